@@ -1,0 +1,204 @@
+//! A game: a position, what came before it as far as the rules ask, and its outcome.
+
+use crate::{Move, Outcome, Ply, Position, Rules, Side};
+use std::sync::Arc;
+
+/// A game in progress or finished, under one ruleset.
+///
+/// Cloning copies the keys of the positions so far. A search plays into one game and takes back with
+/// [`Game::mark`] and [`Game::rewind`].
+#[derive(Debug, Clone)]
+pub struct Game {
+    rules: Arc<Rules>,
+    position: Position,
+    /// Key of the position after each turn, the first one's in front.
+    keys: Vec<u64>,
+    /// The plies, in order; those of a turn follow each other.
+    moves: Vec<Move>,
+    outcome: Option<Outcome>,
+}
+
+/// A place in a game to which [`Game::rewind`] goes back.
+#[derive(Debug, Clone, Copy)]
+pub struct GameMark {
+    position: Position,
+    keys: usize,
+    moves: usize,
+    outcome: Option<Outcome>,
+}
+
+/// A move that the rules do not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// No such move is among the legal ones.
+    #[error("{mv} is not legal for the {side}")]
+    NotLegal {
+        /// The move.
+        mv: Move,
+        /// The side to move.
+        side: Side,
+    },
+    /// Nothing is legal once the game is over.
+    #[error("{mv} comes after the end of the game ({outcome})")]
+    GameOver {
+        /// The move.
+        mv: Move,
+        /// How the game ended.
+        outcome: Outcome,
+    },
+}
+
+impl Game {
+    /// Starts a game from the ruleset's start position.
+    #[must_use]
+    pub fn new(rules: Arc<Rules>) -> Self {
+        let position = rules.start();
+        Self::from_position(rules, position)
+    }
+
+    /// Starts a game from any position, which counts as its own first occurrence.
+    ///
+    /// It is judged only for "no legal move" (spec.md 7).
+    #[must_use]
+    pub fn from_position(rules: Arc<Rules>, position: Position) -> Self {
+        let outcome = if rules.has_legal_move(&position) {
+            None
+        } else {
+            Some(rules.no_move(position.side))
+        };
+        Self {
+            rules,
+            position,
+            keys: vec![position.key],
+            moves: Vec::new(),
+            outcome,
+        }
+    }
+
+    /// Returns the rules.
+    #[must_use]
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// Returns the position.
+    #[must_use]
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the outcome, once the game is over.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Returns the plies played since the game's first position.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Returns how often the position has occurred, this time included; 1 inside a chain.
+    #[must_use]
+    pub fn occurrences(&self) -> u32 {
+        if self.position.chain.is_some() {
+            return 1;
+        }
+        1 + self.earlier_occurrences().count() as u32
+    }
+
+    /// Puts all legal moves into `moves`, in place of what was there; none when the game is over.
+    pub fn legal_moves(&self, moves: &mut Vec<Move>) {
+        moves.clear();
+        if self.outcome.is_none() {
+            self.rules.legal_moves(&self.position, moves);
+        }
+    }
+
+    /// Plays a move after checking it.
+    ///
+    /// # Errors
+    /// If the game is over or the move is not legal; the game is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<Ply, IllegalMove> {
+        if let Some(outcome) = self.outcome {
+            return Err(IllegalMove::GameOver { mv, outcome });
+        }
+        if !self.rules.is_legal(&self.position, mv) {
+            return Err(IllegalMove::NotLegal {
+                mv,
+                side: self.position.side,
+            });
+        }
+        Ok(self.play_unchecked(mv))
+    }
+
+    /// Plays a move that the caller knows to be legal, in a game that is not over.
+    pub fn play_unchecked(&mut self, mv: Move) -> Ply {
+        debug_assert!(self.outcome.is_none() && self.rules.is_legal(&self.position, mv));
+        let ply = self.rules.play_unchecked(&mut self.position, mv);
+        self.moves.push(mv);
+        self.outcome = ply.outcome;
+        if ply.outcome.is_none() && self.position.chain.is_none() {
+            self.keys.push(self.position.key);
+            self.outcome = self.judge_turn();
+        }
+        ply
+    }
+
+    /// Returns the present place in the game.
+    #[must_use]
+    pub fn mark(&self) -> GameMark {
+        GameMark {
+            position: self.position,
+            keys: self.keys.len(),
+            moves: self.moves.len(),
+            outcome: self.outcome,
+        }
+    }
+
+    /// Takes back every ply played since `mark` was made of this game.
+    pub fn rewind(&mut self, mark: &GameMark) {
+        debug_assert!(mark.keys <= self.keys.len() && mark.moves <= self.moves.len());
+        self.position = mark.position;
+        self.keys.truncate(mark.keys);
+        self.moves.truncate(mark.moves);
+        self.outcome = mark.outcome;
+    }
+
+    /// Judges what is judged between turns: repetition, captureless limit, no legal move.
+    fn judge_turn(&self) -> Option<Outcome> {
+        self.judge_repetition()
+            .or_else(|| self.rules.captureless(&self.position))
+            .or_else(|| {
+                let stuck = !self.rules.has_legal_move(&self.position);
+                stuck.then(|| self.rules.no_move(self.position.side))
+            })
+    }
+
+    fn judge_repetition(&self) -> Option<Outcome> {
+        if !self.rules.repetition_is_judged() {
+            return None;
+        }
+        let second = {
+            let mut earlier = self.earlier_occurrences();
+            let second = earlier.next()?;
+            earlier.next()?;
+            second
+        };
+        let cycle = &self.moves[self.moves.len() - second..];
+        Some(self.rules.repetition(&self.position, cycle))
+    }
+
+    /// Iterates over the distances, in plies, to earlier occurrences of the position, nearest first.
+    ///
+    /// Since the last capture every turn is one ply, and the same side moves after an even number.
+    fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
+        let last = self.keys.len() - 1;
+        let reach = (self.position.captureless as usize).min(last);
+        let keys = &self.keys;
+        (4..=reach)
+            .step_by(2)
+            .filter(move |back| keys[last - back] == keys[last])
+    }
+}

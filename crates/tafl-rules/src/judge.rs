@@ -1,0 +1,76 @@
+//! Encirclement and edge fort.
+
+use crate::{Bitboard, Direction, Position, Rules, Side};
+
+impl Rules {
+    /// Returns whether the attackers surround the king and all defenders (spec.md 4.3).
+    #[must_use]
+    pub fn encircled(&self, position: &Position) -> bool {
+        if !(position.defenders & self.edges).is_empty() {
+            return false;
+        }
+        let mut reached = position.defenders;
+        let passable = self.board - position.attackers;
+        loop {
+            let next = reached | (reached.neighbors() & passable);
+            if !(next & self.edges).is_empty() {
+                return false;
+            }
+            if next == reached {
+                return true;
+            }
+            reached = next;
+        }
+    }
+
+    /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2).
+    #[must_use]
+    pub fn has_fort(&self, position: &Position) -> bool {
+        let king = Bitboard::EMPTY.with(position.king);
+        let beside = king.neighbors() & self.board;
+        let empty = self.board - position.occupied();
+        if !self.edges.contains(position.king)
+            || self.corners.contains(position.king)
+            || (beside & empty).is_empty()
+        {
+            return false;
+        }
+        let inside = beside | king.flood(empty);
+        let mut stones = position.defenders - king;
+        loop {
+            let open = self.board - stones - king - self.corners;
+            let outside = position.attackers.flood(open);
+            if !(outside & inside).is_empty() {
+                return false;
+            }
+            let taken = self.capturable(position, stones, outside);
+            if taken.is_empty() {
+                return true;
+            }
+            stones = stones - taken;
+        }
+    }
+
+    /// Returns the stones that attackers who reach `outside` could capture between two of its squares or a hostile one.
+    fn capturable(&self, position: &Position, stones: Bitboard, outside: Bitboard) -> Bitboard {
+        let hostile = self.hostile_to(Side::Defender, position);
+        let closed_in = |first: crate::Square, second: crate::Square| {
+            let reached = outside | hostile;
+            let alone = position.attackers.count() <= 1;
+            reached.contains(first)
+                && reached.contains(second)
+                && (!alone || hostile.contains(first) || hostile.contains(second))
+        };
+        let on_line = |stone, direction: Direction| {
+            let first = direction.step(stone, self.shape());
+            let second = direction.opposite().step(stone, self.shape());
+            first
+                .zip(second)
+                .is_some_and(|(first, second)| closed_in(first, second))
+        };
+        stones
+            .squares()
+            .filter(|stone| on_line(*stone, Direction::Up) || on_line(*stone, Direction::Right))
+            .collect()
+    }
+}

@@ -1,0 +1,43 @@
+#![doc = include_str!("../README.md")]
+
+mod aggressor;
+mod bitboard;
+mod game;
+mod generate;
+mod judge;
+mod mv;
+mod outcome;
+mod perft;
+mod play;
+mod position;
+mod presets;
+mod rules;
+mod ruleset;
+mod setup;
+mod shape;
+mod side;
+mod square;
+mod symmetry;
+mod text;
+mod two_sets;
+
+pub use bitboard::Bitboard;
+pub use game::{Game, GameMark, IllegalMove};
+pub use mv::{Direction, Move, PolicyIndex};
+pub use outcome::{EndReason, Outcome, UnknownWord};
+pub use perft::{Perft, perft, perft_divide, perft_parallel};
+pub use play::Ply;
+pub use position::Position;
+pub use presets::{PRESET_NAMES, SMALL_BOARD_NAMES, preset, preset_source};
+pub use rules::Rules;
+pub use ruleset::{
+    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Repetition, Ruleset,
+    RulesetError, RulesetFile, Switch,
+};
+pub use setup::{RankOrder, Setup, SetupError};
+pub use shape::BoardShape;
+pub use side::{Piece, Side};
+pub use square::{ParseSquareError, Square};
+pub use symmetry::Symmetry;
+pub use text::{ParseTurnError, TurnText};
+pub use two_sets::{MatchWinner, SetResult, two_sets};

@@ -1,0 +1,195 @@
+//! Moves and their place among the policy outputs.
+
+use crate::{BoardShape, Square};
+
+/// A direction along a file or a rank, in the order of the policy outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Towards rank 11.
+    Up,
+    /// Towards file k.
+    Right,
+    /// Towards rank 1.
+    Down,
+    /// Towards file a.
+    Left,
+}
+
+impl Direction {
+    /// All directions, in the order of the policy outputs.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// Returns the square one step away, if it lies on the board.
+    #[must_use]
+    pub const fn step(self, from: Square, shape: BoardShape) -> Option<Square> {
+        self.leap(from, 1, shape)
+    }
+
+    /// Returns the square `distance` steps away, if it lies on the board.
+    #[must_use]
+    pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
+        let (file, rank) = (from.file(), from.rank());
+        let last = shape.size() - 1;
+        match self {
+            Self::Up if rank + distance <= last => Some(Square::new(file, rank + distance)),
+            Self::Right if file + distance <= last => Some(Square::new(file + distance, rank)),
+            Self::Down if rank >= distance => Some(Square::new(file, rank - distance)),
+            Self::Left if file >= distance => Some(Square::new(file - distance, rank)),
+            _ => None,
+        }
+    }
+
+    /// Returns the opposite direction.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Right => Self::Left,
+            Self::Down => Self::Up,
+            Self::Left => Self::Right,
+        }
+    }
+}
+
+/// One ply: a displacement along a line, or the end of a capture chain.
+///
+/// A jump is the displacement by two in its direction; whether a move is one depends on the position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    from: Square,
+    to: Square,
+}
+
+impl Move {
+    /// Ends a capture chain; a ply of its own by the side that made the chain.
+    pub const END: Self = Self {
+        from: Square::new(0, 0),
+        to: Square::new(0, 0),
+    };
+
+    /// Returns the move between two different squares of one file or one rank.
+    #[must_use]
+    pub const fn new(from: Square, to: Square) -> Option<Self> {
+        let one_line = from.file() == to.file() || from.rank() == to.rank();
+        if one_line && from.grid_index() != to.grid_index() {
+            Some(Self { from, to })
+        } else {
+            None
+        }
+    }
+
+    pub(crate) const fn between(from: Square, to: Square) -> Self {
+        Self { from, to }
+    }
+
+    /// Returns whether this is [`Self::END`].
+    #[must_use]
+    pub const fn is_end(self) -> bool {
+        self.from.grid_index() == self.to.grid_index()
+    }
+
+    /// Returns the square that is left; meaningless for [`Self::END`].
+    #[must_use]
+    pub const fn from(self) -> Square {
+        self.from
+    }
+
+    /// Returns the square that is reached; meaningless for [`Self::END`].
+    #[must_use]
+    pub const fn to(self) -> Square {
+        self.to
+    }
+
+    /// Returns the number of squares moved, at least 1; 0 for [`Self::END`].
+    #[must_use]
+    pub const fn distance(self) -> u8 {
+        self.from.file().abs_diff(self.to.file()) + self.from.rank().abs_diff(self.to.rank())
+    }
+
+    /// Returns the direction of the displacement; meaningless for [`Self::END`].
+    #[must_use]
+    pub const fn direction(self) -> Direction {
+        if self.from.file() == self.to.file() {
+            if self.to.rank() > self.from.rank() {
+                Direction::Up
+            } else {
+                Direction::Down
+            }
+        } else if self.to.file() > self.from.file() {
+            Direction::Right
+        } else {
+            Direction::Left
+        }
+    }
+
+    /// Returns the number of the policy output that stands for this move on a board.
+    ///
+    /// `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, the last one for the end of a chain.
+    #[must_use]
+    pub const fn policy_index(self, shape: BoardShape) -> PolicyIndex {
+        if self.is_end() {
+            return PolicyIndex(shape.policy_len() as u16 - 1);
+        }
+        let distances = shape.size() as usize - 1;
+        let lines = shape.index(self.from) * 4 + self.direction() as usize;
+        PolicyIndex((lines * distances + self.distance() as usize - 1) as u16)
+    }
+
+    /// Returns the move that a policy output stands for, if its target lies on the board.
+    #[must_use]
+    pub const fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
+        let index = index.0 as usize;
+        if index + 1 >= shape.policy_len() {
+            return if index + 1 == shape.policy_len() {
+                Some(Self::END)
+            } else {
+                None
+            };
+        }
+        let distances = shape.size() as usize - 1;
+        let (line, distance) = (index / distances, index % distances + 1);
+        let from = shape.square(line / 4);
+        match Direction::ALL[line % 4].leap(from, distance as u8, shape) {
+            Some(to) => Some(Self { from, to }),
+            None => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Move {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_end() {
+            f.write_str("end")
+        } else {
+            write!(f, "{}-{}", self.from, self.to)
+        }
+    }
+}
+
+impl std::fmt::Debug for Move {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::str::FromStr for Move {
+    type Err = crate::ParseTurnError;
+
+    /// Reads `f6-f9` or `end`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "end" {
+            return Ok(Self::END);
+        }
+        let error = || crate::ParseTurnError(text.chars().take(40).collect());
+        let (from, to) = text.split_once('-').ok_or_else(error)?;
+        let (from, to) = (
+            from.parse().map_err(|_| error())?,
+            to.parse().map_err(|_| error())?,
+        );
+        Self::new(from, to).ok_or_else(error)
+    }
+}
+
+/// The number of a policy output, below [`BoardShape::policy_len`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PolicyIndex(pub u16);

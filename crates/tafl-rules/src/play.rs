@@ -1,0 +1,287 @@
+//! What a move does: displacement, captures, and what is judged after every ply.
+
+use crate::rules::zobrist;
+use crate::{
+    Bitboard, Chain, Direction, EndReason, Move, Outcome, Piece, Position, Rules, Side, Square,
+};
+
+/// What one ply did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply {
+    /// The squares of the captured pieces; the king's own is never among them.
+    pub captured: Bitboard,
+    /// The outcome, if the ply ended the game on the board (king, encirclement, fort).
+    pub outcome: Option<Outcome>,
+}
+
+/// What a displacement did, before anything else is judged.
+pub(crate) struct Displacement {
+    pub(crate) captured: Bitboard,
+    pub(crate) king_captured: bool,
+}
+
+/// The displacement that just ended, as the capture rules see it.
+struct Arrival {
+    piece: Piece,
+    from: Square,
+    to: Square,
+    jumped: bool,
+}
+
+impl Rules {
+    /// Plays a legal move and judges the board (spec.md 2.7), but nothing that needs the game's past.
+    ///
+    /// The side to move changes unless the game ends or a chain is pending. [`crate::Game`] judges
+    /// repetition, limits and missing moves as well.
+    pub fn play_unchecked(&self, position: &mut Position, mv: Move) -> Ply {
+        if mv.is_end() {
+            position.chain = None;
+            pass_turn(position);
+            return Ply {
+                captured: Bitboard::EMPTY,
+                outcome: None,
+            };
+        }
+        let done = self.displace(position, mv);
+        let outcome = self.judge_board(position, done.king_captured);
+        position.chain = None;
+        if outcome.is_none() {
+            let may_go_on = self.ruleset().chain != Chain::None && !done.captured.is_empty();
+            if may_go_on && self.has_continuation(position, mv.to()) {
+                position.chain = Some(mv.to());
+            } else {
+                pass_turn(position);
+            }
+        }
+        Ply {
+            captured: done.captured,
+            outcome,
+        }
+    }
+
+    /// Moves a piece and removes what it captures; the side to move stays.
+    pub(crate) fn displace(&self, position: &mut Position, mv: Move) -> Displacement {
+        let (from, to) = (mv.from(), mv.to());
+        let piece = position.own_piece(from);
+        let arrival = Arrival {
+            piece,
+            from,
+            to,
+            jumped: self.is_leap(position, mv),
+        };
+        position.relocate(piece, from, to);
+        let captured = self.captures(position, &arrival);
+        position.remove(captured);
+        position.captureless = if captured.is_empty() {
+            position.captureless + 1
+        } else {
+            0
+        };
+        let king_captured =
+            position.side == Side::Attacker && self.king_is_captured(position, &arrival);
+        Displacement {
+            captured,
+            king_captured,
+        }
+    }
+
+    fn is_leap(&self, position: &Position, mv: Move) -> bool {
+        self.ruleset().ranks.is_on()
+            && mv.distance() == 2
+            && mv
+                .direction()
+                .step(mv.from(), self.shape())
+                .is_some_and(|over| position.occupied().contains(over))
+    }
+
+    /// Returns every piece that the arrival captures.
+    fn captures(&self, position: &Position, arrival: &Arrival) -> Bitboard {
+        let enemy = position.pieces(position.side.opponent());
+        let mut captured = Bitboard::EMPTY;
+        if arrival.jumped && arrival.piece == Piece::Knight {
+            captured |= self.leapt_over(arrival);
+        }
+        let beside = Bitboard::EMPTY.with(arrival.to).neighbors() & enemy;
+        if !beside.is_empty() {
+            captured |= self.custodial(position, arrival);
+            if self.ruleset().shieldwall.is_on()
+                && !arrival.jumped
+                && self.edges.contains(arrival.to)
+            {
+                captured |= self.shieldwall(position, arrival.to);
+            }
+        }
+        match position.side {
+            Side::Attacker => captured.without(position.king),
+            Side::Defender => captured,
+        }
+    }
+
+    fn leapt_over(&self, arrival: &Arrival) -> Bitboard {
+        let direction = Move::between(arrival.from, arrival.to).direction();
+        direction
+            .step(arrival.from, self.shape())
+            .into_iter()
+            .collect()
+    }
+
+    /// Returns the enemies closed in on one line between the mover and a friend or a hostile square (spec.md 2.2).
+    fn custodial(&self, position: &Position, arrival: &Arrival) -> Bitboard {
+        let victim = position.side.opponent();
+        let enemy = position.pieces(victim);
+        let mut anvils = position.pieces(position.side);
+        if !arrival.jumped || arrival.piece == Piece::Knight || self.ruleset().jump_hostile.is_on()
+        {
+            anvils |= self.hostile_to(victim, position);
+        }
+        Direction::ALL
+            .into_iter()
+            .filter_map(|direction| {
+                let beside = direction.step(arrival.to, self.shape())?;
+                let beyond = direction.leap(arrival.to, 2, self.shape())?;
+                (enemy.contains(beside) && anvils.contains(beyond)).then_some(beside)
+            })
+            .collect()
+    }
+
+    /// Returns the rows on an edge that a piece arriving at `to` closes (spec.md 4.1).
+    fn shieldwall(&self, position: &Position, to: Square) -> Bitboard {
+        Direction::ALL
+            .into_iter()
+            .filter(|inward| inward.opposite().step(to, self.shape()).is_none())
+            .flat_map(|inward| {
+                let along = match inward {
+                    Direction::Up | Direction::Down => [Direction::Left, Direction::Right],
+                    Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
+                };
+                along.map(|direction| self.row(position, to, direction, inward))
+            })
+            .fold(Bitboard::EMPTY, |all, row| all | row)
+    }
+
+    /// Returns the row that begins beside `to` on one edge, if it is closed and every piece is faced.
+    fn row(
+        &self,
+        position: &Position,
+        to: Square,
+        along: Direction,
+        inward: Direction,
+    ) -> Bitboard {
+        let own = position.pieces(position.side);
+        let enemy = position.pieces(position.side.opponent());
+        let closing = own | self.corners;
+        let mut row = Bitboard::EMPTY;
+        let mut next = along.step(to, self.shape());
+        while let Some(square) = next.filter(|square| enemy.contains(*square)) {
+            let front = inward.step(square, self.shape());
+            if !front.is_some_and(|front| own.contains(front)) {
+                return Bitboard::EMPTY;
+            }
+            row = row.with(square);
+            next = along.step(square, self.shape());
+        }
+        let closed = next.is_some_and(|end| closing.contains(end));
+        if closed && row.count() >= 2 {
+            row
+        } else {
+            Bitboard::EMPTY
+        }
+    }
+
+    /// Returns whether an attacker's arrival captures the king (spec.md 2.5, 5.5).
+    fn king_is_captured(&self, position: &Position, arrival: &Arrival) -> bool {
+        let king = Bitboard::EMPTY.with(position.king);
+        let around = king.neighbors() & self.board;
+        if !around.contains(arrival.to) {
+            return false;
+        }
+        let stand_ins = self.throne - king;
+        let surrounded =
+            around.count() == 4 && (around - position.attackers - stand_ins).is_empty();
+        surrounded
+            || (!self.throne_area.contains(position.king) && self.king_is_pinned(position, arrival))
+    }
+
+    /// Returns whether the king, away from the throne, is taken between two sides of a line.
+    fn king_is_pinned(&self, position: &Position, arrival: &Arrival) -> bool {
+        let direction = Direction::ALL
+            .into_iter()
+            .find(|d| d.step(arrival.to, self.shape()) == Some(position.king));
+        let Some(opposite) = direction.and_then(|d| d.step(position.king, self.shape())) else {
+            return false;
+        };
+        let against_corner = self.corners.contains(opposite)
+            && (!arrival.jumped || self.ruleset().jump_hostile.is_on());
+        match self.ruleset().king_capture {
+            crate::KingCapture::TwoSidesAwayFromThrone => {
+                position.attackers.contains(opposite) || against_corner
+            }
+            crate::KingCapture::FourSides => {
+                let commanders = position.attackers & position.ranked;
+                arrival.piece == Piece::Commander
+                    && (commanders.contains(opposite) || against_corner)
+            }
+        }
+    }
+
+    /// Judges the board after a ply: king captured, king escaped, encirclement, fort, in this order.
+    fn judge_board(&self, position: &Position, king_captured: bool) -> Option<Outcome> {
+        let reason = match position.side {
+            Side::Attacker if king_captured => EndReason::KingCaptured,
+            Side::Attacker if self.ruleset().encirclement.is_on() && self.encircled(position) => {
+                EndReason::Encirclement
+            }
+            Side::Defender if self.goals.contains(position.king) => EndReason::KingEscaped,
+            Side::Defender if self.ruleset().edge_fort.is_on() && self.has_fort(position) => {
+                EndReason::Fort
+            }
+            _ => return None,
+        };
+        Some(Outcome {
+            winner: Some(position.side),
+            reason,
+        })
+    }
+}
+
+fn pass_turn(position: &mut Position) {
+    position.side = position.side.opponent();
+    position.key ^= zobrist::side(Side::Defender);
+}
+
+impl Position {
+    fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
+        let set = match piece.side() {
+            Side::Attacker => &mut self.attackers,
+            Side::Defender => &mut self.defenders,
+        };
+        *set = set.without(from).with(to);
+        match piece {
+            Piece::Commander | Piece::Knight => self.ranked = self.ranked.without(from).with(to),
+            Piece::King => self.king = to,
+            Piece::Attacker | Piece::Defender => {}
+        }
+        self.key ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+    }
+
+    fn remove(&mut self, captured: Bitboard) {
+        for square in captured.squares() {
+            let piece = self
+                .piece_at(square)
+                .expect("a captured square holds a piece");
+            self.key ^= zobrist::piece(piece, square);
+        }
+        self.attackers = self.attackers - captured;
+        self.defenders = self.defenders - captured;
+        self.ranked = self.ranked - captured;
+    }
+
+    /// Returns the position before a displacement that captured nothing and passed the turn.
+    pub(crate) fn before_quiet(&self, mv: Move) -> Self {
+        let mut before = *self;
+        pass_turn(&mut before);
+        before.relocate(before.own_piece(mv.to()), mv.to(), mv.from());
+        before.captureless -= 1;
+        before
+    }
+}

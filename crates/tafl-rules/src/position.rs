@@ -1,0 +1,115 @@
+//! A position: the board, the side to move, and the counts that the rules need.
+
+use crate::rules::zobrist;
+use crate::{Bitboard, Piece, Side, Square};
+
+/// Pieces, side to move, pending chain and captureless count; 64 bytes, cheap to copy.
+///
+/// Made by [`crate::Rules::start`] or [`crate::Rules::position`]; changed by playing. How often it
+/// occurred before is known to [`crate::Game`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub(crate) attackers: Bitboard,
+    pub(crate) defenders: Bitboard,
+    pub(crate) ranked: Bitboard,
+    pub(crate) key: u64,
+    pub(crate) captureless: u32,
+    pub(crate) king: Square,
+    pub(crate) side: Side,
+    pub(crate) chain: Option<Square>,
+}
+
+impl Position {
+    /// Returns the squares of one side's pieces, the king's included.
+    #[must_use]
+    pub const fn pieces(&self, side: Side) -> Bitboard {
+        match side {
+            Side::Attacker => self.attackers,
+            Side::Defender => self.defenders,
+        }
+    }
+
+    /// Returns the squares of one kind of piece.
+    #[must_use]
+    pub fn pieces_of_kind(&self, kind: Piece) -> Bitboard {
+        let king = Bitboard::EMPTY.with(self.king);
+        match kind {
+            Piece::Attacker => self.attackers - self.ranked,
+            Piece::Commander => self.attackers & self.ranked,
+            Piece::Defender => self.defenders - self.ranked - king,
+            Piece::Knight => self.defenders & self.ranked,
+            Piece::King => king,
+        }
+    }
+
+    /// Returns every occupied square.
+    #[must_use]
+    pub fn occupied(&self) -> Bitboard {
+        self.attackers | self.defenders
+    }
+
+    /// Returns what stands on a square.
+    #[must_use]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let ranked = self.ranked.contains(square);
+        if self.attackers.contains(square) {
+            Some(if ranked {
+                Piece::Commander
+            } else {
+                Piece::Attacker
+            })
+        } else if square == self.king {
+            Some(Piece::King)
+        } else if self.defenders.contains(square) {
+            Some(if ranked {
+                Piece::Knight
+            } else {
+                Piece::Defender
+            })
+        } else {
+            None
+        }
+    }
+
+    /// Returns the king's square (the one he was captured on, after the game).
+    #[must_use]
+    pub const fn king(&self) -> Square {
+        self.king
+    }
+
+    /// Returns the side whose ply is next.
+    #[must_use]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Returns the square of the piece that may go on capturing, inside a chain.
+    #[must_use]
+    pub const fn chain(&self) -> Option<Square> {
+        self.chain
+    }
+
+    /// Returns the number of piece moves since the last capture.
+    #[must_use]
+    pub const fn captureless(&self) -> u32 {
+        self.captureless
+    }
+
+    /// Returns the Zobrist key of the pieces by kind and the side to move.
+    #[must_use]
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Returns the key as computed from nothing; equals [`Self::key`] always.
+    #[must_use]
+    pub fn recomputed_key(&self) -> u64 {
+        let pieces = self.occupied().squares().fold(0, |key, square| {
+            let piece = self
+                .piece_at(square)
+                .expect("an occupied square holds a piece");
+            key ^ zobrist::piece(piece, square)
+        });
+        pieces ^ zobrist::side(self.side)
+    }
+}

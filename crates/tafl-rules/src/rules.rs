@@ -1,0 +1,195 @@
+//! A ruleset made ready to play: the sets of squares and tables that its fields imply.
+
+use crate::{
+    Bitboard, BoardShape, CapturelessReason, EndReason, Escape, NoMove, Outcome, Piece, Position,
+    Repetition, Ruleset, RulesetError, Setup, SetupError, Side, Square,
+};
+use std::sync::Arc;
+
+/// A checked ruleset with its derived tables; shared by all games under it.
+#[derive(Debug)]
+pub struct Rules {
+    ruleset: Ruleset,
+    shape: BoardShape,
+    start: Position,
+    pub(crate) board: Bitboard,
+    pub(crate) edges: Bitboard,
+    pub(crate) throne: Bitboard,
+    /// The throne and the squares orthogonally beside it.
+    pub(crate) throne_area: Bitboard,
+    /// The special corners; empty where the king escapes to the edges.
+    pub(crate) corners: Bitboard,
+    /// Squares on which only the king may stop.
+    pub(crate) restricted: Bitboard,
+    /// Squares on which the king wins.
+    pub(crate) goals: Bitboard,
+}
+
+impl Rules {
+    /// Makes a ruleset ready to play.
+    ///
+    /// # Errors
+    /// If its name or its start position is refused; names the field.
+    pub fn new(ruleset: Ruleset) -> Result<Arc<Self>, RulesetError> {
+        ruleset.check()?;
+        let shape = ruleset.start.shape;
+        let throne = Bitboard::EMPTY.with(shape.throne());
+        let corners = match ruleset.escape {
+            Escape::Corners => shape.corners(),
+            Escape::Edges => Bitboard::EMPTY,
+        };
+        let goals = match ruleset.escape {
+            Escape::Corners => corners,
+            Escape::Edges => shape.edges(),
+        };
+        let start = ruleset.start.place();
+        Ok(Arc::new(Self {
+            shape,
+            start,
+            board: shape.board(),
+            edges: shape.edges(),
+            throne,
+            throne_area: throne | throne.neighbors(),
+            corners,
+            restricted: throne | corners,
+            goals,
+            ruleset,
+        }))
+    }
+
+    /// Returns the rules of a preset or a small board.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Arc<Self>> {
+        Self::new(crate::preset(name)?).ok()
+    }
+
+    /// Returns the ruleset.
+    #[must_use]
+    pub const fn ruleset(&self) -> &Ruleset {
+        &self.ruleset
+    }
+
+    /// Returns the board's shape.
+    #[must_use]
+    pub const fn shape(&self) -> BoardShape {
+        self.shape
+    }
+
+    /// Returns the start position.
+    #[must_use]
+    pub const fn start(&self) -> Position {
+        self.start
+    }
+
+    /// Returns the squares on which only the king may stop.
+    #[must_use]
+    pub const fn restricted(&self) -> Bitboard {
+        self.restricted
+    }
+
+    /// Returns the squares on which the king wins.
+    #[must_use]
+    pub const fn goals(&self) -> Bitboard {
+        self.goals
+    }
+
+    /// Returns the playable position that a setup describes.
+    ///
+    /// # Errors
+    /// If the setup breaks a rule of this ruleset, such as a soldier on a corner.
+    pub fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+        if setup.shape != self.shape {
+            return Err(SetupError::OtherSize {
+                found: setup.shape.size(),
+                expected: self.shape.size(),
+            });
+        }
+        setup.check(&self.ruleset)?;
+        Ok(setup.place())
+    }
+
+    /// Returns the corners and, unless the king is on it, the throne: what `victim`'s pieces are taken against.
+    pub(crate) fn hostile_to(&self, victim: Side, position: &Position) -> Bitboard {
+        let king_is_home = self.throne.contains(position.king);
+        if victim == Side::Defender && king_is_home {
+            self.corners
+        } else {
+            self.restricted
+        }
+    }
+
+    /// Returns the squares on which a piece may stop if they are empty.
+    pub(crate) fn landings(&self, is_king: bool) -> Bitboard {
+        if is_king {
+            self.board
+        } else {
+            self.board - self.restricted
+        }
+    }
+
+    pub(crate) fn no_move(&self, side: Side) -> Outcome {
+        let winner = match self.ruleset.no_move {
+            NoMove::Loses => Some(side.opponent()),
+            NoMove::Draw => None,
+        };
+        Outcome {
+            winner,
+            reason: EndReason::NoMove,
+        }
+    }
+
+    pub(crate) fn captureless(&self, position: &Position) -> Option<Outcome> {
+        let limit = self.ruleset.captureless_limit?;
+        let reason = match self.ruleset.captureless_reason {
+            CapturelessReason::Captureless => EndReason::Captureless,
+            CapturelessReason::Unfinishable => EndReason::Unfinishable,
+        };
+        (position.captureless >= limit.get()).then_some(Outcome {
+            winner: None,
+            reason,
+        })
+    }
+
+    pub(crate) fn repetition_is_judged(&self) -> bool {
+        self.ruleset.repetition != Repetition::Off
+    }
+}
+
+/// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Random numbers, one a piece and square, whose exclusive or is a position's key.
+pub(crate) mod zobrist {
+    use super::{Piece, Side, Square};
+
+    const KEYS: [u64; 5 * 128 + 1] = {
+        let mut keys = [0; 5 * 128 + 1];
+        let mut state: u64 = 0x7461_666c_666f_7267;
+        let mut index = 0;
+        while index < keys.len() {
+            // SplitMix64 (Steele, Lea, Flood 2014).
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            keys[index] = z ^ z >> 31;
+            index += 1;
+        }
+        keys
+    };
+
+    pub(crate) const fn piece(piece: Piece, square: Square) -> u64 {
+        KEYS[piece as usize * 128 + square.grid_index()]
+    }
+
+    pub(crate) const fn side(side: Side) -> u64 {
+        match side {
+            Side::Attacker => 0,
+            Side::Defender => KEYS[5 * 128],
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! A ruleset as data (spec.md 7), one field per rule, and its file form.
+
+use crate::{RankOrder, Setup, SetupError};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::num::NonZeroU32;
+
+/// Whether a rule is part of a ruleset; `true` or `false` in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum Switch {
+    /// The rule does not apply.
+    Off,
+    /// The rule applies.
+    On,
+}
+
+impl Switch {
+    /// Returns whether the rule applies.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        matches!(self, Self::On)
+    }
+}
+
+impl From<bool> for Switch {
+    fn from(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+}
+
+impl From<Switch> for bool {
+    fn from(switch: Switch) -> Self {
+        switch.is_on()
+    }
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// All values, in the order in which they are encoded.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+        }
+    };
+}
+
+words! {
+    /// Whether a piece that captured may go on (spec.md 5.4).
+    Chain {
+        /// A turn is one ply.
+        None,
+        /// The same piece may go on capturing; stopping is a ply of its own, `end`.
+        Optional,
+        /// The same piece must go on while it can capture.
+        Forced,
+    }
+}
+words! {
+    /// What a side without a legal move on its turn gets.
+    NoMove {
+        /// It loses.
+        Loses,
+        /// The game is drawn.
+        Draw,
+    }
+}
+words! {
+    /// What the third occurrence of a position brings.
+    Repetition {
+        /// Nothing.
+        Off,
+        /// The defenders lose.
+        Defenders,
+        /// The attackers lose.
+        Attackers,
+        /// A draw.
+        Draw,
+        /// The side that had a choice loses (spec.md 4.4).
+        Aggressor,
+    }
+}
+words! {
+    /// The reason reported when the captureless limit is reached.
+    CapturelessReason {
+        /// A rule of its own.
+        Captureless,
+        /// The limit stands for "not possible to end the game" (spec.md 4.5).
+        Unfinishable,
+    }
+}
+words! {
+    /// How many games make a match (spec.md 6).
+    MatchFormat {
+        /// Single games.
+        Single,
+        /// Two games with sides changed.
+        TwoSets,
+    }
+}
+words! {
+    /// Where the king escapes to.
+    Escape {
+        /// The four corners, which are restricted and hostile.
+        Corners,
+        /// Any edge square; the corners are ordinary squares.
+        Edges,
+    }
+}
+words! {
+    /// How the king is captured.
+    KingCapture {
+        /// By four attackers; beside the throne by three and the empty throne.
+        FourSides,
+        /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
+        TwoSidesAwayFromThrone,
+    }
+}
+
+/// One game's rules: a value with one field per rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ruleset {
+    /// The name, as given on command lines and stored in files.
+    pub name: String,
+    /// Whether rows on an edge are captured together (spec.md 4.1).
+    pub shieldwall: Switch,
+    /// Whether the defenders win by an unbreakable fort on an edge (spec.md 4.2).
+    pub edge_fort: Switch,
+    /// Whether the attackers win by surrounding everything (spec.md 4.3).
+    pub encirclement: Switch,
+    /// Whether a knight and commanders exist, and jumps (spec.md 5.1, 5.2, 5.5).
+    pub ranks: Switch,
+    /// Whether a jump captures against a hostile square (spec.md 5.3).
+    pub jump_hostile: Switch,
+    /// Capture chains.
+    pub chain: Chain,
+    /// No legal move on one's turn.
+    pub no_move: NoMove,
+    /// Third occurrence of a position.
+    pub repetition: Repetition,
+    /// Plies in a row without a capture that make a draw, if any number does.
+    pub captureless_limit: Option<NonZeroU32>,
+    /// What such a draw is called.
+    pub captureless_reason: CapturelessReason,
+    /// How many games make a match.
+    pub match_format: MatchFormat,
+    /// Where the king escapes to.
+    pub escape: Escape,
+    /// How the king is captured.
+    pub king_capture: KingCapture,
+    /// The start position; its size is the board's.
+    pub start: Setup,
+}
+
+/// A number of plies, or the word `none`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limit(Option<NonZeroU32>);
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Limit;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("\"none\" or a number of plies from 1 to 4294967295")
+            }
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Limit, E> {
+                match word {
+                    "none" => Ok(Limit(None)),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+            fn visit_u64<E: serde::de::Error>(self, plies: u64) -> Result<Limit, E> {
+                let limit = u32::try_from(plies).ok().and_then(NonZeroU32::new);
+                limit
+                    .map(|limit| Limit(Some(limit)))
+                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Unsigned(plies), &self))
+            }
+            fn visit_i64<E: serde::de::Error>(self, plies: i64) -> Result<Limit, E> {
+                let unsigned = u64::try_from(plies)
+                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(plies), &self))?;
+                self.visit_u64(unsigned)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// A ruleset file: a complete one, or a base preset and the fields that differ.
+///
+/// Fields are those of [`Ruleset`]; `captureless_limit` is a number or `"none"`, `match` is
+/// `"single"` or `"two-sets"`, `start` is a position text, highest rank first.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulesetFile {
+    /// The name of the ruleset.
+    pub name: String,
+    /// The preset from which fields not given here are taken.
+    pub base: Option<String>,
+    shieldwall: Option<Switch>,
+    edge_fort: Option<Switch>,
+    encirclement: Option<Switch>,
+    ranks: Option<Switch>,
+    jump_hostile: Option<Switch>,
+    chain: Option<Chain>,
+    no_move: Option<NoMove>,
+    repetition: Option<Repetition>,
+    captureless_limit: Option<Limit>,
+    captureless_reason: Option<CapturelessReason>,
+    #[serde(rename = "match")]
+    match_format: Option<MatchFormat>,
+    escape: Option<Escape>,
+    king_capture: Option<KingCapture>,
+    #[serde(default, deserialize_with = "start_text")]
+    start: Option<String>,
+}
+
+fn start_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Setup::from_text(&text, RankOrder::HighestFirst).map_err(D::Error::custom)?;
+    Ok(Some(text))
+}
+
+/// A ruleset that cannot be played; names the field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RulesetError {
+    /// The base is none of the presets.
+    #[error("field `base`: unknown ruleset {0:?}")]
+    UnknownBase(String),
+    /// Without a base every field must be given.
+    #[error("field `{0}` is missing (a ruleset without `base` gives every field)")]
+    MissingField(&'static str),
+    /// The name is empty or has characters that file names lack.
+    #[error("field `name`: {0:?} is not made of letters, digits, `-` and `_`")]
+    BadName(String),
+    /// The start position breaks a rule.
+    #[error("field `start`: {0}")]
+    Start(#[from] SetupError),
+}
+
+impl RulesetFile {
+    /// Returns the ruleset that the file describes.
+    ///
+    /// # Errors
+    /// If the base is unknown, a field is missing, or the start position cannot be played.
+    pub fn resolve(self) -> Result<Ruleset, RulesetError> {
+        let base = match &self.base {
+            Some(name) => {
+                Some(crate::preset(name).ok_or_else(|| RulesetError::UnknownBase(name.clone()))?)
+            }
+            None => None,
+        };
+        let base = base.as_ref();
+        macro_rules! pick {
+            ($field:ident, $name:literal) => {
+                match (self.$field, base) {
+                    (Some(value), _) => value,
+                    (None, Some(base)) => base.$field.clone(),
+                    (None, None) => return Err(RulesetError::MissingField($name)),
+                }
+            };
+        }
+        let start = match (&self.start, base) {
+            (Some(text), _) => Setup::from_text(text, RankOrder::HighestFirst)?,
+            (None, Some(base)) => base.start.clone(),
+            (None, None) => return Err(RulesetError::MissingField("start")),
+        };
+        let captureless_limit = match (self.captureless_limit, base) {
+            (Some(limit), _) => limit.0,
+            (None, Some(base)) => base.captureless_limit,
+            (None, None) => return Err(RulesetError::MissingField("captureless_limit")),
+        };
+        let ruleset = Ruleset {
+            captureless_limit,
+            start,
+            shieldwall: pick!(shieldwall, "shieldwall"),
+            edge_fort: pick!(edge_fort, "edge_fort"),
+            encirclement: pick!(encirclement, "encirclement"),
+            ranks: pick!(ranks, "ranks"),
+            jump_hostile: pick!(jump_hostile, "jump_hostile"),
+            chain: pick!(chain, "chain"),
+            no_move: pick!(no_move, "no_move"),
+            repetition: pick!(repetition, "repetition"),
+            captureless_reason: pick!(captureless_reason, "captureless_reason"),
+            match_format: pick!(match_format, "match"),
+            escape: pick!(escape, "escape"),
+            king_capture: pick!(king_capture, "king_capture"),
+            name: self.name,
+        };
+        ruleset.check()?;
+        Ok(ruleset)
+    }
+}
+
+impl Ruleset {
+    /// Checks what the type cannot: the name and the start position.
+    ///
+    /// # Errors
+    /// Names the field and the reason.
+    pub fn check(&self) -> Result<(), RulesetError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(plain) {
+            return Err(RulesetError::BadName(self.name.chars().take(64).collect()));
+        }
+        self.start.check(self)?;
+        Ok(())
+    }
+
+    /// Returns a number that is equal for equal rules, whatever they are called, on every machine.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let rules = Self {
+            name: String::new(),
+            ..self.clone()
+        };
+        crate::rules::fnv(format!("{rules:?}").as_bytes())
+    }
+}

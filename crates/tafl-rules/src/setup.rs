@@ -1,0 +1,283 @@
+//! Positions as anyone may describe them, and their text.
+
+use crate::rules::zobrist;
+use crate::{Bitboard, BoardShape, Escape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+
+/// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// The board.
+    pub shape: BoardShape,
+    /// What stands on each square, by [`BoardShape::index`].
+    pub pieces: Vec<Option<Piece>>,
+    /// The side to move.
+    pub side: Side,
+    /// The square of the piece that may go on, inside a chain.
+    pub chain: Option<Square>,
+    /// Piece moves since the last capture.
+    pub captureless: u32,
+}
+
+/// In which order a position text lists the ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RankOrder {
+    /// As a board is drawn: rank 11 first. Ruleset files, FENs of other engines.
+    HighestFirst,
+    /// Rank 1 first. `OpenTafl` start strings.
+    LowestFirst,
+}
+
+/// A position that cannot be read or played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The board is not 7x7, 9x9 or 11x11.
+    #[error("{0} ranks; a board has 7, 9 or 11")]
+    Size(usize),
+    /// A rank has too few or too many squares.
+    #[error("rank {rank} has {found} squares instead of {expected}")]
+    RankLength {
+        /// The rank, from 1.
+        rank: usize,
+        /// How many squares the text gives it.
+        found: usize,
+        /// How many it must have.
+        expected: usize,
+    },
+    /// A character stands for no piece.
+    #[error("{letter:?} in rank {rank} is no piece (t, c, T, N, K) and no number")]
+    Letter {
+        /// The character.
+        letter: char,
+        /// The rank, from 1.
+        rank: usize,
+    },
+    /// There must be one king.
+    #[error("{0} kings on the board instead of one")]
+    Kings(usize),
+    /// The king stands where he has won.
+    #[error("the king on {0}, where he has won")]
+    KingOnGoal(Square),
+    /// A piece other than the king stands on the throne or a corner.
+    #[error("{} on {square}, which is the king's alone", .piece.letter())]
+    Restricted {
+        /// The piece.
+        piece: Piece,
+        /// Where it stands.
+        square: Square,
+    },
+    /// A knight or a commander in a ruleset without ranks.
+    #[error("{} on {square}, but `ranks` is false", .piece.letter())]
+    NoRanks {
+        /// The piece.
+        piece: Piece,
+        /// Where it stands.
+        square: Square,
+    },
+    /// The square of the chain holds no piece of the side to move, or chains do not exist.
+    #[error("no chain can be pending on {0}")]
+    Chain(Square),
+    /// A position for another board.
+    #[error("a board of {found}x{found} where the ruleset has {expected}x{expected}")]
+    OtherSize {
+        /// The size given.
+        found: u8,
+        /// The size of the ruleset's board.
+        expected: u8,
+    },
+    /// The side to move is not one of two words.
+    #[error(transparent)]
+    Side(#[from] UnknownWord),
+}
+
+impl Setup {
+    /// Reads the ranks of a position, separated by slashes; attackers to move, nothing captured before.
+    ///
+    /// A slash at either end is allowed. Numbers count empty squares.
+    ///
+    /// # Errors
+    /// If the text describes no board; names the rank.
+    pub fn from_text(text: &str, order: RankOrder) -> Result<Self, SetupError> {
+        let text = text.strip_prefix('/').unwrap_or(text);
+        let text = text.strip_suffix('/').unwrap_or(text);
+        let mut ranks: Vec<&str> = text.split('/').take(13).collect();
+        let size = u8::try_from(ranks.len()).ok().and_then(BoardShape::new);
+        let shape = size.ok_or_else(|| SetupError::Size(text.split('/').count()))?;
+        if order == RankOrder::HighestFirst {
+            ranks.reverse();
+        }
+        let mut pieces = Vec::with_capacity(shape.squares());
+        for (index, rank) in ranks.into_iter().enumerate() {
+            pieces.extend(read_rank(rank, index + 1, shape.size().into())?);
+        }
+        Ok(Self {
+            shape,
+            pieces,
+            side: Side::Attacker,
+            chain: None,
+            captureless: 0,
+        })
+    }
+
+    /// Returns the ranks of the position, separated by slashes.
+    #[must_use]
+    pub fn to_text(&self, order: RankOrder) -> String {
+        let mut ranks: Vec<String> = self
+            .pieces
+            .chunks(self.shape.size().into())
+            .map(write_rank)
+            .collect();
+        if order == RankOrder::HighestFirst {
+            ranks.reverse();
+        }
+        ranks.join("/")
+    }
+
+    /// Returns the same board with another side to move.
+    #[must_use]
+    pub fn with_side(mut self, side: Side) -> Self {
+        self.side = side;
+        self
+    }
+
+    /// Returns the description of a position.
+    #[must_use]
+    pub fn of(position: &Position, shape: BoardShape) -> Self {
+        let squares = (0..shape.squares()).map(|index| shape.square(index));
+        Self {
+            shape,
+            pieces: squares.map(|square| position.piece_at(square)).collect(),
+            side: position.side,
+            chain: position.chain,
+            captureless: position.captureless,
+        }
+    }
+
+    /// Checks the board against a ruleset.
+    ///
+    /// # Errors
+    /// Names the piece and the square.
+    pub fn check(&self, ruleset: &Ruleset) -> Result<(), SetupError> {
+        let corners = match ruleset.escape {
+            Escape::Corners => self.shape.corners(),
+            Escape::Edges => Bitboard::EMPTY,
+        };
+        let goals = match ruleset.escape {
+            Escape::Corners => corners,
+            Escape::Edges => self.shape.edges(),
+        };
+        let restricted = corners.with(self.shape.throne());
+        let mut kings = 0;
+        for (square, piece) in self.placed() {
+            match piece {
+                Piece::King if goals.contains(square) => {
+                    return Err(SetupError::KingOnGoal(square));
+                }
+                Piece::King => kings += 1,
+                _ if restricted.contains(square) => {
+                    return Err(SetupError::Restricted { piece, square });
+                }
+                Piece::Knight | Piece::Commander if !ruleset.ranks.is_on() => {
+                    return Err(SetupError::NoRanks { piece, square });
+                }
+                _ => {}
+            }
+        }
+        if kings != 1 {
+            return Err(SetupError::Kings(kings));
+        }
+        match self.chain {
+            Some(square) if !self.may_chain(square, ruleset) => Err(SetupError::Chain(square)),
+            _ => Ok(()),
+        }
+    }
+
+    fn may_chain(&self, square: Square, ruleset: &Ruleset) -> bool {
+        ruleset.chain != crate::Chain::None
+            && self.shape.contains(square)
+            && self.pieces[self.shape.index(square)].is_some_and(|p| p.side() == self.side)
+    }
+
+    fn placed(&self) -> impl Iterator<Item = (Square, Piece)> {
+        let pieces = self.pieces.iter().enumerate();
+        pieces.filter_map(|(index, piece)| piece.map(|piece| (self.shape.square(index), piece)))
+    }
+
+    /// Returns the position, for a setup that [`Self::check`] accepts.
+    pub(crate) fn place(&self) -> Position {
+        let mut position = Position {
+            attackers: Bitboard::EMPTY,
+            defenders: Bitboard::EMPTY,
+            ranked: Bitboard::EMPTY,
+            key: zobrist::side(self.side),
+            captureless: self.captureless,
+            king: self.shape.throne(),
+            side: self.side,
+            chain: self.chain,
+        };
+        for (square, piece) in self.placed() {
+            let set = match piece.side() {
+                Side::Attacker => &mut position.attackers,
+                Side::Defender => &mut position.defenders,
+            };
+            *set = set.with(square);
+            position.key ^= zobrist::piece(piece, square);
+            match piece {
+                Piece::Commander | Piece::Knight => position.ranked = position.ranked.with(square),
+                Piece::King => position.king = square,
+                _ => {}
+            }
+        }
+        position
+    }
+}
+
+fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>, SetupError> {
+    let mut squares = Vec::with_capacity(size);
+    let mut chars = text.chars().peekable();
+    while let Some(letter) = chars.next() {
+        if let Some(mut empty) = letter.to_digit(10) {
+            while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
+                empty = empty.saturating_mul(10).saturating_add(digit);
+                chars.next();
+            }
+            let empty = (empty as usize).min(100);
+            squares.resize(squares.len() + empty, None);
+        } else {
+            let piece = Piece::from_letter(letter).ok_or(SetupError::Letter { letter, rank })?;
+            squares.push(Some(piece));
+        }
+        if squares.len() > size {
+            break;
+        }
+    }
+    if squares.len() != size {
+        return Err(SetupError::RankLength {
+            rank,
+            found: squares.len(),
+            expected: size,
+        });
+    }
+    Ok(squares)
+}
+
+fn write_rank(squares: &[Option<Piece>]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for piece in squares.iter().chain([&None]) {
+        match piece {
+            Some(piece) => {
+                if empty > 0 {
+                    text += &empty.to_string();
+                }
+                empty = 0;
+                text.push(piece.letter());
+            }
+            None => empty += 1,
+        }
+    }
+    // The sentinel counts as one empty square too many.
+    if empty > 1 {
+        text += &(empty - 1).to_string();
+    }
+    text
+}

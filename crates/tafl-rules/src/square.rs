@@ -1,0 +1,80 @@
+//! Squares of a board of up to 11x11.
+
+/// A square: file a-k, rank 1-11.
+///
+/// Every board lies in the lower left of one 11x11 grid, so a square keeps its name, its number and
+/// its bit whatever the board's size. Numbers for arrays of one board come from [`crate::BoardShape`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+/// Files (and ranks) of the grid in which every board lies.
+pub(crate) const GRID: u8 = 11;
+
+impl Square {
+    /// Returns the square at a file and a rank, both counted from 0.
+    ///
+    /// # Panics
+    /// If either is 11 or more.
+    #[must_use]
+    pub const fn new(file: u8, rank: u8) -> Self {
+        assert!(file < GRID && rank < GRID, "file and rank lie below 11");
+        Self(rank * GRID + file)
+    }
+
+    pub(crate) const fn from_grid_index(index: u8) -> Self {
+        Self(index)
+    }
+
+    /// Returns the square's number in the 11x11 grid: rank * 11 + file, 0 to 120.
+    #[must_use]
+    pub const fn grid_index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the file, 0 for a.
+    #[must_use]
+    pub const fn file(self) -> u8 {
+        self.0 % GRID
+    }
+
+    /// Returns the rank, 0 for rank 1.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        self.0 / GRID
+    }
+}
+
+impl std::fmt::Display for Square {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+    }
+}
+
+impl std::fmt::Debug for Square {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A text that names no square.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no square (a1 to k11)")]
+pub struct ParseSquareError(pub String);
+
+impl std::str::FromStr for Square {
+    type Err = ParseSquareError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ParseSquareError(text.chars().take(20).collect());
+        let bytes = text.as_bytes();
+        let (&letter, digits) = bytes.split_first().ok_or_else(error)?;
+        let plain = matches!(digits, [b'1'..=b'9'] | [b'1', b'0' | b'1']);
+        if !(b'a'..b'a' + GRID).contains(&letter) || !plain {
+            return Err(error());
+        }
+        let rank = digits
+            .iter()
+            .fold(0, |sum, digit| sum * 10 + (digit - b'0'));
+        Ok(Self::new(letter - b'a', rank - 1))
+    }
+}

@@ -1,0 +1,76 @@
+//! Turns as text: `f6-f9xf8`, and chains as joined steps, `d5-f5xe5-f8xf7`.
+
+use crate::{Bitboard, Move, Square};
+
+/// One turn with its captures: a ply, or the joined plies of a chain.
+///
+/// `d5-f5xe5-f8xf7` goes from d5 to f5 capturing e5 and on to f8 capturing f7. A chain that the
+/// player stopped although he could go on ends in `-end`. Captures follow by rising square number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnText {
+    /// Each ply with the squares it captured.
+    pub plies: Vec<(Move, Bitboard)>,
+}
+
+impl std::fmt::Display for TurnText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, (mv, captured)) in self.plies.iter().enumerate() {
+            match (index, mv.is_end()) {
+                (0, _) => write!(f, "{mv}")?,
+                (_, true) => f.write_str("-end")?,
+                (_, false) => write!(f, "-{}", mv.to())?,
+            }
+            for square in captured.squares() {
+                write!(f, "x{square}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that is no move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no move (such as f6-f9xf8)")]
+pub struct ParseTurnError(pub String);
+
+impl std::str::FromStr for TurnText {
+    type Err = ParseTurnError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ParseTurnError(text.chars().take(40).collect());
+        if text == "end" {
+            return Ok(Self {
+                plies: vec![(Move::END, Bitboard::EMPTY)],
+            });
+        }
+        let mut steps = text.split('-');
+        let start = steps.next().ok_or_else(error)?;
+        let mut from: Square = start.parse().map_err(|_| error())?;
+        let mut plies = Vec::new();
+        for step in steps {
+            if plies
+                .last()
+                .is_some_and(|(mv, _): &(Move, Bitboard)| mv.is_end())
+            {
+                return Err(error());
+            }
+            if step == "end" && !plies.is_empty() {
+                plies.push((Move::END, Bitboard::EMPTY));
+                continue;
+            }
+            let mut squares = step.split('x').map(str::parse::<Square>);
+            let to = squares.next().and_then(Result::ok).ok_or_else(error)?;
+            let mv = Move::new(from, to).ok_or_else(error)?;
+            let captured = squares
+                .collect::<Result<Bitboard, _>>()
+                .map_err(|_| error())?;
+            plies.push((mv, captured));
+            from = to;
+        }
+        if plies.is_empty() {
+            Err(error())
+        } else {
+            Ok(Self { plies })
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What a search asks of a network.
+
+use crate::MoverWdl;
+use tafl_rules::{Game, Move};
+
+/// A position that a search wants evaluated: a game that is not over, with its legal moves.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaf<'a> {
+    /// The game up to the position.
+    pub game: &'a Game,
+    /// Its legal moves, at least one, in the order of [`Game::legal_moves`].
+    pub moves: &'a [Move],
+}
+
+/// What an evaluator says of a leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// Logits, one for each of [`Leaf::moves`], in that order; any finite numbers (a softmax makes priors of them).
+    pub logits: Vec<f32>,
+    /// Win, draw and loss of the side to move.
+    pub wdl: MoverWdl,
+    /// Expected number of plies to the end of the game.
+    pub moves_left: f32,
+}
+
+/// A judge of positions, many at a time.
+pub trait Evaluator {
+    /// Puts one evaluation for each leaf into `evaluations`, in order, in place of what was there.
+    ///
+    /// An evaluation depends on its leaf alone, not on the others of the batch.
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>);
+}
+
+/// Knows nothing: equal logits, even chances. For tests and for pure-search benchmarks.
+#[derive(Debug, Clone, Copy)]
+pub struct UniformEvaluator;
+
+impl Evaluator for UniformEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(|leaf| Evaluation {
+            logits: vec![0.0; leaf.moves.len()],
+            wdl: MoverWdl { win: 0.5, draw: 0.0, loss: 0.5 },
+            moves_left: 50.0,
+        }));
+    }
+}

@@ -104,12 +104,10 @@ impl Position {
     /// Returns the key as computed from nothing; equals [`Self::key`] always.
     #[must_use]
     pub fn recomputed_key(&self) -> u64 {
-        let pieces = self.occupied().squares().fold(0, |key, square| {
-            let piece = self
-                .piece_at(square)
-                .expect("an occupied square holds a piece");
-            key ^ zobrist::piece(piece, square)
-        });
+        let placed = self.occupied().squares();
+        let pieces = placed
+            .filter_map(|square| Some(zobrist::piece(self.piece_at(square)?, square)))
+            .fold(0, std::ops::BitXor::bitxor);
         pieces ^ zobrist::side(self.side)
     }
 }

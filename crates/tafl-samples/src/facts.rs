@@ -1,0 +1,100 @@
+//! A position and the little history that the network sees.
+
+use tafl_rules::{
+    Bitboard, BoardShape, Game, Move, Piece, Position, Rules, Setup, SetupError, Side, Square,
+    Symmetry,
+};
+
+/// All that an encoding may depend on, besides the ruleset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Squares of each kind of piece, in the order of [`Piece::ALL`].
+    pub pieces: [Bitboard; 5],
+    /// The side to move.
+    pub side: Side,
+    /// The piece that may go on capturing, inside a chain.
+    pub chain: Option<Square>,
+    /// How often the position has occurred, this time included; 1 inside a chain.
+    pub occurrences: u32,
+    /// Piece moves since the last capture.
+    pub captureless: u32,
+    /// The ply that led here, `None` in the first position of a game.
+    pub last_move: Option<Move>,
+}
+
+impl Facts {
+    /// Returns the facts of a game's present position.
+    #[must_use]
+    pub fn of(game: &Game) -> Self {
+        let position = game.position();
+        Self {
+            pieces: Piece::ALL.map(|kind| position.pieces_of_kind(kind)),
+            side: position.side(),
+            chain: position.chain(),
+            occurrences: game.occurrences(),
+            captureless: position.captureless(),
+            last_move: game.moves().last().copied(),
+        }
+    }
+
+    /// Returns the facts as the board looks under a symmetry.
+    #[must_use]
+    pub fn under(&self, symmetry: Symmetry, shape: BoardShape) -> Self {
+        Self {
+            pieces: self.pieces.map(|squares| symmetry.bitboard(squares, shape)),
+            chain: self.chain.map(|square| symmetry.square(square, shape)),
+            last_move: self.last_move.map(|mv| symmetry.mv(mv, shape)),
+            ..*self
+        }
+    }
+
+    /// Returns the position, for its legal moves.
+    ///
+    /// Facts that lead to a position can be encoded and turned; others may panic there.
+    ///
+    /// # Errors
+    /// If the facts are no position of this ruleset, as those of a damaged file may be.
+    pub fn position(&self, rules: &Rules) -> Result<Position, FactsError> {
+        let shape = rules.shape();
+        let mut pieces = vec![None; shape.squares()];
+        for (kind, squares) in Piece::ALL.into_iter().zip(self.pieces) {
+            for square in squares.squares() {
+                if !shape.contains(square) {
+                    return Err(FactsError::OffBoard(kind.letter()));
+                }
+                if pieces[shape.index(square)].replace(kind).is_some() {
+                    return Err(FactsError::TwoPieces(square));
+                }
+            }
+        }
+        let off_board = |mv: &Move| !shape.contains(mv.from()) || !shape.contains(mv.to());
+        if let Some(mv) = self.last_move.filter(off_board) {
+            return Err(FactsError::LastMove(mv));
+        }
+        let (side, chain, captureless) = (self.side, self.chain, self.captureless);
+        Ok(rules.position(&Setup {
+            shape,
+            pieces,
+            side,
+            chain,
+            captureless,
+        })?)
+    }
+}
+
+/// Facts that are no position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FactsError {
+    /// A piece lies off the board.
+    #[error("a piece {0:?} lies off the board")]
+    OffBoard(char),
+    /// Two pieces share a square.
+    #[error("two pieces on {0}")]
+    TwoPieces(Square),
+    /// The last move lies off the board.
+    #[error("the last move {0} lies off the board")]
+    LastMove(Move),
+    /// The position breaks a rule of the ruleset.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}

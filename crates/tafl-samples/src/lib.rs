@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod batch;
+mod facts;
+mod planes;
+mod record;
+mod sample;
+mod target;
+
+pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
+pub use facts::{Facts, FactsError};
+pub use planes::{ENCODING_VERSION, PLANE_DOCS, PLANES, Plane, PlaneDoc, encode, plane_names};
+pub use record::{Ending, EndingReason, GameRecord, PlyRecord, RecordError, SearchRecord};
+pub use sample::{Sample, samples_of};
+pub use target::{CappedValue, TargetConfig, TargetError};

@@ -1,0 +1,182 @@
+//! The input planes.
+
+use crate::Facts;
+use tafl_rules::{Chain, Escape, KingCapture, NoMove, Repetition, Rules, Ruleset, Side, Square};
+
+/// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
+pub const ENCODING_VERSION: u32 = 1;
+
+/// Planes of a position.
+pub const PLANES: usize = 30;
+
+/// The name of a plane and what its numbers mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaneDoc {
+    /// A name of lower-case words and underscores, unique among the planes.
+    pub name: &'static str,
+    /// What the numbers mean.
+    pub meaning: &'static str,
+}
+
+macro_rules! planes {
+    ($($constant:ident $name:literal $meaning:literal,)*) => {
+        #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "only numbers the planes")]
+        enum Index { $($constant,)* }
+        $(const $constant: usize = Index::$constant as usize;)*
+
+        /// The planes, in order.
+        pub const PLANE_DOCS: [PlaneDoc; PLANES] =
+            [$(PlaneDoc { name: $name, meaning: $meaning },)*];
+        const NAMES: [&str; PLANES] = [$($name,)*];
+    };
+}
+
+planes! {
+    ATTACKERS "attackers" "1 where an attacking soldier stands",
+    COMMANDERS "commanders" "1 where a commander stands",
+    DEFENDERS "defenders" "1 where a defending soldier stands",
+    KNIGHTS "knights" "1 where the knight stands",
+    KING "king" "1 where the king stands",
+    THRONE "throne" "1 on the throne",
+    GOAL "goal" "1 on the squares to which the king escapes: the corners, or all edge squares",
+    CHAIN_PIECE "chain_piece" "1 on the piece that may go on capturing, inside a chain",
+    LAST_FROM "last_from" "1 on the square that the last ply left; empty at the start and after `end`",
+    LAST_TO "last_to" "1 on the square that the last ply reached; empty at the start and after `end`",
+    BOARD "board" "1 everywhere, which shows a convolution where the board ends",
+    ATTACKERS_TO_MOVE "attackers_to_move" "1 everywhere when the attackers are to move",
+    OCCURRED_BEFORE "occurred_before" "1 everywhere when the position occurred at least once before",
+    OCCURRED_TWICE "occurred_twice_before" "1 everywhere when it occurred at least twice before",
+    CAPTURELESS "captureless" "moves since the last capture, as a fraction of the ruleset's limit, of 100 where it has none, at most 1",
+    CAPTURELESS_LIMIT "captureless_limit" "1 everywhere when the ruleset has a captureless limit",
+    SHIELDWALL "shieldwall" "1 everywhere when the ruleset has shieldwall captures",
+    EDGE_FORT "edge_fort" "1 everywhere when the defenders may win by an edge fort",
+    ENCIRCLEMENT "encirclement" "1 everywhere when the attackers may win by encirclement",
+    RANKS "ranks" "1 everywhere when there are a knight and commanders, who jump",
+    JUMP_HOSTILE "jump_hostile" "1 everywhere when a jump captures against a hostile square",
+    CHAIN_OPTIONAL "chain_optional" "1 everywhere when a chain may be ended",
+    CHAIN_FORCED "chain_forced" "1 everywhere when a chain must be continued",
+    NO_MOVE_DRAW "no_move_draw" "1 everywhere when a side without a legal move draws; 0: it loses",
+    REPETITION_DEFENDERS "repetition_defenders" "1 everywhere when the defenders lose by repetition",
+    REPETITION_ATTACKERS "repetition_attackers" "1 everywhere when the attackers lose by repetition",
+    REPETITION_DRAW "repetition_draw" "1 everywhere when repetition is a draw",
+    REPETITION_AGGRESSOR "repetition_aggressor" "1 everywhere when the side that had a choice loses by repetition",
+    ESCAPE_EDGES "escape_edges" "1 everywhere when the king escapes to any edge square",
+    KING_TWO_SIDES "king_two_sides" "1 everywhere when the king away from the throne is captured like any piece",
+}
+
+/// The planes of the pieces, in the order of [`tafl_rules::Piece::ALL`].
+const PIECES: [usize; 5] = [ATTACKERS, COMMANDERS, DEFENDERS, KNIGHTS, KING];
+
+/// Returns the names of the planes, in order.
+#[must_use]
+pub const fn plane_names() -> &'static [&'static str] {
+    &NAMES
+}
+
+/// A number of a plane: `f32` or `half::bf16`.
+pub trait Plane: Copy + sealed::Sealed {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+
+    /// Returns the nearest number of this type.
+    fn nearest(value: f32) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for half::bf16 {}
+}
+
+impl Plane for f32 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+
+    fn nearest(value: f32) -> Self {
+        value
+    }
+}
+
+impl Plane for half::bf16 {
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+
+    fn nearest(value: f32) -> Self {
+        Self::from_f32(value)
+    }
+}
+
+/// Writes the planes of a position into `out`, square by square:
+/// `out[shape.index(square) * PLANES + plane]`.
+///
+/// # Panics
+/// If the length of `out` is not the board's squares times [`PLANES`].
+pub fn encode<T: Plane>(facts: &Facts, rules: &Rules, out: &mut [T]) {
+    let shape = rules.shape();
+    let (rows, rest) = out.as_chunks_mut::<PLANES>();
+    assert!(
+        rows.len() == shape.squares() && rest.is_empty(),
+        "out holds squares * PLANES numbers"
+    );
+    rows.fill(constant_planes(facts, rules.ruleset()));
+    let mut mark = |square: Square, plane: usize| rows[shape.index(square)][plane] = T::ONE;
+    for (squares, plane) in facts.pieces.iter().zip(PIECES) {
+        squares.squares().for_each(|square| mark(square, plane));
+    }
+    mark(shape.throne(), THRONE);
+    rules
+        .goals()
+        .squares()
+        .for_each(|square| mark(square, GOAL));
+    if let Some(square) = facts.chain {
+        mark(square, CHAIN_PIECE);
+    }
+    if let Some(mv) = facts.last_move.filter(|mv| !mv.is_end()) {
+        mark(mv.from(), LAST_FROM);
+        mark(mv.to(), LAST_TO);
+    }
+}
+
+/// Returns what every square has in common.
+fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
+    let mut row = [T::ZERO; PLANES];
+    let mut set = |plane: usize, on: bool| row[plane] = if on { T::ONE } else { T::ZERO };
+    set(BOARD, true);
+    set(ATTACKERS_TO_MOVE, facts.side == Side::Attacker);
+    set(OCCURRED_BEFORE, facts.occurrences >= 2);
+    set(OCCURRED_TWICE, facts.occurrences >= 3);
+    set(CAPTURELESS_LIMIT, ruleset.captureless_limit.is_some());
+    set(SHIELDWALL, ruleset.shieldwall.is_on());
+    set(EDGE_FORT, ruleset.edge_fort.is_on());
+    set(ENCIRCLEMENT, ruleset.encirclement.is_on());
+    set(RANKS, ruleset.ranks.is_on());
+    set(JUMP_HOSTILE, ruleset.jump_hostile.is_on());
+    set(CHAIN_OPTIONAL, ruleset.chain == Chain::Optional);
+    set(CHAIN_FORCED, ruleset.chain == Chain::Forced);
+    set(NO_MOVE_DRAW, ruleset.no_move == NoMove::Draw);
+    set(
+        REPETITION_DEFENDERS,
+        ruleset.repetition == Repetition::Defenders,
+    );
+    set(
+        REPETITION_ATTACKERS,
+        ruleset.repetition == Repetition::Attackers,
+    );
+    set(REPETITION_DRAW, ruleset.repetition == Repetition::Draw);
+    set(
+        REPETITION_AGGRESSOR,
+        ruleset.repetition == Repetition::Aggressor,
+    );
+    set(ESCAPE_EDGES, ruleset.escape == Escape::Edges);
+    set(
+        KING_TWO_SIDES,
+        ruleset.king_capture == KingCapture::TwoSidesAwayFromThrone,
+    );
+    let limit = ruleset
+        .captureless_limit
+        .map_or(100, std::num::NonZeroU32::get);
+    row[CAPTURELESS] = T::nearest((facts.captureless as f32 / limit as f32).min(1.0));
+    row
+}

@@ -1,0 +1,197 @@
+//! One game as it was played.
+
+use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownWord};
+
+/// A game with all that is known of how it was played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameRecord {
+    /// The game's number within its generation, from 0.
+    pub game_id: u64,
+    /// The seed from which everything random in the game came.
+    pub seed: u64,
+    /// The name of the ruleset.
+    pub ruleset: String,
+    /// [`tafl_rules::Ruleset::fingerprint`] of the ruleset.
+    pub ruleset_fingerprint: u64,
+    /// The first position.
+    pub start: Setup,
+    /// The generation that the game belongs to.
+    pub generation: u32,
+    /// Who played the attackers, such as the name of a checkpoint.
+    pub attackers: String,
+    /// Who played the defenders.
+    pub defenders: String,
+    /// Plies at the beginning that were not chosen by a player.
+    pub opening_plies: u32,
+    /// All plies, those of the opening included.
+    pub plies: Vec<PlyRecord>,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+/// One ply and what the search said before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlyRecord {
+    /// The move played.
+    pub mv: Move,
+    /// The search that chose it; `None` for a ply of the opening, which is not learned from.
+    pub search: Option<SearchRecord>,
+}
+
+/// What a search found in one position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchRecord {
+    /// The policy to learn: legal moves, each once, with probabilities above 0 that sum to 1.
+    pub policy: Vec<(Move, f32)>,
+    /// Win, draw, loss for the side to move after the search; sums to 1.
+    pub wdl: [f32; 3],
+    /// Win, draw, loss for the side to move as the network gave it before the search; sums to 1.
+    pub network_wdl: [f32; 3],
+    /// Visits that the search made, those carried over from earlier plies included.
+    pub visits: u32,
+    /// Whether the search proved the result, so that `wdl` is exact.
+    pub proven: bool,
+}
+
+/// How a game ended, by the rules or by a limit of whoever held it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ending {
+    /// The side that won, `None` for a draw or a game that was cut.
+    pub winner: Option<Side>,
+    /// Why it ended.
+    pub reason: EndingReason,
+}
+
+/// Why a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EndingReason {
+    /// A rule ended it.
+    Rule(EndReason),
+    /// It reached the harness's limit of plies and was cut; it has no winner.
+    Capped,
+}
+
+impl Ending {
+    /// The ending of a game that was cut.
+    pub const CAPPED: Self = Self {
+        winner: None,
+        reason: EndingReason::Capped,
+    };
+
+    /// Returns whether the game was cut.
+    #[must_use]
+    pub fn is_capped(self) -> bool {
+        self.reason == EndingReason::Capped
+    }
+
+    /// Returns the certain result seen by `side`, as win, draw, loss; a cut game counts as a draw.
+    #[must_use]
+    pub fn wdl_for(self, side: Side) -> [f32; 3] {
+        match self.winner {
+            Some(winner) if winner == side => [1.0, 0.0, 0.0],
+            Some(_) => [0.0, 0.0, 1.0],
+            None => [0.0, 1.0, 0.0],
+        }
+    }
+}
+
+impl From<Outcome> for Ending {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            winner: outcome.winner,
+            reason: EndingReason::Rule(outcome.reason),
+        }
+    }
+}
+
+impl EndingReason {
+    /// Returns the word of files and reports: that of the rule's reason, or `capped`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rule(reason) => reason.name(),
+            Self::Capped => "capped",
+        }
+    }
+}
+
+impl std::fmt::Display for EndingReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for EndingReason {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "capped" {
+            Ok(Self::Capped)
+        } else {
+            text.parse().map(Self::Rule)
+        }
+    }
+}
+
+impl std::fmt::Display for Ending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.winner, self.reason) {
+            (Some(side), reason) => write!(f, "{side} win ({reason})"),
+            (None, EndingReason::Capped) => f.write_str("unfinished (capped)"),
+            (None, reason) => write!(f, "draw ({reason})"),
+        }
+    }
+}
+
+/// A record that is not a game under the rules given.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RecordError {
+    /// The record belongs to other rules.
+    #[error("game {game_id} is of ruleset {recorded:?}, which differs from {given:?} as given")]
+    OtherRuleset {
+        /// The game.
+        game_id: u64,
+        /// The ruleset that the record names.
+        recorded: String,
+        /// The ruleset that it was read with.
+        given: String,
+    },
+    /// The first position cannot be played.
+    #[error("game {game_id}: start position: {reason}")]
+    Start {
+        /// The game.
+        game_id: u64,
+        /// What is wrong with it.
+        reason: SetupError,
+    },
+    /// A ply is not legal.
+    #[error("game {game_id}, ply {ply}: {reason}")]
+    IllegalMove {
+        /// The game.
+        game_id: u64,
+        /// The ply, from 0.
+        ply: usize,
+        /// What is wrong with it.
+        reason: IllegalMove,
+    },
+    /// A policy is no distribution over legal moves.
+    #[error("game {game_id}, ply {ply}: policy: {reason}")]
+    BadPolicy {
+        /// The game.
+        game_id: u64,
+        /// The ply, from 0.
+        ply: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The plies lead to another ending than the recorded one.
+    #[error("game {game_id} is recorded as {recorded}, but its plies end in: {replayed}")]
+    OtherEnding {
+        /// The game.
+        game_id: u64,
+        /// What the record says.
+        recorded: Ending,
+        /// What replaying it says.
+        replayed: String,
+    },
+}

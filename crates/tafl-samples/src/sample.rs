@@ -1,0 +1,138 @@
+//! One ply to learn from.
+
+use crate::{Ending, Facts, GameRecord, RecordError, SearchRecord};
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules};
+
+/// One position with what the search and the game say of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// The name of the ruleset.
+    pub ruleset: Arc<str>,
+    /// The game's number within its generation.
+    pub game_id: u64,
+    /// Plies played in the game before this one, those of the opening included.
+    pub ply: u32,
+    /// The position.
+    pub facts: Facts,
+    /// The move played.
+    pub played: Move,
+    /// The policy to learn: legal moves, each once, with probabilities that sum to 1.
+    pub policy: Box<[(Move, f32)]>,
+    /// Win, draw, loss for the side to move after the search.
+    pub wdl: [f32; 3],
+    /// Win, draw, loss for the side to move as the network gave it before the search.
+    pub network_wdl: [f32; 3],
+    /// Visits of the search.
+    pub visits: u32,
+    /// Whether the search proved the result, so that `wdl` is exact.
+    pub proven: bool,
+    /// How the game ended.
+    pub ending: Ending,
+    /// Plies from here to the end of the game, this one included, so at least 1.
+    pub moves_left: u32,
+}
+
+/// Replays a game and returns its samples: the plies that a search chose, in order.
+///
+/// # Errors
+/// If the record is not a game under these rules: another ruleset, a start that cannot be played, a
+/// move that is not legal, a policy that is no distribution over legal moves, another ending.
+pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>, RecordError> {
+    let game_id = record.game_id;
+    check_ruleset(record, rules)?;
+    let position = rules
+        .position(&record.start)
+        .map_err(|reason| RecordError::Start { game_id, reason })?;
+    let mut game = Game::from_position(Arc::clone(rules), position);
+    let ruleset: Arc<str> = record.ruleset.as_str().into();
+    let mut samples = Vec::with_capacity(record.plies.len());
+    let mut legal = Vec::new();
+    for (ply, played) in record.plies.iter().enumerate() {
+        let facts = Facts::of(&game);
+        if let Some(search) = &played.search {
+            game.legal_moves(&mut legal);
+            check_policy(&search.policy, &legal).map_err(|reason| RecordError::BadPolicy {
+                game_id,
+                ply,
+                reason,
+            })?;
+            samples.push(sample(record, &ruleset, ply, facts, search));
+        }
+        game.play(played.mv)
+            .map_err(|reason| RecordError::IllegalMove {
+                game_id,
+                ply,
+                reason,
+            })?;
+    }
+    check_ending(record, &game)?;
+    Ok(samples)
+}
+
+fn sample(
+    record: &GameRecord,
+    ruleset: &Arc<str>,
+    ply: usize,
+    facts: Facts,
+    search: &SearchRecord,
+) -> Sample {
+    Sample {
+        ruleset: Arc::clone(ruleset),
+        game_id: record.game_id,
+        ply: ply as u32,
+        facts,
+        played: record.plies[ply].mv,
+        policy: search.policy.as_slice().into(),
+        wdl: search.wdl,
+        network_wdl: search.network_wdl,
+        visits: search.visits,
+        proven: search.proven,
+        ending: record.ending,
+        moves_left: (record.plies.len() - ply) as u32,
+    }
+}
+
+fn check_ruleset(record: &GameRecord, rules: &Rules) -> Result<(), RecordError> {
+    let ruleset = rules.ruleset();
+    if record.ruleset == ruleset.name && record.ruleset_fingerprint == ruleset.fingerprint() {
+        return Ok(());
+    }
+    Err(RecordError::OtherRuleset {
+        game_id: record.game_id,
+        recorded: record.ruleset.clone(),
+        given: ruleset.name.clone(),
+    })
+}
+
+fn check_policy(policy: &[(Move, f32)], legal: &[Move]) -> Result<(), String> {
+    for (i, &(mv, probability)) in policy.iter().enumerate() {
+        if !legal.contains(&mv) {
+            return Err(format!("{mv} is not legal"));
+        }
+        if policy[..i].iter().any(|&(earlier, _)| earlier == mv) {
+            return Err(format!("{mv} is given twice"));
+        }
+        if !(0.0..=1.0).contains(&probability) {
+            return Err(format!("{mv} has probability {probability}"));
+        }
+    }
+    let sum: f32 = policy.iter().map(|&(_, probability)| probability).sum();
+    if (sum - 1.0).abs() > 1e-3 {
+        Err(format!("probabilities sum to {sum}"))
+    } else {
+        Ok(())
+    }
+}
+
+fn check_ending(record: &GameRecord, game: &Game) -> Result<(), RecordError> {
+    let replayed = game.outcome().map(Ending::from);
+    if replayed.unwrap_or(Ending::CAPPED) == record.ending {
+        return Ok(());
+    }
+    Err(RecordError::OtherEnding {
+        game_id: record.game_id,
+        recorded: record.ending,
+        replayed: replayed.map_or_else(|| "a game in progress".into(), |ending| ending.to_string()),
+    })
+}

@@ -1,0 +1,77 @@
+//! How a result and a search become a value target.
+
+use crate::Sample;
+use serde::{Deserialize, Serialize};
+
+/// Makes the value target of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetConfig {
+    /// Share of the search's root value in the value target, 0 to 1; the rest is the game's result.
+    /// AlphaZero: 0. A small share lowers the noise of single results.
+    pub value_lambda: f32,
+    /// What a game that was cut at the ply cap counts as. AlphaZero: a draw.
+    pub capped_value: CappedValue,
+}
+
+/// What a game that was cut counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CappedValue {
+    /// The result is unknown: the value target is the search's root value alone.
+    SearchValue,
+    /// A draw.
+    Draw,
+    /// Not learned from at all: the sample has weight 0 in policy and value.
+    Ignore,
+}
+
+/// A number that the targets cannot use; names the field.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TargetError {
+    /// The share lies outside 0 to 1.
+    #[error("field `value_lambda`: {0} is not a number from 0 to 1")]
+    ValueLambda(f32),
+}
+
+impl TargetConfig {
+    /// Checks the range of every field.
+    ///
+    /// # Errors
+    /// Names the field that is out of range.
+    pub fn check(&self) -> Result<(), TargetError> {
+        if (0.0..=1.0).contains(&self.value_lambda) {
+            Ok(())
+        } else {
+            Err(TargetError::ValueLambda(self.value_lambda))
+        }
+    }
+
+    /// Returns the value to learn, as win, draw, loss of the side to move; sums to 1.
+    ///
+    /// A result that the search proved stands, whatever became of the game.
+    #[must_use]
+    pub fn wdl(&self, sample: &Sample) -> [f32; 3] {
+        let capped = sample.ending.is_capped();
+        if sample.proven || capped && self.capped_value != CappedValue::Draw {
+            return sample.wdl;
+        }
+        let result = sample.ending.wdl_for(sample.facts.side);
+        let lambda = self.value_lambda;
+        std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * sample.wdl[i])
+    }
+
+    /// Returns the weight of a sample in the policy and value losses: 1, or 0 when it is ignored.
+    #[must_use]
+    pub fn weight(&self, sample: &Sample) -> f32 {
+        let ignored = sample.ending.is_capped() && self.capped_value == CappedValue::Ignore;
+        if ignored { 0.0 } else { 1.0 }
+    }
+
+    /// Returns the weight of a sample in the moves-left loss: 0 for a game that was cut, whose
+    /// length is unknown, else 1.
+    #[must_use]
+    pub fn moves_left_weight(&self, sample: &Sample) -> f32 {
+        if sample.ending.is_capped() { 0.0 } else { 1.0 }
+    }
+}

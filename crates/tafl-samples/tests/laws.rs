@@ -1,0 +1,155 @@
+//! Laws that hold in every position of every ruleset.
+
+mod playouts;
+
+use half::bf16;
+use playouts::{all_rules, random_record};
+use std::sync::Arc;
+use tafl_rules::{Game, PolicyIndex, Rules, Symmetry};
+use tafl_samples::{
+    Batch, CappedValue, Facts, PLANE_DOCS, PLANES, Sample, TargetConfig, encode, plane_names,
+    samples_of,
+};
+
+const TARGETS: TargetConfig = TargetConfig {
+    value_lambda: 0.25,
+    capped_value: CappedValue::SearchValue,
+};
+
+/// Runs `check` in every 7th position of two random games of each ruleset.
+fn for_positions(mut check: impl FnMut(&Facts, &Arc<Rules>, &Game)) {
+    for rules in all_rules() {
+        for seed in 0..2 {
+            let record = random_record(&rules, seed, 300);
+            let mut game = Game::new(Arc::clone(&rules));
+            for (i, ply) in record.plies.iter().enumerate() {
+                if i % 7 == 0 || game.position().chain().is_some() {
+                    check(&Facts::of(&game), &rules, &game);
+                }
+                game.play(ply.mv).unwrap();
+            }
+        }
+    }
+}
+
+fn encoded(facts: &Facts, rules: &Rules) -> Vec<f32> {
+    let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
+    encode(facts, rules, &mut planes);
+    planes
+}
+
+#[test]
+fn encoding_commutes_with_every_symmetry() {
+    let mut chains = 0;
+    for_positions(|facts, rules, _| {
+        chains += u32::from(facts.chain.is_some());
+        let shape = rules.shape();
+        let plain = encoded(facts, rules);
+        for symmetry in Symmetry::ALL {
+            let turned = encoded(&facts.under(symmetry, shape), rules);
+            for from in 0..shape.squares() {
+                let to = shape.index(symmetry.square(shape.square(from), shape));
+                assert_eq!(
+                    plain[from * PLANES..][..PLANES],
+                    turned[to * PLANES..][..PLANES]
+                );
+            }
+        }
+    });
+    assert!(chains > 0, "the games pass through chains");
+}
+
+#[test]
+fn both_precisions_agree() {
+    for_positions(|facts, rules, _| {
+        let plain = encoded(facts, rules);
+        let mut short = vec![bf16::NAN; plain.len()];
+        encode(facts, rules, &mut short);
+        assert!(
+            plain
+                .iter()
+                .zip(&short)
+                .all(|(&long, &short)| bf16::from_f32(long) == short)
+        );
+        assert!(plain.iter().all(|number| (0.0..=1.0).contains(number)));
+    });
+}
+
+#[test]
+fn facts_lead_back_to_the_position() {
+    for_positions(|facts, rules, game| {
+        assert_eq!(facts.position(rules).as_ref(), Ok(game.position()));
+    });
+}
+
+#[test]
+fn batch_moves_are_the_legal_moves_of_the_turned_position() {
+    for rules in all_rules() {
+        let samples = samples_of(&random_record(&rules, 5, 120), &rules).unwrap();
+        let samples: Vec<&Sample> = samples.iter().step_by(5).collect();
+        let shape = rules.shape();
+        for symmetry in Symmetry::ALL {
+            let symmetries = vec![symmetry; samples.len()];
+            let batch =
+                Batch::under(&samples, &[Arc::clone(&rules)], &TARGETS, &symmetries).unwrap();
+            assert_eq!(
+                batch.planes_f32.len(),
+                samples.len() * shape.squares() * PLANES
+            );
+            for (i, sample) in samples.iter().enumerate() {
+                let turned = sample
+                    .facts
+                    .under(symmetry, shape)
+                    .position(&rules)
+                    .unwrap();
+                let mut moves = Vec::new();
+                rules.legal_moves(&turned, &mut moves);
+                let mut indices: Vec<u16> =
+                    moves.iter().map(|mv| mv.policy_index(shape).0).collect();
+                indices.sort_unstable();
+                assert_eq!(
+                    entries(&batch.legal.offsets, &batch.legal.indices, i),
+                    indices
+                );
+                check_policy(&batch, i, sample, symmetry, &rules);
+            }
+        }
+    }
+}
+
+fn entries<'a, T>(offsets: &[u32], values: &'a [T], i: usize) -> &'a [T] {
+    &values[offsets[i] as usize..offsets[i + 1] as usize]
+}
+
+fn check_policy(batch: &Batch, i: usize, sample: &Sample, symmetry: Symmetry, rules: &Rules) {
+    let (shape, policy) = (rules.shape(), &batch.policy);
+    let indices = entries(&policy.offsets, &policy.indices, i);
+    let probabilities = entries(&policy.offsets, &policy.probabilities, i);
+    assert_eq!(indices.len(), sample.policy.len());
+    for (&index, &(mv, probability)) in indices.iter().zip(&sample.policy) {
+        let turned = tafl_rules::Move::from_policy_index(PolicyIndex(index), shape).unwrap();
+        assert_eq!(symmetry.inverse().mv(turned, shape), mv);
+        let at = indices.iter().position(|&other| other == index).unwrap();
+        assert!((probabilities[at] - probability).abs() < 1e-6);
+    }
+    assert!((probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn a_batch_depends_on_its_seed_alone() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let samples = samples_of(&random_record(&rules, 1, 60), &rules).unwrap();
+    let samples: Vec<&Sample> = samples.iter().collect();
+    let batch = |seed| Batch::new(&samples, &[Arc::clone(&rules)], &TARGETS, seed).unwrap();
+    assert_eq!(batch(1), batch(1));
+    assert_ne!(batch(1).planes_f32, batch(2).planes_f32);
+    assert_eq!(batch(1).wdl, batch(2).wdl);
+}
+
+#[test]
+fn plane_names_differ_and_match_their_docs() {
+    for (i, name) in plane_names().iter().enumerate() {
+        assert_eq!(*name, PLANE_DOCS[i].name);
+        assert!(!plane_names()[..i].contains(name) && !PLANE_DOCS[i].meaning.is_empty());
+    }
+}

@@ -1,0 +1,157 @@
+//! The planes of positions that can be checked by eye.
+
+use std::sync::Arc;
+use tafl_rules::{Bitboard, Game, Move, RankOrder, Rules, Setup, Side, Square};
+use tafl_samples::{Facts, PLANES, encode, plane_names};
+
+/// The squares on which a plane is 1, after checking that it is 0 elsewhere.
+fn squares_of(name: &str, facts: &Facts, rules: &Rules) -> String {
+    let shape = rules.shape();
+    let mut planes = vec![f32::NAN; shape.squares() * PLANES];
+    encode(facts, rules, &mut planes);
+    let plane = plane_names()
+        .iter()
+        .position(|plane| *plane == name)
+        .unwrap();
+    let mut squares = Vec::new();
+    for index in 0..shape.squares() {
+        let number = planes[index * PLANES + plane];
+        assert!(number == 0.0 || number == 1.0, "{name}: {number}");
+        if number == 1.0 {
+            squares.push(shape.square(index).to_string());
+        }
+    }
+    if squares.len() == shape.squares() {
+        "all".into()
+    } else {
+        squares.join(" ")
+    }
+}
+
+fn check(facts: &Facts, rules: &Rules, expected: &[(&str, &str)]) {
+    for (name, squares) in expected {
+        assert_eq!(squares_of(name, facts, rules), *squares, "{name}");
+    }
+}
+
+#[test]
+fn every_piece_and_mark_has_its_plane() {
+    let rules = Rules::preset("brandubh").unwrap();
+    // . . . t . . .
+    // . . . . . . .
+    // . . T . . t .
+    // t . . K . . .
+    // . . . . . . .
+    // . T . . . . .
+    // . . . t . . .
+    let text = "3t3/7/2T2t1/t2K3/7/1T5/3t3";
+    let setup = Setup::from_text(text, RankOrder::HighestFirst).unwrap();
+    let setup = setup.with_side(Side::Defender);
+    let mut game = Game::from_position(Arc::clone(&rules), rules.position(&setup).unwrap());
+    game.play("c5-c7".parse::<Move>().unwrap()).unwrap();
+    let facts = Facts::of(&game);
+    check(
+        &facts,
+        &rules,
+        &[
+            ("attackers", "d1 a4 f5 d7"),
+            ("commanders", ""),
+            ("defenders", "b2 c7"),
+            ("knights", ""),
+            ("king", "d4"),
+            ("throne", "d4"),
+            ("goal", "a1 g1 a7 g7"),
+            ("chain_piece", ""),
+            ("last_from", "c5"),
+            ("last_to", "c7"),
+            ("board", "all"),
+            ("attackers_to_move", "all"),
+            ("occurred_before", ""),
+        ],
+    );
+}
+
+#[test]
+fn berserk_has_ranks_and_its_switches() {
+    let rules = Rules::preset("berserk-2024").unwrap();
+    let facts = Facts::of(&Game::new(Arc::clone(&rules)));
+    check(
+        &facts,
+        &rules,
+        &[
+            ("commanders", "f2 b6 j6 f10"),
+            ("knights", "e5"),
+            ("king", "f6"),
+            ("ranks", "all"),
+            ("chain_optional", "all"),
+            ("chain_forced", ""),
+            ("last_from", ""),
+            ("escape_edges", ""),
+        ],
+    );
+}
+
+#[test]
+fn tablut_shows_its_edges_as_goals() {
+    let rules = Rules::preset("tablut").unwrap();
+    let facts = Facts::of(&Game::new(Arc::clone(&rules)));
+    let goals = squares_of("goal", &facts, &rules);
+    assert_eq!(goals.split(' ').count(), 32);
+    let edges: Bitboard = goals
+        .split(' ')
+        .map(|s| s.parse::<Square>().unwrap())
+        .collect();
+    assert_eq!(edges, rules.shape().edges());
+    check(
+        &facts,
+        &rules,
+        &[("escape_edges", "all"), ("king_two_sides", "all")],
+    );
+}
+
+#[test]
+fn repetition_and_the_clock_are_seen() {
+    let rules = Rules::preset("copenhagen").unwrap();
+    let mut game = Game::new(Arc::clone(&rules));
+    for mv in ["d1-d2", "f8-g8", "d2-d1", "g8-f8"] {
+        assert_eq!(squares_of("occurred_before", &Facts::of(&game), &rules), "");
+        game.play(mv.parse::<Move>().unwrap()).unwrap();
+    }
+    let facts = Facts::of(&game);
+    assert_eq!((facts.occurrences, facts.captureless), (2, 4));
+    check(
+        &facts,
+        &rules,
+        &[("occurred_before", "all"), ("occurred_twice_before", "")],
+    );
+    let mut planes = vec![0.0_f32; rules.shape().squares() * PLANES];
+    encode(&facts, &rules, &mut planes);
+    let clock = plane_names()
+        .iter()
+        .position(|name| *name == "captureless")
+        .unwrap();
+    let limit = rules
+        .ruleset()
+        .captureless_limit
+        .map_or(100, |limit| limit.get());
+    assert!(
+        planes
+            .iter()
+            .skip(clock)
+            .step_by(PLANES)
+            .all(|&p| p == 4.0 / limit as f32)
+    );
+}
+
+#[test]
+fn the_end_of_a_chain_leaves_the_last_move_empty() {
+    let rules = Rules::preset("berserk-2024").unwrap();
+    let mut facts = Facts::of(&Game::new(Arc::clone(&rules)));
+    facts.last_move = Some(Move::END);
+    facts.chain = Some("f2".parse().unwrap());
+    check(
+        &facts,
+        &rules,
+        &[("last_from", ""), ("last_to", ""), ("chain_piece", "f2")],
+    );
+}

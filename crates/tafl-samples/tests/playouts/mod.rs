@@ -1,0 +1,74 @@
+//! Records of random games, with searches made up to look like real ones.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES, Setup};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+
+/// Returns the rules of every preset and small board.
+pub(crate) fn all_rules() -> Vec<Arc<Rules>> {
+    PRESET_NAMES
+        .iter()
+        .chain(&SMALL_BOARD_NAMES)
+        .map(|name| Rules::preset(name).unwrap())
+        .collect()
+}
+
+/// Plays a random game of at most `max_plies`, the first two of them as an opening.
+pub(crate) fn random_record(rules: &Arc<Rules>, game_id: u64, max_plies: usize) -> GameRecord {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(game_id);
+    let mut game = Game::new(Arc::clone(rules));
+    let mut plies = Vec::new();
+    let mut moves = Vec::new();
+    while game.outcome().is_none() && plies.len() < max_plies {
+        game.legal_moves(&mut moves);
+        let mv = moves[rng.random_range(0..moves.len())];
+        let search = (plies.len() >= 2).then(|| made_up_search(&moves, &mut rng));
+        plies.push(PlyRecord { mv, search });
+        game.play(mv).unwrap();
+    }
+    GameRecord {
+        game_id,
+        seed: rng.next_u64(),
+        ruleset: rules.ruleset().name.clone(),
+        ruleset_fingerprint: rules.ruleset().fingerprint(),
+        start: Setup::of(&rules.start(), rules.shape()),
+        generation: 3,
+        attackers: "000003".into(),
+        defenders: "000003".into(),
+        opening_plies: 2.min(plies.len() as u32),
+        plies,
+        ending: game.outcome().map_or(Ending::CAPPED, Ending::from),
+    }
+}
+
+/// A search of 64 visits that looked at 16 to 64 moves: a softmax over normal logits.
+fn made_up_search(legal: &[Move], rng: &mut Xoshiro256PlusPlus) -> SearchRecord {
+    let mut moves = legal.to_vec();
+    let seen = rng.random_range(16..=64).min(moves.len());
+    for i in 0..seen {
+        moves.swap(i, rng.random_range(i..legal.len()));
+    }
+    let normal =
+        |rng: &mut Xoshiro256PlusPlus| (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0;
+    let weights: Vec<f32> = (0..seen).map(|_| (1.5 * normal(rng)).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    let policy = moves
+        .into_iter()
+        .zip(weights.iter().map(|weight| weight / sum))
+        .collect();
+    SearchRecord {
+        policy,
+        wdl: made_up_wdl(rng),
+        network_wdl: made_up_wdl(rng),
+        visits: 64 + rng.random_range(0..30),
+        proven: rng.random_range(0..50) == 0,
+    }
+}
+
+fn made_up_wdl(rng: &mut Xoshiro256PlusPlus) -> [f32; 3] {
+    let draw = 0.2 * rng.random::<f32>();
+    let win = (1.0 - draw) * rng.random::<f32>();
+    [win, draw, 1.0 - draw - win]
+}

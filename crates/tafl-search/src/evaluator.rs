@@ -40,7 +40,11 @@ impl Evaluator for UniformEvaluator {
         evaluations.clear();
         evaluations.extend(leaves.iter().map(|leaf| Evaluation {
             logits: vec![0.0; leaf.moves.len()],
-            wdl: MoverWdl { win: 0.5, draw: 0.0, loss: 0.5 },
+            wdl: MoverWdl {
+                win: 0.5,
+                draw: 0.0,
+                loss: 0.5,
+            },
             moves_left: 50.0,
         }));
     }

@@ -28,7 +28,11 @@ impl MoverWdl {
     /// Returns the same probabilities as the opponent sees them.
     #[must_use]
     pub const fn for_opponent(self) -> Self {
-        Self { win: self.loss, draw: self.draw, loss: self.win }
+        Self {
+            win: self.loss,
+            draw: self.draw,
+            loss: self.win,
+        }
     }
 
     /// Returns win minus loss for the side to move, -1 to 1.

@@ -1,0 +1,150 @@
+//! Every number of a search.
+
+use serde::{Deserialize, Serialize};
+
+/// How the search chooses what to look at, what to play and what to teach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// Gumbel AlphaZero (Danihelka et al. 2022): improves the policy even with a few visits.
+    Gumbel,
+    /// AlphaZero (Silver et al. 2018): PUCT with Dirichlet noise, visit counts as the policy target.
+    Puct,
+}
+
+/// The scale on which Gumbel AlphaZero's sigma sees the values of the moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QRange {
+    /// 0 is a certain loss of the side to move, 1/2 a draw, 1 a certain win.
+    Unit,
+    /// 0 is the worst move of the node, 1 its best, as in mctx. Makes much of small differences.
+    MinMax,
+}
+
+/// The search section of a run config. Both algorithms' fields are always present.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Which algorithm searches.
+    pub algorithm: Algorithm,
+    /// Visits a move, 1 to 1,000,000, those kept from the last move not counted.
+    /// AlphaZero: 800; Gumbel AlphaZero learns from 16 up.
+    pub visits: u32,
+    /// Gumbel: moves that the root considers (m), 1 to 4,841. Danihelka et al.: 16.
+    pub considered_moves: u32,
+    /// Gumbel: visits that sigma adds to the largest visit count, 0 to 10,000. Danihelka et al., eq. 8: 50.
+    pub c_visit: f32,
+    /// Gumbel: weight of the values against the logits, 0 to 100. Danihelka et al., eq. 8: 1.0 (on the
+    /// range `unit`); mctx: 0.1 (on `min-max`).
+    pub c_scale: f32,
+    /// Gumbel: the range of the values that `c_scale` weighs.
+    pub q_range: QRange,
+    /// PUCT: weight of the prior against the value at few visits, 0 to 100. AlphaZero: 1.25 (`pb_c_init`).
+    pub c_puct: f32,
+    /// PUCT: visits at which that weight begins to grow, 0 to 10,000,000; 0 keeps it constant.
+    /// AlphaZero: 19,652 (`pb_c_base`).
+    pub c_puct_base: f32,
+    /// PUCT: how much less than its parent an unvisited move is worth, where all the prior is on
+    /// visited moves, 0 to 2 on the scale of win minus loss. Leela Chess Zero: 0.33; 0 is the parent's value.
+    pub fpu_reduction: f32,
+    /// PUCT in self-play: concentration of the root noise summed over the n legal moves, each getting
+    /// `dirichlet_alpha / n`, above 0 to 1,000. AlphaZero's 0.3 (chess) and 0.03 (Go) are near 10 / n.
+    pub dirichlet_alpha: f32,
+    /// PUCT in self-play: share of the root prior replaced by noise, 0 to 1. AlphaZero: 0.25.
+    pub dirichlet_fraction: f32,
+    /// PUCT in self-play: moves are drawn from visits^(1/temperature), 0 to 10; 0 plays the most
+    /// visited one. AlphaZero: 1.
+    pub temperature: f32,
+    /// PUCT in self-play: plies from the game's first position in which `temperature` applies.
+    /// AlphaZero: 30.
+    pub temperature_plies: u32,
+    /// Whether each new position is searched for a move that wins at once, which then needs no
+    /// evaluation. Not in AlphaZero; exact, and cheap beside a network.
+    pub win_in_one: bool,
+    /// Whether the subtree of the played move is kept for the next search. AlphaZero: yes.
+    pub reuse_tree: bool,
+}
+
+/// A number of a [`SearchConfig`] that lies outside its range.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{field} is {value}, but must be {range}")]
+pub struct ConfigError {
+    /// The field, as it is called in files.
+    pub field: &'static str,
+    /// What it holds.
+    pub value: f64,
+    /// What it may hold.
+    pub range: &'static str,
+}
+
+impl SearchConfig {
+    /// Checks that every number lies in its range.
+    ///
+    /// # Errors
+    /// Names the first field that does not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let within = |low: f64, high: f64| move |value: f64| (low..=high).contains(&value);
+        let checks: [(&'static str, f64, bool, &'static str); 10] = [
+            check("visits", self.visits, within(1.0, 1e6), "1 to 1000000"),
+            check(
+                "considered_moves",
+                self.considered_moves,
+                within(1.0, 4841.0),
+                "1 to 4841",
+            ),
+            check("c_visit", self.c_visit, within(0.0, 1e4), "0 to 10000"),
+            check("c_scale", self.c_scale, within(0.0, 100.0), "0 to 100"),
+            check("c_puct", self.c_puct, within(0.0, 100.0), "0 to 100"),
+            check(
+                "c_puct_base",
+                self.c_puct_base,
+                within(0.0, 1e7),
+                "0 to 10000000",
+            ),
+            check(
+                "fpu_reduction",
+                self.fpu_reduction,
+                within(0.0, 2.0),
+                "0 to 2",
+            ),
+            check(
+                "dirichlet_alpha",
+                self.dirichlet_alpha,
+                within(1e-3, 1e3),
+                "0.001 to 1000",
+            ),
+            check(
+                "dirichlet_fraction",
+                self.dirichlet_fraction,
+                within(0.0, 1.0),
+                "0 to 1",
+            ),
+            check(
+                "temperature",
+                self.temperature,
+                within(0.0, 10.0),
+                "0 to 10",
+            ),
+        ];
+        match checks.into_iter().find(|(_, _, holds, _)| !holds) {
+            Some((field, value, _, range)) => Err(ConfigError {
+                field,
+                value,
+                range,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns one row of [`SearchConfig::check`]; NaN lies in no range.
+fn check(
+    field: &'static str,
+    value: impl Into<f64>,
+    holds: impl Fn(f64) -> bool,
+    range: &'static str,
+) -> (&'static str, f64, bool, &'static str) {
+    let value = value.into();
+    (field, value, holds(value), range)
+}

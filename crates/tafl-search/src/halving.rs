@@ -1,0 +1,214 @@
+//! Sequential Halving at the root (Karnin et al. 2013; Danihelka et al. 2022, algorithm 2).
+
+/// A considered move and how often Sequential Halving gave it a visit.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    edge: usize,
+    turns: u32,
+}
+
+/// The state of one root's Sequential Halving. Counts its own visits, so a reused tree is no obstacle.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Halving {
+    slots: Vec<Slot>,
+    schedule: Vec<u32>,
+    /// Edges by falling score; those from `next` on have not been considered.
+    ranking: Vec<usize>,
+    next: usize,
+    done: usize,
+}
+
+impl Halving {
+    /// Forgets the considered moves.
+    pub(crate) fn reset(&mut self) {
+        self.slots.clear();
+        self.schedule.clear();
+    }
+
+    /// Begins with the `considered` moves of the highest scores (Gumbel-Top-k) and a budget of visits.
+    pub(crate) fn begin(&mut self, scores: &[f32], considered: usize, visits: u32) {
+        self.ranking.clear();
+        self.ranking.extend(0..scores.len());
+        self.ranking
+            .sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        self.next = considered.min(scores.len());
+        self.done = 0;
+        self.slots.clear();
+        self.slots.extend(
+            self.ranking[..self.next]
+                .iter()
+                .map(|&edge| Slot { edge, turns: 0 }),
+        );
+        schedule(self.next, visits, &mut self.schedule);
+    }
+
+    /// Returns the edge that gets the next visit: of the moves whose turns are due, the best score.
+    ///
+    /// `scores` are g(a) + logits(a) + sigma(completedQ(a)), minus infinity for moves proven lost. A
+    /// considered move that turned out lost gives its place to the best one not yet considered.
+    pub(crate) fn next(&mut self, scores: &[f32]) -> usize {
+        for slot in &mut self.slots {
+            while scores[slot.edge] == f32::NEG_INFINITY && self.next < self.ranking.len() {
+                slot.edge = self.ranking[self.next];
+                self.next += 1;
+            }
+        }
+        let due = self.schedule.get(self.done).copied();
+        let slots = self.slots.iter().enumerate();
+        let chosen = best(slots.filter(|(_, slot)| Some(slot.turns) == due), scores)
+            .or_else(|| best(self.slots.iter().enumerate(), scores));
+        let Some(slot_index) = chosen else { return 0 };
+        self.done += 1;
+        let slot = &mut self.slots[slot_index];
+        slot.turns += 1;
+        let edge = slot.edge;
+        if scores[edge] > f32::NEG_INFINITY {
+            return edge;
+        }
+        // Every other move was considered too, so this one's turn goes to the best that is not lost.
+        best(self.slots.iter().enumerate(), scores).map_or(edge, |index| self.slots[index].edge)
+    }
+
+    /// Returns the edge to play: the best score among the moves with the most turns (A_{n+1} of the paper).
+    pub(crate) fn choice(&self, scores: &[f32]) -> usize {
+        let alive = |slot: &Slot| scores[slot.edge] > f32::NEG_INFINITY;
+        let most = self
+            .slots
+            .iter()
+            .filter(|slot| alive(slot))
+            .map(|slot| slot.turns)
+            .max();
+        let last = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| Some(slot.turns) == most);
+        let slot_index = best(last.filter(|(_, slot)| alive(slot)), scores);
+        slot_index.map_or_else(|| first_max(scores), |index| self.slots[index].edge)
+    }
+}
+
+/// Returns the index of the slot with the highest score, the first among equals.
+fn best<'a>(slots: impl Iterator<Item = (usize, &'a Slot)>, scores: &[f32]) -> Option<usize> {
+    let better = |a: (usize, &'a Slot), b: (usize, &'a Slot)| {
+        if scores[b.1.edge] > scores[a.1.edge] {
+            b
+        } else {
+            a
+        }
+    };
+    slots.reduce(better).map(|(index, _)| index)
+}
+
+/// Returns the index of the greatest number, the first among equals; 0 if there is none.
+fn first_max(scores: &[f32]) -> usize {
+    let better = |best: usize, next: usize| {
+        if scores[next] > scores[best] {
+            next
+        } else {
+            best
+        }
+    };
+    (0..scores.len()).reduce(better).unwrap_or(0)
+}
+
+/// Puts into `turns` the number of turns that a move must have had to get each of the `visits` visits.
+///
+/// The budget is shared equally among ceil(log2 m) phases; a phase visits its moves in turn, equally
+/// often, at least once; then half of them go on, never fewer than two (algorithm 2, as in mctx).
+pub(crate) fn schedule(considered: usize, visits: u32, turns: &mut Vec<u32>) {
+    let visits = visits as usize;
+    turns.clear();
+    if considered <= 1 {
+        turns.extend(0..visits as u32);
+        return;
+    }
+    let phases = considered.next_power_of_two().ilog2() as usize;
+    let mut moves_left = considered;
+    let mut round = 0;
+    while turns.len() < visits {
+        let rounds = (visits / (phases * moves_left)).max(1);
+        for _ in 0..rounds {
+            turns.extend(std::iter::repeat_n(round, moves_left));
+            round += 1;
+        }
+        moves_left = (moves_left / 2).max(2);
+    }
+    turns.truncate(visits);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns how many visits each of the considered moves gets in the end, most first.
+    fn visits_by_move(considered: usize, visits: u32) -> Vec<u32> {
+        let mut turns = Vec::new();
+        schedule(considered, visits, &mut turns);
+        let mut counts = vec![0; considered];
+        for due in turns {
+            let index = counts
+                .iter()
+                .position(|&count| count == due)
+                .expect("a move is due");
+            counts[index] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn sixteen_visits_on_four_moves_take_two_phases_of_eight() {
+        let mut turns = Vec::new();
+        schedule(4, 16, &mut turns);
+        assert_eq!(turns, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    }
+
+    #[test]
+    fn two_hundred_visits_on_sixteen_moves_take_four_phases_of_about_fifty() {
+        // 200 / (4 * 16) = 3 rounds of 16 moves, 6 of 8, 12 of 4, 25 of 2; the last two share the 6 left.
+        let counts = visits_by_move(16, 200);
+        assert_eq!(counts[8..], [3; 8]);
+        assert_eq!(counts[4..8], [9; 4]);
+        assert_eq!(counts[2..4], [21; 2]);
+        assert_eq!(counts[..2], [49, 49]);
+    }
+
+    #[test]
+    fn few_visits_go_to_the_best_moves_once() {
+        assert_eq!(
+            visits_by_move(16, 8),
+            [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+        );
+        assert_eq!(visits_by_move(1, 5), [5]);
+        // Two phases: 3 moves once, 2 moves twice; what the divisions left over goes to those two.
+        assert_eq!(visits_by_move(3, 9), [4, 4, 1]);
+    }
+
+    #[test]
+    fn the_schedule_spends_exactly_the_budget() {
+        let mut turns = Vec::new();
+        for considered in 1..40 {
+            for visits in 1..130 {
+                schedule(considered, visits, &mut turns);
+                assert_eq!(turns.len(), visits as usize);
+                assert_eq!(
+                    visits_by_move(considered, visits).iter().sum::<u32>(),
+                    visits
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_lost_move_gives_its_place_to_the_next_best() {
+        let mut halving = Halving::default();
+        let mut scores = [1.0, 4.0, 3.0, 2.0];
+        halving.begin(&scores, 2, 6);
+        assert_eq!(halving.next(&scores), 1);
+        scores[1] = f32::NEG_INFINITY;
+        assert_eq!(halving.next(&scores), 2);
+        assert_eq!(halving.next(&scores), 2);
+        assert_eq!(halving.next(&scores), 3);
+        assert_eq!(halving.choice(&scores), 2);
+    }
+}

@@ -1,0 +1,376 @@
+//! The search of one position after another, as a machine that stops where it needs an evaluation.
+
+use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
+use crate::solver::{propagate, proven_edge};
+use crate::tree::{Chances, Node, NodeId, Tree};
+use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_rules::{Game, GameMark, IllegalMove, Move};
+
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// To learn from: noise at the root, and with PUCT a temperature in the first plies.
+    SelfPlay,
+    /// To win: no randomness at all.
+    Match,
+}
+
+/// What a search needs next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Step {
+    /// An evaluation of [`Search::leaf`], handed to [`Search::expand`].
+    Evaluate,
+    /// Nothing: the visits are spent, the root is proven, or the game is over.
+    Finished,
+}
+
+/// Where the pending evaluation belongs.
+#[derive(Debug, Clone, Copy)]
+enum Pending {
+    Root,
+    /// The end of this edge of the path's last node.
+    Edge(usize),
+}
+
+/// A game and the search tree of its present position.
+#[derive(Debug, Clone)]
+pub struct Search {
+    config: SearchConfig,
+    mode: Mode,
+    rng: Xoshiro256PlusPlus,
+    game: Game,
+    /// Walks from the root to the leaf and back.
+    walk: Game,
+    root_mark: GameMark,
+    tree: Tree,
+    selector: Selector,
+    /// Nodes from the root to the present one.
+    path: Vec<NodeId>,
+    /// The moves along the path.
+    path_moves: Vec<Move>,
+    leaf_moves: Vec<Move>,
+    pending: Option<Pending>,
+    /// Visits that searches which begin from now on get.
+    visits: u32,
+    /// Visits left to the search that has begun.
+    visits_left: Option<u32>,
+    visits_done: u32,
+}
+
+impl Search {
+    /// Makes a search of the position that a game has come to. The same seed gives the same search.
+    #[must_use]
+    pub fn new(config: &SearchConfig, game: Game, mode: Mode, seed: u64) -> Self {
+        let walk = game.clone();
+        Self {
+            root_mark: walk.mark(),
+            config: config.clone(),
+            mode,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            game,
+            walk,
+            tree: Tree::default(),
+            selector: Selector::default(),
+            path: Vec::new(),
+            path_moves: Vec::new(),
+            leaf_moves: Vec::new(),
+            pending: None,
+            visits: config.visits,
+            visits_left: None,
+            visits_done: 0,
+        }
+    }
+
+    /// Returns the game, at the root of the search.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Sets the budget of the searches that begin after this; a search begins with the first
+    /// [`Self::select`] after [`Self::new`] or [`Self::advance`].
+    pub const fn set_visits(&mut self, visits: u32) {
+        self.visits = visits;
+    }
+
+    /// Sets what the searches that begin after this are for.
+    pub const fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// Walks to the next leaf that needs an evaluation; visits that end in certain results are
+    /// counted on the way. Repeats its answer until it is acted on.
+    pub fn select(&mut self) -> Step {
+        if self.pending.is_some() {
+            return Step::Evaluate;
+        }
+        if self.game.outcome().is_some() {
+            return Step::Finished;
+        }
+        if self.tree.is_empty() {
+            self.walk.legal_moves(&mut self.leaf_moves);
+            self.pending = Some(Pending::Root);
+            return Step::Evaluate;
+        }
+        let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
+        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof.is_none() {
+            visits_left -= 1;
+            self.visits_done += 1;
+            self.visits_left = Some(visits_left);
+            self.pending = self.descend();
+            if self.pending.is_some() {
+                return Step::Evaluate;
+            }
+        }
+        Step::Finished
+    }
+
+    /// Returns the position that waits for its evaluation.
+    ///
+    /// # Panics
+    /// If the last [`Self::select`] did not return [`Step::Evaluate`].
+    #[must_use]
+    pub const fn leaf(&self) -> Leaf<'_> {
+        assert!(self.pending.is_some(), "select has returned Evaluate");
+        Leaf {
+            game: &self.walk,
+            moves: self.leaf_moves.as_slice(),
+        }
+    }
+
+    /// Puts the evaluation of [`Self::leaf`] into the tree.
+    ///
+    /// # Panics
+    /// If the last [`Self::select`] did not return [`Step::Evaluate`], or there is not one logit for
+    /// each move of the leaf.
+    pub fn expand(&mut self, evaluation: &Evaluation) {
+        let pending = self.pending.take().expect("select has returned Evaluate");
+        assert_eq!(
+            evaluation.logits.len(),
+            self.leaf_moves.len(),
+            "one logit for each move"
+        );
+        let side = self.walk.position().side();
+        let node = self.tree.add(Node::new(side, None));
+        self.tree.expand(node, &self.leaf_moves, evaluation);
+        match pending {
+            Pending::Edge(edge_index) => self.attach(edge_index, node),
+            Pending::Root => {
+                self.path.clear();
+                self.path.push(node);
+            }
+        }
+        self.back_up(Chances::of_mover(evaluation.wdl, side));
+        // Other positions were searched for a winning move before they were given out.
+        let at_root = matches!(pending, Pending::Root);
+        if let Some(edge_index) = at_root.then(|| self.winning_move()).flatten() {
+            let won = Node::new(
+                side,
+                Some(Proof {
+                    winner: Some(side),
+                    plies: 0,
+                }),
+            );
+            let won = self.tree.add(won);
+            self.attach(edge_index, won);
+            propagate(&mut self.tree, &self.path);
+        }
+        self.walk.rewind(&self.root_mark);
+    }
+
+    /// Returns what the search knows of the root. Asking twice gives the same answer.
+    ///
+    /// # Panics
+    /// If the root has no evaluation: before the first [`Self::expand`], or when the game is over.
+    #[must_use]
+    pub fn root_stats(&self) -> RootStats {
+        assert!(!self.tree.is_empty(), "the root has been evaluated");
+        let policy = target_policy(&self.tree, &self.config);
+        let value = root_chances(&self.tree, &self.config, &policy);
+        let chosen = self
+            .selector
+            .choice(&self.tree, &self.config, self.temperature());
+        stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
+    }
+
+    /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.
+    #[must_use]
+    pub fn line(&self, max: usize) -> Vec<Move> {
+        let mut line = Vec::new();
+        if self.tree.is_empty() {
+            return line;
+        }
+        let mut next = Some((
+            NodeId::ROOT,
+            self.selector.choice(&self.tree, &self.config, 0.0),
+        ));
+        while let Some((node, edge_index)) = next.filter(|_| line.len() < max) {
+            let edge = &self.tree.edges(node)[edge_index];
+            line.push(edge.mv);
+            next = edge.child.and_then(|child| {
+                let edge = proven_edge(&self.tree, child);
+                Some((
+                    child,
+                    edge.or_else(|| most_visited_edge(&self.tree, child))?,
+                ))
+            });
+        }
+        line
+    }
+
+    /// Plays a move at the root, which ends the search and prepares the next one.
+    ///
+    /// The move's subtree is kept if the config says so. With Gumbel the kept visits sharpen the values,
+    /// but Sequential Halving counts new ones only, so its schedule holds.
+    ///
+    /// # Errors
+    /// If the move is not legal; nothing has changed then.
+    pub fn advance(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.game.play(mv)?;
+        self.walk.rewind(&self.root_mark);
+        self.walk.play_unchecked(mv);
+        self.root_mark = self.walk.mark();
+        self.selector.reset();
+        self.pending = None;
+        self.visits_left = None;
+        self.visits_done = 0;
+        match self.kept_child(mv) {
+            Some(child) => self.tree.keep_subtree(child),
+            None => self.tree.clear(),
+        }
+        Ok(())
+    }
+
+    fn kept_child(&self, mv: Move) -> Option<NodeId> {
+        if !self.config.reuse_tree || self.tree.is_empty() {
+            return None;
+        }
+        let edge = self
+            .tree
+            .edges(NodeId::ROOT)
+            .iter()
+            .find(|edge| edge.mv == mv)?;
+        edge.child
+            .filter(|&child| self.tree.node(child).is_expanded())
+    }
+
+    /// Begins a search from the expanded root and returns its budget: one visit where there is no choice.
+    fn begin(&mut self) -> u32 {
+        let forced = self.tree.edges(NodeId::ROOT).len() == 1;
+        let visits = if forced {
+            self.visits.min(1)
+        } else {
+            self.visits
+        };
+        self.selector
+            .begin(&self.tree, &self.config, self.mode, visits, &mut self.rng);
+        self.visits_left = Some(visits);
+        visits
+    }
+
+    fn temperature(&self) -> f32 {
+        let early = self.game.moves().len() < self.config.temperature_plies as usize;
+        if self.mode == Mode::SelfPlay && early {
+            self.config.temperature
+        } else {
+            0.0
+        }
+    }
+
+    /// Follows the selected edges to a new position, and counts the visit if its result is certain.
+    fn descend(&mut self) -> Option<Pending> {
+        self.path.clear();
+        self.path_moves.clear();
+        self.path.push(NodeId::ROOT);
+        let mut id = NodeId::ROOT;
+        loop {
+            let edge_index = self.selector.select(&self.tree, id, &self.config);
+            let edge = self.tree.edges(id)[edge_index];
+            self.path_moves.push(edge.mv);
+            let Some(child) = edge.child else {
+                return self.enter(edge_index);
+            };
+            self.path.push(child);
+            if let Some(proof) = self.tree.node(child).proof {
+                self.back_up(Chances::certain(proof.winner));
+                return None;
+            }
+            id = child;
+        }
+    }
+
+    /// Plays to the position at the end of a new edge; only an uncertain one needs an evaluation.
+    fn enter(&mut self, edge_index: usize) -> Option<Pending> {
+        for &mv in &self.path_moves {
+            self.walk.play_unchecked(mv);
+        }
+        let side = self.walk.position().side();
+        let proof = if let Some(outcome) = self.walk.outcome() {
+            Some(Proof {
+                winner: outcome.winner,
+                plies: 0,
+            })
+        } else {
+            self.walk.legal_moves(&mut self.leaf_moves);
+            self.winning_move().map(|_| Proof {
+                winner: Some(side),
+                plies: 1,
+            })
+        };
+        let Some(proof) = proof else {
+            return Some(Pending::Edge(edge_index));
+        };
+        let node = self.tree.add(Node::new(side, Some(proof)));
+        self.attach(edge_index, node);
+        self.back_up(Chances::certain(proof.winner));
+        propagate(&mut self.tree, &self.path);
+        self.walk.rewind(&self.root_mark);
+        None
+    }
+
+    /// Hangs a new node under an edge of the path's last node, and makes it the path's last.
+    fn attach(&mut self, edge_index: usize, node: NodeId) {
+        let parent = *self.path.last().expect("a path begins at the root");
+        self.tree.link(parent, edge_index, node);
+        self.path.push(node);
+    }
+
+    /// Counts a visit that ended in `chances` for every node of the path.
+    fn back_up(&mut self, chances: Chances) {
+        for &id in &self.path {
+            self.tree.node_mut(id).visit(chances);
+        }
+    }
+
+    /// Returns the first of the leaf's moves that wins at once for its side, if that is looked for.
+    fn winning_move(&mut self) -> Option<usize> {
+        if !self.config.win_in_one {
+            return None;
+        }
+        let side = self.walk.position().side();
+        let mark = self.walk.mark();
+        let walk = &mut self.walk;
+        self.leaf_moves.iter().position(|&mv| {
+            walk.play_unchecked(mv);
+            let winner = walk.outcome().and_then(|outcome| outcome.winner);
+            walk.rewind(&mark);
+            winner == Some(side)
+        })
+    }
+}
+
+/// Searches one position to the end, with one evaluation at a time.
+///
+/// # Panics
+/// If the game is over.
+pub fn run(search: &mut Search, evaluator: &mut dyn Evaluator) -> RootStats {
+    let mut evaluations = Vec::with_capacity(1);
+    while search.select() == Step::Evaluate {
+        evaluator.evaluate(&[search.leaf()], &mut evaluations);
+        search.expand(&evaluations[0]);
+    }
+    search.root_stats()
+}

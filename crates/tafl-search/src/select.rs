@@ -1,0 +1,198 @@
+//! Which edge to follow, which move to play, which policy to teach: the two algorithms side by side.
+
+use crate::halving::Halving;
+use crate::solver::proven_edge;
+use crate::tree::{Chances, NodeId, Tree};
+use crate::{Algorithm, Mode, SearchConfig, gumbel, noise, puct};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// What one search has drawn and counted at its root; buffers are kept between searches.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Selector {
+    /// Gumbel: g(a). PUCT: the priors with their noise.
+    root_noise: Vec<f32>,
+    halving: Halving,
+    scores: Vec<f32>,
+    /// Draws the move where a temperature applies, so that asking twice gives one answer.
+    choice_seed: u64,
+}
+
+impl Selector {
+    /// Forgets the last root; until [`Self::begin`], choices rest on the tree alone.
+    pub(crate) fn reset(&mut self) {
+        self.root_noise.clear();
+        self.halving.reset();
+    }
+
+    /// Begins a search from an expanded root.
+    pub(crate) fn begin(
+        &mut self,
+        tree: &Tree,
+        config: &SearchConfig,
+        mode: Mode,
+        visits: u32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
+        self.choice_seed = rng.next_u64();
+        let edges = tree.edges(NodeId::ROOT);
+        self.root_noise.clear();
+        match (config.algorithm, mode) {
+            (Algorithm::Puct, _) => self.root_noise.extend(edges.iter().map(|edge| edge.prior)),
+            (Algorithm::Gumbel, Mode::Match) => self.root_noise.resize(edges.len(), 0.0),
+            (Algorithm::Gumbel, Mode::SelfPlay) => {
+                noise::gumbel(edges.len(), rng, &mut self.root_noise);
+            }
+        }
+        if config.algorithm == Algorithm::Puct && mode == Mode::SelfPlay {
+            let (alpha, fraction) = (config.dirichlet_alpha, config.dirichlet_fraction);
+            noise::mix_dirichlet(&mut self.root_noise, alpha, fraction, rng);
+        }
+        if config.algorithm == Algorithm::Gumbel {
+            // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
+            // as in the paper. In a reused tree it draws from the policy improved so far.
+            let mut scores = std::mem::take(&mut self.scores);
+            self.root_scores(tree, config, &mut scores);
+            self.halving
+                .begin(&scores, config.considered_moves as usize, visits);
+            self.scores = scores;
+        }
+    }
+
+    /// Returns the edge to follow from an expanded, unproven node.
+    pub(crate) fn select(&mut self, tree: &Tree, id: NodeId, config: &SearchConfig) -> usize {
+        let at_root = id == NodeId::ROOT;
+        match config.algorithm {
+            Algorithm::Puct => {
+                let priors = at_root.then_some(self.root_noise.as_slice());
+                puct::select_edge(tree, id, priors, config)
+            }
+            Algorithm::Gumbel if at_root => {
+                let mut scores = std::mem::take(&mut self.scores);
+                self.root_scores(tree, config, &mut scores);
+                let edge = self.halving.next(&scores);
+                self.scores = scores;
+                edge
+            }
+            Algorithm::Gumbel => gumbel::select_edge(tree, id, config, &mut self.scores),
+        }
+    }
+
+    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits (PUCT).
+    pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
+        if let Some(edge) = proven_edge(tree, NodeId::ROOT) {
+            return edge;
+        }
+        match config.algorithm {
+            Algorithm::Puct if temperature > 0.0 => self.drawn_edge(tree, temperature),
+            Algorithm::Puct => most_visited_edge(tree, NodeId::ROOT).unwrap_or(0),
+            Algorithm::Gumbel => {
+                let mut scores = Vec::new();
+                self.root_scores(tree, config, &mut scores);
+                self.halving.choice(&scores)
+            }
+        }
+    }
+
+    /// Puts g(a) + logits(a) + sigma(completedQ(a)) of the root into `scores`.
+    fn root_scores(&self, tree: &Tree, config: &SearchConfig, scores: &mut Vec<f32>) {
+        gumbel::improved_logits(tree, NodeId::ROOT, config, scores);
+        for (score, g) in scores.iter_mut().zip(&self.root_noise) {
+            *score += g;
+        }
+    }
+
+    fn drawn_edge(&self, tree: &Tree, temperature: f32) -> usize {
+        let mut weights = visit_policy(tree);
+        let max = weights.iter().copied().fold(0.0, f32::max);
+        for weight in &mut weights {
+            *weight = (*weight / max).powf(1.0 / temperature);
+        }
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.choice_seed);
+        let mut left = rng.random::<f32>() * weights.iter().sum::<f32>();
+        for (index, &weight) in weights.iter().enumerate() {
+            if left < weight {
+                return index;
+            }
+            left -= weight;
+        }
+        most_visited_edge(tree, NodeId::ROOT).unwrap_or(0)
+    }
+}
+
+/// Returns the policy target of the root: what the network should have said. Sums to 1.
+///
+/// A proven win gets everything. Otherwise moves proven lost get nothing, unless all are.
+pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
+    let root = tree.node(NodeId::ROOT);
+    let won = root
+        .proof
+        .is_some_and(|proof| proof.winner == Some(root.side));
+    if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
+        let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
+        policy[edge] = 1.0;
+        return policy;
+    }
+    match config.algorithm {
+        Algorithm::Puct => visit_policy(tree),
+        Algorithm::Gumbel => {
+            let mut policy = Vec::new();
+            gumbel::improved_logits(tree, NodeId::ROOT, config, &mut policy);
+            gumbel::softmax(&mut policy);
+            policy
+        }
+    }
+}
+
+/// Returns the value of the root after the search, given its target policy.
+///
+/// PUCT: the mean over all visits. Gumbel: the value of the improved policy.
+pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -> Chances {
+    let root = tree.node(NodeId::ROOT);
+    match config.algorithm {
+        _ if root.proof.is_some() => root.chances(),
+        Algorithm::Puct => root.mean(),
+        Algorithm::Gumbel => gumbel::improved_chances(tree, NodeId::ROOT, policy),
+    }
+}
+
+/// Returns the root's edge visits as shares, of the priors where nothing that may be played was visited.
+fn visit_policy(tree: &Tree) -> Vec<f32> {
+    let root = tree.node(NodeId::ROOT);
+    let all_lost = root.is_lost_for(root.side);
+    let shares = |weight: &dyn Fn(u32, f32) -> f32| {
+        let weights = tree
+            .edges(NodeId::ROOT)
+            .iter()
+            .map(|edge| match tree.child(edge) {
+                Some(child) if child.is_lost_for(root.side) && !all_lost => 0.0,
+                Some(child) => weight(child.visits, edge.prior),
+                None => weight(0, edge.prior),
+            });
+        let weights: Vec<f32> = weights.collect();
+        let sum: f32 = weights.iter().sum();
+        (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
+    };
+    shares(&|visits, _| visits as f32)
+        .or_else(|| shares(&|_, prior| prior))
+        .or_else(|| shares(&|_, _| 1.0))
+        .unwrap_or_default()
+}
+
+/// Returns the edge with the most visits that is not proven lost for the mover; by prior among equals.
+///
+/// None where no such edge was visited.
+pub(crate) fn most_visited_edge(tree: &Tree, id: NodeId) -> Option<usize> {
+    let side = tree.node(id).side;
+    let visited = tree
+        .edges(id)
+        .iter()
+        .enumerate()
+        .filter_map(|(index, edge)| {
+            let child = tree.child(edge)?;
+            let counts = child.visits > 0 && !child.is_lost_for(side);
+            counts.then_some((index, (child.visits, edge.prior)))
+        });
+    let best = visited.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map(|(index, _)| index)
+}

@@ -1,0 +1,70 @@
+//! What a finished search says of its root.
+
+use crate::tree::{Chances, NodeId, Tree};
+use crate::{MoverWdl, Proof};
+use tafl_rules::Move;
+
+/// A legal move of the root, as the search sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// The network's probability, without noise.
+    pub prior: f32,
+    /// Visits, those of a reused tree included.
+    pub visits: u32,
+    /// Expected result for the side to move at the root, if the move was visited or proven.
+    pub wdl: Option<MoverWdl>,
+    /// Target probability, 0 where the move is proven lost and another is not; all sum to 1.
+    pub policy: f32,
+    /// The certain result, once known.
+    pub proven: Option<Proof>,
+}
+
+/// What a search found out about its root. All values are those of the side to move there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RootStats {
+    /// Every legal move, in the order of [`tafl_rules::Game::legal_moves`].
+    pub moves: Vec<RootMove>,
+    /// The move to play.
+    pub chosen: Move,
+    /// Expected result after the search.
+    pub value: MoverWdl,
+    /// Expected result before it, from the network alone.
+    pub network_value: MoverWdl,
+    /// Visits of this search: the budget, or fewer where a proof ended it.
+    pub visits: u32,
+    /// The certain result, once known.
+    pub proven: Option<Proof>,
+}
+
+/// Gathers the statistics of an expanded root; `policy` has one probability for each edge.
+pub(crate) fn gather(
+    tree: &Tree,
+    policy: &[f32],
+    value: Chances,
+    chosen: usize,
+    visits: u32,
+) -> RootStats {
+    let root = tree.node(NodeId::ROOT);
+    let edges = tree.edges(NodeId::ROOT);
+    let moves = edges.iter().zip(policy).map(|(edge, &policy)| {
+        let child = tree.child(edge);
+        RootMove {
+            mv: edge.mv,
+            prior: edge.prior,
+            visits: child.map_or(0, |child| child.visits),
+            wdl: child.map(|child| child.chances().for_mover(root.side)),
+            policy,
+            proven: child.and_then(|child| child.proof),
+        }
+    });
+    RootStats {
+        moves: moves.collect(),
+        chosen: edges[chosen].mv,
+        value: value.for_mover(root.side),
+        network_value: root.network.for_mover(root.side),
+        visits,
+        proven: root.proof,
+    }
+}

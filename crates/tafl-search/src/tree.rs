@@ -1,0 +1,283 @@
+//! The arena: all nodes of a search in one vector, all edges in another.
+
+use crate::{Evaluation, MoverWdl, Proof};
+use std::num::NonZero;
+use tafl_rules::{Move, Side};
+
+/// Probabilities that the attackers win and that the defenders win; the rest is a draw.
+///
+/// Sums and means of values are kept so: they need no sign, whoever is to move.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Chances {
+    attackers: f32,
+    defenders: f32,
+}
+
+impl Chances {
+    /// Takes the probabilities of the side to move.
+    pub(crate) const fn of_mover(wdl: MoverWdl, mover: Side) -> Self {
+        match mover {
+            Side::Attacker => Self {
+                attackers: wdl.win,
+                defenders: wdl.loss,
+            },
+            Side::Defender => Self {
+                attackers: wdl.loss,
+                defenders: wdl.win,
+            },
+        }
+    }
+
+    /// Returns the certainty that `winner` wins, or that nobody does.
+    pub(crate) const fn certain(winner: Option<Side>) -> Self {
+        match winner {
+            Some(Side::Attacker) => Self {
+                attackers: 1.0,
+                defenders: 0.0,
+            },
+            Some(Side::Defender) => Self {
+                attackers: 0.0,
+                defenders: 1.0,
+            },
+            None => Self {
+                attackers: 0.0,
+                defenders: 0.0,
+            },
+        }
+    }
+
+    /// Returns the probabilities as `mover` sees them.
+    pub(crate) fn for_mover(self, mover: Side) -> MoverWdl {
+        let (win, loss) = match mover {
+            Side::Attacker => (self.attackers, self.defenders),
+            Side::Defender => (self.defenders, self.attackers),
+        };
+        MoverWdl {
+            win,
+            draw: (1.0 - win - loss).max(0.0),
+            loss,
+        }
+    }
+
+    /// Returns win minus loss for `side`, -1 to 1.
+    pub(crate) fn value(self, side: Side) -> f32 {
+        match side {
+            Side::Attacker => self.attackers - self.defenders,
+            Side::Defender => self.defenders - self.attackers,
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.add_scaled(other, 1.0);
+    }
+
+    pub(crate) fn add_scaled(&mut self, other: Self, weight: f32) {
+        self.attackers += weight * other.attackers;
+        self.defenders += weight * other.defenders;
+    }
+
+    pub(crate) fn scaled(self, factor: f32) -> Self {
+        Self {
+            attackers: self.attackers * factor,
+            defenders: self.defenders * factor,
+        }
+    }
+}
+
+/// A node's place in its [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NodeId(NonZero<u32>);
+
+impl NodeId {
+    /// The root.
+    pub(crate) const ROOT: Self = Self(NonZero::<u32>::MIN);
+
+    fn from_index(index: usize) -> Self {
+        let number = u32::try_from(index + 1).ok().and_then(NonZero::new);
+        Self(number.expect("a tree of 4 billion nodes fits no memory"))
+    }
+
+    const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// A legal move of an expanded node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    /// The network's probability.
+    pub(crate) prior: f32,
+    /// Its logarithm, which does not underflow; the paper's logits up to a constant.
+    pub(crate) log_prior: f32,
+    /// Where the move leads, once visited or proven.
+    pub(crate) child: Option<NodeId>,
+    /// The move.
+    pub(crate) mv: Move,
+}
+
+/// A position of the tree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// Sum over the visits, the node's own evaluation included.
+    sum: Chances,
+    /// The node's own evaluation.
+    pub(crate) network: Chances,
+    /// Visits; the evaluation is the first. None where a winning move was found without a visit.
+    pub(crate) visits: u32,
+    first_edge: u32,
+    edges: u16,
+    /// The side to move (to have moved, at the end of a game).
+    pub(crate) side: Side,
+    /// The certain result, once known.
+    pub(crate) proof: Option<Proof>,
+}
+
+const _: () = assert!(size_of::<Edge>() <= 16 && size_of::<Node>() <= 36);
+
+impl Node {
+    /// Returns a node without visits and edges.
+    pub(crate) const fn new(side: Side, proof: Option<Proof>) -> Self {
+        let nothing = Chances {
+            attackers: 0.0,
+            defenders: 0.0,
+        };
+        Self {
+            sum: nothing,
+            network: nothing,
+            visits: 0,
+            first_edge: 0,
+            edges: 0,
+            side,
+            proof,
+        }
+    }
+
+    /// Returns the result where it is proven, and the mean over the visits (at least one) elsewhere.
+    pub(crate) fn chances(&self) -> Chances {
+        match self.proof {
+            Some(proof) => Chances::certain(proof.winner),
+            None => self.mean(),
+        }
+    }
+
+    /// Returns the mean over the visits, of which there must be one.
+    pub(crate) fn mean(&self) -> Chances {
+        self.sum.scaled(1.0 / self.visits as f32)
+    }
+
+    /// Counts a visit that ended in `chances`.
+    pub(crate) fn visit(&mut self, chances: Chances) {
+        self.sum.add(chances);
+        self.visits += 1;
+    }
+
+    /// Returns whether the node has edges.
+    pub(crate) const fn is_expanded(&self) -> bool {
+        self.edges > 0
+    }
+}
+
+/// A search tree. Empty until the root is added; without transpositions, because the rules ask for the path.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Where [`Tree::keep_subtree`] copies to; kept for its memory.
+    spare_nodes: Vec<Node>,
+    spare_edges: Vec<Edge>,
+}
+
+impl Tree {
+    /// Removes everything and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Adds a node; the first one is the root.
+    pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        let id = NodeId::from_index(self.nodes.len());
+        self.nodes.push(node);
+        id
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    /// Returns the edges of a node, in the order of its legal moves.
+    pub(crate) fn edges(&self, id: NodeId) -> &[Edge] {
+        let node = self.node(id);
+        let first = node.first_edge as usize;
+        &self.edges[first..first + usize::from(node.edges)]
+    }
+
+    /// Returns the node that an edge leads to, if there is one.
+    pub(crate) fn child(&self, edge: &Edge) -> Option<&Node> {
+        edge.child.map(|id| self.node(id))
+    }
+
+    /// Lets the edge of a node lead to `child`.
+    pub(crate) fn link(&mut self, parent: NodeId, edge_index: usize, child: NodeId) {
+        let first = self.node(parent).first_edge as usize;
+        self.edges[first + edge_index].child = Some(child);
+    }
+
+    /// Gives a node its own evaluation and its edges: `moves` with the softmax of the logits.
+    pub(crate) fn expand(&mut self, id: NodeId, moves: &[Move], evaluation: &Evaluation) {
+        let logits = &evaluation.logits;
+        let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let log_total = logits
+            .iter()
+            .map(|logit| (logit - max).exp())
+            .sum::<f32>()
+            .ln()
+            + max;
+        let first_edge = u32::try_from(self.edges.len()).expect("4 billion edges fit no memory");
+        self.edges
+            .extend(moves.iter().zip(logits).map(|(&mv, logit)| {
+                let log_prior = logit - log_total;
+                Edge {
+                    prior: log_prior.exp(),
+                    log_prior,
+                    child: None,
+                    mv,
+                }
+            }));
+        let node = self.node_mut(id);
+        node.first_edge = first_edge;
+        node.edges = u16::try_from(moves.len()).expect("a board has fewer than 65,536 moves");
+        node.network = Chances::of_mover(evaluation.wdl, node.side);
+    }
+
+    /// Makes `id` the root and forgets all that is not below it.
+    pub(crate) fn keep_subtree(&mut self, id: NodeId) {
+        self.spare_nodes.clear();
+        self.spare_edges.clear();
+        self.spare_nodes.push(*self.node(id));
+        let mut done = 0;
+        while done < self.spare_nodes.len() {
+            let node = self.spare_nodes[done];
+            let first = node.first_edge as usize;
+            self.spare_nodes[done].first_edge = self.spare_edges.len() as u32;
+            for edge in &self.edges[first..first + usize::from(node.edges)] {
+                let child = edge.child.map(|child| {
+                    self.spare_nodes.push(self.nodes[child.index()]);
+                    NodeId::from_index(self.spare_nodes.len() - 1)
+                });
+                self.spare_edges.push(Edge { child, ..*edge });
+            }
+            done += 1;
+        }
+        std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
+        std::mem::swap(&mut self.edges, &mut self.spare_edges);
+    }
+}

@@ -1,0 +1,90 @@
+//! `model.json`: what a checkpoint is and where it comes from.
+
+use crate::{Architecture, Compute, Losses};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tafl_rules::Rules;
+
+/// The version of a checkpoint folder's layout and of the fields of `model.json`.
+pub const CHECKPOINT_FORMAT: u32 = 1;
+
+/// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
+pub const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
+     squares rank by rank from a1; directions up, right, down, left; last index: end of a chain";
+
+/// The contents of `model.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelCard {
+    /// [`CHECKPOINT_FORMAT`].
+    pub format: u32,
+    /// The version of the input planes, [`tafl_samples::ENCODING_VERSION`].
+    pub encoding_version: u32,
+    /// The program that wrote it, with its version.
+    pub program: String,
+    /// The shape of the network.
+    pub architecture: Architecture,
+    /// Names of the input planes, in order.
+    pub planes: Vec<String>,
+    /// How moves become policy outputs.
+    pub action_encoding: String,
+    /// Where the checkpoint comes from.
+    pub provenance: Provenance,
+    /// Training steps behind the weights.
+    pub steps: u64,
+    /// SHA-256 of each file of the checkpoint, by name, in hexadecimal.
+    pub sha256: BTreeMap<String, String>,
+}
+
+/// Where a checkpoint comes from; given by the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The run's name.
+    pub run: String,
+    /// The generation whose self-play uses these weights; 0 is untrained.
+    pub generation: u32,
+    /// The run's seed.
+    pub seed: u64,
+    /// The number format of training.
+    pub compute: Compute,
+    /// The rulesets that were learned.
+    pub rulesets: Vec<RulesetCard>,
+    /// What was learned from, generation by generation.
+    pub history: Vec<GenerationCard>,
+}
+
+/// A ruleset, by name and content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulesetCard {
+    /// Its name.
+    pub name: String,
+    /// [`tafl_rules::Ruleset::fingerprint`], 16 hexadecimal digits.
+    pub fingerprint: String,
+}
+
+impl RulesetCard {
+    /// Returns the card of a ruleset.
+    #[must_use]
+    pub fn of(rules: &Rules) -> Self {
+        let ruleset = rules.ruleset();
+        Self { name: ruleset.name.clone(), fingerprint: format!("{:016x}", ruleset.fingerprint()) }
+    }
+}
+
+/// What one generation's training was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GenerationCard {
+    /// The generation whose games were new.
+    pub generation: u32,
+    /// Its games.
+    pub games: u64,
+    /// Their samples.
+    pub samples: u64,
+    /// Training steps made.
+    pub steps: u64,
+    /// Means of the losses over these steps.
+    pub losses: Losses,
+}

@@ -1,0 +1,314 @@
+//! Checkpoints: a folder with weights, the optimizer's state and `model.json`.
+//!
+//! `weights.safetensors` holds the weights that play, `optimizer.safetensors` those that learn with their
+//! moments. A folder appears whole or not at all; a file that was changed afterwards is noticed.
+
+use crate::architecture::Architecture;
+use crate::card::{ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance};
+use crate::trainer::TrainerState;
+use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
+
+const WEIGHTS: &str = "weights.safetensors";
+const OPTIMIZER: &str = "optimizer.safetensors";
+const CARD: &str = "model.json";
+
+/// A checkpoint that cannot be written or read; names the file and the reason.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is not what was written.
+    #[error("{}: damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How it is seen.
+        reason: String,
+    },
+    /// The checkpoint is of a version that this program does not read.
+    #[error("{}: {what} {found}, but this program reads {expected}", path.display())]
+    Version {
+        /// `model.json`.
+        path: PathBuf,
+        /// What has the version.
+        what: &'static str,
+        /// The checkpoint's.
+        found: u64,
+        /// The program's.
+        expected: u32,
+    },
+    /// A tensor is missing, too many, or of another shape or type.
+    #[error("{}: {reason}", path.display())]
+    Tensors {
+        /// The file.
+        path: PathBuf,
+        /// Names the tensor.
+        reason: String,
+    },
+    /// libtorch failed.
+    #[error("{0}")]
+    Network(#[from] NetworkError),
+}
+
+/// Writes a checkpoint into the folder `dir`, in place of one that is there.
+///
+/// The files are made in `dir.partial` and appear together; a process may be killed at any moment.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn save_checkpoint(
+    dir: &Path,
+    trainer: &Trainer,
+    provenance: Provenance,
+) -> Result<ModelCard, CheckpointError> {
+    let state = trainer.state()?;
+    let architecture = *state.network.architecture();
+    let weights = pack(dir, &architecture, &[("", state.network.weights())], None)?;
+    let groups = [("weights.", &state.weights), ("first.", &state.first), ("second.", &state.second)];
+    let optimizer = pack(dir, &architecture, &groups, Some(state.steps))?;
+    let sums = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
+    let card = ModelCard {
+        format: CHECKPOINT_FORMAT,
+        encoding_version: ENCODING_VERSION,
+        program: concat!("tafl ", env!("CARGO_PKG_VERSION")).to_owned(),
+        architecture,
+        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
+        action_encoding: ACTION_ENCODING.to_owned(),
+        provenance,
+        steps: state.steps,
+        sha256: sums.map(|(name, bytes)| (name.to_owned(), sha256(bytes))).into(),
+    };
+    let mut json = serde_json::to_vec_pretty(&card)
+        .map_err(|error| io_error(&dir.join(CARD))(io::Error::other(error)))?;
+    json.push(b'\n');
+    write_folder(dir, &[(WEIGHTS, &weights), (OPTIMIZER, &optimizer), (CARD, &json)])?;
+    Ok(card)
+}
+
+/// Reads the network that plays, and the card, of a checkpoint.
+///
+/// # Errors
+/// If a file is missing, damaged, of another version, or its tensors are not the architecture's.
+pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError> {
+    let card = load_card(dir)?;
+    let path = dir.join(WEIGHTS);
+    let bytes = read_checked(&path, &card)?;
+    let expected = expected(&card.architecture, &[""], |_| true);
+    let mut groups = unpack(&path, &bytes, &expected)?;
+    let weights = groups.remove("").unwrap_or_default();
+    let network = Network::from_weights(card.architecture, weights)
+        .map_err(|error: WeightsError| CheckpointError::Tensors { path, reason: error.to_string() })?;
+    Ok((network, card))
+}
+
+/// Reads a checkpoint to go on with: the next steps are those that the stored trainer would have made.
+///
+/// # Errors
+/// As [`load_network`], and if the device cannot be used.
+pub fn load_trainer(
+    dir: &Path,
+    config: TrainerConfig,
+    device: Device,
+    compute: Compute,
+) -> Result<(Trainer, ModelCard), CheckpointError> {
+    let (network, card) = load_network(dir)?;
+    let path = dir.join(OPTIMIZER);
+    let bytes = read_checked(&path, &card)?;
+    let mut expected_tensors = expected(&card.architecture, &["weights."], |_| true);
+    let moments = expected(&card.architecture, &["first.", "second."], |learned| learned);
+    expected_tensors.extend(moments);
+    let mut groups = unpack(&path, &bytes, &expected_tensors)?;
+    let mut group = |name: &str| groups.remove(name).unwrap_or_default();
+    let state = TrainerState {
+        network,
+        weights: group("weights."),
+        first: group("first."),
+        second: group("second."),
+        steps: card.steps,
+    };
+    Ok((Trainer::from_state(&state, config, device, compute)?, card))
+}
+
+/// Reads `model.json` of a checkpoint.
+///
+/// # Errors
+/// If it is missing, damaged or of another version.
+pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
+    let path = dir.join(CARD);
+    let bytes = std::fs::read(&path).map_err(io_error(&path))?;
+    let damaged = |reason: String| CheckpointError::Damaged { path: path.clone(), reason };
+    let value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    // Versions come first: the fields of another version may be others.
+    let versions = [
+        ("format", "checkpoint format", CHECKPOINT_FORMAT),
+        ("encoding_version", "encoding version", ENCODING_VERSION),
+    ];
+    for (field, what, expected) in versions {
+        let found = value.get(field).and_then(serde_json::Value::as_u64);
+        let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
+        if found != u64::from(expected) {
+            return Err(CheckpointError::Version { path, what, found, expected });
+        }
+    }
+    let card: ModelCard =
+        serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
+    let architecture = &card.architecture;
+    architecture.network.check().map_err(|error| damaged(error.to_string()))?;
+    if architecture.shape().is_none() {
+        return Err(damaged(format!("field `board_size`: {} is not 7, 9 or 11", architecture.board_size)));
+    }
+    if architecture.planes as usize != PLANES || card.planes != plane_names() {
+        return Err(damaged("field `planes`: not the planes of its encoding version".to_owned()));
+    }
+    Ok(card)
+}
+
+/// A tensor that a file must hold: its group, its name within it, its shape.
+type Expected = BTreeMap<String, (&'static str, String, Vec<usize>)>;
+
+fn expected(
+    architecture: &Architecture,
+    groups: &[&'static str],
+    is_held: impl Fn(bool) -> bool,
+) -> Expected {
+    let mut expected = Expected::new();
+    for &group in groups {
+        for parameter in architecture.parameters() {
+            if is_held(parameter.role != crate::Role::Statistic) {
+                let name = format!("{group}{}", parameter.name);
+                expected.insert(name, (group, parameter.name, parameter.shape));
+            }
+        }
+    }
+    expected
+}
+
+type Group<'a> = (&'static str, &'a BTreeMap<String, Vec<f32>>);
+
+/// Returns the bytes of a safetensors file with all tensors of some groups.
+fn pack(
+    dir: &Path,
+    architecture: &Architecture,
+    groups: &[Group<'_>],
+    steps: Option<u64>,
+) -> Result<Vec<u8>, CheckpointError> {
+    let shapes: BTreeMap<String, Vec<usize>> =
+        architecture.parameters().into_iter().map(|p| (p.name, p.shape)).collect();
+    let mut contents: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
+    for (group, tensors) in groups {
+        for (name, numbers) in *tensors {
+            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            contents.push((format!("{group}{name}"), shapes[name].clone(), bytes));
+        }
+    }
+    let failed = |error| io_error(dir)(io::Error::other(error));
+    let views = contents.iter().map(|(name, shape, bytes)| {
+        Ok((name, TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(failed)?))
+    });
+    let mut views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
+    let (name, bytes) = ("steps".to_owned(), steps.unwrap_or_default().to_le_bytes());
+    if steps.is_some() {
+        views.push((&name, TensorView::new(Dtype::U64, vec![], &bytes).map_err(failed)?));
+    }
+    safetensors::serialize(views, None).map_err(failed)
+}
+
+/// Reads tensors after comparing names, shapes and types with those expected; returns them by group.
+fn unpack(
+    path: &Path,
+    bytes: &[u8],
+    expected: &Expected,
+) -> Result<BTreeMap<&'static str, BTreeMap<String, Vec<f32>>>, CheckpointError> {
+    let wrong = |reason: String| CheckpointError::Tensors { path: path.to_path_buf(), reason };
+    let file = SafeTensors::deserialize(bytes).map_err(|error| CheckpointError::Damaged {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    })?;
+    let mut names = file.names();
+    names.sort_unstable();
+    if let Some(name) = names.iter().find(|name| !expected.contains_key(**name) && **name != "steps") {
+        return Err(wrong(format!("tensor {name} does not belong to the network")));
+    }
+    let mut groups: BTreeMap<&'static str, BTreeMap<String, Vec<f32>>> = BTreeMap::new();
+    for (full_name, (group, name, shape)) in expected {
+        let view =
+            file.tensor(full_name).map_err(|_| wrong(format!("tensor {full_name} is missing")))?;
+        if view.dtype() != Dtype::F32 || view.shape() != shape {
+            let (dtype, found) = (view.dtype(), view.shape());
+            return Err(wrong(format!(
+                "tensor {full_name} is {dtype:?} {found:?}, expected F32 {shape:?}"
+            )));
+        }
+        let (words, _) = view.data().as_chunks::<4>();
+        let numbers: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+        if !numbers.iter().all(|number| number.is_finite()) {
+            return Err(wrong(format!("tensor {full_name} holds a value that is not a finite number")));
+        }
+        groups.entry(group).or_default().insert(name.clone(), numbers);
+    }
+    Ok(groups)
+}
+
+fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
+    let bytes = std::fs::read(path).map_err(io_error(path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if card.sha256.get(&*name).is_some_and(|expected| *expected == sha256(&bytes)) {
+        return Ok(bytes);
+    }
+    let reason = format!("its SHA-256 is not the one in {CARD}");
+    Err(CheckpointError::Damaged { path: path.to_path_buf(), reason })
+}
+
+/// Writes files into a folder that appears whole.
+fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), CheckpointError> {
+    let mut partial = dir.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    remove_if_there(&partial)?;
+    std::fs::create_dir_all(&partial).map_err(io_error(&partial))?;
+    for (name, bytes) in files {
+        let path = partial.join(name);
+        let write = || -> io::Result<()> {
+            let mut file = std::fs::File::create(&path)?;
+            io::Write::write_all(&mut file, bytes)?;
+            file.sync_all()
+        };
+        write().map_err(io_error(&path))?;
+    }
+    let sync = |folder: &Path| std::fs::File::open(folder)?.sync_all();
+    sync(&partial).map_err(io_error(&partial))?;
+    remove_if_there(dir)?;
+    std::fs::rename(&partial, dir).map_err(io_error(dir))?;
+    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    sync(parent).map_err(io_error(parent))
+}
+
+fn remove_if_there(dir: &Path) -> Result<(), CheckpointError> {
+    match std::fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(dir)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
+    let path = path.to_path_buf();
+    move |source| CheckpointError::Io { path, source }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

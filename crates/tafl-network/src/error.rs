@@ -1,0 +1,46 @@
+//! What can go wrong when libtorch computes.
+
+use tch::TchError;
+
+/// An error of libtorch, or a device that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// libtorch refused an operation; the first line of its message.
+    #[error("libtorch: {0}")]
+    Torch(String),
+    /// No GPU of this number can be used.
+    #[error("device {device}: {reason}")]
+    Device {
+        /// The device.
+        device: String,
+        /// Why it cannot be used.
+        reason: String,
+    },
+    /// A batch of another board or without samples.
+    #[error("a batch of {len} samples on {squares} squares does not fit a network for {expected}")]
+    Batch {
+        /// Samples of the batch.
+        len: usize,
+        /// Squares of the batch's board.
+        squares: usize,
+        /// Squares of the network's board.
+        expected: usize,
+    },
+    /// A loss or a gradient was infinite or no number; the weights are unchanged.
+    #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]
+    NotFinite {
+        /// The step.
+        step: u64,
+    },
+}
+
+impl From<TchError> for NetworkError {
+    fn from(error: TchError) -> Self {
+        // libtorch appends a C++ backtrace to its messages.
+        let text = match error {
+            TchError::Torch(text) => text,
+            other => other.to_string(),
+        };
+        Self::Torch(text.lines().next().unwrap_or_default().to_owned())
+    }
+}

@@ -1,0 +1,322 @@
+//! Evaluating positions: batches of leaves in, logits of legal moves and values out.
+
+use crate::architecture::{Architecture, VALUE_OUTPUTS};
+use crate::model::{MOVES_LEFT_SCALE, value_outputs};
+use crate::tower::{Heads, Tower};
+use crate::value_head::ValueHead;
+use crate::{Compute, Device, Network, NetworkError, use_one_core};
+use half::bf16;
+use std::time::{Duration, Instant};
+use tafl_rules::BoardShape;
+use tafl_samples::{Facts, PLANES, Plane, encode};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
+use tch::kind::Element;
+use tch::{Kind, TchError, Tensor};
+
+/// Positions that are computed at once; larger batches are cut.
+const MAX_BATCH: usize = 1024;
+
+/// A network ready to evaluate positions, on one thread.
+///
+/// Each worker makes its own. An evaluation does not depend on the other positions of its batch, nor on
+/// how many there are.
+pub struct Inference {
+    architecture: Architecture,
+    device: Device,
+    compute: Compute,
+    tower: Tower,
+    value_head: ValueHead,
+    reading: Reading,
+    planes_f32: Vec<f32>,
+    planes_bf16: Vec<bf16>,
+}
+
+impl std::fmt::Debug for Inference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Inference({:?}, {}, {})", self.architecture, self.device, self.compute)
+    }
+}
+
+/// How outputs come back.
+enum Reading {
+    /// The few logits that are needed are read from the memory in which libtorch left all of them.
+    Direct,
+    /// They are picked on the device, so that only they are copied.
+    Picked {
+        /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
+        value_layers: [Tensor; 4],
+    },
+}
+
+impl Inference {
+    /// Makes a network ready on a device, and makes the calling thread compute on one core.
+    ///
+    /// The first evaluation is made here, so that a device that cannot do it is noticed early.
+    ///
+    /// # Errors
+    /// If the device is missing or cannot compute in this format.
+    pub fn new(network: &Network, device: Device, compute: Compute) -> Result<Self, NetworkError> {
+        use_one_core();
+        device.check()?;
+        let (tower, reading) = match device {
+            Device::Cpu => (Tower::fused(network, compute)?, Reading::Direct),
+            Device::Cuda(_) => {
+                (Tower::plain(network, compute, device)?, Reading::picked(network, device)?)
+            }
+        };
+        let mut inference = Self::with(network, (device, compute), tower, reading);
+        inference.raw_forward(1, 0.0)?;
+        Ok(inference)
+    }
+
+    fn with(
+        network: &Network,
+        (device, compute): (Device, Compute),
+        tower: Tower,
+        reading: Reading,
+    ) -> Self {
+        let value_head = ValueHead::new(network);
+        let architecture = *network.architecture();
+        let (planes_f32, planes_bf16) = (Vec::new(), Vec::new());
+        Self { architecture, device, compute, tower, value_head, reading, planes_f32, planes_bf16 }
+    }
+
+    /// Returns the number format in which it computes.
+    #[must_use]
+    pub const fn compute(&self) -> Compute {
+        self.compute
+    }
+
+    /// Evaluates leaves, as [`Evaluator::evaluate`].
+    ///
+    /// # Errors
+    /// If libtorch fails, as it may when memory is short.
+    ///
+    /// # Panics
+    /// If a leaf's board has another size than the network's.
+    pub fn try_evaluate(
+        &mut self,
+        leaves: &[Leaf<'_>],
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), NetworkError> {
+        let _guard = tch::no_grad_guard();
+        evaluations.clear();
+        for leaves in leaves.chunks(MAX_BATCH) {
+            match self.compute {
+                Compute::F32 => {
+                    let mut planes = std::mem::take(&mut self.planes_f32);
+                    let result = self.evaluate_as(leaves, &mut planes, evaluations);
+                    self.planes_f32 = planes;
+                    result?;
+                }
+                Compute::Bf16 => {
+                    let mut planes = std::mem::take(&mut self.planes_bf16);
+                    let result = self.evaluate_as(leaves, &mut planes, evaluations);
+                    self.planes_bf16 = planes;
+                    result?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate_as<T: Plane + Element + Into<f32>>(
+        &mut self,
+        leaves: &[Leaf<'_>],
+        planes: &mut Vec<T>,
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), NetworkError> {
+        let row = self.architecture.squares() * PLANES;
+        planes.clear();
+        planes.resize(padded(leaves.len()) * row, <T as Plane>::ZERO);
+        for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
+            encode(&Facts::of(leaf.game), leaf.game.rules(), out);
+        }
+        let heads = self.tower.forward(self.input(planes)?)?;
+        match &self.reading {
+            Reading::Direct => self.read::<T>(&heads, leaves, evaluations)?,
+            Reading::Picked { value_layers } => {
+                let numbers = pick(&heads, value_layers, &self.legal_outputs(leaves))?;
+                unpack(&numbers, leaves, evaluations);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns `[batch, squares, planes]` numbers as the tower's input, channels-last in memory.
+    fn input<T: Element>(&self, planes: &[T]) -> Result<Tensor, TchError> {
+        let size = self.architecture.size() as i64;
+        let input = Tensor::f_from_slice(planes)?.f_view([-1, size, size, PLANES as i64])?;
+        input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
+    }
+
+    /// Reads the legal moves' logits and the value planes where libtorch left them.
+    fn read<T: Element + Copy + Into<f32>>(
+        &mut self,
+        heads: &Heads,
+        leaves: &[Leaf<'_>],
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), NetworkError> {
+        let policy = squares_first(&heads.policy)?; // [batch, size, size, moves per square]
+        let value = squares_first(&heads.value)?; // [batch, size, size, value channels]
+        let policy = numbers::<T>(&policy)?.chunks_exact(self.architecture.policy_len() - 1);
+        let value_row =
+            self.architecture.squares() * self.architecture.network.value_channels as usize;
+        let value = numbers::<T>(&value)?.chunks_exact(value_row);
+        for ((leaf, policy), value) in leaves.iter().zip(policy).zip(value) {
+            let outputs = self.value_head.apply(value);
+            let shape = leaf.game.rules().shape();
+            let logit = |index: usize| policy.get(index).map_or(outputs[4], |&logit| logit.into());
+            let logits =
+                leaf.moves.iter().map(|mv| logit(mv.policy_index(shape).0 as usize)).collect();
+            evaluations.push(evaluation(logits, &outputs));
+        }
+        Ok(())
+    }
+
+    /// Returns where the legal moves' logits lie among those of the whole batch.
+    fn legal_outputs(&self, leaves: &[Leaf<'_>]) -> Vec<i64> {
+        let len = self.architecture.policy_len();
+        let rows = leaves.iter().enumerate();
+        rows.flat_map(|(row, leaf)| {
+            let shape = leaf.game.rules().shape();
+            let index = move |mv: &tafl_rules::Move| mv.policy_index(shape).0 as usize;
+            leaf.moves.iter().map(move |mv| (row * len + index(mv)) as i64)
+        })
+        .collect()
+    }
+
+    /// Returns evaluations per second in batches of `batch`, timed for `seconds` after one that is not;
+    /// encoding is left out.
+    ///
+    /// # Errors
+    /// If libtorch fails.
+    pub fn raw_forward(&mut self, batch: usize, seconds: f64) -> Result<f64, NetworkError> {
+        let _guard = tch::no_grad_guard();
+        let batch = batch.clamp(1, MAX_BATCH);
+        let planes = vec![0.5; batch * self.architecture.squares() * PLANES];
+        let forward = || -> Result<(), NetworkError> {
+            let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
+            let heads = self.tower.forward(input)?;
+            if let Device::Cuda(_) = self.device {
+                let _waits_for_the_device = heads.value.f_to(tch::Device::Cpu)?;
+            }
+            Ok(())
+        };
+        forward()?;
+        let (start, limit) = (Instant::now(), Duration::from_secs_f64(seconds.max(0.0)));
+        let mut batches = 0;
+        while batches == 0 || start.elapsed() < limit {
+            forward()?;
+            batches += 1;
+        }
+        Ok((batches * batch) as f64 / start.elapsed().as_secs_f64())
+    }
+
+    /// Returns the shape of the board that the network plays on.
+    #[must_use]
+    pub fn shape(&self) -> Option<BoardShape> {
+        self.architecture.shape()
+    }
+}
+
+impl Evaluator for Inference {
+    /// # Panics
+    /// If libtorch fails, as it may when memory is short, or a leaf's board has another size.
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        if let Err(error) = self.try_evaluate(leaves, evaluations) {
+            panic!("evaluating {} positions: {error}", leaves.len());
+        }
+    }
+}
+
+impl Reading {
+    fn picked(network: &Network, device: Device) -> Result<Self, TchError> {
+        let tensor = |name: &str, columns: usize| -> Result<Tensor, TchError> {
+            let numbers = Tensor::f_from_slice(network.tensor(name))?.f_to(device.torch())?;
+            if columns == 0 { Ok(numbers) } else { numbers.f_view([-1, columns as i64]) }
+        };
+        let size = network.architecture().network;
+        let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
+        let value_layers = [
+            tensor("value.hidden.weight", pooled)?,
+            tensor("value.hidden.bias", 0)?,
+            tensor("value.output.weight", hidden)?,
+            tensor("value.output.bias", 0)?,
+        ];
+        Ok(Self::Picked { value_layers })
+    }
+}
+
+/// Returns the number of rows that a batch is filled up to.
+///
+/// oneDNN prepares each batch size once, which takes milliseconds; so only some sizes are used.
+const fn padded(len: usize) -> usize {
+    let step = match len {
+        0..=2 => 1,
+        3..=8 => 2,
+        9..=32 => 4,
+        33..=64 => 8,
+        65..=128 => 16,
+        _ => 32,
+    };
+    len.next_multiple_of(step)
+}
+
+/// Returns `[batch, size, size, planes]`, which is the order in memory already unless a device differs.
+fn squares_first(planes: &Tensor) -> Result<Tensor, TchError> {
+    planes.f_permute([0, 2, 3, 1])?.f_contiguous()
+}
+
+/// Returns a tensor's numbers where they lie.
+#[expect(unsafe_code, reason = "copying all logits to read a fiftieth of them costs 5 % of an evaluation")]
+fn numbers<T: Element>(tensor: &Tensor) -> Result<&[T], NetworkError> {
+    let readable = tensor.f_kind()? == T::KIND
+        && tensor.device() == tch::Device::Cpu
+        && tensor.is_contiguous()
+        && !tensor.is_mkldnn();
+    if !readable {
+        return Err(NetworkError::Torch("an output is not in plain memory".to_owned()));
+    }
+    // SAFETY: the tensor is dense, contiguous, in main memory and of T's kind, so numel numbers lie at
+    // data_ptr; they live as long as the borrow of the tensor, and nothing writes to them.
+    Ok(unsafe { std::slice::from_raw_parts(tensor.data_ptr().cast(), tensor.numel()) })
+}
+
+/// Returns the picked logits and behind them [`VALUE_OUTPUTS`] numbers of each row, copied from the device.
+fn pick(heads: &Heads, value_layers: &[Tensor; 4], outputs: &[i64]) -> Result<Vec<f32>, TchError> {
+    let values = value_outputs(&heads.value, value_layers)?; // [batch, VALUE_OUTPUTS]
+    let rows = values.size()[0];
+    let policy = squares_first(&heads.policy)?.f_view([rows, -1])?.f_to_kind(Kind::Float)?;
+    let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
+    let logits = Tensor::f_cat(&[policy, end], 1)?.f_view([-1])?; // [batch * policy_len]
+    let outputs = Tensor::f_from_slice(outputs)?.f_to(logits.device())?;
+    let picked = logits.f_index_select(0, &outputs)?;
+    let all = Tensor::f_cat(&[picked, values.f_contiguous()?.f_view([-1])?], 0)?;
+    Vec::<f32>::try_from(all.f_to(tch::Device::Cpu)?)
+}
+
+fn unpack(numbers: &[f32], leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+    let legal: usize = leaves.iter().map(|leaf| leaf.moves.len()).sum();
+    let (mut logits, values) = numbers.split_at(legal);
+    let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
+    for (leaf, outputs) in leaves.iter().zip(values) {
+        let (own, rest) = logits.split_at(leaf.moves.len());
+        logits = rest;
+        evaluations.push(evaluation(own.to_vec(), outputs));
+    }
+}
+
+fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_OUTPUTS]) -> Evaluation {
+    let [win, draw, loss, moves_left, _] = *outputs;
+    let highest = win.max(draw).max(loss);
+    let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - highest).exp());
+    let sum = win + draw + loss;
+    // softplus, without overflow
+    let softplus = moves_left.max(0.0) + (-moves_left.abs()).exp().ln_1p();
+    Evaluation {
+        logits,
+        wdl: MoverWdl { win: win / sum, draw: draw / sum, loss: loss / sum },
+        moves_left: softplus * MOVES_LEFT_SCALE,
+    }
+}

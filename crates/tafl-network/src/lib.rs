@@ -1,0 +1,35 @@
+#![doc = include_str!("../README.md")]
+
+mod architecture;
+mod card;
+mod checkpoint;
+mod device;
+mod doctor;
+mod error;
+mod inference;
+mod loss;
+mod model;
+mod network;
+mod optimizer;
+mod precision;
+mod program;
+mod schedule;
+mod tensorboard;
+mod tower;
+mod trainer;
+mod value_head;
+
+pub use architecture::{Architecture, NetworkConfig, NetworkConfigError, Parameter, Role};
+pub use card::{ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard, Provenance, RulesetCard};
+pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, save_checkpoint};
+pub use device::{Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator, use_one_core};
+pub use doctor::{Doctor, doctor};
+pub use error::NetworkError;
+pub use inference::Inference;
+pub use loss::Losses;
+pub use network::{Network, WeightsError};
+pub use optimizer::OptimizerKind;
+pub use precision::{Compute, Precision, PrecisionChoice};
+pub use schedule::{LearningRateConfig, Schedule};
+pub use tensorboard::EventWriter;
+pub use trainer::{Trainer, TrainerConfig, TrainerConfigError};

@@ -1,0 +1,112 @@
+//! The network's forward pass as it is trained, and as the reference of [`crate::Inference`].
+//!
+//! A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in
+//! AlphaZero), and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance,
+//! so that its memory, square by square, is the order of [`tafl_rules::PolicyIndex`]. The value head pools its
+//! planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`.
+
+use crate::Compute;
+use crate::architecture::{Architecture, ConvLayer, VALUE_OUTPUTS};
+use crate::network::NORM_EPSILON;
+use std::collections::BTreeMap;
+use tch::{Kind, TchError, Tensor};
+
+/// Plies that one unit of the moves-left output stands for.
+pub(crate) const MOVES_LEFT_SCALE: f32 = 40.0;
+
+/// Share of the newest batch in running means and variances.
+const NORM_MOMENTUM: f64 = 0.1;
+
+/// Tensors by name.
+pub(crate) type Tensors = BTreeMap<String, Tensor>;
+
+/// Whether batch norms use the batch's statistics and update the running ones, or use those.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Learns; running statistics are changed in place.
+    Train,
+    /// Evaluates.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the reference of the tests"))]
+    Evaluate,
+}
+
+/// What the network says of a batch, in f32.
+pub(crate) struct Outputs {
+    /// `[batch, policy_len]`.
+    pub(crate) policy: Tensor,
+    /// Logits, `[batch, 3]`.
+    pub(crate) wdl: Tensor,
+    /// In units of [`MOVES_LEFT_SCALE`], `[batch]`.
+    pub(crate) moves_left: Tensor,
+}
+
+/// Computes the outputs of `x`, `[batch, planes, size, size]` in f32.
+pub(crate) fn forward(
+    architecture: &Architecture,
+    weights: &Tensors,
+    x: &Tensor,
+    compute: Compute,
+    mode: Mode,
+) -> Result<Outputs, TchError> {
+    let convolutions = architecture.convolutions();
+    let [stem, blocks @ .., policy, value] = &convolutions[..] else {
+        return Err(TchError::Shape("a network has at least three layers".to_owned()));
+    };
+    let apply = |layer: &ConvLayer, x: &Tensor| convolve(weights, layer, x, mode);
+    let mut h = apply(stem, &x.f_to_kind(compute.kind())?)?.f_relu()?;
+    for block in blocks.chunks_exact(2) {
+        let t = apply(&block[0], &h)?.f_relu()?;
+        h = apply(&block[1], &t)?.f_add(&h)?.f_relu()?;
+    }
+    let batch = x.size()[0];
+    let policy = apply(policy, &h)?.f_to_kind(Kind::Float)?;
+    let policy = policy.f_permute([0, 2, 3, 1])?.f_reshape([batch, -1])?; // [batch, policy_len - 1]
+    let layers = ["hidden.weight", "hidden.bias", "output.weight", "output.bias"];
+    let layers = layers.map(|name| weights[&format!("value.{name}")].shallow_clone());
+    let values = value_outputs(&apply(value, &h)?.f_relu()?, &layers)?;
+    let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
+    Ok(Outputs {
+        policy: Tensor::f_cat(&[policy, end], 1)?,
+        wdl: values.f_narrow(1, 0, 3)?,
+        moves_left: values.f_select(1, 3)?.f_softplus()?,
+    })
+}
+
+/// Returns the value head's outputs, `[batch, VALUE_OUTPUTS]` in f32, of its planes.
+///
+/// `layers` are weight and bias of the hidden and of the output layer.
+pub(crate) fn value_outputs(planes: &Tensor, layers: &[Tensor; 4]) -> Result<Tensor, TchError> {
+    let planes = planes.f_to_kind(Kind::Float)?;
+    let means = planes.f_mean_dim([2, 3].as_slice(), false, Kind::Float)?;
+    let maxima = planes.f_amax([2, 3], false)?;
+    let pooled = Tensor::f_cat(&[means, maxima], 1)?; // [batch, 2 * value_channels]
+    let hidden = pooled.f_linear(&layers[0], Some(&layers[1]))?.f_relu()?;
+    hidden.f_linear(&layers[2], Some(&layers[3]))
+}
+
+fn convolve(
+    weights: &Tensors,
+    layer: &ConvLayer,
+    x: &Tensor,
+    mode: Mode,
+) -> Result<Tensor, TchError> {
+    let tensor = |part: &str| &weights[&format!("{}.{part}", layer.name)];
+    let kind = x.f_kind()?;
+    let weight = tensor("conv.weight").f_to_kind(kind)?;
+    let bias = if layer.norm { None } else { Some(tensor("conv.bias").f_to_kind(kind)?) };
+    let padding = (layer.kernel / 2) as i64;
+    let y = x.f_conv2d(&weight, bias.as_ref(), [1, 1], [padding; 2], [1, 1], 1)?;
+    if !layer.norm {
+        return Ok(y);
+    }
+    y.f_batch_norm(
+        Some(tensor("norm.weight")),
+        Some(tensor("norm.bias")),
+        Some(tensor("norm.running_mean")),
+        Some(tensor("norm.running_var")),
+        mode == Mode::Train,
+        NORM_MOMENTUM,
+        NORM_EPSILON,
+        true,
+    )
+}

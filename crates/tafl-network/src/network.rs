@@ -1,0 +1,170 @@
+//! A network's weights as plain numbers: they may be shared, compared, stored, whatever computes with them.
+
+use crate::architecture::{Architecture, ConvLayer, NetworkConfig, Role};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use tafl_rules::BoardShape;
+
+/// What batch norms add to a variance.
+pub(crate) const NORM_EPSILON: f64 = 1e-5;
+
+/// How much smaller than usual the weights of the outputs start, so that priors and values start nearly even.
+const OUTPUT_SCALE: f64 = 0.1;
+
+/// A network: its architecture and all its weights, f32, by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Network {
+    architecture: Architecture,
+    weights: BTreeMap<String, Vec<f32>>,
+}
+
+/// Weights that do not belong to an architecture.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// A tensor is not there.
+    #[error("tensor {0} is missing")]
+    Missing(String),
+    /// A tensor that the architecture does not have.
+    #[error("tensor {0} does not belong to the network")]
+    Unexpected(String),
+    /// A tensor of another length.
+    #[error("tensor {name} has {found} numbers, expected {expected}")]
+    Length {
+        /// The tensor.
+        name: String,
+        /// Its numbers.
+        found: usize,
+        /// What the architecture asks for.
+        expected: usize,
+    },
+    /// A weight is infinite or no number.
+    #[error("tensor {0} holds a value that is not a finite number")]
+    NotFinite(String),
+}
+
+/// A convolution with its batch norm folded in.
+#[derive(Debug, Clone)]
+pub(crate) struct FoldedConv {
+    pub(crate) layer: ConvLayer,
+    /// `[outputs, inputs, kernel, kernel]`.
+    pub(crate) weight: Vec<f32>,
+    /// `[outputs]`.
+    pub(crate) bias: Vec<f32>,
+}
+
+impl Network {
+    /// Makes an untrained network; equal seeds make equal weights on every machine.
+    ///
+    /// Weights are normal with variance 2 / inputs (He et al. 2015), those of the policy and value
+    /// outputs a tenth as wide, so that the priors and values start nearly even.
+    #[must_use]
+    pub fn new(config: NetworkConfig, shape: BoardShape, seed: u64) -> Self {
+        let architecture = Architecture::new(config, shape);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut weights = BTreeMap::new();
+        for parameter in architecture.parameters() {
+            let len = parameter.shape.iter().product();
+            let inputs: usize = parameter.shape.iter().skip(1).product();
+            let is_output = matches!(&*parameter.name, "policy.conv.weight" | "value.output.weight");
+            let deviation =
+                (2.0 / inputs as f64).sqrt() * if is_output { OUTPUT_SCALE } else { 1.0 };
+            let starts_at_one =
+                parameter.name.ends_with("norm.weight") || parameter.name.ends_with("running_var");
+            let values = match parameter.role {
+                Role::Weight => (0..len).map(|_| (deviation * normal(&mut rng)) as f32).collect(),
+                _ if starts_at_one => vec![1.0; len],
+                _ => vec![0.0; len],
+            };
+            weights.insert(parameter.name, values);
+        }
+        Self { architecture, weights }
+    }
+
+    /// Makes a network of given weights.
+    ///
+    /// # Errors
+    /// If a tensor is missing, too many, of another length, or holds a number that is not finite.
+    pub fn from_weights(
+        architecture: Architecture,
+        weights: BTreeMap<String, Vec<f32>>,
+    ) -> Result<Self, WeightsError> {
+        let parameters = architecture.parameters();
+        for parameter in &parameters {
+            let name = parameter.name.clone();
+            let found = weights.get(&name).ok_or_else(|| WeightsError::Missing(name.clone()))?;
+            let expected = parameter.shape.iter().product();
+            if found.len() != expected {
+                return Err(WeightsError::Length { name, found: found.len(), expected });
+            }
+            if !found.iter().all(|value| value.is_finite()) {
+                return Err(WeightsError::NotFinite(name));
+            }
+        }
+        let unexpected = weights.keys().find(|name| !parameters.iter().any(|p| p.name == **name));
+        match unexpected {
+            Some(name) => Err(WeightsError::Unexpected(name.clone())),
+            None => Ok(Self { architecture, weights }),
+        }
+    }
+
+    /// Returns the architecture.
+    #[must_use]
+    pub const fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// Returns the weights by name.
+    #[must_use]
+    pub const fn weights(&self) -> &BTreeMap<String, Vec<f32>> {
+        &self.weights
+    }
+
+    /// Returns the number of learned numbers, running statistics left out.
+    #[must_use]
+    pub fn parameter_count(&self) -> usize {
+        let parameters = self.architecture.parameters();
+        let learned = parameters.iter().filter(|p| p.role != Role::Statistic);
+        learned.map(|parameter| parameter.shape.iter().product::<usize>()).sum()
+    }
+
+    /// Returns a tensor's numbers.
+    pub(crate) fn tensor(&self, name: &str) -> &[f32] {
+        self.weights.get(name).expect("a network holds every tensor of its architecture")
+    }
+
+    /// Returns the convolutions with their batch norms folded in, in order of computation.
+    pub(crate) fn folded(&self) -> Vec<FoldedConv> {
+        self.architecture.convolutions().into_iter().map(|layer| self.fold(layer)).collect()
+    }
+
+    fn fold(&self, layer: ConvLayer) -> FoldedConv {
+        let name = &layer.name;
+        let mut weight = self.tensor(&format!("{name}.conv.weight")).to_vec();
+        if !layer.norm {
+            let bias = self.tensor(&format!("{name}.conv.bias")).to_vec();
+            return FoldedConv { layer, weight, bias };
+        }
+        let norm = |part: &str| self.tensor(&format!("{name}.norm.{part}"));
+        let (scale, shift) = (norm("weight"), norm("bias"));
+        let (mean, variance) = (norm("running_mean"), norm("running_var"));
+        let factors: Vec<f64> = (0..layer.outputs)
+            .map(|i| f64::from(scale[i]) / (f64::from(variance[i]) + NORM_EPSILON).sqrt())
+            .collect();
+        let per_output = weight.len() / layer.outputs;
+        for (weights, factor) in weight.chunks_exact_mut(per_output).zip(&factors) {
+            weights.iter_mut().for_each(|w| *w = (f64::from(*w) * factor) as f32);
+        }
+        let bias = (0..layer.outputs)
+            .map(|i| (f64::from(shift[i]) - f64::from(mean[i]) * factors[i]) as f32)
+            .collect();
+        FoldedConv { layer, weight, bias }
+    }
+}
+
+/// Returns a number of the standard normal distribution (Box and Muller 1958).
+fn normal(rng: &mut Xoshiro256PlusPlus) -> f64 {
+    let mut uniform = || ((rng.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    let (radius, angle) = (uniform(), uniform());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}

@@ -1,0 +1,108 @@
+//! The convolutions of a network, ready to run: fused and packed for CPUs, or one operation after another.
+
+use crate::network::FoldedConv;
+use crate::{Compute, Device, Network, NetworkError, program};
+use tch::{CModule, IValue, Kind, TchError, Tensor};
+
+/// The policy head's and the value head's planes, `[batch, planes, size, size]`.
+pub(crate) struct Heads {
+    pub(crate) policy: Tensor,
+    pub(crate) value: Tensor,
+}
+
+/// Stem, blocks and the heads' convolutions, with batch norms folded in.
+pub(crate) enum Tower {
+    /// oneDNN's fused operations on packed weights (CPU only).
+    Fused { module: CModule, weights: IValue },
+    /// Ordinary operations, on any device.
+    Plain { layers: Vec<Layer> },
+}
+
+pub(crate) struct Layer {
+    weight: Tensor,
+    bias: Tensor,
+    padding: i64,
+}
+
+impl Tower {
+    pub(crate) fn fused(network: &Network, compute: Compute) -> Result<Self, NetworkError> {
+        tch::jit::f_set_profiling_mode(false)?;
+        let architecture = network.architecture();
+        let program = program::archive(architecture.network.blocks as usize);
+        let module = CModule::load_data(&mut program.as_slice())?;
+        let size = architecture.size() as i64;
+        let mut weights = Vec::new();
+        for conv in network.folded() {
+            let layer = Layer::new(&conv, compute, Device::Cpu)?;
+            let inputs = conv.layer.inputs as i64;
+            let packed = layer.weight.f_to_mkldnn(None::<Kind>)?.f_mkldnn_reorder_conv2d_weight(
+                [layer.padding; 2],
+                [1, 1],
+                [1, 1],
+                1,
+                // One packing serves every batch size.
+                [64, inputs, size, size].as_slice(),
+            )?;
+            weights.extend([packed, layer.bias]);
+        }
+        Ok(Self::Fused { module, weights: IValue::TensorList(weights) })
+    }
+
+    pub(crate) fn plain(
+        network: &Network,
+        compute: Compute,
+        device: Device,
+    ) -> Result<Self, NetworkError> {
+        let convs = network.folded();
+        let layers = convs.iter().map(|conv| Layer::new(conv, compute, device));
+        Ok(Self::Plain { layers: layers.collect::<Result<_, _>>()? })
+    }
+
+    /// Computes the heads' planes of `x`, `[batch, planes, size, size]`.
+    pub(crate) fn forward(&self, x: Tensor) -> Result<Heads, NetworkError> {
+        match self {
+            Self::Plain { layers } => Ok(forward_plain(layers, &x)?),
+            Self::Fused { module, weights } => {
+                match module.forward_is(&[&IValue::Tensor(x), weights])? {
+                    IValue::Tuple(outputs) => match <[IValue; 2]>::try_from(outputs) {
+                        Ok([IValue::Tensor(policy), IValue::Tensor(value)]) => {
+                            Ok(Heads { policy, value })
+                        }
+                        _ => Err(NetworkError::Torch("the program gave no two tensors".to_owned())),
+                    },
+                    _ => Err(NetworkError::Torch("the program gave no tuple".to_owned())),
+                }
+            }
+        }
+    }
+}
+
+impl Layer {
+    fn new(conv: &FoldedConv, compute: Compute, device: Device) -> Result<Self, TchError> {
+        let (outputs, inputs) = (conv.layer.outputs as i64, conv.layer.inputs as i64);
+        let kernel = conv.layer.kernel as i64;
+        let shape = [outputs, inputs, kernel, kernel];
+        let (device, kind) = (device.torch(), compute.kind());
+        Ok(Self {
+            weight: Tensor::f_from_slice(&conv.weight)?.f_view(shape)?.f_to(device)?.f_to_kind(kind)?,
+            bias: Tensor::f_from_slice(&conv.bias)?.f_to(device)?.f_to_kind(kind)?,
+            padding: kernel / 2,
+        })
+    }
+
+    fn apply(&self, x: &Tensor) -> Result<Tensor, TchError> {
+        x.f_conv2d(&self.weight, Some(&self.bias), [1, 1], [self.padding; 2], [1, 1], 1)
+    }
+}
+
+fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Heads, TchError> {
+    let [stem, blocks @ .., policy, value] = layers else {
+        return Err(TchError::Shape("a tower has at least three layers".to_owned()));
+    };
+    let mut h = stem.apply(x)?.f_relu()?;
+    for block in blocks.chunks_exact(2) {
+        let t = block[0].apply(&h)?.f_relu()?;
+        h = (block[1].apply(&t)?.f_add(&h)?).f_relu()?;
+    }
+    Ok(Heads { policy: policy.apply(&h)?, value: value.apply(&h)?.f_relu()? })
+}

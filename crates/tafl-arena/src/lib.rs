@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod baseline;
+mod config;
+mod elo;
+mod linear;
+mod live;
+mod matches;
+mod opening;
+mod player;
+mod progress;
+mod ratings;
+mod result;
+
+pub use baseline::RolloutEvaluator;
+pub use config::ArenaConfig;
+pub use elo::{EloDifference, PairCounts, elo_of_score, score_of_elo};
+pub use matches::{ArenaError, Match, play_match};
+pub use opening::openings;
+pub use player::{Player, PlayerKind};
+pub use progress::{MatchProgress, MatchWatch};
+pub use ratings::{Estimate, RatingError, Ratings, SideResults, rate};
+pub use result::{MatchGame, MatchResult, SetTally, Tally};

@@ -1,0 +1,197 @@
+//! Matches: two players, many openings, each with both sides.
+
+use crate::live::{LiveGame, Pause};
+use crate::opening::openings;
+use crate::progress::Counters;
+use crate::result::{MatchGame, MatchResult};
+use crate::{ArenaConfig, MatchWatch, Player};
+use std::sync::Arc;
+use tafl_rules::{Game, Rules};
+use tafl_search::Evaluator;
+use tafl_selfplay::{
+    ConfigError, Stop, WorkerError, derive_seed, evaluate_batch, run_workers, worker_count,
+};
+
+/// A match to play.
+#[derive(Debug, Clone, Copy)]
+pub struct Match<'a> {
+    /// How many openings, and how.
+    pub config: &'a ArenaConfig,
+    /// The players. The first attacks in the first game of each pair; results are seen by the
+    /// first.
+    pub players: [&'a Player<'a>; 2],
+    /// The rules of all games.
+    pub rules: &'a Arc<Rules>,
+    /// Where everything random in the match comes from.
+    pub seed: u64,
+    /// The generation that the records belong to.
+    pub generation: u32,
+}
+
+/// Why a match was not played.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// A number of `[arena]` is out of range.
+    #[error("[arena] {0}")]
+    Config(#[from] ConfigError),
+    /// A number of a player's search is out of range.
+    #[error("search of {player}: {reason}")]
+    Search {
+        /// The player.
+        player: String,
+        /// What is wrong.
+        reason: tafl_search::ConfigError,
+    },
+    /// Games of the ruleset are over before they begin.
+    #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
+    StartIsOver(String),
+    /// A worker failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+}
+
+/// Plays every opening twice with sides changed, and returns all games in order.
+///
+/// Worker `w` of `W` plays the openings `w`, `w + W`, ..., up to `parallel_games` games at a time;
+/// leaves are evaluated in one batch for each player. Everything random follows from the match's
+/// seed. When the caller stops it, the games finished by then are returned.
+///
+/// # Errors
+/// If a number or the ruleset cannot be used, or a worker fails; the other workers are stopped
+/// then.
+pub fn play_match(job: &Match<'_>, watch: &MatchWatch<'_>) -> Result<MatchResult, ArenaError> {
+    job.check()?;
+    let config = job.config;
+    let seed = derive_seed(job.seed, &[0]);
+    let openings = openings(job.rules, config.openings, config.opening_plies, seed);
+    let workers = worker_count(config.workers).min(openings.len());
+    let counters = Counters::new(2 * u64::from(config.openings));
+    let work = |number: usize, stop: &Stop<'_>| {
+        let pairs = (number..openings.len()).step_by(workers);
+        let games = pairs.flat_map(|pair| {
+            let opening = &openings[pair];
+            [0, 1].map(|half| LiveGame::start(job, opening, 2 * pair as u64 + half))
+        });
+        Worker {
+            job,
+            number,
+            watch,
+            stop,
+            counters: &counters,
+        }
+        .play(games)
+    };
+    let mut games = run_workers(workers, watch.stop, &work)?.concat();
+    games.sort_unstable_by_key(|game| game.record.game_id);
+    let names = job.players.map(|player| player.name.clone());
+    Ok(MatchResult {
+        names,
+        ruleset: job.rules.ruleset().name.clone(),
+        games,
+    })
+}
+
+impl Match<'_> {
+    fn check(&self) -> Result<(), ArenaError> {
+        self.config.check()?;
+        for player in self.players {
+            let checked = player
+                .search()
+                .map_or(Ok(()), tafl_search::SearchConfig::check);
+            checked.map_err(|reason| ArenaError::Search {
+                player: player.name.clone(),
+                reason,
+            })?;
+        }
+        match Game::new(self.rules.clone()).outcome() {
+            Some(_) => Err(ArenaError::StartIsOver(self.rules.ruleset().name.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Worker<'a> {
+    job: &'a Match<'a>,
+    number: usize,
+    watch: &'a MatchWatch<'a>,
+    stop: &'a Stop<'a>,
+    counters: &'a Counters,
+}
+
+impl<'a> Worker<'a> {
+    fn play(
+        &self,
+        mut waiting: impl Iterator<Item = LiveGame<'a>>,
+    ) -> Result<Vec<MatchGame>, WorkerError> {
+        let mut evaluators = self.make_evaluators()?;
+        let parallel = self.job.config.parallel_games.next_multiple_of(2) as usize;
+        let mut live: Vec<LiveGame<'a>> = waiting.by_ref().take(parallel).collect();
+        let (mut games, mut evaluations) = (Vec::new(), Vec::new());
+        while !live.is_empty() && !self.stop.is_asked() {
+            let asking = self.play_on(&mut live, &mut waiting, &mut games);
+            for (player, evaluator) in evaluators.iter_mut().enumerate() {
+                let asks = |slot: &usize| asking[*slot] == player;
+                let slots: Vec<usize> = (0..live.len()).filter(asks).collect();
+                let (Some(evaluator), false) = (evaluator, slots.is_empty()) else {
+                    continue;
+                };
+                let leaves: Vec<_> = slots.iter().map(|&slot| live[slot].leaf()).collect();
+                evaluate_batch(self.number, evaluator.as_mut(), &leaves, &mut evaluations)?;
+                self.counters.count_batch(leaves.len());
+                for (&slot, evaluation) in slots.iter().zip(&evaluations) {
+                    live[slot].expand(evaluation);
+                }
+            }
+            (self.watch.progress)(self.counters.snapshot());
+        }
+        Ok(games)
+    }
+
+    fn make_evaluators(&self) -> Result<[Option<Box<dyn Evaluator + 'a>>; 2], WorkerError> {
+        let make = |player: usize| {
+            let seed = derive_seed(self.job.seed, &[2, player as u64]);
+            let made = self.job.players[player].evaluator(seed);
+            made.map_err(|reason| WorkerError::NoEvaluator {
+                worker: self.number,
+                reason,
+            })
+        };
+        Ok([make(0)?, make(1)?])
+    }
+
+    /// Brings every game to its next leaf and returns the player who asks, for each; a game that
+    /// ends makes room for the next one.
+    fn play_on(
+        &self,
+        live: &mut Vec<LiveGame<'a>>,
+        waiting: &mut impl Iterator<Item = LiveGame<'a>>,
+        games: &mut Vec<MatchGame>,
+    ) -> Vec<usize> {
+        let mut asking = Vec::with_capacity(live.len());
+        while let Some(game) = live.get_mut(asking.len()) {
+            let before = game.plies();
+            let pause = game.play_on();
+            self.counters.count_plies(game.plies() - before);
+            match pause {
+                Pause::Evaluate(player) => asking.push(player),
+                Pause::Ended(ending) => {
+                    let ended = match waiting.next() {
+                        Some(next) => std::mem::replace(game, next),
+                        None => live.remove(asking.len()),
+                    };
+                    let ended = ended.into_match_game(ending);
+                    self.counters.count_game(&ended);
+                    (self.watch.finished)(&ended);
+                    (self.watch.progress)(self.counters.snapshot());
+                    games.push(ended);
+                }
+            }
+            if self.stop.is_asked() {
+                break;
+            }
+        }
+        // When stopped, the games not reached ask for nothing.
+        asking.resize(live.len(), usize::MAX);
+        asking
+    }
+}

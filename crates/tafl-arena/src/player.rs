@@ -1,0 +1,132 @@
+//! What chooses moves in a match.
+
+use tafl_search::{Evaluator, SearchConfig};
+use tafl_selfplay::{MakeError, MakeEvaluator};
+
+use crate::RolloutEvaluator;
+
+/// A player with its name, under which its results are stored.
+#[derive(Clone)]
+pub struct Player<'a> {
+    /// The name, such as a checkpoint's.
+    pub name: String,
+    /// How it chooses.
+    pub kind: PlayerKind<'a>,
+}
+
+/// How a player chooses its moves.
+#[derive(Clone)]
+pub enum PlayerKind<'a> {
+    /// Searches with an evaluator, such as a checkpoint's network; without exploration noise.
+    Searcher {
+        /// Makes the evaluator, on the thread of each worker.
+        make_evaluator: &'a MakeEvaluator<'a>,
+        /// How it searches.
+        search: SearchConfig,
+    },
+    /// Any legal move, all equally likely.
+    Random,
+    /// Wins if it can at once; else keeps the opponent from winning at once; else captures the
+    /// most.
+    Greedy,
+    /// Searches with random games as evaluations.
+    Rollouts {
+        /// How it searches.
+        search: SearchConfig,
+        /// Random games for each evaluation, at least 1.
+        rollouts: u32,
+        /// Plies after which a random game counts as drawn.
+        max_plies: u32,
+    },
+}
+
+impl std::fmt::Debug for Player<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Player")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Player<'a> {
+    /// Returns a player that searches with an evaluator.
+    #[must_use]
+    pub fn searcher(
+        name: &str,
+        make_evaluator: &'a MakeEvaluator<'a>,
+        search: SearchConfig,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind: PlayerKind::Searcher {
+                make_evaluator,
+                search,
+            },
+        }
+    }
+
+    /// Returns the random mover, named `random`.
+    #[must_use]
+    pub fn random() -> Self {
+        Self {
+            name: "random".into(),
+            kind: PlayerKind::Random,
+        }
+    }
+
+    /// Returns the player who looks one ply ahead, named `greedy`.
+    #[must_use]
+    pub fn greedy() -> Self {
+        Self {
+            name: "greedy".into(),
+            kind: PlayerKind::Greedy,
+        }
+    }
+
+    /// Returns the player who searches with one random game of up to 200 plies for each visit,
+    /// named `rollouts`.
+    #[must_use]
+    pub fn rollouts(search: SearchConfig) -> Self {
+        let kind = PlayerKind::Rollouts {
+            search,
+            rollouts: 1,
+            max_plies: 200,
+        };
+        Self {
+            name: "rollouts".into(),
+            kind,
+        }
+    }
+
+    /// Returns how the player searches, if it does.
+    pub(crate) const fn search(&self) -> Option<&SearchConfig> {
+        match &self.kind {
+            PlayerKind::Searcher { search, .. } | PlayerKind::Rollouts { search, .. } => {
+                Some(search)
+            }
+            PlayerKind::Random | PlayerKind::Greedy => None,
+        }
+    }
+
+    /// Makes the player's evaluator, if it has one.
+    pub(crate) fn evaluator(
+        &self,
+        seed: u64,
+    ) -> Result<Option<Box<dyn Evaluator + 'a>>, MakeError> {
+        match self.kind {
+            PlayerKind::Searcher { make_evaluator, .. } => make_evaluator()
+                .map(|made| made as Box<dyn Evaluator>)
+                .map(Some),
+            PlayerKind::Rollouts {
+                rollouts,
+                max_plies,
+                ..
+            } => Ok(Some(Box::new(RolloutEvaluator {
+                rollouts,
+                max_plies,
+                seed,
+            }))),
+            PlayerKind::Random | PlayerKind::Greedy => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! What a match says: wins, draws and losses by side, pairs, sets.
+
+use crate::{EloDifference, PairCounts, SideResults};
+use tafl_rules::{MatchWinner, Outcome, SetResult, Side, two_sets};
+use tafl_samples::{EndingReason, GameRecord};
+
+/// A finished game of a match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchGame {
+    /// The player who attacked, 0 or 1.
+    pub attackers: usize,
+    /// Turns by [`Side::index`], the opening's included and a chain counting once.
+    pub turns: [u32; 2],
+    /// The game; its number is twice that of the opening, plus 1 where the second player attacked.
+    /// Its plies carry no searches.
+    pub record: GameRecord,
+}
+
+/// All games of a match, by number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchResult {
+    /// The players' names.
+    pub names: [String; 2],
+    /// The name of the ruleset.
+    pub ruleset: String,
+    /// The games; two of one opening follow each other.
+    pub games: Vec<MatchGame>,
+}
+
+/// Games as one player sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn by a rule.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games cut at the limit of plies; they score like draws.
+    pub capped: u64,
+}
+
+/// Matches of two sets (one opening, both sides) as the first player sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SetTally {
+    /// Matches won.
+    pub wins: u64,
+    /// Matches drawn.
+    pub draws: u64,
+    /// Matches lost.
+    pub losses: u64,
+    /// Matches with a capped game, which decide nothing.
+    pub undecided: u64,
+}
+
+impl Tally {
+    /// Counts a game as `player` sees it.
+    pub fn count(&mut self, game: &MatchGame, player: usize) {
+        let ending = game.record.ending;
+        match ending.winner {
+            Some(side) if game.player_of(side) == player => self.wins += 1,
+            Some(_) => self.losses += 1,
+            None if ending.is_capped() => self.capped += 1,
+            None => self.draws += 1,
+        }
+    }
+
+    /// Returns the number of games.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses + self.capped
+    }
+
+    /// Returns points a game, 0 to 1: a win 1, a draw or a capped game 1/2. Half without games.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        if self.games() == 0 {
+            return 0.5;
+        }
+        (self.wins as f64 + 0.5 * (self.draws + self.capped) as f64) / self.games() as f64
+    }
+}
+
+impl std::ops::Add for Tally {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            capped: self.capped + other.capped,
+        }
+    }
+}
+
+impl MatchGame {
+    /// Returns the player, 0 or 1, who had a side.
+    #[must_use]
+    pub const fn player_of(&self, side: Side) -> usize {
+        match side {
+            Side::Attacker => self.attackers,
+            Side::Defender => 1 - self.attackers,
+        }
+    }
+
+    /// Returns the opening's number, from 0.
+    #[must_use]
+    pub const fn opening(&self) -> u64 {
+        self.record.game_id / 2
+    }
+
+    /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
+    fn half_points(&self) -> usize {
+        match self.record.ending.winner {
+            Some(side) if self.player_of(side) == 0 => 2,
+            Some(_) => 0,
+            None => 1,
+        }
+    }
+
+    fn set_result(&self) -> SetResult {
+        let ending = self.record.ending;
+        let outcome = match ending.reason {
+            EndingReason::Rule(reason) => Some(Outcome {
+                winner: ending.winner,
+                reason,
+            }),
+            EndingReason::Capped => None,
+        };
+        SetResult {
+            outcome,
+            turns: self.turns,
+        }
+    }
+}
+
+impl MatchResult {
+    /// Returns the games of a player, 0 or 1, on one side, as that player sees them.
+    #[must_use]
+    pub fn tally(&self, player: usize, side: Side) -> Tally {
+        let mut tally = Tally::default();
+        let games = self
+            .games
+            .iter()
+            .filter(|game| game.player_of(side) == player);
+        games.for_each(|game| tally.count(game, player));
+        tally
+    }
+
+    /// Returns all games as a player, 0 or 1, sees them.
+    #[must_use]
+    pub fn total(&self, player: usize) -> Tally {
+        self.tally(player, Side::Attacker) + self.tally(player, Side::Defender)
+    }
+
+    /// Returns the complete pairs by the first player's points.
+    #[must_use]
+    pub fn pair_counts(&self) -> PairCounts {
+        let mut counts = PairCounts::default();
+        self.pairs()
+            .for_each(|[first, second]| counts.add(first.half_points() + second.half_points()));
+        counts
+    }
+
+    /// Returns the Elo difference, first player minus second, from the complete pairs.
+    #[must_use]
+    pub fn elo(&self) -> EloDifference {
+        self.pair_counts().elo()
+    }
+
+    /// Returns the complete pairs scored as matches of two sets (spec.md 6), as the first player
+    /// sees them.
+    ///
+    /// Both games have the same opening, so its turns weigh the same on both.
+    #[must_use]
+    pub fn set_tally(&self) -> SetTally {
+        let mut tally = SetTally::default();
+        for [first, second] in self.pairs() {
+            // The first player attacks in the first game of a pair.
+            match two_sets(first.set_result(), second.set_result()) {
+                MatchWinner::FirstAttacker => tally.wins += 1,
+                MatchWinner::FirstDefender => tally.losses += 1,
+                MatchWinner::Drawn => tally.draws += 1,
+                MatchWinner::Undecided => tally.undecided += 1,
+            }
+        }
+        tally
+    }
+
+    /// Returns the results by side for [`crate::rate`], where the two players have the numbers
+    /// `players`.
+    #[must_use]
+    pub fn side_results(&self, players: [usize; 2]) -> [SideResults; 2] {
+        [0, 1].map(|attackers: usize| {
+            let tally = self.tally(attackers, Side::Attacker);
+            SideResults {
+                attackers: players[attackers],
+                defenders: players[1 - attackers],
+                attacker_wins: tally.wins,
+                draws: tally.draws + tally.capped,
+                defender_wins: tally.losses,
+            }
+        })
+    }
+
+    /// Iterates over the openings of which both games are finished.
+    fn pairs(&self) -> impl Iterator<Item = [&MatchGame; 2]> {
+        self.games.windows(2).filter_map(|two| match two {
+            [first, second] if first.opening() == second.opening() => Some([first, second]),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{EndReason, Rules, Setup};
+    use tafl_samples::Ending;
+
+    /// Returns games of which each is given by its winner and the attackers' and defenders' turns.
+    fn result(games: &[(Ending, [u32; 2])]) -> MatchResult {
+        let rules = Rules::preset("copenhagen-tournament").unwrap();
+        let game = |(id, &(ending, turns)): (usize, &(Ending, [u32; 2]))| MatchGame {
+            attackers: id % 2,
+            turns,
+            record: GameRecord {
+                game_id: id as u64,
+                seed: 0,
+                ruleset: rules.ruleset().name.clone(),
+                ruleset_fingerprint: 0,
+                start: Setup::of(&rules.start(), rules.shape()),
+                generation: 0,
+                attackers: String::new(),
+                defenders: String::new(),
+                opening_plies: 0,
+                plies: Vec::new(),
+                ending,
+            },
+        };
+        MatchResult {
+            names: [String::new(), String::new()],
+            ruleset: rules.ruleset().name.clone(),
+            games: games.iter().enumerate().map(game).collect(),
+        }
+    }
+
+    fn won(side: Side) -> Ending {
+        Ending {
+            winner: Some(side),
+            reason: EndingReason::Rule(EndReason::KingEscaped),
+        }
+    }
+
+    const DRAWN: Ending = Ending {
+        winner: None,
+        reason: EndingReason::Rule(EndReason::NoMove),
+    };
+
+    #[test]
+    fn pairs_are_matches_of_two_sets() {
+        let (attackers, defenders) = (won(Side::Attacker), won(Side::Defender));
+        let result = result(&[
+            // The first player wins both; as attackers in 30 turns, the second in 20; in 25 both.
+            (attackers, [30, 29]),
+            (defenders, [40, 40]),
+            (attackers, [30, 29]),
+            (attackers, [20, 19]),
+            (defenders, [25, 25]),
+            (defenders, [25, 25]),
+            // A win and a draw; a win and a cut game.
+            (DRAWN, [9, 9]),
+            (defenders, [50, 50]),
+            (attackers, [8, 7]),
+            (Ending::CAPPED, [99, 99]),
+        ]);
+        let sets = result.set_tally();
+        assert_eq!(
+            sets,
+            SetTally {
+                wins: 2,
+                draws: 1,
+                losses: 1,
+                undecided: 1
+            }
+        );
+        assert_eq!(result.pair_counts().0, [0, 0, 2, 2, 1]);
+    }
+
+    #[test]
+    fn tallies_are_by_side_and_draws_and_cut_games_apart() {
+        let (attackers, defenders) = (won(Side::Attacker), won(Side::Defender));
+        let turns = [1, 1];
+        let result = result(&[
+            (attackers, turns),
+            (defenders, turns),
+            (DRAWN, turns),
+            (attackers, turns),
+            (Ending::CAPPED, turns),
+            (defenders, turns),
+            (defenders, turns),
+        ]);
+        let attacking = result.tally(0, Side::Attacker);
+        assert_eq!(
+            attacking,
+            Tally {
+                wins: 1,
+                draws: 1,
+                losses: 1,
+                capped: 1
+            }
+        );
+        let defending = result.tally(0, Side::Defender);
+        assert_eq!(
+            defending,
+            Tally {
+                wins: 2,
+                draws: 0,
+                losses: 1,
+                capped: 0
+            }
+        );
+        assert_eq!(
+            result.total(1),
+            Tally {
+                wins: 2,
+                draws: 1,
+                losses: 3,
+                capped: 1
+            }
+        );
+        assert_eq!(
+            result.pair_counts().pairs(),
+            3,
+            "the seventh game has no partner"
+        );
+        let [first, second] = result.side_results([4, 7]);
+        assert_eq!((first.attackers, first.defenders, first.draws), (4, 7, 2));
+        assert_eq!(
+            (second.attackers, second.attacker_wins, second.defender_wins),
+            (7, 1, 2)
+        );
+    }
+}

@@ -1,0 +1,293 @@
+//! What a match promises of its games.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tafl_arena::{
+    ArenaConfig, ArenaError, Match, MatchProgress, MatchResult, MatchWatch, Player, play_match,
+    rate,
+};
+use tafl_rules::{Game, Rules, Side};
+use tafl_search::{Algorithm, Evaluator, QRange, SearchConfig, UniformEvaluator};
+use tafl_selfplay::MakeError;
+
+fn config() -> ArenaConfig {
+    ArenaConfig {
+        openings: 6,
+        opening_plies: 4,
+        visits: 8,
+        max_plies: 120,
+        parallel_games: 6,
+        workers: 1,
+    }
+}
+
+fn search(visits: u32) -> SearchConfig {
+    SearchConfig {
+        algorithm: Algorithm::Puct,
+        visits,
+        considered_moves: 4,
+        c_visit: 50.0,
+        c_scale: 1.0,
+        q_range: QRange::Unit,
+        c_puct: 1.25,
+        c_puct_base: 19_652.0,
+        fpu_reduction: 0.0,
+        dirichlet_alpha: 10.0,
+        dirichlet_fraction: 0.25,
+        temperature: 1.0,
+        temperature_plies: 30,
+        win_in_one: true,
+        reuse_tree: true,
+    }
+}
+
+fn uniform() -> Result<Box<dyn Evaluator>, MakeError> {
+    Ok(Box::new(UniformEvaluator))
+}
+
+fn play(config: &ArenaConfig, players: [&Player<'_>; 2], ruleset: &str, seed: u64) -> MatchResult {
+    let rules = Rules::preset(ruleset).unwrap();
+    let job = Match {
+        config,
+        players,
+        rules: &rules,
+        seed,
+        generation: 2,
+    };
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|_| {},
+        stop: &stop,
+    };
+    play_match(&job, &watch).unwrap()
+}
+
+#[test]
+fn the_seed_alone_decides_whatever_the_workers_and_games_at_a_time() {
+    let rollouts = Player::rollouts(search(6));
+    let uniform = Player::searcher("uniform", &uniform, search(6));
+    let result = |workers, parallel_games, seed| {
+        let config = ArenaConfig {
+            workers,
+            parallel_games,
+            ..config()
+        };
+        play(&config, [&rollouts, &uniform], "brandubh", seed)
+    };
+    let first = result(1, 6, 1);
+    assert_eq!(first, result(1, 2, 1));
+    assert_eq!(first, result(2, 5, 1));
+    assert_eq!(first, result(9, 64, 1));
+    assert_ne!(first, result(1, 6, 2));
+}
+
+#[test]
+fn every_opening_is_played_twice_with_sides_changed_and_replays() {
+    let (greedy, random) = (Player::greedy(), Player::random());
+    for ruleset in ["brandubh", "berserk-2024", "copenhagen-tournament"] {
+        let result = play(&config(), [&greedy, &random], ruleset, 3);
+        assert_eq!(result.games.len(), 12);
+        for (pair, games) in result.games.chunks(2).enumerate() {
+            let [first, second] = games else {
+                panic!("games come in pairs")
+            };
+            assert_eq!((first.attackers, second.attackers), (0, 1));
+            assert_eq!(
+                (first.opening(), second.opening()),
+                (pair as u64, pair as u64)
+            );
+            assert_eq!(first.record.plies[..4], second.record.plies[..4]);
+            assert_eq!(first.record.attackers, "greedy");
+            assert_eq!(second.record.attackers, "random");
+        }
+        for game in &result.games {
+            let mut replay = Game::new(Rules::preset(ruleset).unwrap());
+            let mut turns = [0; 2];
+            for ply in &game.record.plies {
+                let before = *replay.position();
+                replay.play(ply.mv).unwrap();
+                let goes_on =
+                    replay.outcome().is_none() && replay.position().side() == before.side();
+                turns[before.side().index()] += u32::from(!goes_on);
+            }
+            let cut_within_chain = replay.position().chain().is_some();
+            assert!(game.turns == turns || cut_within_chain, "{ruleset}");
+            assert_eq!(replay.outcome().is_none(), game.record.ending.is_capped());
+        }
+    }
+}
+
+#[test]
+fn greedy_beats_random_and_the_interval_says_so() {
+    let config = ArenaConfig {
+        openings: 40,
+        ..config()
+    };
+    let result = play(
+        &config,
+        [&Player::greedy(), &Player::random()],
+        "brandubh",
+        1,
+    );
+    let (attacks, defends) = (
+        result.tally(0, Side::Attacker),
+        result.tally(0, Side::Defender),
+    );
+    assert_eq!((attacks.games(), defends.games()), (40, 40));
+    assert!(
+        attacks.score() > 0.7 && defends.score() > 0.7,
+        "{attacks:?} {defends:?}"
+    );
+    assert_eq!(result.total(0).wins, result.total(1).losses);
+    assert_eq!(result.pair_counts().pairs(), 40);
+    let elo = result.elo();
+    assert!(elo.low > 100.0 && elo.superiority > 0.999, "{elo:?}");
+    let ratings = rate(2, &result.side_results([1, 0]), 0).unwrap();
+    assert!(ratings.players[1].low > 100.0, "{ratings:?}");
+}
+
+#[test]
+fn rollouts_beat_random() {
+    let rollouts = Player::rollouts(search(24));
+    let config = ArenaConfig {
+        openings: 10,
+        ..config()
+    };
+    let result = play(&config, [&rollouts, &Player::random()], "brandubh", 5);
+    assert!(result.total(0).score() > 0.8, "{:?}", result.total(0));
+}
+
+#[test]
+fn capped_games_are_counted_by_themselves_and_score_half() {
+    let config = ArenaConfig {
+        max_plies: 6,
+        ..config()
+    };
+    let result = play(
+        &config,
+        [&Player::random(), &Player::random()],
+        "copenhagen",
+        1,
+    );
+    let total = result.total(0);
+    assert_eq!((total.capped, total.draws, total.games()), (12, 0, 12));
+    assert!((total.score() - 0.5).abs() < f64::EPSILON);
+    assert_eq!(result.pair_counts().0, [0, 0, 6, 0, 0]);
+    assert_eq!(result.set_tally().undecided, 6);
+}
+
+#[test]
+fn a_player_against_itself_is_even() {
+    let uniform = Player::searcher("uniform", &uniform, search(8));
+    let result = play(&config(), [&uniform, &uniform], "brandubh", 4);
+    // Without randomness both games of an opening are the same, so the sides' results cancel out.
+    assert_eq!(result.pair_counts().0, [0, 0, 6, 0, 0]);
+    for games in result.games.chunks(2) {
+        assert_eq!(games[0].record.plies, games[1].record.plies);
+    }
+}
+
+#[test]
+fn progress_ends_with_all_games() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let uniform = Player::searcher("uniform", &uniform, search(4));
+    let config = config();
+    let players = [&uniform, &Player::random()];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 1,
+        generation: 0,
+    };
+    let (last, finished) = (Mutex::new(MatchProgress::default()), Mutex::new(0_u64));
+    let watch = MatchWatch {
+        progress: &|now| *last.lock().unwrap() = now,
+        finished: &|_| *finished.lock().unwrap() += 1,
+        stop: &AtomicBool::new(false),
+    };
+    let result = play_match(&job, &watch).unwrap();
+    let last = last.into_inner().unwrap();
+    assert_eq!((last.games, last.first), (12, result.total(0)));
+    let searched: usize = result
+        .games
+        .iter()
+        .map(|game| game.record.plies.len() - 4)
+        .sum();
+    assert_eq!(last.plies, searched as u64);
+    assert!(last.evaluations > last.batches && last.batches > 0);
+    assert_eq!(finished.into_inner().unwrap(), 12);
+}
+
+#[test]
+fn a_stopped_match_returns_what_is_finished_and_counts_whole_pairs() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let random = Player::random();
+    let config = ArenaConfig {
+        openings: 500,
+        ..config()
+    };
+    let players = [&random, &random];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 1,
+        generation: 0,
+    };
+    let (stop, finished) = (AtomicBool::new(false), Mutex::new(0));
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|_| {
+            let mut finished = finished.lock().unwrap();
+            *finished += 1;
+            stop.store(*finished == 7, Ordering::Relaxed);
+        },
+        stop: &stop,
+    };
+    let result = play_match(&job, &watch).unwrap();
+    assert_eq!(result.games.len(), 7);
+    assert!(result.pair_counts().pairs() <= 3);
+}
+
+#[test]
+fn what_cannot_be_played_is_an_error() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|_| {},
+        stop: &stop,
+    };
+    let error = |config: &ArenaConfig, player: &Player<'_>| {
+        let players = [player, player];
+        let job = Match {
+            config,
+            players,
+            rules: &rules,
+            seed: 1,
+            generation: 0,
+        };
+        play_match(&job, &watch).unwrap_err()
+    };
+    let broken = || Err("no weights".into());
+    let missing = Player::searcher("missing", &broken, search(4));
+    assert_eq!(
+        error(&config(), &missing).to_string(),
+        "worker 0: no evaluator: no weights"
+    );
+    let silent = Player::searcher("silent", &uniform, search(0));
+    assert!(
+        matches!(error(&config(), &silent), ArenaError::Search { player, .. } if player == "silent")
+    );
+    let none = ArenaConfig {
+        openings: 0,
+        ..config()
+    };
+    let text = error(&none, &Player::random()).to_string();
+    assert_eq!(
+        text,
+        "[arena] field `openings`: 0 is not a number from 1 to 1000000"
+    );
+}

@@ -1,0 +1,146 @@
+//! What the user decides about self-play.
+
+use serde::{Deserialize, Serialize};
+
+/// Section `[selfplay]` of a run config.
+///
+/// An untrained network's games are won by the defenders nearly always, or by nobody. What makes
+/// learning start: searches see won and lost leaves exactly, `max_plies` ends games that lead
+/// nowhere (what such a game counts is the training targets' business), and `random_opening_plies`
+/// puts every game on a board of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfplayConfig {
+    /// Games in a generation, 1 to 10,000,000. `AlphaZero` ran without generations; `AlphaGo` Zero:
+    /// 25,000.
+    pub games: u32,
+    /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations.
+    /// More fill a GPU better, but fewer finish early. 64 to 256 on a CPU core, 512 and more on a
+    /// GPU.
+    pub parallel_games: u32,
+    /// Worker threads, each with an evaluator of its own, 0 to 1,024; 0 for one a core. Records do
+    /// not depend on it when evaluations do not depend on their batch.
+    pub workers: u32,
+    /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
+    /// 100,000. Random Copenhagen games: 12 % unfinished at 1,000; human games: 60 to 100 plies.
+    /// 200 to 500.
+    pub max_plies: u32,
+    /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
+    /// 0 to as many, all equally likely. They are no training samples. `KataGo` starts games with a
+    /// few moves drawn from the policy; 0 turns it off.
+    pub random_opening_plies: u32,
+    /// Share of plies that get the full number of visits and become training samples, above 0 up to
+    /// 1. `KataGo`'s playout cap randomization: 0.25; 1 turns it off.
+    pub full_search_fraction: f32,
+    /// Visits of the other plies, at least 1; without exploration noise. `KataGo`: a sixth of the
+    /// full number.
+    pub cheap_visits: u32,
+}
+
+/// A number that a config may not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("field `{field}`: {value} is not {allowed}")]
+pub struct ConfigError {
+    /// The field.
+    pub field: &'static str,
+    /// What it holds.
+    pub value: String,
+    /// What it may hold.
+    pub allowed: String,
+}
+
+impl ConfigError {
+    /// Checks that a number lies in a range, both ends included.
+    ///
+    /// # Errors
+    /// If it does not; names the field and the range.
+    pub fn check_range(field: &'static str, value: u32, range: [u32; 2]) -> Result<(), Self> {
+        if (range[0]..=range[1]).contains(&value) {
+            return Ok(());
+        }
+        let allowed = format!("a number from {} to {}", range[0], range[1]);
+        Err(Self {
+            field,
+            value: value.to_string(),
+            allowed,
+        })
+    }
+}
+
+impl SelfplayConfig {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// Names the first field whose number cannot be used, and what it may hold.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::check_range("games", self.games, [1, 10_000_000])?;
+        ConfigError::check_range("parallel_games", self.parallel_games, [1, 65_536])?;
+        ConfigError::check_range("workers", self.workers, [0, 1_024])?;
+        ConfigError::check_range("max_plies", self.max_plies, [1, 100_000])?;
+        let most = (self.max_plies - 1).min(1_000);
+        ConfigError::check_range("random_opening_plies", self.random_opening_plies, [0, most])?;
+        if !(self.full_search_fraction > 0.0 && self.full_search_fraction <= 1.0) {
+            return Err(ConfigError {
+                field: "full_search_fraction",
+                value: self.full_search_fraction.to_string(),
+                allowed: "a fraction above 0 and up to 1".into(),
+            });
+        }
+        ConfigError::check_range("cheap_visits", self.cheap_visits, [1, 1_000_000])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config() -> SelfplayConfig {
+        SelfplayConfig {
+            games: 8,
+            parallel_games: 4,
+            workers: 1,
+            max_plies: 100,
+            random_opening_plies: 4,
+            full_search_fraction: 1.0,
+            cheap_visits: 1,
+        }
+    }
+
+    #[test]
+    fn every_number_out_of_range_is_refused_by_its_name() {
+        type Change = fn(&mut SelfplayConfig);
+        let breakers: [(&str, Change); 9] = [
+            ("games", |c| c.games = 0),
+            ("parallel_games", |c| c.parallel_games = 0),
+            ("workers", |c| c.workers = 2_000),
+            ("max_plies", |c| c.max_plies = 0),
+            ("random_opening_plies", |c| c.random_opening_plies = 100),
+            ("full_search_fraction", |c| c.full_search_fraction = 0.0),
+            ("full_search_fraction", |c| {
+                c.full_search_fraction = f32::NAN
+            }),
+            ("full_search_fraction", |c| c.full_search_fraction = 1.5),
+            ("cheap_visits", |c| c.cheap_visits = 0),
+        ];
+        assert_eq!(config().check(), Ok(()));
+        for (field, break_it) in breakers {
+            let mut broken = config();
+            break_it(&mut broken);
+            assert_eq!(broken.check().unwrap_err().field, field);
+        }
+    }
+
+    #[test]
+    fn an_error_names_field_value_and_range() {
+        let error = SelfplayConfig {
+            workers: 2_000,
+            ..config()
+        }
+        .check()
+        .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "field `workers`: 2000 is not a number from 0 to 1024"
+        );
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod live;
+mod opening;
+mod parallel;
+mod progress;
+mod seed;
+mod workers;
+
+pub use config::{ConfigError, SelfplayConfig};
+pub use live::search_record;
+pub use opening::{random_game, random_opening};
+pub use parallel::{Generation, SelfplayError, generate_games};
+pub use progress::{Throughput, Watch};
+pub use seed::derive_seed;
+pub use workers::{
+    MakeError, MakeEvaluator, Stop, WorkerError, evaluate_batch, run_workers, worker_count,
+};

@@ -1,0 +1,181 @@
+//! One self-play game in progress.
+
+use crate::progress::{Counters, add};
+use crate::{SelfplayConfig, derive_seed, random_opening};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use tafl_rules::{Game, Rules, Setup};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_search::{Evaluation, Leaf, Mode, RootStats, Search, SearchConfig, Step};
+
+/// The numbers that all games of a generation share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) config: &'a SelfplayConfig,
+    pub(crate) search: &'a SearchConfig,
+    /// The search of plies that are not learned from.
+    pub(crate) cheap_search: &'a SearchConfig,
+    pub(crate) generation: u32,
+    pub(crate) player: &'a str,
+}
+
+/// Whether a ply is searched to be learned from, or only to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Full,
+    Cheap,
+}
+
+/// Why [`LiveGame::play_on`] came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// The game is over or cut.
+    Ended(Ending),
+    /// The search waits for the evaluation of its leaf.
+    Evaluate,
+}
+
+/// A game in progress, with the search of its next ply.
+pub(crate) struct LiveGame<'a> {
+    plan: Plan<'a>,
+    game_id: u64,
+    seed: u64,
+    /// Draws the effort of each ply.
+    efforts: Xoshiro256PlusPlus,
+    effort: Effort,
+    search: Search,
+    opening_plies: usize,
+    plies: Vec<PlyRecord>,
+    /// How many of them the counters know.
+    counted: usize,
+}
+
+impl<'a> LiveGame<'a> {
+    /// Starts game number `game_id` with its random opening.
+    pub(crate) fn start(plan: Plan<'a>, rules: &Arc<Rules>, game_id: u64, run_seed: u64) -> Self {
+        let seed = derive_seed(run_seed, &[plan.generation.into(), game_id]);
+        let most = plan.config.random_opening_plies;
+        let game = random_opening(rules, most, derive_seed(seed, &[0]));
+        let opening = game
+            .moves()
+            .iter()
+            .map(|&mv| PlyRecord { mv, search: None });
+        let plies: Vec<PlyRecord> = opening.collect();
+        let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
+        let effort = plan.draw_effort(&mut efforts);
+        let search = plan.new_search(effort, game, seed, plies.len());
+        let opening_plies = plies.len();
+        Self {
+            plan,
+            game_id,
+            seed,
+            efforts,
+            effort,
+            search,
+            opening_plies,
+            plies,
+            counted: 0,
+        }
+    }
+
+    /// Plays plies until the search needs an evaluation or the game ends.
+    pub(crate) fn play_on(&mut self) -> Pause {
+        loop {
+            if let Some(outcome) = self.search.game().outcome() {
+                return Pause::Ended(outcome.into());
+            }
+            if self.plies.len() >= self.plan.config.max_plies as usize {
+                return Pause::Ended(Ending::CAPPED);
+            }
+            match self.search.select() {
+                Step::Evaluate => return Pause::Evaluate,
+                Step::Finished => self.play_chosen(),
+            }
+        }
+    }
+
+    pub(crate) fn leaf(&self) -> Leaf<'_> {
+        self.search.leaf()
+    }
+
+    pub(crate) fn expand(&mut self, evaluation: &Evaluation) {
+        self.search.expand(evaluation);
+    }
+
+    /// Adds the plies played since the last call to the counters.
+    pub(crate) fn count_new_plies(&mut self, counters: &Counters) {
+        let new = &self.plies[self.counted..];
+        add(&counters.plies, new.len() as u64);
+        add(
+            &counters.positions,
+            new.iter().filter(|ply| ply.search.is_some()).count() as u64,
+        );
+        self.counted = self.plies.len();
+    }
+
+    pub(crate) fn into_record(self, ending: Ending) -> GameRecord {
+        let rules = self.search.game().rules();
+        GameRecord {
+            game_id: self.game_id,
+            seed: self.seed,
+            ruleset: rules.ruleset().name.clone(),
+            ruleset_fingerprint: rules.ruleset().fingerprint(),
+            start: Setup::of(&rules.start(), rules.shape()),
+            generation: self.plan.generation,
+            attackers: self.plan.player.to_owned(),
+            defenders: self.plan.player.to_owned(),
+            opening_plies: self.opening_plies as u32,
+            plies: self.plies,
+            ending,
+        }
+    }
+
+    fn play_chosen(&mut self) {
+        let stats = self.search.root_stats();
+        let search = (self.effort == Effort::Full).then(|| search_record(&stats));
+        let mv = stats.chosen;
+        self.plies.push(PlyRecord { mv, search });
+        let effort = self.plan.draw_effort(&mut self.efforts);
+        self.search
+            .advance(mv)
+            .expect("a search chooses among the legal moves");
+        if effort == Effort::Cheap || self.effort == Effort::Cheap {
+            // Another effort is another search; its tree starts empty.
+            let game = self.search.game().clone();
+            self.search = self
+                .plan
+                .new_search(effort, game, self.seed, self.plies.len());
+        }
+        self.effort = effort;
+    }
+}
+
+impl Plan<'_> {
+    fn draw_effort(&self, rng: &mut Xoshiro256PlusPlus) -> Effort {
+        let full = rng.random::<f32>() < self.config.full_search_fraction;
+        if full { Effort::Full } else { Effort::Cheap }
+    }
+
+    fn new_search(&self, effort: Effort, game: Game, game_seed: u64, plies: usize) -> Search {
+        let seed = derive_seed(game_seed, &[2, plies as u64]);
+        match effort {
+            Effort::Full => Search::new(self.search, game, Mode::SelfPlay, seed),
+            Effort::Cheap => Search::new(self.cheap_search, game, Mode::Match, seed),
+        }
+    }
+}
+
+/// Returns what is stored of a finished search.
+#[must_use]
+pub fn search_record(stats: &RootStats) -> SearchRecord {
+    let moves = stats.moves.iter().filter(|root| root.policy > 0.0);
+    let array = |wdl: tafl_search::MoverWdl| [wdl.win, wdl.draw, wdl.loss];
+    SearchRecord {
+        policy: moves.map(|root| (root.mv, root.policy)).collect(),
+        wdl: array(stats.value),
+        network_wdl: array(stats.network_value),
+        visits: stats.visits,
+        proven: stats.proven.is_some(),
+    }
+}

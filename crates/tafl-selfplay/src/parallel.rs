@@ -1,0 +1,177 @@
+//! Which worker plays which game, and how their leaves become batches.
+
+use crate::live::{LiveGame, Pause, Plan};
+use crate::progress::Counters;
+use crate::workers::{evaluate_batch, run_workers, worker_count};
+use crate::{ConfigError, MakeEvaluator, SelfplayConfig, Stop, Watch, WorkerError};
+use std::sync::Arc;
+use tafl_rules::{Game, Rules};
+use tafl_samples::GameRecord;
+use tafl_search::SearchConfig;
+
+/// The games to play: one generation of self-play.
+#[derive(Debug, Clone, Copy)]
+pub struct Generation<'a> {
+    /// How many games, and how.
+    pub config: &'a SelfplayConfig,
+    /// How both sides search.
+    pub search: &'a SearchConfig,
+    /// The rules of the games; game `i` is played under number `i` modulo their count.
+    pub rules: &'a [Arc<Rules>],
+    /// The seed of the whole run.
+    pub run_seed: u64,
+    /// The number of the generation.
+    pub generation: u32,
+    /// The name of what plays, such as a checkpoint's.
+    pub player: &'a str,
+}
+
+/// Why self-play gave no games.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayError {
+    /// A number of `[selfplay]` is out of range.
+    #[error("[selfplay] {0}")]
+    Config(#[from] ConfigError),
+    /// A number of `[search]` is out of range.
+    #[error("[search] {0}")]
+    Search(#[from] tafl_search::ConfigError),
+    /// There is nothing to play.
+    #[error("no ruleset to play")]
+    NoRules,
+    /// Games of a ruleset are over before they begin.
+    #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
+    StartIsOver(String),
+    /// A worker failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+}
+
+/// Plays the games of a generation and returns their records, sorted by game number.
+///
+/// Worker `w` of `W` plays the games `w`, `w + W`, ..., up to `parallel_games` at a time: each of
+/// them searches until it needs an evaluation, then all are evaluated in one batch. Towards the end
+/// of the generation the batches shrink. Game `i` comes from `derive_seed(run_seed, &[generation,
+/// i])` alone, so records repeat as far as evaluations do. When the caller stops it, the games
+/// finished by then are returned.
+///
+/// # Errors
+/// If a number or a ruleset cannot be used, or a worker fails; the other workers are stopped then.
+pub fn generate_games(
+    generation: &Generation<'_>,
+    make_evaluator: &MakeEvaluator<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<GameRecord>, SelfplayError> {
+    generation.check()?;
+    let config = generation.config;
+    let cheap_search = SearchConfig {
+        visits: config.cheap_visits.min(generation.search.visits),
+        ..generation.search.clone()
+    };
+    let plan = Plan {
+        config,
+        search: generation.search,
+        cheap_search: &cheap_search,
+        generation: generation.generation,
+        player: generation.player,
+    };
+    let workers = worker_count(config.workers).min(config.games as usize);
+    let counters = Counters::new(config.games.into());
+    let work = |worker: usize, stop: &Stop<'_>| {
+        let games = (worker as u64..config.games.into()).step_by(workers);
+        let games = games.map(|game_id| {
+            let rules = &generation.rules[game_id as usize % generation.rules.len()];
+            LiveGame::start(plan, rules, game_id, generation.run_seed)
+        });
+        let worker = Worker {
+            number: worker,
+            parallel: config.parallel_games as usize,
+            watch,
+            stop,
+        };
+        worker.play(games, make_evaluator, &counters)
+    };
+    let mut records = run_workers(workers, watch.stop, &work)?.concat();
+    records.sort_unstable_by_key(|record| record.game_id);
+    Ok(records)
+}
+
+impl Generation<'_> {
+    fn check(&self) -> Result<(), SelfplayError> {
+        self.config.check()?;
+        self.search.check()?;
+        if self.rules.is_empty() {
+            return Err(SelfplayError::NoRules);
+        }
+        let over = |rules: &&Arc<Rules>| Game::new((*rules).clone()).outcome().is_some();
+        match self.rules.iter().find(over) {
+            Some(rules) => Err(SelfplayError::StartIsOver(rules.ruleset().name.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Worker<'a> {
+    number: usize,
+    /// Games at a time.
+    parallel: usize,
+    watch: &'a Watch<'a>,
+    stop: &'a Stop<'a>,
+}
+
+impl Worker<'_> {
+    fn play<'g>(
+        &self,
+        mut waiting: impl Iterator<Item = LiveGame<'g>>,
+        make_evaluator: &MakeEvaluator<'_>,
+        counters: &Counters,
+    ) -> Result<Vec<GameRecord>, WorkerError> {
+        let mut evaluator = make_evaluator().map_err(|reason| WorkerError::NoEvaluator {
+            worker: self.number,
+            reason,
+        })?;
+        let mut live: Vec<LiveGame<'g>> = waiting.by_ref().take(self.parallel).collect();
+        let mut records = Vec::new();
+        let mut evaluations = Vec::new();
+        while !live.is_empty() && !self.stop.is_asked() {
+            self.play_on(&mut live, &mut waiting, &mut records, counters);
+            let leaves: Vec<_> = live.iter().map(LiveGame::leaf).collect();
+            if !leaves.is_empty() {
+                evaluate_batch(self.number, evaluator.as_mut(), &leaves, &mut evaluations)?;
+                counters.count_batch(leaves.len());
+                for (game, evaluation) in live.iter_mut().zip(&evaluations) {
+                    game.expand(evaluation);
+                }
+            }
+            (self.watch.progress)(counters.snapshot());
+        }
+        Ok(records)
+    }
+
+    /// Brings every game to its next leaf; a game that ends makes room for the next one.
+    fn play_on<'g>(
+        &self,
+        live: &mut Vec<LiveGame<'g>>,
+        waiting: &mut impl Iterator<Item = LiveGame<'g>>,
+        records: &mut Vec<GameRecord>,
+        counters: &Counters,
+    ) {
+        let mut slot = 0;
+        while slot < live.len() {
+            let pause = live[slot].play_on();
+            live[slot].count_new_plies(counters);
+            match pause {
+                Pause::Evaluate => slot += 1,
+                Pause::Ended(ending) => {
+                    let ended = match waiting.next() {
+                        Some(next) => std::mem::replace(&mut live[slot], next),
+                        None => live.remove(slot),
+                    };
+                    let record = ended.into_record(ending);
+                    counters.count_game(ending);
+                    (self.watch.finished)(&record);
+                    records.push(record);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An evaluator whose opinions are hashes, and the configs of the tests.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use tafl_rules::Rules;
+use tafl_samples::GameRecord;
+use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, QRange, SearchConfig};
+use tafl_selfplay::{
+    Generation, SelfplayConfig, SelfplayError, Throughput, Watch, derive_seed, generate_games,
+};
+
+/// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
+pub(crate) struct HashEvaluator<'a> {
+    pub(crate) batches: Option<&'a Mutex<Vec<usize>>>,
+}
+
+impl Evaluator for HashEvaluator<'_> {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        if let Some(batches) = self.batches {
+            batches.lock().unwrap().push(leaves.len());
+        }
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(opinion));
+    }
+}
+
+fn opinion(leaf: &Leaf<'_>) -> Evaluation {
+    let key = leaf.game.position().key();
+    let shape = leaf.game.rules().shape();
+    let fraction = |path: &[u64]| (derive_seed(key, path) >> 40) as f32 / (1_u64 << 24) as f32;
+    let logit = |mv: &tafl_rules::Move| 4.0 * fraction(&[mv.policy_index(shape).0.into()]);
+    let win = 0.9 * fraction(&[9, 9]);
+    Evaluation {
+        logits: leaf.moves.iter().map(logit).collect(),
+        wdl: MoverWdl {
+            win,
+            draw: 0.1,
+            loss: 0.9 - win,
+        },
+        moves_left: 40.0,
+    }
+}
+
+pub(crate) fn search(visits: u32) -> SearchConfig {
+    SearchConfig {
+        algorithm: Algorithm::Gumbel,
+        visits,
+        considered_moves: 4,
+        c_visit: 50.0,
+        c_scale: 1.0,
+        q_range: QRange::Unit,
+        c_puct: 1.25,
+        c_puct_base: 19_652.0,
+        fpu_reduction: 0.0,
+        dirichlet_alpha: 10.0,
+        dirichlet_fraction: 0.25,
+        temperature: 1.0,
+        temperature_plies: 30,
+        win_in_one: true,
+        reuse_tree: true,
+    }
+}
+
+pub(crate) fn config(games: u32) -> SelfplayConfig {
+    SelfplayConfig {
+        games,
+        parallel_games: 4,
+        workers: 1,
+        max_plies: 80,
+        random_opening_plies: 4,
+        full_search_fraction: 1.0,
+        cheap_visits: 2,
+    }
+}
+
+pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
+    names
+        .iter()
+        .map(|name| Rules::preset(name).unwrap())
+        .collect()
+}
+
+/// Plays with [`HashEvaluator`]s and returns the records and the last progress.
+pub(crate) fn play(
+    config: &SelfplayConfig,
+    search: &SearchConfig,
+    names: &[&str],
+    run_seed: u64,
+) -> (Vec<GameRecord>, Throughput) {
+    let rules = rules(names);
+    let generation = Generation {
+        config,
+        search,
+        rules: &rules,
+        run_seed,
+        generation: 3,
+        player: "hash",
+    };
+    let last = Mutex::new(Throughput::default());
+    let progress = |now: Throughput| {
+        let mut last = last.lock().unwrap();
+        if now.evaluations >= last.evaluations && now.games_done >= last.games_done {
+            *last = now;
+        }
+    };
+    let watch = Watch {
+        progress: &progress,
+        finished: &|_| {},
+        stop: &AtomicBool::new(false),
+    };
+    let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
+    let records: Result<_, SelfplayError> = generate_games(&generation, &make, &watch);
+    (records.unwrap(), last.into_inner().unwrap())
+}

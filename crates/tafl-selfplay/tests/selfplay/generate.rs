@@ -1,0 +1,177 @@
+//! What self-play promises of its records.
+
+use crate::common::{config, play, rules, search};
+use std::collections::BTreeSet;
+use tafl_rules::{Game, Move, PRESET_NAMES};
+use tafl_samples::{GameRecord, samples_of};
+use tafl_selfplay::{SelfplayConfig, derive_seed};
+
+/// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
+fn replay(record: &GameRecord) -> Game {
+    let mut game = Game::new(rules(&[&record.ruleset])[0].clone());
+    for ply in &record.plies {
+        game.play(ply.mv).unwrap();
+    }
+    assert_eq!(game.outcome().is_none(), record.ending.is_capped());
+    if let Some(outcome) = game.outcome() {
+        assert_eq!(record.ending, outcome.into());
+    }
+    game
+}
+
+#[test]
+fn the_same_seed_gives_the_same_records_and_another_gives_others() {
+    let records = |seed| play(&config(6), &search(6), &["brandubh"], seed).0;
+    let first = records(1);
+    assert_eq!(first, records(1));
+    assert_ne!(first, records(2));
+}
+
+#[test]
+fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
+    let names = ["brandubh", "tablut"];
+    let records = |workers, parallel_games| {
+        let config = SelfplayConfig {
+            workers,
+            parallel_games,
+            ..config(9)
+        };
+        play(&config, &search(5), &names, 11).0
+    };
+    let one = records(1, 1);
+    assert_eq!(one, records(2, 3));
+    assert_eq!(one, records(3, 64));
+    assert_eq!(one, records(16, 2));
+}
+
+#[test]
+fn records_are_numbered_seeded_and_go_round_the_rulesets() {
+    let names = ["brandubh", "tablut", "copenhagen"];
+    let config = SelfplayConfig {
+        max_plies: 12,
+        ..config(7)
+    };
+    let (records, _) = play(&config, &search(2), &names, 5);
+    for (index, record) in records.iter().enumerate() {
+        assert_eq!(record.game_id, index as u64);
+        assert_eq!(record.seed, derive_seed(5, &[3, index as u64]));
+        assert_eq!(record.ruleset, names[index % 3]);
+        assert_eq!(record.generation, 3);
+        assert_eq!((&*record.attackers, &*record.defenders), ("hash", "hash"));
+    }
+    assert_eq!(records.len(), 7);
+}
+
+#[test]
+fn records_of_every_preset_replay_and_make_samples() {
+    let config = SelfplayConfig {
+        max_plies: 150,
+        ..config(4)
+    };
+    for name in PRESET_NAMES {
+        let (records, _) = play(&config, &search(4), &[name], 2);
+        for record in &records {
+            replay(record);
+            let searched = record.plies.len() - record.opening_plies as usize;
+            let samples = samples_of(record, &rules(&[name])[0]).unwrap();
+            assert_eq!(samples.len(), searched, "{name}");
+        }
+    }
+}
+
+#[test]
+fn openings_vary_are_no_samples_and_all_other_plies_are() {
+    let (records, _) = play(&config(20), &search(2), &["brandubh"], 4);
+    let lengths: BTreeSet<u32> = records.iter().map(|record| record.opening_plies).collect();
+    assert_eq!(lengths, BTreeSet::from([0, 1, 2, 3, 4]));
+    for record in &records {
+        let (opening, rest) = record.plies.split_at(record.opening_plies as usize);
+        assert!(opening.iter().all(|ply| ply.search.is_none()));
+        assert!(rest.iter().all(|ply| ply.search.is_some()));
+    }
+}
+
+#[test]
+fn games_without_end_are_capped_at_the_limit_and_counted_as_such() {
+    let config = SelfplayConfig {
+        max_plies: 9,
+        ..config(6)
+    };
+    let (records, progress) = play(&config, &search(2), &["copenhagen"], 1);
+    assert!(
+        records
+            .iter()
+            .all(|record| record.ending.is_capped() && record.plies.len() == 9)
+    );
+    assert_eq!(
+        (progress.capped, progress.draws, progress.games_done),
+        (6, 0, 6)
+    );
+}
+
+#[test]
+fn progress_adds_up_to_the_records() {
+    let (records, progress) = play(&config(8), &search(4), &["brandubh"], 3);
+    let plies: usize = records.iter().map(|record| record.plies.len()).sum();
+    let opening: u32 = records.iter().map(|record| record.opening_plies).sum();
+    let wins = progress.attacker_wins + progress.defender_wins;
+    assert_eq!((progress.games, progress.games_done), (8, 8));
+    assert_eq!(wins + progress.draws + progress.capped, 8);
+    assert_eq!(progress.plies, plies as u64);
+    assert_eq!(progress.positions, plies as u64 - u64::from(opening));
+    assert!(progress.evaluations > progress.positions && progress.batches > 0);
+}
+
+#[test]
+fn cheap_plies_are_played_but_not_recorded_as_samples() {
+    let config = SelfplayConfig {
+        full_search_fraction: 0.25,
+        ..config(12)
+    };
+    let (records, _) = play(&config, &search(8), &["brandubh"], 6);
+    let searched = |record: &GameRecord| record.plies[record.opening_plies as usize..].to_vec();
+    let plies: Vec<_> = records.iter().flat_map(searched).collect();
+    let full: Vec<_> = plies.iter().filter_map(|ply| ply.search.as_ref()).collect();
+    let share = full.len() as f64 / plies.len() as f64;
+    assert!(
+        (0.15..0.35).contains(&share),
+        "{} of {}",
+        full.len(),
+        plies.len()
+    );
+    assert!(full.iter().any(|search| search.visits == 8));
+    records.iter().for_each(|record| drop(replay(record)));
+}
+
+#[test]
+fn plies_of_a_chain_belong_to_one_side() {
+    let config = SelfplayConfig {
+        max_plies: 200,
+        random_opening_plies: 40,
+        ..config(12)
+    };
+    let (records, _) = play(&config, &search(3), &["berserk-2024"], 9);
+    let (mut links, mut ends) = (0, 0);
+    for record in &records {
+        let mut game = Game::new(rules(&["berserk-2024"])[0].clone());
+        let mut before = None;
+        for ply in &record.plies {
+            let side = game.position().side();
+            if game.position().chain().is_some() {
+                assert_eq!(before, Some(side));
+                links += 1;
+                ends += usize::from(ply.mv == Move::END);
+                if let Some(search) = &ply.search {
+                    let offers_end = search.policy.iter().any(|(mv, _)| *mv == Move::END);
+                    assert!(offers_end || search.proven || !search.policy.is_empty());
+                }
+            }
+            before = Some(side);
+            game.play(ply.mv).unwrap();
+        }
+    }
+    assert!(
+        links > ends && ends > 0,
+        "{links} plies in chains, {ends} of them ends"
+    );
+}

@@ -1,0 +1,5 @@
+//! Self-play as its callers see it.
+
+mod common;
+mod failures;
+mod generate;

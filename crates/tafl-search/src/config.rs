@@ -59,8 +59,8 @@ pub struct SearchConfig {
     /// PUCT in self-play: plies from the game's first position in which `temperature` applies.
     /// AlphaZero: 30.
     pub temperature_plies: u32,
-    /// Whether each new position is searched for a move that wins at once, which then needs no
-    /// evaluation. Not in AlphaZero; exact, and cheap beside a network.
+    /// Whether each new position is looked through for a move that takes the king or brings him home;
+    /// where there is one, it is a proven win and needs no evaluation. Not in AlphaZero.
     pub win_in_one: bool,
     /// Whether the subtree of the played move is kept for the next search. AlphaZero: yes.
     pub reuse_tree: bool,

@@ -143,3 +143,90 @@ pub(crate) fn improved_chances(tree: &Tree, id: NodeId, policy: &[f32]) -> Chanc
     }
     value
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::by_hand::{config, prove, tree};
+    use tafl_rules::Side;
+
+    fn assert_near(found: &[f32], expected: &[f32]) {
+        let near = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-5;
+        assert!(
+            found.iter().zip(expected).all(near),
+            "{found:?} instead of {expected:?}"
+        );
+    }
+
+    fn policy(tree: &Tree, q_range: QRange) -> Vec<f32> {
+        let mut policy = Vec::new();
+        let config = SearchConfig {
+            q_range,
+            ..config()
+        };
+        improved_logits(tree, NodeId::ROOT, &config, &mut policy);
+        softmax(&mut policy);
+        policy
+    }
+
+    #[test]
+    fn sigma_is_equation_8() {
+        // (50 + 14) * 0.1 * 0.25
+        let config = SearchConfig {
+            c_visit: 50.0,
+            c_scale: 0.1,
+            ..config()
+        };
+        assert!((sigma(0.25, 14, &config) - 1.6).abs() < 1e-6);
+    }
+
+    #[test]
+    fn mixed_value_is_equation_33() {
+        for mover in Side::ALL {
+            let tree = tree(mover, [2, 1]);
+            // (0.6 + 3 / 0.8 * (0.5 * 0.4 + 0.3 * 0.7)) / 4 = (0.6 + 1.5375) / 4
+            let mixed = mixed_chances(&tree, NodeId::ROOT).for_mover(mover);
+            assert_near(&[mixed.win, mixed.loss], &[0.534_375, 0.465_625]);
+        }
+    }
+
+    #[test]
+    fn improved_policy_is_equation_11() {
+        for mover in Side::ALL {
+            let tree = tree(mover, [2, 1]);
+            // 0.5 e^(4 * 0.4), 0.3 e^(4 * 0.7) and 0.2 e^(4 * 0.534375), over their sum 9.105552
+            let unit = policy(&tree, QRange::Unit);
+            assert_near(&unit, &[0.271_979, 0.541_801, 0.186_221]);
+            // q becomes 0, 1 and (0.534375 - 0.4) / 0.3 = 0.447917:
+            // 0.5, 0.3 e^4 and 0.2 e^1.791667, over their sum 18.079414
+            assert_near(
+                &policy(&tree, QRange::MinMax),
+                &[0.027_656, 0.905_973, 0.066_371],
+            );
+            // 0.271979 * 0.4 + 0.541801 * 0.7 + 0.186221 * 0.534375
+            let value = improved_chances(&tree, NodeId::ROOT, &unit).for_mover(mover);
+            assert_near(&[value.win], &[0.587_564]);
+        }
+    }
+
+    #[test]
+    fn selection_below_the_root_is_equation_14() {
+        let select = |tree: &Tree| select_edge(tree, NodeId::ROOT, &config(), &mut Vec::new());
+        for mover in Side::ALL {
+            // 0.271979 - 2/4, 0.541801 - 1/4, 0.186221
+            assert_eq!(select(&tree(mover, [2, 1])), 1);
+            // v_mix = 0.53; 0.272860 - 2/5, 0.543557 - 2/5, 0.183583
+            let mut tree = tree(mover, [2, 2]);
+            assert_eq!(select(&tree), 2);
+            prove(&mut tree, 2, Some(mover.opponent()), 1);
+            assert_eq!(policy(&tree, QRange::Unit)[2], 0.0);
+            assert_eq!(select(&tree), 1);
+        }
+    }
+
+    #[test]
+    fn a_node_without_visits_keeps_the_prior() {
+        let tree = tree(Side::Attacker, [0, 0]);
+        assert_near(&policy(&tree, QRange::Unit), &[0.5, 0.3, 0.2]);
+    }
+}

@@ -62,3 +62,45 @@ pub(crate) fn select_edge(
     }
     best.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::by_hand::{config, prove, tree};
+    use tafl_rules::Side;
+
+    #[test]
+    fn exploration_grows_with_the_logarithm_of_the_visits() {
+        assert!((exploration_rate(4, 1.25, 19_652.0) - 1.250_254_4).abs() < 1e-6);
+        // ln(2 + 1 / 19652) = 0.693173
+        assert!((exploration_rate(19_652, 1.25, 19_652.0) - 1.943_172_6).abs() < 1e-5);
+        assert!((exploration_rate(1_000_000, 1.25, 0.0) - 1.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn scores_are_those_worked_out_by_hand() {
+        // N(s) = 4, C(s) sqrt(N(s)) = 1.2502544 * 2 = 2.5005088.
+        let exploration = 2.500_508_8;
+        // -0.2 + 2.5005088 * 0.5 / 3 and 0.4 + 2.5005088 * 0.3 / 2
+        assert!((score(-0.2, 0.5, exploration, 2) - 0.216_751_5).abs() < 1e-6);
+        assert!((score(0.4, 0.3, exploration, 1) - 0.775_076_3).abs() < 1e-6);
+        // The mean of 0.2, -0.2, -0.2 and 0.4 is 0.05; 0.05 - 0.33 sqrt(0.8) = -0.2451612
+        let unvisited = first_play_value(0.05, 0.8, 0.33);
+        assert!((unvisited + 0.245_161_2).abs() < 1e-6);
+        assert!((score(unvisited, 0.2, exploration, 0) - 0.254_940_6).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_highest_score_is_followed_whichever_side_moves() {
+        for mover in Side::ALL {
+            let mut tree = tree(mover, [2, 1]);
+            // Scores 0.217, 0.775 and 0.255.
+            assert_eq!(select_edge(&tree, NodeId::ROOT, None, &config()), 1);
+            // Noisy priors 0.1, 0.1 and 0.8: -0.117, 0.525 and 0.05 - 0.148 + 2.0 = 1.903.
+            let noisy = [0.1, 0.1, 0.8];
+            assert_eq!(select_edge(&tree, NodeId::ROOT, Some(&noisy), &config()), 2);
+            prove(&mut tree, 1, Some(mover.opponent()), 3);
+            assert_eq!(select_edge(&tree, NodeId::ROOT, None, &config()), 2);
+        }
+    }
+}

@@ -90,3 +90,54 @@ pub(crate) fn proven_edge(tree: &Tree, id: NodeId) -> Option<usize> {
     let best = ranked.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(index, _)| index)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::by_hand::{prove, tree};
+
+    #[test]
+    fn one_winning_move_is_enough_and_the_shortest_counts() {
+        let mut tree = tree(Side::Defender, [2, 1]);
+        prove(&mut tree, 0, Some(Side::Defender), 4);
+        prove(&mut tree, 2, Some(Side::Defender), 2);
+        let proof = Proof {
+            winner: Some(Side::Defender),
+            plies: 3,
+        };
+        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
+        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(2));
+    }
+
+    #[test]
+    fn a_loss_needs_every_move_and_the_longest_is_played() {
+        let mut tree = tree(Side::Defender, [2, 1]);
+        prove(&mut tree, 0, Some(Side::Attacker), 4);
+        prove(&mut tree, 1, Some(Side::Attacker), 6);
+        assert_eq!(conclude(&tree, NodeId::ROOT), None);
+        prove(&mut tree, 2, Some(Side::Attacker), 2);
+        let proof = Proof {
+            winner: Some(Side::Attacker),
+            plies: 7,
+        };
+        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
+        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
+    }
+
+    #[test]
+    fn a_draw_is_better_than_a_loss() {
+        let mut tree = tree(Side::Attacker, [2, 1]);
+        prove(&mut tree, 0, Some(Side::Defender), 4);
+        prove(&mut tree, 1, None, 0);
+        prove(&mut tree, 2, Some(Side::Defender), 2);
+        let proof = Proof {
+            winner: None,
+            plies: 1,
+        };
+        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
+        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
+    }
+}

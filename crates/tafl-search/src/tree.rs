@@ -1,5 +1,8 @@
 //! The arena: all nodes of a search in one vector, all edges in another.
 
+#[cfg(test)]
+pub(crate) mod by_hand;
+
 use crate::{Evaluation, MoverWdl, Proof};
 use std::num::NonZero;
 use tafl_rules::{Move, Side};

@@ -1,0 +1,118 @@
+//! The tree whose numbers the tests of the formulas were worked out for on paper.
+
+use super::*;
+use crate::{Algorithm, QRange, SearchConfig};
+use tafl_rules::Square;
+
+/// AlphaZero's numbers for PUCT, and sigma(q) = (2 + max_b N(b)) q for Gumbel.
+pub(crate) fn config() -> SearchConfig {
+    SearchConfig {
+        algorithm: Algorithm::Puct,
+        visits: 1,
+        considered_moves: 3,
+        c_visit: 2.0,
+        c_scale: 1.0,
+        q_range: QRange::Unit,
+        c_puct: 1.25,
+        c_puct_base: 19_652.0,
+        fpu_reduction: 0.33,
+        dirichlet_alpha: 10.0,
+        dirichlet_fraction: 0.25,
+        temperature: 1.0,
+        temperature_plies: 0,
+        win_in_one: false,
+        reuse_tree: false,
+    }
+}
+
+/// Three moves with the priors 0.5, 0.3 and 0.2; the network gives the mover 0.6 to win, 0.4 to lose.
+///
+/// The first two moves have visits whose mean wins are 0.4 and 0.7 for the mover; no draws.
+pub(crate) fn tree(mover: Side, visits: [u32; 2]) -> Tree {
+    let chances = |win: f32| {
+        Chances::of_mover(
+            MoverWdl {
+                win,
+                draw: 0.0,
+                loss: 1.0 - win,
+            },
+            mover,
+        )
+    };
+    let a1 = Square::new(0, 0);
+    let moves = [1, 2, 3].map(|file| Move::new(a1, Square::new(file, 0)).expect("one line"));
+    let evaluation = Evaluation {
+        logits: [0.5_f32, 0.3, 0.2].map(|prior| prior.ln() + 3.0).to_vec(),
+        wdl: MoverWdl {
+            win: 0.6,
+            draw: 0.0,
+            loss: 0.4,
+        },
+        moves_left: 1.0,
+    };
+    let mut tree = Tree::default();
+    let root = tree.add(Node::new(mover, None));
+    tree.expand(root, &moves, &evaluation);
+    tree.node_mut(root).visit(chances(0.6));
+    for (edge_index, (visits, win)) in visits.into_iter().zip([0.4, 0.7]).enumerate() {
+        if visits == 0 {
+            continue;
+        }
+        let child = tree.add(Node::new(mover.opponent(), None));
+        tree.link(root, edge_index, child);
+        for _ in 0..visits {
+            tree.node_mut(child).visit(chances(win));
+            tree.node_mut(root).visit(chances(win));
+        }
+    }
+    tree
+}
+
+/// Gives the child at the end of an edge a proof, and makes the child where there is none.
+pub(crate) fn prove(tree: &mut Tree, edge_index: usize, winner: Option<Side>, plies: u16) {
+    let proof = Some(Proof { winner, plies });
+    let edge = tree.edges(NodeId::ROOT)[edge_index];
+    let id = edge.child.unwrap_or_else(|| {
+        let id = tree.add(Node::new(Side::Attacker, None));
+        tree.link(NodeId::ROOT, edge_index, id);
+        id
+    });
+    tree.node_mut(id).proof = proof;
+}
+
+#[test]
+fn a_kept_subtree_is_the_old_one_with_new_numbers() {
+    let mut tree = tree(Side::Attacker, [2, 1]);
+    let child = tree.edges(NodeId::ROOT)[1].child.expect("visited");
+    let mv = tree.edges(NodeId::ROOT)[0].mv;
+    let wdl = MoverWdl {
+        win: 0.2,
+        draw: 0.0,
+        loss: 0.8,
+    };
+    tree.expand(
+        child,
+        &[mv],
+        &Evaluation {
+            logits: vec![0.0],
+            wdl,
+            moves_left: 1.0,
+        },
+    );
+    let grandchild = tree.add(Node::new(Side::Attacker, None));
+    tree.node_mut(grandchild)
+        .visit(Chances::certain(Some(Side::Defender)));
+    tree.link(child, 0, grandchild);
+    tree.keep_subtree(child);
+    assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 1));
+    assert_eq!(
+        (tree.node(NodeId::ROOT).side, tree.node(NodeId::ROOT).visits),
+        (Side::Defender, 1)
+    );
+    let edge = tree.edges(NodeId::ROOT)[0];
+    let kept = tree.child(&edge).expect("kept");
+    assert_eq!(
+        (edge.mv, kept.visits, kept.mean().value(Side::Defender)),
+        (mv, 1, 1.0)
+    );
+}

@@ -1,0 +1,341 @@
+//! What holds of every search, whatever the position.
+
+mod hash_evaluator;
+mod support;
+
+use hash_evaluator::HashEvaluator;
+use support::{ALGORITHMS, config, game, rules};
+use tafl_rules::{Game, Move, Side};
+use tafl_search::{
+    Algorithm, ConfigError, Evaluation, Evaluator, Leaf, Mode, MoverWdl, QRange, RootStats, Search,
+    SearchConfig, Step, UniformEvaluator, run,
+};
+
+const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
+
+fn assert_lawful(stats: &RootStats, game: &Game, budget: u32) {
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    assert!(stats.moves.iter().map(|root| root.mv).eq(legal));
+    let sum = |value: fn(&tafl_search::RootMove) -> f32| stats.moves.iter().map(value).sum::<f32>();
+    assert!((sum(|root| root.policy) - 1.0).abs() < 1e-4);
+    assert!((sum(|root| root.prior) - 1.0).abs() < 1e-4);
+    assert!(
+        stats
+            .moves
+            .iter()
+            .all(|root| root.policy >= 0.0 && root.prior >= 0.0)
+    );
+    assert!(stats.moves.iter().any(|root| root.mv == stats.chosen));
+    for wdl in stats
+        .moves
+        .iter()
+        .filter_map(|root| root.wdl)
+        .chain([stats.value, stats.network_value])
+    {
+        assert!(
+            (wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-4,
+            "{wdl:?}"
+        );
+        assert!(wdl.win >= -1e-6 && wdl.loss >= -1e-6 && wdl.draw >= 0.0);
+    }
+    assert!(
+        stats
+            .moves
+            .iter()
+            .all(|root| root.wdl.is_some() || root.visits == 0)
+    );
+    let budget = if stats.moves.len() == 1 { 1 } else { budget };
+    assert!(stats.visits == budget || stats.proven.is_some() && stats.visits < budget);
+}
+
+#[test]
+fn every_search_of_a_game_obeys_the_laws() {
+    for ruleset in RULESETS {
+        for algorithm in ALGORITHMS {
+            for q_range in [QRange::Unit, QRange::MinMax] {
+                let config = SearchConfig {
+                    q_range,
+                    ..config(algorithm, 24)
+                };
+                let game = Game::new(rules(ruleset));
+                let mut search = Search::new(&config, game, Mode::SelfPlay, 3);
+                for _ in 0..120 {
+                    if search.game().outcome().is_some() {
+                        break;
+                    }
+                    let stats = run(&mut search, &mut HashEvaluator);
+                    assert_lawful(&stats, search.game(), 24);
+                    assert_eq!(stats, search.root_stats(), "asking twice changes nothing");
+                    search
+                        .advance(stats.chosen)
+                        .expect("the chosen move is legal");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn visits_of_a_fresh_root_sum_to_the_budget() {
+    for algorithm in ALGORITHMS {
+        for visits in [1, 2, 16, 100] {
+            let game = Game::new(rules("copenhagen"));
+            let mut search = Search::new(&config(algorithm, visits), game, Mode::SelfPlay, 5);
+            let stats = run(&mut search, &mut HashEvaluator);
+            assert_eq!(
+                stats.moves.iter().map(|root| root.visits).sum::<u32>(),
+                visits
+            );
+            assert_eq!(stats.visits, visits);
+        }
+    }
+}
+
+#[test]
+fn a_kept_subtree_keeps_its_visits_and_takes_the_budget_on_top() {
+    for algorithm in ALGORITHMS {
+        let game = Game::new(rules("copenhagen"));
+        let mut search = Search::new(&config(algorithm, 200), game, Mode::Match, 5);
+        let first = run(&mut search, &mut HashEvaluator);
+        let played = first
+            .moves
+            .iter()
+            .find(|root| root.mv == first.chosen)
+            .expect("it is there");
+        search.advance(first.chosen).expect("legal");
+        search.set_visits(50);
+        let second = run(&mut search, &mut HashEvaluator);
+        // One visit of the played move was its own evaluation.
+        let visits = second.moves.iter().map(|root| root.visits).sum::<u32>();
+        assert_eq!(visits, played.visits - 1 + 50);
+        assert_eq!(second.visits, 50);
+    }
+}
+
+#[test]
+fn gumbel_gives_its_new_visits_by_the_schedule_in_a_kept_tree_too() {
+    let game = Game::new(rules("copenhagen"));
+    let mut search = Search::new(&config(Algorithm::Gumbel, 400), game, Mode::SelfPlay, 5);
+    let chosen = run(&mut search, &mut HashEvaluator).chosen;
+    search.advance(chosen).expect("legal");
+    search.set_visits(0);
+    let kept = run(&mut search.clone(), &mut HashEvaluator);
+    assert!(kept.moves.iter().any(|root| root.visits > 0));
+    search.set_visits(16);
+    let stats = run(&mut search, &mut HashEvaluator);
+    let gained = stats
+        .moves
+        .iter()
+        .zip(&kept.moves)
+        .map(|(now, kept)| now.visits - kept.visits);
+    let gained: Vec<u32> = gained.filter(|&gained| gained > 0).collect();
+    assert_eq!(gained, [1; 16], "16 visits on 16 considered moves");
+}
+
+#[test]
+fn one_seed_gives_one_search_and_another_seed_another() {
+    for algorithm in ALGORITHMS {
+        let stats = |seed, mode| {
+            let game = Game::new(rules("brandubh"));
+            run(
+                &mut Search::new(&config(algorithm, 64), game, mode, seed),
+                &mut HashEvaluator,
+            )
+        };
+        assert_eq!(stats(1, Mode::SelfPlay), stats(1, Mode::SelfPlay));
+        assert_ne!(
+            stats(1, Mode::SelfPlay).moves,
+            stats(2, Mode::SelfPlay).moves
+        );
+        assert_eq!(
+            stats(1, Mode::Match),
+            stats(2, Mode::Match),
+            "no randomness in a match"
+        );
+    }
+}
+
+#[test]
+fn searches_in_one_batch_do_not_touch_each_other() {
+    for algorithm in ALGORITHMS {
+        let new = |seed| {
+            let game = Game::new(rules("copenhagen"));
+            Search::new(&config(algorithm, 40), game, Mode::SelfPlay, seed)
+        };
+        let alone: Vec<RootStats> = (0..5)
+            .map(|seed| run(&mut new(seed), &mut HashEvaluator))
+            .collect();
+        let mut searches: Vec<Search> = (0..5).map(new).collect();
+        let mut evaluations: Vec<Evaluation> = Vec::new();
+        for turn in 0.. {
+            let mut waiting: Vec<&mut Search> = Vec::new();
+            for search in &mut searches {
+                if search.select() == Step::Evaluate {
+                    waiting.push(search);
+                }
+            }
+            if waiting.is_empty() {
+                break;
+            }
+            if turn % 2 == 1 {
+                waiting.reverse();
+            }
+            let leaves: Vec<_> = waiting.iter().map(|search| search.leaf()).collect();
+            HashEvaluator.evaluate(&leaves, &mut evaluations);
+            for (search, evaluation) in waiting.into_iter().zip(&evaluations) {
+                search.expand(evaluation);
+            }
+        }
+        let together: Vec<RootStats> = searches.iter().map(Search::root_stats).collect();
+        assert_eq!(alone, together);
+    }
+}
+
+#[test]
+fn a_forced_move_costs_one_visit() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t . . . .
+        . . . . . . .
+        . t K t . . .";
+    for algorithm in ALGORITHMS {
+        let game = game("brandubh", Side::Defender, board);
+        let mut search = Search::new(&config(algorithm, 30), game, Mode::SelfPlay, 1);
+        let stats = run(&mut search, &mut UniformEvaluator);
+        assert_eq!((stats.moves.len(), stats.visits), (1, 1));
+        assert!((stats.moves[0].policy - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn the_game_stays_at_the_root_and_an_illegal_move_changes_nothing() {
+    let mut search = Search::new(
+        &config(Algorithm::Gumbel, 8),
+        Game::new(rules("brandubh")),
+        Mode::Match,
+        1,
+    );
+    let mut evaluations = Vec::new();
+    while search.select() == Step::Evaluate {
+        assert!(search.game().moves().is_empty());
+        assert_eq!(search.select(), Step::Evaluate, "select repeats its answer");
+        HashEvaluator.evaluate(&[search.leaf()], &mut evaluations);
+        search.expand(&evaluations[0]);
+    }
+    let stats = search.root_stats();
+    assert!(search.advance(tafl_rules::Move::END).is_err());
+    assert_eq!(stats, search.root_stats());
+}
+
+#[test]
+fn a_config_is_read_whole_and_checked_by_field() {
+    let config = config(Algorithm::Gumbel, 64);
+    assert_eq!(config.check(), Ok(()));
+    let text = serde_json::to_string(&config).expect("plain data");
+    assert_eq!(
+        serde_json::from_str::<SearchConfig>(&text).expect("a config"),
+        config
+    );
+    let unknown = text.replacen("\"visits\"", "\"simulations\"", 1);
+    assert!(serde_json::from_str::<SearchConfig>(&unknown).is_err());
+    let range = "0 to 1";
+    let bad = SearchConfig {
+        dirichlet_fraction: 1.5,
+        ..config.clone()
+    };
+    assert_eq!(
+        bad.check(),
+        Err(ConfigError {
+            field: "dirichlet_fraction",
+            value: 1.5,
+            range
+        })
+    );
+    let bad = SearchConfig {
+        c_puct: f32::NAN,
+        ..config
+    };
+    assert_eq!(bad.check().map_err(|error| error.field), Err("c_puct"));
+}
+
+/// Says the same of every position, whoever is to move: what the attackers may expect.
+struct ConstantEvaluator {
+    attackers_win: f32,
+    defenders_win: f32,
+}
+
+impl Evaluator for ConstantEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        let attackers = MoverWdl {
+            win: self.attackers_win,
+            draw: 1.0 - self.attackers_win - self.defenders_win,
+            loss: self.defenders_win,
+        };
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(|leaf| Evaluation {
+            logits: vec![0.0; leaf.moves.len()],
+            wdl: match leaf.game.position().side() {
+                Side::Attacker => attackers,
+                Side::Defender => attackers.for_opponent(),
+            },
+            moves_left: 40.0,
+        }));
+    }
+}
+
+#[test]
+fn values_keep_their_side_through_chains() {
+    // The knight takes e6 and may go on over f7; the king is far from any corner.
+    let board = "
+        . . . t t t t t . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        t . . . . T . . . . t
+        t . . . . t . . . . t
+        t . . T t K T . . . t
+        t . . T N T T . . . t
+        t . . . . T . . . . t
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . t t t t t . . .";
+    let jump = "e5"
+        .parse()
+        .ok()
+        .zip("e7".parse().ok())
+        .and_then(|(from, to)| Move::new(from, to));
+    let jump = jump.expect("a move");
+    let mut evaluator = ConstantEvaluator {
+        attackers_win: 0.6,
+        defenders_win: 0.1,
+    };
+    for algorithm in ALGORITHMS {
+        let start = game("berserk-2024", Side::Defender, board);
+        let mut search = Search::new(&config(algorithm, 300), start, Mode::Match, 1);
+        for root in ["before the chain", "inside the chain"] {
+            assert_eq!(search.game().position().side(), Side::Defender, "{root}");
+            let stats = run(&mut search, &mut evaluator);
+            assert!(stats.moves.iter().all(|root| root.proven.is_none()));
+            for wdl in stats
+                .moves
+                .iter()
+                .filter_map(|root| root.wdl)
+                .chain([stats.value])
+            {
+                assert!(
+                    (wdl.win - 0.1).abs() < 1e-4 && (wdl.loss - 0.6).abs() < 1e-4,
+                    "{root}"
+                );
+            }
+            if root == "before the chain" {
+                search.advance(jump).expect("the knight jumps");
+                assert!(search.game().position().chain().is_some());
+            }
+        }
+        let moves = search.root_stats().moves;
+        assert!(moves.iter().any(|root| root.mv == Move::END) && moves.len() >= 2);
+    }
+}

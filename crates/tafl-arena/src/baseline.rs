@@ -7,18 +7,24 @@ use tafl_rules::{Game, Move};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 use tafl_selfplay::derive_seed;
 
-/// Returns a random legal move, all equally likely; the game must not be over.
-pub(crate) fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+/// Returns a random legal move, all equally likely.
+///
+/// # Panics
+/// If the game is over.
+pub fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     moves[rng.random_range(0..moves.len())]
 }
 
-/// Returns the move of a player who looks one ply ahead; the game must not be over.
+/// Returns the move of a player who looks one ply ahead.
 ///
 /// It is a winning one; else one that does not let the opponent win with its next ply, and among
 /// those one that captures the most. Ties are broken at random.
-pub(crate) fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+///
+/// # Panics
+/// If the game is over.
+pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let side = game.position().side();

@@ -8,11 +8,11 @@ use tafl_selfplay::ConfigError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArenaConfig {
-    /// Openings of a match, 1 to 1,000,000; each is played twice with sides changed. 100 pairs tell
-    /// 100 Elo points from none, 1,000 tell 30.
+    /// Openings of a match, 1 to 1,000,000; each is played twice with sides changed. The
+    /// interval is 30 to 60 Elo points to either side with 100, a third of that with 1,000.
     pub openings: u32,
     /// Random plies of an opening, 0 to 1,000 and below `max_plies`. With 0 all games of players
-    /// without randomness are the same two. 4 to 8.
+    /// without randomness are the same two. Sensible: 4 to 8.
     pub opening_plies: u32,
     /// Visits a move of players that search, 1 to 1,000,000, in place of those of `[search]`.
     pub visits: u32,

@@ -12,7 +12,7 @@ mod progress;
 mod ratings;
 mod result;
 
-pub use baseline::RolloutEvaluator;
+pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::ArenaConfig;
 pub use elo::{EloDifference, PairCounts, elo_of_score, score_of_elo};
 pub use matches::{ArenaError, Match, play_match};

@@ -15,15 +15,14 @@ pub struct SelfplayConfig {
     /// 25,000.
     pub games: u32,
     /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations.
-    /// More fill a GPU better, but fewer finish early. 64 to 256 on a CPU core, 512 and more on a
-    /// GPU.
+    /// More fill a GPU better, but take longer until the first ones end. Sensible: 64 to 256 on a CPU
+    /// core, 512 and more on a GPU.
     pub parallel_games: u32,
     /// Worker threads, each with an evaluator of its own, 0 to 1,024; 0 for one a core. Records do
     /// not depend on it when evaluations do not depend on their batch.
     pub workers: u32,
     /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
-    /// 100,000. Random Copenhagen games: 12 % unfinished at 1,000; human games: 60 to 100 plies.
-    /// 200 to 500.
+    /// 100,000. Of random Copenhagen games 12 % are unfinished at 1,000. Sensible: 200 to 500.
     pub max_plies: u32,
     /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
     /// 0 to as many, all equally likely. They are no training samples. `KataGo` starts games with a
@@ -32,8 +31,8 @@ pub struct SelfplayConfig {
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
     /// 1. `KataGo`'s playout cap randomization: 0.25; 1 turns it off.
     pub full_search_fraction: f32,
-    /// Visits of the other plies, at least 1; without exploration noise. `KataGo`: a sixth of the
-    /// full number.
+    /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
+    /// exploration noise. `KataGo`: a sixth of the full number.
     pub cheap_visits: u32,
 }
 

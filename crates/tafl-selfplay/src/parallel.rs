@@ -4,6 +4,7 @@ use crate::live::{LiveGame, Pause, Plan};
 use crate::progress::Counters;
 use crate::workers::{evaluate_batch, run_workers, worker_count};
 use crate::{ConfigError, MakeEvaluator, SelfplayConfig, Stop, Watch, WorkerError};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
@@ -24,6 +25,8 @@ pub struct Generation<'a> {
     pub generation: u32,
     /// The name of what plays, such as a checkpoint's.
     pub player: &'a str,
+    /// Numbers of games that are not played, because they were before the run was interrupted.
+    pub done: &'a BTreeSet<u64>,
 }
 
 /// Why self-play gave no games.
@@ -48,7 +51,7 @@ pub enum SelfplayError {
 
 /// Plays the games of a generation and returns their records, sorted by game number.
 ///
-/// Worker `w` of `W` plays the games `w`, `w + W`, ..., up to `parallel_games` at a time: each of
+/// Worker `w` of `W` plays every `W`th game from the `w`th, up to `parallel_games` at a time: each of
 /// them searches until it needs an evaluation, then all are evaluated in one batch. Towards the end
 /// of the generation the batches shrink. Game `i` comes from `derive_seed(run_seed, &[generation,
 /// i])` alone, so records repeat as far as evaluations do. When the caller stops it, the games
@@ -74,11 +77,14 @@ pub fn generate_games(
         generation: generation.generation,
         player: generation.player,
     };
-    let workers = worker_count(config.workers).min(config.games as usize);
-    let counters = Counters::new(config.games.into());
+    let done = generation.done;
+    let games: Vec<u64> = (0..config.games.into())
+        .filter(|game_id| !done.contains(game_id))
+        .collect();
+    let workers = worker_count(config.workers).min(games.len());
+    let counters = Counters::new(games.len() as u64);
     let work = |worker: usize, stop: &Stop<'_>| {
-        let games = (worker as u64..config.games.into()).step_by(workers);
-        let games = games.map(|game_id| {
+        let games = games.iter().skip(worker).step_by(workers).map(|&game_id| {
             let rules = &generation.rules[game_id as usize % generation.rules.len()];
             LiveGame::start(plan, rules, game_id, generation.run_seed)
         });

@@ -1,5 +1,6 @@
 //! An evaluator whose opinions are hashes, and the configs of the tests.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_rules::Rules;
@@ -95,6 +96,7 @@ pub(crate) fn play(
         run_seed,
         generation: 3,
         player: "hash",
+        done: &BTreeSet::new(),
     };
     let last = Mutex::new(Throughput::default());
     let progress = |now: Throughput| {

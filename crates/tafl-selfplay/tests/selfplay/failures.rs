@@ -1,6 +1,7 @@
 //! What happens when something goes wrong, or is stopped; and batches.
 
 use crate::common::{HashEvaluator, config, rules, search};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tafl_rules::{RankOrder, Rules, Setup, preset};
@@ -22,6 +23,7 @@ fn error_with(make_evaluator: &MakeEvaluator<'_>) -> SelfplayError {
         run_seed: 0,
         generation: 0,
         player: "",
+        done: &BTreeSet::new(),
     };
     let stop = AtomicBool::new(false);
     let watch = Watch {
@@ -106,6 +108,7 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
             run_seed: 0,
             generation: 0,
             player: "",
+            done: &BTreeSet::new(),
         };
         let stop = AtomicBool::new(false);
         let watch = Watch {
@@ -155,6 +158,7 @@ fn batches_hold_all_games_at_a_time_and_shrink_at_the_end() {
         run_seed: 1,
         generation: 0,
         player: "",
+        done: &BTreeSet::new(),
     };
     let stop = AtomicBool::new(false);
     let watch = Watch {
@@ -189,6 +193,7 @@ fn a_stopped_generation_returns_what_is_finished() {
         run_seed: 1,
         generation: 0,
         player: "",
+        done: &BTreeSet::new(),
     };
     let (stop, finished) = (AtomicBool::new(false), AtomicU64::new(0));
     let watch = Watch {

@@ -1,0 +1,139 @@
+//! Games in their file.
+
+use crate::columns::{self, Columns, words};
+use crate::schema::FileKind;
+use crate::{DatasetError, parquet_file};
+use arrow::array::{
+    ArrayRef, AsArray, Int8Array, ListArray, StringArray, UInt8Array, UInt16Array, UInt32Array,
+    UInt64Array,
+};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, UInt16Type, UInt32Type, UInt64Type};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_rules::{RankOrder, Setup};
+use tafl_samples::{GameRecord, PlyRecord};
+
+/// Reads the games of a file, in its order.
+///
+/// What the searches said is in the samples, so no ply has it here. Whether the moves are legal is not
+/// checked: replay a game to know.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
+pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
+    let mut games = Vec::new();
+    parquet_file::read(path, FileKind::Games, |first_row, batch| {
+        let columns = Columns::new(path, FileKind::Games, first_row, batch)?;
+        for row in 0..batch.num_rows() {
+            games.push(game(&columns, row)?);
+        }
+        Ok(())
+    })?;
+    Ok(games)
+}
+
+fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
+    let board = columns.board("start", row)?;
+    let start = Setup {
+        side: columns.side("start_side", row)?,
+        chain: columns.square("start_chain", row, board.shape)?,
+        captureless: columns.number::<UInt32Type>("start_captureless", row)?,
+        ..board
+    };
+    let plies = plies(columns, row, &start)?;
+    let opening_plies = columns.number::<UInt32Type>("opening_plies", row)?;
+    if opening_plies as usize > plies.len() {
+        return Err(columns.bad("opening_plies", row, format!("{opening_plies} is too many")));
+    }
+    Ok(GameRecord {
+        game_id: columns.number::<UInt64Type>("game_id", row)?,
+        seed: columns.number::<UInt64Type>("seed", row)?,
+        ruleset: columns.word("ruleset", row)?.into(),
+        ruleset_fingerprint: columns.number::<UInt64Type>("ruleset_fingerprint", row)?,
+        start,
+        generation: columns.number::<UInt32Type>("generation", row)?,
+        attackers: columns.word("attackers", row)?.into(),
+        defenders: columns.word("defenders", row)?.into(),
+        opening_plies,
+        plies,
+        ending: columns.ending(row)?,
+    })
+}
+
+fn plies(columns: &Columns<'_>, row: usize, start: &Setup) -> Result<Vec<PlyRecord>, DatasetError> {
+    let entries = columns.list("moves", row)?;
+    let indices = entries.as_primitive::<UInt16Type>().values();
+    let stated = columns.number::<UInt32Type>("plies", row)?;
+    if stated as usize != indices.len() {
+        let reason = format!("{stated}, but `moves` has {}", indices.len());
+        return Err(columns.bad("plies", row, reason));
+    }
+    let ply = |&index: &u16| {
+        let mv = columns.mv("moves", row, index, start.shape)?;
+        Ok(PlyRecord { mv, search: None })
+    };
+    indices.iter().map(ply).collect()
+}
+
+/// Lays games out in columns.
+pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowError> {
+    let numbers = |number: fn(&GameRecord) -> u32| -> ArrayRef {
+        Arc::new(UInt32Array::from_iter_values(
+            games.iter().map(|game| number(game)),
+        ))
+    };
+    let longs = |number: fn(&GameRecord) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(
+            games.iter().map(|game| number(game)),
+        ))
+    };
+    let starts = games
+        .iter()
+        .map(|game| game.start.to_text(RankOrder::HighestFirst));
+    let chains = games.iter().map(|game| {
+        game.start
+            .chain
+            .map(|square| columns::square(square, game.start.shape))
+    });
+    let columns: Vec<ArrayRef> = vec![
+        longs(|game| game.game_id),
+        numbers(|game| game.generation),
+        longs(|game| game.seed),
+        words(games.iter().map(|game| game.ruleset.as_str())),
+        longs(|game| game.ruleset_fingerprint),
+        Arc::new(StringArray::from_iter_values(starts)),
+        words(games.iter().map(|game| game.start.side.name())),
+        Arc::new(UInt8Array::from_iter(chains)),
+        numbers(|game| game.start.captureless),
+        words(games.iter().map(|game| game.attackers.as_str())),
+        words(games.iter().map(|game| game.defenders.as_str())),
+        numbers(|game| game.opening_plies),
+        numbers(|game| game.plies.len() as u32),
+        moves(games)?,
+        Arc::new(Int8Array::from_iter(
+            games.iter().map(|game| columns::outcome(game.ending)),
+        )),
+        words(games.iter().map(|game| game.ending.reason.name())),
+    ];
+    RecordBatch::try_new(FileKind::Games.schema(), columns)
+}
+
+fn moves(games: &[&GameRecord]) -> Result<ArrayRef, ArrowError> {
+    let indices = games.iter().flat_map(|game| {
+        game.plies
+            .iter()
+            .map(|ply| ply.mv.policy_index(game.start.shape).0)
+    });
+    let entries = UInt16Array::from_iter_values(indices);
+    let offsets = OffsetBuffer::from_lengths(games.iter().map(|game| game.plies.len()));
+    let field = Arc::new(Field::new("item", DataType::UInt16, false));
+    Ok(Arc::new(ListArray::try_new(
+        field,
+        offsets,
+        Arc::new(entries),
+        None,
+    )?))
+}

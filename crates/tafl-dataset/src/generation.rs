@@ -1,0 +1,166 @@
+//! What one generation of self-play leaves on disk.
+
+use crate::schema::FileKind;
+use crate::{DatasetError, as_stored, games, parquet_file, samples};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_rules::Rules;
+use tafl_samples::{GameRecord, Sample, samples_of};
+
+/// Where the games came from; stands in the files' key-value metadata under `taflforge.`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    /// The name of the run (key `run`).
+    pub run: String,
+    /// The generation (key `generation`).
+    pub generation: u32,
+    /// The checkpoint that played (key `checkpoint`).
+    pub checkpoint: String,
+    /// SHA-256 of the run's resolved config (key `config_sha256`).
+    pub config_sha256: String,
+}
+
+/// What [`write_generation`] wrote.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenGeneration {
+    /// The samples, equal to those that [`crate::read_samples`] reads from the file.
+    pub samples: Vec<Sample>,
+    /// The file of samples.
+    pub samples_path: PathBuf,
+    /// The size of the file of samples.
+    pub samples_bytes: u64,
+    /// The file of games.
+    pub games_path: PathBuf,
+    /// The size of the file of games.
+    pub games_bytes: u64,
+}
+
+/// Returns the name of a generation's folder, `000003`.
+#[must_use]
+pub fn generation_folder(generation: u32) -> String {
+    format!("{generation:06}")
+}
+
+/// Returns where a generation's samples are within a run's folder.
+#[must_use]
+pub fn samples_path(run_folder: &Path, generation: u32) -> PathBuf {
+    run_folder
+        .join("samples")
+        .join(generation_folder(generation))
+        .join("samples.parquet")
+}
+
+/// Returns where a generation's games are within a run's folder.
+#[must_use]
+pub fn games_path(run_folder: &Path, generation: u32) -> PathBuf {
+    run_folder
+        .join("games")
+        .join(generation_folder(generation))
+        .join("games.parquet")
+}
+
+/// Writes the samples and the games of a generation, each file atomically.
+///
+/// Every record is replayed, so nothing that is no game is written. Rows come by rising game, then ply,
+/// whatever the order of `records`; equal arguments make equal bytes.
+///
+/// # Errors
+/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+pub fn write_generation(
+    run_folder: &Path,
+    records: &[GameRecord],
+    rules: &[Arc<Rules>],
+    provenance: &Provenance,
+) -> Result<WrittenGeneration, DatasetError> {
+    let mut records: Vec<&GameRecord> = records.iter().collect();
+    records.sort_by_key(|record| record.game_id);
+    let mut samples = Vec::new();
+    let mut shapes = Vec::new();
+    for record in &records {
+        let rules = rules_of(record, rules)?;
+        samples.extend(samples_of(record, rules)?.into_iter().map(as_stored));
+        shapes.resize(samples.len(), rules.shape());
+    }
+    let samples_path = samples_path(run_folder, provenance.generation);
+    let games_path = games_path(run_folder, provenance.generation);
+    let metadata = metadata(rules, provenance);
+    let write = |path: &Path, kind: FileKind, batch: Result<RecordBatch, ArrowError>| {
+        let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;
+        let bytes = parquet_file::write(path, kind, &batch, &metadata)?;
+        Ok::<u64, DatasetError>(bytes.len() as u64)
+    };
+    let games_bytes = write(&games_path, FileKind::Games, games::to_columns(&records))?;
+    let columns = samples::to_columns(&samples, &shapes);
+    let samples_bytes = write(&samples_path, FileKind::Samples, columns)?;
+    Ok(WrittenGeneration {
+        samples,
+        samples_path,
+        samples_bytes,
+        games_path,
+        games_bytes,
+    })
+}
+
+/// Writes games that are not learned from, such as those of a match, to a file of their own, atomically.
+///
+/// The columns are those of a generation's games; [`crate::read_games`] reads them.
+///
+/// # Errors
+/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+pub fn write_games(
+    path: &Path,
+    records: &[&GameRecord],
+    rules: &[Arc<Rules>],
+    provenance: &Provenance,
+) -> Result<(), DatasetError> {
+    for record in records {
+        samples_of(record, rules_of(record, rules)?)?;
+    }
+    let batch = games::to_columns(records);
+    let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;
+    parquet_file::write(path, FileKind::Games, &batch, &metadata(rules, provenance))?;
+    Ok(())
+}
+
+/// Returns how many positions a file of samples has, without reading them.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema.
+pub fn positions_in(samples_path: &Path) -> Result<u64, DatasetError> {
+    parquet_file::rows(samples_path, FileKind::Samples)
+}
+
+fn rules_of<'a>(
+    record: &GameRecord,
+    rules: &'a [Arc<Rules>],
+) -> Result<&'a Arc<Rules>, DatasetError> {
+    let found = rules
+        .iter()
+        .find(|rules| rules.ruleset().name == record.ruleset);
+    found.ok_or_else(|| DatasetError::UnknownRuleset {
+        game_id: record.game_id,
+        ruleset: record.ruleset.clone(),
+    })
+}
+
+fn metadata(rules: &[Arc<Rules>], provenance: &Provenance) -> Vec<(&'static str, String)> {
+    let rulesets: serde_json::Map<String, serde_json::Value> = rules
+        .iter()
+        .map(|rules| {
+            let ruleset = rules.ruleset();
+            (
+                ruleset.name.clone(),
+                format!("{:016x}", ruleset.fingerprint()).into(),
+            )
+        })
+        .collect();
+    vec![
+        ("run", provenance.run.clone()),
+        ("generation", provenance.generation.to_string()),
+        ("checkpoint", provenance.checkpoint.clone()),
+        ("config_sha256", provenance.config_sha256.clone()),
+        ("rulesets", serde_json::Value::Object(rulesets).to_string()),
+    ]
+}

@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod atomic;
+mod columns;
+mod error;
+mod games;
+mod generation;
+mod manifest;
+mod metrics;
+mod parquet_file;
+mod rounding;
+mod samples;
+mod schema;
+mod window;
+
+pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
+pub use error::DatasetError;
+pub use games::read_games;
+pub use generation::{
+    Provenance, WrittenGeneration, games_path, generation_folder, positions_in, samples_path,
+    write_games, write_generation,
+};
+pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
+pub use metrics::{Metric, MetricsLog, read_metrics};
+pub use rounding::{POLICY_FLOOR, as_stored};
+pub use samples::read_samples;
+pub use schema::{
+    ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS, SAMPLE_COLUMNS,
+    SCHEMA_VERSION,
+};
+pub use window::{ReplayWindow, WindowConfig, WindowError, WindowIndex};

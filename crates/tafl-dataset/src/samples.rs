@@ -1,0 +1,211 @@
+//! Samples in their file.
+
+use crate::columns::{self, Columns, words};
+use crate::schema::{FileKind, policy_entry, policy_fields};
+use crate::{DatasetError, parquet_file};
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
+    StringArray, StructArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, Float32Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup};
+use tafl_samples::{Facts, Sample};
+
+/// Reads the samples of a file, in its order.
+///
+/// Every value is checked as far as it can be without the ruleset; whether the position and the moves
+/// are legal is found out when a batch is made.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
+pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
+    let mut samples: Vec<Sample> = Vec::new();
+    parquet_file::read(path, FileKind::Samples, |first_row, batch| {
+        let columns = Columns::new(path, FileKind::Samples, first_row, batch)?;
+        samples.reserve(batch.num_rows());
+        for row in 0..batch.num_rows() {
+            let ruleset = match samples.last().map(|sample| &sample.ruleset) {
+                Some(same) if **same == *columns.word("ruleset", row)? => Arc::clone(same),
+                _ => columns.word("ruleset", row)?.into(),
+            };
+            samples.push(sample(&columns, row, ruleset)?);
+        }
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+fn sample(columns: &Columns<'_>, row: usize, ruleset: Arc<str>) -> Result<Sample, DatasetError> {
+    let board = columns.board("board", row)?;
+    let shape = board.shape;
+    let played = columns.number::<UInt16Type>("played", row)?;
+    let moves_left = columns.number::<UInt32Type>("moves_left", row)?;
+    if moves_left == 0 {
+        return Err(columns.bad("moves_left", row, "0; at least this ply is left"));
+    }
+    Ok(Sample {
+        ruleset,
+        game_id: columns.number::<UInt64Type>("game_id", row)?,
+        ply: columns.number::<UInt32Type>("ply", row)?,
+        facts: facts(columns, row, &board)?,
+        played: columns.mv("played", row, played, shape)?,
+        policy: policy(columns, row, shape)?,
+        wdl: columns.wdl("root_wdl", row)?,
+        network_wdl: columns.wdl("network_wdl", row)?,
+        visits: columns.number::<UInt32Type>("visits", row)?,
+        proven: columns.flag("proven", row)?,
+        ending: columns.ending(row)?,
+        moves_left,
+    })
+}
+
+fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
+    let shape = board.shape;
+    let mut pieces = [Bitboard::EMPTY; 5];
+    for (index, piece) in board.pieces.iter().enumerate() {
+        if let Some(piece) = piece {
+            let squares = &mut pieces[*piece as usize];
+            *squares = squares.with(shape.square(index));
+        }
+    }
+    let last_move = columns.optional::<UInt16Type>("last_move", row);
+    Ok(Facts {
+        pieces,
+        side: columns.side("side", row)?,
+        chain: columns.square("chain", row, shape)?,
+        occurrences: columns.number::<UInt32Type>("occurrences", row)?,
+        captureless: columns.number::<UInt32Type>("captureless", row)?,
+        last_move: last_move
+            .map(|index| columns.mv("last_move", row, index, shape))
+            .transpose()?,
+    })
+}
+
+fn policy(
+    columns: &Columns<'_>,
+    row: usize,
+    shape: BoardShape,
+) -> Result<Box<[(Move, f32)]>, DatasetError> {
+    let entries = columns.list("policy", row)?;
+    let entries: &StructArray = entries.as_struct();
+    let (moves, probabilities) = (entries.column(0), entries.column(1));
+    if moves.null_count() + probabilities.null_count() > 0 {
+        return Err(columns.bad("policy", row, "an entry is null"));
+    }
+    let moves = moves.as_primitive::<UInt16Type>().values();
+    let probabilities = probabilities.as_primitive::<Float32Type>().values();
+    let mut policy = Vec::with_capacity(moves.len());
+    for (&index, &p) in moves.iter().zip(probabilities) {
+        let mv = columns.mv("policy", row, index, shape)?;
+        if !(p > 0.0 && p <= 1.0) {
+            return Err(columns.bad("policy", row, format!("{mv} has probability {p}")));
+        }
+        policy.push((mv, p));
+    }
+    if moves.is_sorted_by(|a, b| a < b) && !moves.is_empty() {
+        Ok(policy.into())
+    } else {
+        Err(columns.bad("policy", row, "its moves are none, or do not rise"))
+    }
+}
+
+/// Lays samples out in columns; they are [`crate::as_stored`].
+pub(crate) fn to_columns(
+    samples: &[Sample],
+    shapes: &[BoardShape],
+) -> Result<RecordBatch, ArrowError> {
+    let each = || samples.iter().zip(shapes.iter().copied());
+    let index = |mv: Move, shape| mv.policy_index(shape).0;
+    let numbers = |number: fn(&Sample) -> u32| -> ArrayRef {
+        Arc::new(UInt32Array::from_iter_values(samples.iter().map(number)))
+    };
+    let chain = each().map(|(s, shape)| s.facts.chain.map(|square| columns::square(square, shape)));
+    let last_move = each().map(|(s, shape)| s.facts.last_move.map(|mv| index(mv, shape)));
+    let columns: Vec<ArrayRef> = vec![
+        words(samples.iter().map(|s| &*s.ruleset)),
+        Arc::new(UInt64Array::from_iter_values(
+            samples.iter().map(|s| s.game_id),
+        )),
+        numbers(|s| s.ply),
+        words(samples.iter().map(|s| s.facts.side.name())),
+        Arc::new(StringArray::from_iter_values(
+            each().map(|(s, shape)| board_text(&s.facts, shape)),
+        )),
+        Arc::new(UInt8Array::from_iter(chain)),
+        numbers(|s| s.facts.occurrences),
+        numbers(|s| s.facts.captureless),
+        Arc::new(UInt16Array::from_iter(last_move)),
+        Arc::new(UInt16Array::from_iter_values(
+            each().map(|(s, shape)| index(s.played, shape)),
+        )),
+        policies(samples, shapes)?,
+        triples(samples, |s| s.wdl)?,
+        triples(samples, |s| s.network_wdl)?,
+        numbers(|s| s.visits),
+        Arc::new(BooleanArray::from_iter(
+            samples.iter().map(|s| Some(s.proven)),
+        )),
+        Arc::new(Int8Array::from_iter(
+            samples.iter().map(|s| columns::outcome(s.ending)),
+        )),
+        words(samples.iter().map(|s| s.ending.reason.name())),
+        numbers(|s| s.moves_left),
+    ];
+    RecordBatch::try_new(FileKind::Samples.schema(), columns)
+}
+
+fn board_text(facts: &Facts, shape: BoardShape) -> String {
+    let mut pieces = vec![None; shape.squares()];
+    for (kind, squares) in Piece::ALL.into_iter().zip(facts.pieces) {
+        squares
+            .squares()
+            .for_each(|square| pieces[shape.index(square)] = Some(kind));
+    }
+    Setup {
+        shape,
+        pieces,
+        side: facts.side,
+        chain: facts.chain,
+        captureless: facts.captureless,
+    }
+    .to_text(RankOrder::HighestFirst)
+}
+
+fn policies(samples: &[Sample], shapes: &[BoardShape]) -> Result<ArrayRef, ArrowError> {
+    let entries = || {
+        let each = samples.iter().zip(shapes.iter().copied());
+        each.flat_map(|(s, shape)| {
+            s.policy
+                .iter()
+                .map(move |&(mv, p)| (mv.policy_index(shape).0, p))
+        })
+    };
+    let moves = UInt16Array::from_iter_values(entries().map(|(index, _)| index));
+    let probabilities = Float32Array::from_iter_values(entries().map(|(_, p)| p));
+    let values: Vec<ArrayRef> = vec![Arc::new(moves), Arc::new(probabilities)];
+    let entries = StructArray::try_new(policy_fields(), values, None)?;
+    let offsets = OffsetBuffer::from_lengths(samples.iter().map(|s| s.policy.len()));
+    let field = Arc::new(Field::new("item", policy_entry(), false));
+    Ok(Arc::new(ListArray::try_new(
+        field,
+        offsets,
+        Arc::new(entries),
+        None,
+    )?))
+}
+
+fn triples(samples: &[Sample], triple: fn(&Sample) -> [f32; 3]) -> Result<ArrayRef, ArrowError> {
+    let values = Float32Array::from_iter_values(samples.iter().flat_map(triple));
+    let field = Arc::new(Field::new("item", DataType::Float32, false));
+    Ok(Arc::new(FixedSizeListArray::try_new(
+        field,
+        3,
+        Arc::new(values),
+        None,
+    )?))
+}

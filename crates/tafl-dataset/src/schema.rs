@@ -1,0 +1,255 @@
+//! The columns of the files, what they mean, and the version of it all.
+
+use arrow::datatypes::{DataType, Field, Fields, Schema};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The version of the files written; changes with any change to a column or its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The versions that the readers accept.
+pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1];
+
+/// The meaning of a column. It stands in the file as the field's metadata, key `description`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnDoc {
+    /// The name.
+    pub name: &'static str,
+    /// Meaning, unit, range and point of view.
+    pub meaning: &'static str,
+}
+
+/// One row a position that is learned from; by rising game and ply.
+pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
+    doc("ruleset", "name of the ruleset"),
+    doc(
+        "game_id",
+        "number of the game within its generation, from 0",
+    ),
+    doc(
+        "ply",
+        "plies played before this one, opening included; from 0",
+    ),
+    doc(
+        "side",
+        "side to move: attackers or defenders; it stays the same inside a capture chain",
+    ),
+    doc(
+        "board",
+        "pieces, highest rank first, ranks parted by slashes: t attacker, c commander, T defender, \
+         N knight, K king, numbers count empty squares",
+    ),
+    doc(
+        "chain",
+        "inside a capture chain the square of the piece that may go on, rank * size + file counted \
+         from a1; else null",
+    ),
+    doc(
+        "occurrences",
+        "how often the position has occurred, this time included; 1 inside a chain",
+    ),
+    doc(
+        "captureless",
+        "piece moves since the last capture, both sides'",
+    ),
+    doc(
+        "last_move",
+        "the ply before, as a policy index; null in the first position of a game",
+    ),
+    doc(
+        "played",
+        "the move played, as a policy index: from * 4 * (size - 1) + direction * (size - 1) + \
+         distance - 1, from = rank * size + file, directions up 0, right 1, down 2, left 3; the \
+         last index, squares * 4 * (size - 1), ends a chain",
+    ),
+    doc(
+        "policy",
+        "the policy to learn, by rising move: policy index and probability, above 0 to 1, rounded \
+         to 5 significant bits; moves below 1/8192 are left out, so the sum is near 1 (normalize)",
+    ),
+    doc(
+        "root_wdl",
+        "probabilities of win, draw, loss of the side to move after the search; multiples of \
+         1/1024 that sum to 1",
+    ),
+    doc(
+        "network_wdl",
+        "the same as the network gave it before the search",
+    ),
+    doc(
+        "visits",
+        "visits of the search, those kept from earlier plies included",
+    ),
+    doc(
+        "proven",
+        "whether the search proved the result, so that root_wdl is exact",
+    ),
+    doc(
+        "outcome",
+        "result for the attackers: 1 won, 0 drawn, -1 lost; null: the game was cut",
+    ),
+    doc(
+        "reason",
+        "why the game ended, in the words of the rules; capped: cut at the ply limit",
+    ),
+    doc(
+        "moves_left",
+        "plies to the end of the game, this one included; at least 1",
+    ),
+];
+
+/// One row a game; by rising game.
+pub const GAME_COLUMNS: &[ColumnDoc] = &[
+    doc(
+        "game_id",
+        "number of the game within its generation, from 0",
+    ),
+    doc(
+        "generation",
+        "generation of self-play that the game belongs to",
+    ),
+    doc("seed", "seed from which everything random in the game came"),
+    doc("ruleset", "name of the ruleset"),
+    doc(
+        "ruleset_fingerprint",
+        "hash of the ruleset's fields, equal for equal rules",
+    ),
+    doc(
+        "start",
+        "first position, highest rank first, letters as in the samples' `board`",
+    ),
+    doc("start_side", "side to move in it: attackers or defenders"),
+    doc(
+        "start_chain",
+        "square of a pending chain in it, rank * size + file; usually null",
+    ),
+    doc(
+        "start_captureless",
+        "piece moves since the last capture in it; usually 0",
+    ),
+    doc(
+        "attackers",
+        "who played the attackers, such as the name of a checkpoint",
+    ),
+    doc("defenders", "who played the defenders"),
+    doc(
+        "opening_plies",
+        "plies at the beginning that no player chose",
+    ),
+    doc("plies", "all plies of the game"),
+    doc(
+        "moves",
+        "all plies as policy indices, as in the samples' `played`",
+    ),
+    doc(
+        "outcome",
+        "result for the attackers: 1 won, 0 drawn, -1 lost; null: the game was cut",
+    ),
+    doc(
+        "reason",
+        "why the game ended, in the words of the rules; capped: cut at the ply limit",
+    ),
+];
+
+/// One row a number; in the order of measurement.
+pub const METRIC_COLUMNS: &[ColumnDoc] = &[
+    doc("generation", "generation during which it was measured"),
+    doc("step", "training steps made before it, over the whole run"),
+    doc(
+        "name",
+        "what was measured, such as loss/policy; the unit is part of the name",
+    ),
+    doc("value", "the number"),
+];
+
+const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
+    ColumnDoc { name, meaning }
+}
+
+/// The kinds of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Samples,
+    Games,
+    Metrics,
+}
+
+impl FileKind {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Samples => "samples",
+            Self::Games => "games",
+            Self::Metrics => "metrics",
+        }
+    }
+
+    const fn columns(self) -> &'static [ColumnDoc] {
+        match self {
+            Self::Samples => SAMPLE_COLUMNS,
+            Self::Games => GAME_COLUMNS,
+            Self::Metrics => METRIC_COLUMNS,
+        }
+    }
+
+    /// Returns the column's name as part of the program, for errors.
+    pub(crate) fn column(self, name: &str) -> &'static str {
+        let column = self.columns().iter().find(|column| column.name == name);
+        column.map_or("", |column| column.name)
+    }
+
+    pub(crate) fn schema(self) -> Arc<Schema> {
+        let fields: Fields = self
+            .columns()
+            .iter()
+            .map(|column| self.field(*column))
+            .collect();
+        Arc::new(Schema::new(fields))
+    }
+
+    fn field(self, column: ColumnDoc) -> Field {
+        let nullable = matches!(
+            column.name,
+            "chain" | "start_chain" | "last_move" | "outcome"
+        );
+        let metadata = HashMap::from([("description".into(), column.meaning.into())]);
+        Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
+    }
+
+    fn data_type(self, column: &str) -> DataType {
+        match column {
+            "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name" => {
+                words()
+            }
+            "board" | "start" => DataType::Utf8,
+            "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
+            "chain" | "start_chain" => DataType::UInt8,
+            "last_move" | "played" => DataType::UInt16,
+            "policy" => DataType::List(Arc::new(Field::new("item", policy_entry(), false))),
+            "moves" => DataType::List(Arc::new(Field::new("item", DataType::UInt16, false))),
+            "root_wdl" | "network_wdl" => {
+                DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
+            }
+            "proven" => DataType::Boolean,
+            "outcome" => DataType::Int8,
+            "value" => DataType::Float64,
+            _ => DataType::UInt32,
+        }
+    }
+}
+
+/// A few words, each stored once.
+fn words() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// One move of a policy.
+pub(crate) fn policy_entry() -> DataType {
+    DataType::Struct(policy_fields())
+}
+
+pub(crate) fn policy_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("move", DataType::UInt16, false),
+        Field::new("p", DataType::Float32, false),
+    ])
+}

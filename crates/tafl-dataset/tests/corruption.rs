@@ -1,0 +1,366 @@
+//! Damaged files are refused, by name, column and row, and never panic.
+
+mod runs;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
+    StringArray, StringDictionaryBuilder, StructArray, UInt8Array, UInt16Array, UInt32Array,
+};
+use arrow::datatypes::{Float32Type, Int32Type, Schema};
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+use tafl_dataset::{DatasetError, MetricsLog, RunInfo, RunManifest, read_games, read_samples};
+
+const VERSION: &str = "taflforge.schema_version";
+
+/// Writes a file anew with its rows and its metadata changed.
+fn rewrite(
+    from: &Path,
+    to: &Path,
+    rows: impl FnOnce(&RecordBatch) -> RecordBatch,
+    metadata: impl FnOnce(&mut Vec<KeyValue>),
+) {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(from).unwrap()).unwrap();
+    let mut entries = builder
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .unwrap()
+        .clone();
+    entries.retain(|entry| entry.key != "ARROW:schema");
+    metadata(&mut entries);
+    let batch = builder.build().unwrap().next().unwrap().unwrap();
+    let batch = rows(&batch);
+    let properties = WriterProperties::builder()
+        .set_key_value_metadata(Some(entries))
+        .build();
+    let file = File::create(to).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+/// Replaces a column, letting it have nulls.
+fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> RecordBatch {
+    let index = batch.schema().index_of(name).unwrap();
+    let fields: Vec<_> = batch
+        .schema()
+        .fields()
+        .iter()
+        .map(|f| (**f).clone())
+        .collect();
+    let mut fields = fields;
+    fields[index] = fields[index]
+        .clone()
+        .with_data_type(column.data_type().clone())
+        .with_nullable(true);
+    let mut columns = batch.columns().to_vec();
+    columns[index] = column;
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
+fn manifest() -> RunManifest {
+    RunManifest::new(RunInfo {
+        run: "test".into(),
+        version: "0.1.0".into(),
+        git_commit: None,
+        seed: u64::MAX,
+        config_sha256: String::new(),
+        rulesets: [("brandubh".into(), "00".into())].into(),
+        libtorch: "2.11.0".into(),
+        device: "cpu".into(),
+        precision: "f32".into(),
+    })
+}
+
+#[test]
+fn a_truncated_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = runs::generation(folder.path(), 0, 3).samples_path;
+    let bytes = fs::read(&path).unwrap();
+    for keep in [0, 3, 8, bytes.len() / 2, bytes.len() - 1] {
+        fs::write(&path, &bytes[..keep]).unwrap();
+        let error = read_samples(&path).unwrap_err();
+        assert!(
+            error.to_string().starts_with(&path.display().to_string()),
+            "{error}"
+        );
+    }
+    fs::remove_file(&path).unwrap();
+    let error = read_samples(&path).unwrap_err().to_string();
+    assert!(error.ends_with("no such file or folder"), "{error}");
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_and_never_panics() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 3);
+    let mut manifest = manifest();
+    manifest
+        .enter(folder.path(), &written.samples_path)
+        .unwrap();
+    manifest.enter(folder.path(), &written.games_path).unwrap();
+    manifest.write(folder.path()).unwrap();
+    let manifest = RunManifest::read(folder.path()).unwrap();
+    manifest.verify_all(folder.path()).unwrap();
+    let bytes = fs::read(&written.samples_path).unwrap();
+    for at in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&written.samples_path, damaged).unwrap();
+        let _ = read_samples(&written.samples_path);
+        if at % 49 == 0 {
+            let error = manifest
+                .verify(folder.path(), &written.samples_path)
+                .unwrap_err();
+            assert!(matches!(error, DatasetError::Damaged { .. }));
+        }
+    }
+    assert!(manifest.verify_all(folder.path()).is_err());
+    manifest.verify(folder.path(), &written.games_path).unwrap();
+}
+
+#[test]
+fn another_schema_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 2);
+    let other = folder.path().join("other.parquet");
+    let same = |batch: &RecordBatch| batch.clone();
+
+    rewrite(&written.samples_path, &other, same, |_| ());
+    assert_eq!(read_samples(&other).unwrap(), written.samples);
+
+    rewrite(&written.samples_path, &other, same, |entries| {
+        entries
+            .iter_mut()
+            .find(|entry| entry.key == VERSION)
+            .unwrap()
+            .value = Some("2".into());
+    });
+    let error = read_samples(&other).unwrap_err().to_string();
+    let expected = "`samples` of schema version 2 where `samples` of schema version 1 is expected";
+    assert!(error.ends_with(expected), "{error}");
+
+    rewrite(&written.samples_path, &other, same, Vec::clear);
+    assert!(matches!(
+        read_samples(&other),
+        Err(DatasetError::OtherSchema { .. })
+    ));
+    assert!(matches!(
+        read_samples(&written.games_path),
+        Err(DatasetError::OtherSchema { .. })
+    ));
+    assert!(matches!(
+        read_games(&written.samples_path),
+        Err(DatasetError::OtherSchema { .. })
+    ));
+    assert!(MetricsLog::open(&written.games_path).is_err());
+
+    let drop_visits = |batch: &RecordBatch| {
+        let keep: Vec<usize> = (0..batch.num_columns())
+            .filter(|&i| batch.schema().field(i).name() != "visits")
+            .collect();
+        batch.project(&keep).unwrap()
+    };
+    rewrite(&written.samples_path, &other, drop_visits, |_| ());
+    let error = read_samples(&other).unwrap_err().to_string();
+    assert!(error.ends_with("column `visits` is missing"), "{error}");
+
+    let retype = |batch: &RecordBatch| {
+        let column = UInt32Array::from(vec![1; batch.num_rows()]);
+        with_column(batch, "played", Arc::new(column))
+    };
+    rewrite(&written.samples_path, &other, retype, |_| ());
+    let error = read_samples(&other).unwrap_err().to_string();
+    assert!(
+        error.ends_with("column `played` is of type UInt32 instead of UInt16"),
+        "{error}"
+    );
+}
+
+/// Columns of as many rows as a batch has, each with something wrong in row 1.
+fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
+    let rows = batch.num_rows();
+    let row1 = |row: usize| row == 1;
+    let words = |bad: &str, good: &str| -> ArrayRef {
+        let mut builder = StringDictionaryBuilder::<Int32Type>::new();
+        (0..rows).for_each(|row| builder.append_value(if row1(row) { bad } else { good }));
+        Arc::new(builder.finish())
+    };
+    let u16s = |bad: u16| -> ArrayRef {
+        Arc::new(UInt16Array::from_iter_values(
+            (0..rows).map(|r| if row1(r) { bad } else { 6 }),
+        ))
+    };
+    let boards = |bad: &str| -> ArrayRef {
+        let good = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
+        let values = (0..rows).map(|row| if row1(row) { bad } else { good });
+        Arc::new(StringArray::from_iter_values(values))
+    };
+    let wdl = |bad: f32| -> ArrayRef {
+        let values = (0..3 * rows).map(|i| if i == 4 { bad } else { [1.0, 0.0, 0.0][i % 3] });
+        let values = Arc::new(Float32Array::from_iter_values(values));
+        let arrow::datatypes::DataType::FixedSizeList(item, _) = batch
+            .column_by_name("root_wdl")
+            .unwrap()
+            .data_type()
+            .clone()
+        else {
+            panic!("root_wdl is a list")
+        };
+        Arc::new(FixedSizeListArray::new(item, 3, values, None))
+    };
+    let nothing = |row: usize| (!row1(row)).then_some(1);
+    vec![
+        ("side", words("white", "attackers")),
+        ("reason", words("resigned", "captureless")),
+        ("reason", words("capped", "captureless")),
+        ("board", boards("9/9")),
+        ("board", boards("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3")),
+        ("board", boards("")),
+        (
+            "chain",
+            Arc::new(UInt8Array::from_iter_values(
+                (0..rows).map(|r| if row1(r) { 255 } else { 3 }),
+            )),
+        ),
+        ("played", u16s(60_000)),
+        ("played", u16s(12)),
+        ("last_move", u16s(u16::MAX)),
+        (
+            "moves_left",
+            Arc::new(UInt32Array::from_iter_values(
+                (0..rows).map(|r| u32::from(!row1(r))),
+            )),
+        ),
+        (
+            "visits",
+            Arc::new(UInt32Array::from_iter((0..rows).map(nothing))),
+        ),
+        (
+            "outcome",
+            Arc::new(Int8Array::from_iter(
+                (0..rows).map(|row| Some(if row1(row) { 5 } else { 0 })),
+            )),
+        ),
+        (
+            "proven",
+            Arc::new(BooleanArray::from_iter(
+                (0..rows).map(|row| (!row1(row)).then_some(true)),
+            )),
+        ),
+        ("root_wdl", wdl(f32::NAN)),
+        ("network_wdl", wdl(0.5)),
+        (
+            "policy",
+            policies(batch, |p, first| if first { -p } else { p }),
+        ),
+        (
+            "policy",
+            policies(batch, |p, first| if first { f32::NAN } else { p }),
+        ),
+        (
+            "policy",
+            policies(batch, |p, first| if first { 1e30 } else { p }),
+        ),
+    ]
+}
+
+/// The policies with each probability changed; told which one is the first of row 1.
+fn policies(batch: &RecordBatch, change: impl Fn(f32, bool) -> f32) -> ArrayRef {
+    let lists: &ListArray = batch.column_by_name("policy").unwrap().as_list();
+    let entries: &StructArray = lists.values().as_struct();
+    let first = lists.value_offsets()[1] as usize;
+    let old = entries.column(1).as_primitive::<Float32Type>();
+    let new = old
+        .values()
+        .iter()
+        .enumerate()
+        .map(|(i, &p)| change(p, i == first));
+    let columns: Vec<ArrayRef> = vec![
+        Arc::clone(entries.column(0)),
+        Arc::new(Float32Array::from_iter_values(new)),
+    ];
+    let entries = StructArray::new(entries.fields().clone(), columns, None);
+    let arrow::datatypes::DataType::List(item) = lists.data_type().clone() else {
+        panic!("policy is a list")
+    };
+    Arc::new(ListArray::new(
+        item,
+        lists.offsets().clone(),
+        Arc::new(entries),
+        None,
+    ))
+}
+
+#[test]
+fn a_value_that_cannot_be_is_refused_with_its_column_and_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 2);
+    let other = folder.path().join("other.parquet");
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(&written.samples_path).unwrap())
+            .unwrap();
+    let batch = builder.build().unwrap().next().unwrap().unwrap();
+    for (name, column) in bad_columns(&batch) {
+        rewrite(
+            &written.samples_path,
+            &other,
+            |batch| with_column(batch, name, column),
+            |_| (),
+        );
+        let error = read_samples(&other).unwrap_err();
+        // A reason that contradicts the outcome is told of the outcome, in the first such row.
+        let DatasetError::Value { column, row, .. } = error else {
+            panic!("{name}: {error}")
+        };
+        assert!(
+            column == name || (name, column) == ("reason", "outcome"),
+            "{name}: {column}"
+        );
+        assert!(
+            row == 1 || ["reason", "outcome"].contains(&name),
+            "{name}: row {row}"
+        );
+    }
+}
+
+#[test]
+fn a_manifest_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        RunManifest::read(folder.path()),
+        Err(DatasetError::Io { .. })
+    ));
+    let path = RunManifest::path(folder.path());
+    let mut manifest = manifest();
+    assert!(
+        manifest
+            .enter(folder.path(), Path::new("elsewhere"))
+            .is_err()
+    );
+    let missing = manifest
+        .verify(folder.path(), &folder.path().join("a.parquet"))
+        .unwrap_err();
+    assert!(
+        missing
+            .to_string()
+            .contains("the manifest has no such file")
+    );
+    manifest.manifest_version = 9;
+    manifest.write(folder.path()).unwrap();
+    let error = RunManifest::read(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.ends_with("field `manifest_version`: 9, where 1 is read"),
+        "{error}"
+    );
+    fs::write(&path, "{\"manifest_version\": 1, \"other\": 2}").unwrap();
+    let error = RunManifest::read(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("unknown field `other`"), "{error}");
+}

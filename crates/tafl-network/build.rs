@@ -8,8 +8,14 @@ fn main() {
     println!("cargo::rerun-if-env-changed=LIBTORCH");
     println!("cargo::rerun-if-env-changed=DEP_TCH_LIBTORCH_LIB");
     let lib = std::env::var("DEP_TCH_LIBTORCH_LIB").unwrap_or_default();
-    let root = Path::new(&lib).parent().unwrap_or(Path::new("")).to_path_buf();
-    println!("cargo::rerun-if-changed={}", root.join("build-version").display());
+    let root = Path::new(&lib)
+        .parent()
+        .unwrap_or(Path::new(""))
+        .to_path_buf();
+    println!(
+        "cargo::rerun-if-changed={}",
+        root.join("build-version").display()
+    );
     match version(&root) {
         Some(found) if found == WANTED => {}
         found => {
@@ -36,7 +42,11 @@ fn version(root: &Path) -> Option<String> {
     let found = read("build-version")
         .or_else(|| quoted(read("version.py")?, "__version__ =", '\''))
         .or_else(|| {
-            quoted(read("include/torch/headeronly/version.h")?, "#define TORCH_VERSION \\", '"')
+            quoted(
+                read("include/torch/headeronly/version.h")?,
+                "#define TORCH_VERSION \\",
+                '"',
+            )
         })?;
     Some(found.trim().split('+').next()?.to_owned())
 }

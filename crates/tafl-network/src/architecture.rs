@@ -44,7 +44,12 @@ impl NetworkConfig {
         while i < fields.len() {
             let (field, value, least, most) = fields[i];
             if value < least || value > most {
-                return Err(NetworkConfigError { field, value, least, most });
+                return Err(NetworkConfigError {
+                    field,
+                    value,
+                    least,
+                    most,
+                });
             }
             i += 1;
         }
@@ -105,7 +110,11 @@ impl Architecture {
     /// Returns the architecture of a network for a board.
     #[must_use]
     pub const fn new(network: NetworkConfig, shape: BoardShape) -> Self {
-        Self { board_size: shape.size(), planes: PLANES as u32, network }
+        Self {
+            board_size: shape.size(),
+            planes: PLANES as u32,
+            network,
+        }
     }
 
     /// Returns the board's shape.
@@ -140,7 +149,12 @@ impl Architecture {
 
     /// Returns the convolutions in the order in which they are computed; the last two are the heads'.
     pub(crate) fn convolutions(&self) -> Vec<ConvLayer> {
-        let NetworkConfig { blocks, channels, value_channels, .. } = self.network;
+        let NetworkConfig {
+            blocks,
+            channels,
+            value_channels,
+            ..
+        } = self.network;
         let (channels, value_channels) = (channels as usize, value_channels as usize);
         let layer = |name: String, inputs, outputs, kernel, norm| ConvLayer {
             name,
@@ -149,13 +163,31 @@ impl Architecture {
             kernel,
             norm,
         };
-        let mut layers = vec![layer("stem".to_owned(), self.planes as usize, channels, 3, true)];
+        let mut layers = vec![layer(
+            "stem".to_owned(),
+            self.planes as usize,
+            channels,
+            3,
+            true,
+        )];
         for block in 0..blocks {
             for part in ["first", "second"] {
-                layers.push(layer(format!("blocks.{block}.{part}"), channels, channels, 3, true));
+                layers.push(layer(
+                    format!("blocks.{block}.{part}"),
+                    channels,
+                    channels,
+                    3,
+                    true,
+                ));
             }
         }
-        layers.push(layer("policy".to_owned(), channels, self.moves_per_square(), 1, false));
+        layers.push(layer(
+            "policy".to_owned(),
+            channels,
+            self.moves_per_square(),
+            1,
+            false,
+        ));
         layers.push(layer("value".to_owned(), channels, value_channels, 1, true));
         layers
     }
@@ -168,24 +200,54 @@ impl Architecture {
             parameters.push(Parameter { name, shape, role });
         };
         for layer in self.convolutions() {
-            let ConvLayer { name, inputs, outputs, kernel, norm } = layer;
+            let ConvLayer {
+                name,
+                inputs,
+                outputs,
+                kernel,
+                norm,
+            } = layer;
             let shape = vec![outputs, inputs, kernel, kernel];
             add(format!("{name}.conv.weight"), shape, Role::Weight);
             if norm {
                 add(format!("{name}.norm.weight"), vec![outputs], Role::Bias);
                 add(format!("{name}.norm.bias"), vec![outputs], Role::Bias);
-                add(format!("{name}.norm.running_mean"), vec![outputs], Role::Statistic);
-                add(format!("{name}.norm.running_var"), vec![outputs], Role::Statistic);
+                add(
+                    format!("{name}.norm.running_mean"),
+                    vec![outputs],
+                    Role::Statistic,
+                );
+                add(
+                    format!("{name}.norm.running_var"),
+                    vec![outputs],
+                    Role::Statistic,
+                );
             } else {
                 add(format!("{name}.conv.bias"), vec![outputs], Role::Bias);
             }
         }
-        let NetworkConfig { value_channels, value_hidden, .. } = self.network;
+        let NetworkConfig {
+            value_channels,
+            value_hidden,
+            ..
+        } = self.network;
         let (pooled, hidden) = (2 * value_channels as usize, value_hidden as usize);
-        add("value.hidden.weight".to_owned(), vec![hidden, pooled], Role::Weight);
+        add(
+            "value.hidden.weight".to_owned(),
+            vec![hidden, pooled],
+            Role::Weight,
+        );
         add("value.hidden.bias".to_owned(), vec![hidden], Role::Bias);
-        add("value.output.weight".to_owned(), vec![VALUE_OUTPUTS, hidden], Role::Weight);
-        add("value.output.bias".to_owned(), vec![VALUE_OUTPUTS], Role::Bias);
+        add(
+            "value.output.weight".to_owned(),
+            vec![VALUE_OUTPUTS, hidden],
+            Role::Weight,
+        );
+        add(
+            "value.output.bias".to_owned(),
+            vec![VALUE_OUTPUTS],
+            Role::Bias,
+        );
         parameters
     }
 }

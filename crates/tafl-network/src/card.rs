@@ -69,7 +69,10 @@ impl RulesetCard {
     #[must_use]
     pub fn of(rules: &Rules) -> Self {
         let ruleset = rules.ruleset();
-        Self { name: ruleset.name.clone(), fingerprint: format!("{:016x}", ruleset.fingerprint()) }
+        Self {
+            name: ruleset.name.clone(),
+            fingerprint: format!("{:016x}", ruleset.fingerprint()),
+        }
     }
 }
 

@@ -75,9 +75,13 @@ pub fn save_checkpoint(
 ) -> Result<ModelCard, CheckpointError> {
     let state = trainer.state()?;
     let architecture = *state.network.architecture();
-    let weights = pack(dir, &architecture, &[("", state.network.weights())], None)?;
-    let groups = [("weights.", &state.weights), ("first.", &state.first), ("second.", &state.second)];
-    let optimizer = pack(dir, &architecture, &groups, Some(state.steps))?;
+    let weights = pack(dir, &architecture, &[("", state.network.weights())])?;
+    let groups = [
+        ("weights.", &state.weights),
+        ("first.", &state.first),
+        ("second.", &state.second),
+    ];
+    let optimizer = pack(dir, &architecture, &groups)?;
     let sums = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
     let card = ModelCard {
         format: CHECKPOINT_FORMAT,
@@ -88,12 +92,17 @@ pub fn save_checkpoint(
         action_encoding: ACTION_ENCODING.to_owned(),
         provenance,
         steps: state.steps,
-        sha256: sums.map(|(name, bytes)| (name.to_owned(), sha256(bytes))).into(),
+        sha256: sums
+            .map(|(name, bytes)| (name.to_owned(), sha256(bytes)))
+            .into(),
     };
     let mut json = serde_json::to_vec_pretty(&card)
         .map_err(|error| io_error(&dir.join(CARD))(io::Error::other(error)))?;
     json.push(b'\n');
-    write_folder(dir, &[(WEIGHTS, &weights), (OPTIMIZER, &optimizer), (CARD, &json)])?;
+    write_folder(
+        dir,
+        &[(WEIGHTS, &weights), (OPTIMIZER, &optimizer), (CARD, &json)],
+    )?;
     Ok(card)
 }
 
@@ -108,8 +117,13 @@ pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError>
     let expected = expected(&card.architecture, &[""], |_| true);
     let mut groups = unpack(&path, &bytes, &expected)?;
     let weights = groups.remove("").unwrap_or_default();
-    let network = Network::from_weights(card.architecture, weights)
-        .map_err(|error: WeightsError| CheckpointError::Tensors { path, reason: error.to_string() })?;
+    let network =
+        Network::from_weights(card.architecture, weights).map_err(|error: WeightsError| {
+            CheckpointError::Tensors {
+                path,
+                reason: error.to_string(),
+            }
+        })?;
     Ok((network, card))
 }
 
@@ -127,7 +141,9 @@ pub fn load_trainer(
     let path = dir.join(OPTIMIZER);
     let bytes = read_checked(&path, &card)?;
     let mut expected_tensors = expected(&card.architecture, &["weights."], |_| true);
-    let moments = expected(&card.architecture, &["first.", "second."], |learned| learned);
+    let moments = expected(&card.architecture, &["first.", "second."], |learned| {
+        learned
+    });
     expected_tensors.extend(moments);
     let mut groups = unpack(&path, &bytes, &expected_tensors)?;
     let mut group = |name: &str| groups.remove(name).unwrap_or_default();
@@ -148,7 +164,10 @@ pub fn load_trainer(
 pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     let path = dir.join(CARD);
     let bytes = std::fs::read(&path).map_err(io_error(&path))?;
-    let damaged = |reason: String| CheckpointError::Damaged { path: path.clone(), reason };
+    let damaged = |reason: String| CheckpointError::Damaged {
+        path: path.clone(),
+        reason,
+    };
     let value: serde_json::Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     // Versions come first: the fields of another version may be others.
@@ -160,18 +179,31 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
         let found = value.get(field).and_then(serde_json::Value::as_u64);
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
         if found != u64::from(expected) {
-            return Err(CheckpointError::Version { path, what, found, expected });
+            return Err(CheckpointError::Version {
+                path,
+                what,
+                found,
+                expected,
+            });
         }
     }
     let card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
     let architecture = &card.architecture;
-    architecture.network.check().map_err(|error| damaged(error.to_string()))?;
+    architecture
+        .network
+        .check()
+        .map_err(|error| damaged(error.to_string()))?;
     if architecture.shape().is_none() {
-        return Err(damaged(format!("field `board_size`: {} is not 7, 9 or 11", architecture.board_size)));
+        return Err(damaged(format!(
+            "field `board_size`: {} is not 7, 9 or 11",
+            architecture.board_size
+        )));
     }
     if architecture.planes as usize != PLANES || card.planes != plane_names() {
-        return Err(damaged("field `planes`: not the planes of its encoding version".to_owned()));
+        return Err(damaged(
+            "field `planes`: not the planes of its encoding version".to_owned(),
+        ));
     }
     Ok(card)
 }
@@ -203,26 +235,30 @@ fn pack(
     dir: &Path,
     architecture: &Architecture,
     groups: &[Group<'_>],
-    steps: Option<u64>,
 ) -> Result<Vec<u8>, CheckpointError> {
-    let shapes: BTreeMap<String, Vec<usize>> =
-        architecture.parameters().into_iter().map(|p| (p.name, p.shape)).collect();
+    let shapes: BTreeMap<String, Vec<usize>> = architecture
+        .parameters()
+        .into_iter()
+        .map(|p| (p.name, p.shape))
+        .collect();
     let mut contents: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
     for (group, tensors) in groups {
         for (name, numbers) in *tensors {
-            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let bytes = numbers
+                .iter()
+                .flat_map(|number| number.to_le_bytes())
+                .collect();
             contents.push((format!("{group}{name}"), shapes[name].clone(), bytes));
         }
     }
     let failed = |error| io_error(dir)(io::Error::other(error));
     let views = contents.iter().map(|(name, shape, bytes)| {
-        Ok((name, TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(failed)?))
+        Ok((
+            name,
+            TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(failed)?,
+        ))
     });
-    let mut views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
-    let (name, bytes) = ("steps".to_owned(), steps.unwrap_or_default().to_le_bytes());
-    if steps.is_some() {
-        views.push((&name, TensorView::new(Dtype::U64, vec![], &bytes).map_err(failed)?));
-    }
+    let views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
     safetensors::serialize(views, None).map_err(failed)
 }
 
@@ -232,20 +268,26 @@ fn unpack(
     bytes: &[u8],
     expected: &Expected,
 ) -> Result<BTreeMap<&'static str, BTreeMap<String, Vec<f32>>>, CheckpointError> {
-    let wrong = |reason: String| CheckpointError::Tensors { path: path.to_path_buf(), reason };
+    let wrong = |reason: String| CheckpointError::Tensors {
+        path: path.to_path_buf(),
+        reason,
+    };
     let file = SafeTensors::deserialize(bytes).map_err(|error| CheckpointError::Damaged {
         path: path.to_path_buf(),
         reason: error.to_string(),
     })?;
     let mut names = file.names();
     names.sort_unstable();
-    if let Some(name) = names.iter().find(|name| !expected.contains_key(**name) && **name != "steps") {
-        return Err(wrong(format!("tensor {name} does not belong to the network")));
+    if let Some(name) = names.iter().find(|name| !expected.contains_key(**name)) {
+        return Err(wrong(format!(
+            "tensor {name} does not belong to the network"
+        )));
     }
     let mut groups: BTreeMap<&'static str, BTreeMap<String, Vec<f32>>> = BTreeMap::new();
     for (full_name, (group, name, shape)) in expected {
-        let view =
-            file.tensor(full_name).map_err(|_| wrong(format!("tensor {full_name} is missing")))?;
+        let view = file
+            .tensor(full_name)
+            .map_err(|_| wrong(format!("tensor {full_name} is missing")))?;
         if view.dtype() != Dtype::F32 || view.shape() != shape {
             let (dtype, found) = (view.dtype(), view.shape());
             return Err(wrong(format!(
@@ -255,9 +297,14 @@ fn unpack(
         let (words, _) = view.data().as_chunks::<4>();
         let numbers: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
         if !numbers.iter().all(|number| number.is_finite()) {
-            return Err(wrong(format!("tensor {full_name} holds a value that is not a finite number")));
+            return Err(wrong(format!(
+                "tensor {full_name} holds a value that is not a finite number"
+            )));
         }
-        groups.entry(group).or_default().insert(name.clone(), numbers);
+        groups
+            .entry(group)
+            .or_default()
+            .insert(name.clone(), numbers);
     }
     Ok(groups)
 }
@@ -265,11 +312,18 @@ fn unpack(
 fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
     let bytes = std::fs::read(path).map_err(io_error(path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if card.sha256.get(&*name).is_some_and(|expected| *expected == sha256(&bytes)) {
+    if card
+        .sha256
+        .get(&*name)
+        .is_some_and(|expected| *expected == sha256(&bytes))
+    {
         return Ok(bytes);
     }
     let reason = format!("its SHA-256 is not the one in {CARD}");
-    Err(CheckpointError::Damaged { path: path.to_path_buf(), reason })
+    Err(CheckpointError::Damaged {
+        path: path.to_path_buf(),
+        reason,
+    })
 }
 
 /// Writes files into a folder that appears whole.
@@ -310,5 +364,8 @@ fn io_error(path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

@@ -70,9 +70,12 @@ impl Device {
     /// # Errors
     /// If the GPU is missing, or [`open_cuda`] was not called first.
     pub fn check(self) -> Result<(), NetworkError> {
-        let Self::Cuda(number) = self else { return Ok(()) };
+        let Self::Cuda(number) = self else {
+            return Ok(());
+        };
         let reason = if !tch::utils::has_cudart() {
-            "libtorch's CUDA part is not loaded (scripts/setup-libtorch --cuda fetches it)".to_owned()
+            "libtorch's CUDA part is not loaded (scripts/setup-libtorch --cuda fetches it)"
+                .to_owned()
         } else if !tch::Cuda::is_available() {
             "no NVIDIA driver or no GPU".to_owned()
         } else if number as i64 >= tch::Cuda::device_count() {
@@ -80,7 +83,10 @@ impl Device {
         } else {
             return Ok(());
         };
-        Err(NetworkError::Device { device: self.to_string(), reason })
+        Err(NetworkError::Device {
+            device: self.to_string(),
+            reason,
+        })
     }
 }
 
@@ -116,16 +122,25 @@ pub fn tune_allocator() {
 ///
 /// # Errors
 /// If the library cannot be loaded; the process goes on with the CPU.
-#[expect(unsafe_code, reason = "the library is loaded by name at run time, so that one program serves CPU and GPU")]
+#[expect(
+    unsafe_code,
+    reason = "the library is loaded by name at run time, so that one program serves CPU and GPU"
+)]
 pub fn open_cuda() -> Result<(), NetworkError> {
     let name = "libtorch_cuda.so";
-    let beside = libtorch_folder().map(|lib| [lib.join(name), lib.join("../cuda/torch/lib").join(name)]);
-    let mut candidates: Vec<PathBuf> =
-        beside.into_iter().flatten().filter(|path| path.exists()).collect();
+    let beside =
+        libtorch_folder().map(|lib| [lib.join(name), lib.join("../cuda/torch/lib").join(name)]);
+    let mut candidates: Vec<PathBuf> = beside
+        .into_iter()
+        .flatten()
+        .filter(|path| path.exists())
+        .collect();
     candidates.push(PathBuf::from(name));
     let mut reason = String::new();
     for path in candidates {
-        let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { continue };
+        let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else {
+            continue;
+        };
         // SAFETY: loading libtorch_cuda runs its initializers, which register its operations; the
         // path is a C string, and the error text is copied before anything else calls dlerror.
         unsafe {
@@ -134,18 +149,25 @@ pub fn open_cuda() -> Result<(), NetworkError> {
             }
             let error = libc::dlerror();
             if !error.is_null() {
-                reason = std::ffi::CStr::from_ptr(error).to_string_lossy().into_owned();
+                reason = std::ffi::CStr::from_ptr(error)
+                    .to_string_lossy()
+                    .into_owned();
             }
         }
     }
-    Err(NetworkError::Device { device: "cuda".to_owned(), reason })
+    Err(NetworkError::Device {
+        device: "cuda".to_owned(),
+        reason,
+    })
 }
 
 /// Returns the folder from which libtorch was loaded.
 #[must_use]
 pub fn libtorch_folder() -> Option<PathBuf> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let line = maps.lines().find(|line| line.ends_with("/libtorch_cpu.so"))?;
+    let line = maps
+        .lines()
+        .find(|line| line.ends_with("/libtorch_cpu.so"))?;
     let path = &line[line.find('/')?..];
     Path::new(path).parent().map(Path::to_path_buf)
 }

@@ -45,14 +45,19 @@ pub fn doctor(network: &Network) -> Doctor {
         let line = cpuinfo.lines().find(|line| line.starts_with(key))?;
         line.split_once(':').map(|(_, value)| value.trim())
     };
-    let flags: Vec<&str> = line("flags").unwrap_or_default().split_whitespace().collect();
+    let flags: Vec<&str> = line("flags")
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
     Doctor {
         libtorch_version: env!("TAFL_LIBTORCH_VERSION").to_owned(),
         libtorch_folder: libtorch_folder(),
         cuda,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         processor: line("model name").map(str::to_owned),
-        features: FEATURES.map(|(flag, name)| (name, flags.contains(&flag))).to_vec(),
+        features: FEATURES
+            .map(|(flag, name)| (name, flags.contains(&flag)))
+            .to_vec(),
         precision: Precision::Auto.resolve(network, Device::Cpu),
     }
 }

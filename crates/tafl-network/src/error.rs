@@ -36,11 +36,14 @@ pub enum NetworkError {
 
 impl From<TchError> for NetworkError {
     fn from(error: TchError) -> Self {
-        // libtorch appends a C++ backtrace to its messages.
+        // libtorch appends a C++ backtrace to its messages; of TorchScript, the reason comes last.
         let text = match error {
             TchError::Torch(text) => text,
             other => other.to_string(),
         };
-        Self::Torch(text.lines().next().unwrap_or_default().to_owned())
+        let reason = text
+            .rsplit_once("RuntimeError: ")
+            .map_or(&*text, |(_, reason)| reason);
+        Self::Torch(reason.lines().next().unwrap_or_default().to_owned())
     }
 }

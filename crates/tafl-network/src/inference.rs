@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use tafl_rules::BoardShape;
 use tafl_samples::{Facts, PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
-use tch::kind::Element;
 use tch::{Kind, TchError, Tensor};
 
 /// Positions that are computed at once; larger batches are cut.
@@ -33,8 +32,25 @@ pub struct Inference {
 
 impl std::fmt::Debug for Inference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Inference({:?}, {}, {})", self.architecture, self.device, self.compute)
+        write!(
+            f,
+            "Inference({:?}, {}, {})",
+            self.architecture, self.device, self.compute
+        )
     }
+}
+
+/// A number as it lies in a tensor's memory; tch takes `bf16` for another 16-bit format.
+trait Number: Plane + Into<f32> {
+    const KIND: Kind;
+}
+
+impl Number for f32 {
+    const KIND: Kind = Kind::Float;
+}
+
+impl Number for bf16 {
+    const KIND: Kind = Kind::BFloat16;
 }
 
 /// How outputs come back.
@@ -60,9 +76,10 @@ impl Inference {
         device.check()?;
         let (tower, reading) = match device {
             Device::Cpu => (Tower::fused(network, compute)?, Reading::Direct),
-            Device::Cuda(_) => {
-                (Tower::plain(network, compute, device)?, Reading::picked(network, device)?)
-            }
+            Device::Cuda(_) => (
+                Tower::plain(network, compute, device)?,
+                Reading::picked(network, device)?,
+            ),
         };
         let mut inference = Self::with(network, (device, compute), tower, reading);
         inference.raw_forward(1, 0.0)?;
@@ -78,7 +95,16 @@ impl Inference {
         let value_head = ValueHead::new(network);
         let architecture = *network.architecture();
         let (planes_f32, planes_bf16) = (Vec::new(), Vec::new());
-        Self { architecture, device, compute, tower, value_head, reading, planes_f32, planes_bf16 }
+        Self {
+            architecture,
+            device,
+            compute,
+            tower,
+            value_head,
+            reading,
+            planes_f32,
+            planes_bf16,
+        }
     }
 
     /// Returns the number format in which it computes.
@@ -120,7 +146,7 @@ impl Inference {
         Ok(())
     }
 
-    fn evaluate_as<T: Plane + Element + Into<f32>>(
+    fn evaluate_as<T: Number>(
         &mut self,
         leaves: &[Leaf<'_>],
         planes: &mut Vec<T>,
@@ -128,7 +154,7 @@ impl Inference {
     ) -> Result<(), NetworkError> {
         let row = self.architecture.squares() * PLANES;
         planes.clear();
-        planes.resize(padded(leaves.len()) * row, <T as Plane>::ZERO);
+        planes.resize(padded(leaves.len()) * row, T::ZERO);
         for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
             encode(&Facts::of(leaf.game), leaf.game.rules(), out);
         }
@@ -144,14 +170,16 @@ impl Inference {
     }
 
     /// Returns `[batch, squares, planes]` numbers as the tower's input, channels-last in memory.
-    fn input<T: Element>(&self, planes: &[T]) -> Result<Tensor, TchError> {
+    fn input<T: Number>(&self, planes: &[T]) -> Result<Tensor, TchError> {
         let size = self.architecture.size() as i64;
-        let input = Tensor::f_from_slice(planes)?.f_view([-1, size, size, PLANES as i64])?;
+        let batch = (planes.len() / (self.architecture.squares() * PLANES)) as i64;
+        let shape = [batch, size, size, PLANES as i64];
+        let input = Tensor::f_from_data_size(bytes(planes), &shape, T::KIND)?;
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
     /// Reads the legal moves' logits and the value planes where libtorch left them.
-    fn read<T: Element + Copy + Into<f32>>(
+    fn read<T: Number>(
         &mut self,
         heads: &Heads,
         leaves: &[Leaf<'_>],
@@ -167,8 +195,11 @@ impl Inference {
             let outputs = self.value_head.apply(value);
             let shape = leaf.game.rules().shape();
             let logit = |index: usize| policy.get(index).map_or(outputs[4], |&logit| logit.into());
-            let logits =
-                leaf.moves.iter().map(|mv| logit(mv.policy_index(shape).0 as usize)).collect();
+            let logits = leaf
+                .moves
+                .iter()
+                .map(|mv| logit(mv.policy_index(shape).0 as usize))
+                .collect();
             evaluations.push(evaluation(logits, &outputs));
         }
         Ok(())
@@ -181,7 +212,9 @@ impl Inference {
         rows.flat_map(|(row, leaf)| {
             let shape = leaf.game.rules().shape();
             let index = move |mv: &tafl_rules::Move| mv.policy_index(shape).0 as usize;
-            leaf.moves.iter().map(move |mv| (row * len + index(mv)) as i64)
+            leaf.moves
+                .iter()
+                .map(move |mv| (row * len + index(mv)) as i64)
         })
         .collect()
     }
@@ -194,7 +227,7 @@ impl Inference {
     pub fn raw_forward(&mut self, batch: usize, seconds: f64) -> Result<f64, NetworkError> {
         let _guard = tch::no_grad_guard();
         let batch = batch.clamp(1, MAX_BATCH);
-        let planes = vec![0.5; batch * self.architecture.squares() * PLANES];
+        let planes = vec![0.5_f32; batch * self.architecture.squares() * PLANES];
         let forward = || -> Result<(), NetworkError> {
             let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
             let heads = self.tower.forward(input)?;
@@ -234,7 +267,11 @@ impl Reading {
     fn picked(network: &Network, device: Device) -> Result<Self, TchError> {
         let tensor = |name: &str, columns: usize| -> Result<Tensor, TchError> {
             let numbers = Tensor::f_from_slice(network.tensor(name))?.f_to(device.torch())?;
-            if columns == 0 { Ok(numbers) } else { numbers.f_view([-1, columns as i64]) }
+            if columns == 0 {
+                Ok(numbers)
+            } else {
+                numbers.f_view([-1, columns as i64])
+            }
         };
         let size = network.architecture().network;
         let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
@@ -269,25 +306,39 @@ fn squares_first(planes: &Tensor) -> Result<Tensor, TchError> {
 }
 
 /// Returns a tensor's numbers where they lie.
-#[expect(unsafe_code, reason = "copying all logits to read a fiftieth of them costs 5 % of an evaluation")]
-fn numbers<T: Element>(tensor: &Tensor) -> Result<&[T], NetworkError> {
+#[expect(
+    unsafe_code,
+    reason = "copying all logits to read a fiftieth of them costs 5 % of an evaluation"
+)]
+fn numbers<T: Number>(tensor: &Tensor) -> Result<&[T], NetworkError> {
     let readable = tensor.f_kind()? == T::KIND
         && tensor.device() == tch::Device::Cpu
         && tensor.is_contiguous()
         && !tensor.is_mkldnn();
     if !readable {
-        return Err(NetworkError::Torch("an output is not in plain memory".to_owned()));
+        return Err(NetworkError::Torch(
+            "an output is not in plain memory".to_owned(),
+        ));
     }
     // SAFETY: the tensor is dense, contiguous, in main memory and of T's kind, so numel numbers lie at
     // data_ptr; they live as long as the borrow of the tensor, and nothing writes to them.
     Ok(unsafe { std::slice::from_raw_parts(tensor.data_ptr().cast(), tensor.numel()) })
 }
 
+/// Returns the memory of numbers.
+#[expect(unsafe_code, reason = "tch takes other numbers than f32 as bytes only")]
+fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
+    // SAFETY: f32 and bf16 have no padding, and any byte is a u8.
+    unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
+}
+
 /// Returns the picked logits and behind them [`VALUE_OUTPUTS`] numbers of each row, copied from the device.
 fn pick(heads: &Heads, value_layers: &[Tensor; 4], outputs: &[i64]) -> Result<Vec<f32>, TchError> {
     let values = value_outputs(&heads.value, value_layers)?; // [batch, VALUE_OUTPUTS]
     let rows = values.size()[0];
-    let policy = squares_first(&heads.policy)?.f_view([rows, -1])?.f_to_kind(Kind::Float)?;
+    let policy = squares_first(&heads.policy)?
+        .f_view([rows, -1])?
+        .f_to_kind(Kind::Float)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
     let logits = Tensor::f_cat(&[policy, end], 1)?.f_view([-1])?; // [batch * policy_len]
     let outputs = Tensor::f_from_slice(outputs)?.f_to(logits.device())?;
@@ -316,7 +367,14 @@ fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_OUTPUTS]) -> Evaluation {
     let softplus = moves_left.max(0.0) + (-moves_left.abs()).exp().ln_1p();
     Evaluation {
         logits,
-        wdl: MoverWdl { win: win / sum, draw: draw / sum, loss: loss / sum },
+        wdl: MoverWdl {
+            win: win / sum,
+            draw: draw / sum,
+            loss: loss / sum,
+        },
         moves_left: softplus * MOVES_LEFT_SCALE,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,12 +17,17 @@ mod schedule;
 mod tensorboard;
 mod tower;
 mod trainer;
+mod trainer_config;
 mod value_head;
 
 pub use architecture::{Architecture, NetworkConfig, NetworkConfigError, Parameter, Role};
-pub use card::{ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard, Provenance, RulesetCard};
+pub use card::{
+    ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard, Provenance, RulesetCard,
+};
 pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, save_checkpoint};
-pub use device::{Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator, use_one_core};
+pub use device::{
+    Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator, use_one_core,
+};
 pub use doctor::{Doctor, doctor};
 pub use error::NetworkError;
 pub use inference::Inference;
@@ -32,4 +37,5 @@ pub use optimizer::OptimizerKind;
 pub use precision::{Compute, Precision, PrecisionChoice};
 pub use schedule::{LearningRateConfig, Schedule};
 pub use tensorboard::EventWriter;
-pub use trainer::{Trainer, TrainerConfig, TrainerConfigError};
+pub use trainer::Trainer;
+pub use trainer_config::{TrainerConfig, TrainerConfigError};

@@ -108,18 +108,26 @@ pub(crate) fn shard_loss(
     let size = architecture.size() as i64;
     let row = batch.squares * PLANES;
     let input = Tensor::f_from_slice(&batch.planes_f32[rows.start * row..rows.end * row])?;
-    let input = input.f_view([-1, size, size, PLANES as i64])?.f_to(device)?;
+    let input = input
+        .f_view([-1, size, size, PLANES as i64])?
+        .f_to(device)?;
     let input = input.f_permute([0, 3, 1, 2])?;
     let outputs = forward(architecture, weights, &input, compute, Mode::Train)?;
     let targets = Targets::new(batch, rows.clone(), device)?;
-    let logits = outputs.policy.f_gather(1, &targets.legal, false)?.f_add(&targets.filler)?;
+    let logits = outputs
+        .policy
+        .f_gather(1, &targets.legal, false)?
+        .f_add(&targets.filler)?;
     let policy = targets.policy_losses(&logits)?; // [rows]
     let value = targets.value_losses(&outputs)?; // [rows]
     let moves_left = targets.moves_left_losses(&outputs)?; // [rows]
     let scaled = |losses: &Tensor, factor: f64| losses.f_sum(Kind::Float)?.f_mul_scalar(factor);
     let loss = scaled(&policy, loss_weights.policy / totals.weight)?
         .f_add(&scaled(&value, loss_weights.value / totals.weight)?)?
-        .f_add(&scaled(&moves_left, loss_weights.moves_left / totals.moves_left_weight)?)?;
+        .f_add(&scaled(
+            &moves_left,
+            loss_weights.moves_left / totals.moves_left_weight,
+        )?)?;
     let sums = targets.sums(batch, rows, [policy, value, moves_left], &logits)?;
     Ok((loss, sums))
 }
@@ -129,7 +137,12 @@ impl Targets {
         let count = rows.len();
         let span = |offsets: &[u32], row: usize| offsets[row] as usize..offsets[row + 1] as usize;
         let legal_of = |row| &batch.legal.indices[span(&batch.legal.offsets, row)];
-        let longest = rows.clone().map(|row| legal_of(row).len()).max().unwrap_or(0).max(1);
+        let longest = rows
+            .clone()
+            .map(|row| legal_of(row).len())
+            .max()
+            .unwrap_or(0)
+            .max(1);
         let mut legal = vec![0_i64; count * longest];
         let mut filler = vec![FILLER; count * longest];
         let mut policy = vec![0_f32; count * longest];
@@ -148,15 +161,24 @@ impl Targets {
             }
             let probabilities = &policy[start..start + longest];
             let likeliest = (0..longest).max_by(|&a, &b| {
-                probabilities[a].total_cmp(&probabilities[b]).then(b.cmp(&a))
+                probabilities[a]
+                    .total_cmp(&probabilities[b])
+                    .then(b.cmp(&a))
             });
             best.push(likeliest.unwrap_or(0) as i64);
-            let positive = probabilities.iter().map(|&p| f64::from(p)).filter(|&p| p > 0.0);
+            let positive = probabilities
+                .iter()
+                .map(|&p| f64::from(p))
+                .filter(|&p| p > 0.0);
             entropy.push(positive.map(|p| -p * p.ln()).sum());
         }
         let shape = [count as i64, longest as i64];
         let column = |numbers: &[f32]| Tensor::f_from_slice(&numbers[rows.clone()])?.f_to(device);
-        let moves_left: Vec<f32> = batch.moves_left.iter().map(|n| n / MOVES_LEFT_SCALE).collect();
+        let moves_left: Vec<f32> = batch
+            .moves_left
+            .iter()
+            .map(|n| n / MOVES_LEFT_SCALE)
+            .collect();
         let wdl = batch.wdl[rows.clone()].as_flattened();
         Ok(Self {
             legal: Tensor::f_from_slice(&legal)?.f_view(shape)?.f_to(device)?,
@@ -182,7 +204,10 @@ impl Targets {
     }
 
     fn moves_left_losses(&self, outputs: &Outputs) -> Result<Tensor, TchError> {
-        let off = outputs.moves_left.f_huber_loss(&self.moves_left, Reduction::None, HUBER_DELTA)?;
+        let off =
+            outputs
+                .moves_left
+                .f_huber_loss(&self.moves_left, Reduction::None, HUBER_DELTA)?;
         off.f_mul(&self.moves_left_weight)
     }
 
@@ -199,7 +224,9 @@ impl Targets {
         let moves_left = to_vec(&moves_left)?;
         let found = logits.f_detach()?.f_argmax(1, false)?.f_to(Device::Cpu)?;
         let found = Vec::<i64>::try_from(found)?;
-        let side_plane = plane_names().iter().position(|&name| name == "attackers_to_move");
+        let side_plane = plane_names()
+            .iter()
+            .position(|&name| name == "attackers_to_move");
         let mut sums = LossSums::default();
         for (i, row) in rows.enumerate() {
             let weight = f64::from(batch.weight[row]);
@@ -207,7 +234,11 @@ impl Targets {
             sums.value += f64::from(value[i]);
             sums.moves_left += f64::from(moves_left[i]);
             sums.entropy += weight * self.entropy[i];
-            sums.hits += if found[i] == self.best[i] { weight } else { 0.0 };
+            sums.hits += if found[i] == self.best[i] {
+                weight
+            } else {
+                0.0
+            };
             if let Some(plane) = side_plane {
                 let attackers = batch.planes_f32[row * batch.squares * PLANES + plane] > 0.5;
                 let side = &mut sums.by_side[usize::from(!attackers)];
@@ -221,7 +252,9 @@ impl Targets {
 /// Returns minus the sum of `target * log_probabilities` of each row.
 fn cross_entropy(target: &Tensor, log_probabilities: &Tensor) -> Result<Tensor, TchError> {
     let products = target.f_mul(log_probabilities)?;
-    products.f_sum_dim_intlist([1].as_slice(), false, Kind::Float)?.f_neg()
+    products
+        .f_sum_dim_intlist([1].as_slice(), false, Kind::Float)?
+        .f_neg()
 }
 
 impl LossSums {

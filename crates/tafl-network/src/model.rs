@@ -50,7 +50,9 @@ pub(crate) fn forward(
 ) -> Result<Outputs, TchError> {
     let convolutions = architecture.convolutions();
     let [stem, blocks @ .., policy, value] = &convolutions[..] else {
-        return Err(TchError::Shape("a network has at least three layers".to_owned()));
+        return Err(TchError::Shape(
+            "a network has at least three layers".to_owned(),
+        ));
     };
     let apply = |layer: &ConvLayer, x: &Tensor| convolve(weights, layer, x, mode);
     let mut h = apply(stem, &x.f_to_kind(compute.kind())?)?.f_relu()?;
@@ -61,7 +63,12 @@ pub(crate) fn forward(
     let batch = x.size()[0];
     let policy = apply(policy, &h)?.f_to_kind(Kind::Float)?;
     let policy = policy.f_permute([0, 2, 3, 1])?.f_reshape([batch, -1])?; // [batch, policy_len - 1]
-    let layers = ["hidden.weight", "hidden.bias", "output.weight", "output.bias"];
+    let layers = [
+        "hidden.weight",
+        "hidden.bias",
+        "output.weight",
+        "output.bias",
+    ];
     let layers = layers.map(|name| weights[&format!("value.{name}")].shallow_clone());
     let values = value_outputs(&apply(value, &h)?.f_relu()?, &layers)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
@@ -93,7 +100,11 @@ fn convolve(
     let tensor = |part: &str| &weights[&format!("{}.{part}", layer.name)];
     let kind = x.f_kind()?;
     let weight = tensor("conv.weight").f_to_kind(kind)?;
-    let bias = if layer.norm { None } else { Some(tensor("conv.bias").f_to_kind(kind)?) };
+    let bias = if layer.norm {
+        None
+    } else {
+        Some(tensor("conv.bias").f_to_kind(kind)?)
+    };
     let padding = (layer.kernel / 2) as i64;
     let y = x.f_conv2d(&weight, bias.as_ref(), [1, 1], [padding; 2], [1, 1], 1)?;
     if !layer.norm {

@@ -66,19 +66,27 @@ impl Network {
         for parameter in architecture.parameters() {
             let len = parameter.shape.iter().product();
             let inputs: usize = parameter.shape.iter().skip(1).product();
-            let is_output = matches!(&*parameter.name, "policy.conv.weight" | "value.output.weight");
+            let is_output = matches!(
+                &*parameter.name,
+                "policy.conv.weight" | "value.output.weight"
+            );
             let deviation =
                 (2.0 / inputs as f64).sqrt() * if is_output { OUTPUT_SCALE } else { 1.0 };
             let starts_at_one =
                 parameter.name.ends_with("norm.weight") || parameter.name.ends_with("running_var");
             let values = match parameter.role {
-                Role::Weight => (0..len).map(|_| (deviation * normal(&mut rng)) as f32).collect(),
+                Role::Weight => (0..len)
+                    .map(|_| (deviation * normal(&mut rng)) as f32)
+                    .collect(),
                 _ if starts_at_one => vec![1.0; len],
                 _ => vec![0.0; len],
             };
             weights.insert(parameter.name, values);
         }
-        Self { architecture, weights }
+        Self {
+            architecture,
+            weights,
+        }
     }
 
     /// Makes a network of given weights.
@@ -92,19 +100,30 @@ impl Network {
         let parameters = architecture.parameters();
         for parameter in &parameters {
             let name = parameter.name.clone();
-            let found = weights.get(&name).ok_or_else(|| WeightsError::Missing(name.clone()))?;
+            let found = weights
+                .get(&name)
+                .ok_or_else(|| WeightsError::Missing(name.clone()))?;
             let expected = parameter.shape.iter().product();
             if found.len() != expected {
-                return Err(WeightsError::Length { name, found: found.len(), expected });
+                return Err(WeightsError::Length {
+                    name,
+                    found: found.len(),
+                    expected,
+                });
             }
             if !found.iter().all(|value| value.is_finite()) {
                 return Err(WeightsError::NotFinite(name));
             }
         }
-        let unexpected = weights.keys().find(|name| !parameters.iter().any(|p| p.name == **name));
+        let unexpected = weights
+            .keys()
+            .find(|name| !parameters.iter().any(|p| p.name == **name));
         match unexpected {
             Some(name) => Err(WeightsError::Unexpected(name.clone())),
-            None => Ok(Self { architecture, weights }),
+            None => Ok(Self {
+                architecture,
+                weights,
+            }),
         }
     }
 
@@ -125,17 +144,25 @@ impl Network {
     pub fn parameter_count(&self) -> usize {
         let parameters = self.architecture.parameters();
         let learned = parameters.iter().filter(|p| p.role != Role::Statistic);
-        learned.map(|parameter| parameter.shape.iter().product::<usize>()).sum()
+        learned
+            .map(|parameter| parameter.shape.iter().product::<usize>())
+            .sum()
     }
 
     /// Returns a tensor's numbers.
     pub(crate) fn tensor(&self, name: &str) -> &[f32] {
-        self.weights.get(name).expect("a network holds every tensor of its architecture")
+        self.weights
+            .get(name)
+            .expect("a network holds every tensor of its architecture")
     }
 
     /// Returns the convolutions with their batch norms folded in, in order of computation.
     pub(crate) fn folded(&self) -> Vec<FoldedConv> {
-        self.architecture.convolutions().into_iter().map(|layer| self.fold(layer)).collect()
+        self.architecture
+            .convolutions()
+            .into_iter()
+            .map(|layer| self.fold(layer))
+            .collect()
     }
 
     fn fold(&self, layer: ConvLayer) -> FoldedConv {
@@ -143,7 +170,11 @@ impl Network {
         let mut weight = self.tensor(&format!("{name}.conv.weight")).to_vec();
         if !layer.norm {
             let bias = self.tensor(&format!("{name}.conv.bias")).to_vec();
-            return FoldedConv { layer, weight, bias };
+            return FoldedConv {
+                layer,
+                weight,
+                bias,
+            };
         }
         let norm = |part: &str| self.tensor(&format!("{name}.norm.{part}"));
         let (scale, shift) = (norm("weight"), norm("bias"));
@@ -153,12 +184,18 @@ impl Network {
             .collect();
         let per_output = weight.len() / layer.outputs;
         for (weights, factor) in weight.chunks_exact_mut(per_output).zip(&factors) {
-            weights.iter_mut().for_each(|w| *w = (f64::from(*w) * factor) as f32);
+            weights
+                .iter_mut()
+                .for_each(|w| *w = (f64::from(*w) * factor) as f32);
         }
         let bias = (0..layer.outputs)
             .map(|i| (f64::from(shift[i]) - f64::from(mean[i]) * factors[i]) as f32)
             .collect();
-        FoldedConv { layer, weight, bias }
+        FoldedConv {
+            layer,
+            weight,
+            bias,
+        }
     }
 }
 

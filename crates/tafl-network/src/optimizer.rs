@@ -28,11 +28,17 @@ impl Moments {
     pub(crate) fn zeros(weights: &Tensors, learned: &[Parameter]) -> Result<Self, TchError> {
         let zeros = || -> Result<Tensors, TchError> {
             let each = learned.iter().map(|parameter| {
-                Ok((parameter.name.clone(), weights[&parameter.name].f_zeros_like()?))
+                Ok((
+                    parameter.name.clone(),
+                    weights[&parameter.name].f_zeros_like()?,
+                ))
             });
             each.collect()
         };
-        Ok(Self { first: zeros()?, second: zeros()? })
+        Ok(Self {
+            first: zeros()?,
+            second: zeros()?,
+        })
     }
 
     /// Changes the learned weights by one step, the first being number 1.
@@ -48,7 +54,10 @@ impl Moments {
         for (parameter, gradient) in learned.iter().zip(gradients) {
             let name = &parameter.name;
             let weight = weights.get_mut(name).expect("weights hold every parameter");
-            let first = self.first.get_mut(name).expect("moments hold every parameter");
+            let first = self
+                .first
+                .get_mut(name)
+                .expect("moments hold every parameter");
             if parameter.role == Role::Weight && config.weight_decay > 0.0 {
                 let _ = weight.f_mul_scalar_(1.0 - learning_rate * config.weight_decay)?;
             }
@@ -58,7 +67,10 @@ impl Moments {
                     let _ = weight.f_sub_(&first.f_mul_scalar(learning_rate)?)?;
                 }
                 OptimizerKind::AdamW => {
-                    let second = self.second.get_mut(name).expect("moments hold every parameter");
+                    let second = self
+                        .second
+                        .get_mut(name)
+                        .expect("moments hold every parameter");
                     let _ = first.f_lerp_(gradient, 1.0 - config.momentum)?;
                     let _ = second.f_lerp_(&gradient.f_square()?, 1.0 - config.second_momentum)?;
                     let scale = 1.0 / corrected(config.second_momentum).sqrt();

@@ -68,7 +68,11 @@ impl Precision {
     /// result to its workers and its trainer.
     #[must_use]
     pub fn resolve(self, network: &Network, device: Device) -> PrecisionChoice {
-        let fixed = |compute| PrecisionChoice { compute, f32: None, bf16: None };
+        let fixed = |compute| PrecisionChoice {
+            compute,
+            f32: None,
+            bf16: None,
+        };
         match self {
             Self::F32 => fixed(Compute::F32),
             Self::Bf16 => fixed(Compute::Bf16),
@@ -83,7 +87,11 @@ impl Precision {
                     (Err(_), Ok(_)) => Compute::Bf16,
                     _ => Compute::F32,
                 };
-                PrecisionChoice { compute, f32: Some(f32), bf16: Some(bf16) }
+                PrecisionChoice {
+                    compute,
+                    f32: Some(f32),
+                    bf16: Some(bf16),
+                }
             }
         }
     }

@@ -89,7 +89,11 @@ fn stored_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| {
-            if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ 0xedb8_8320 }
+            if crc & 1 == 0 {
+                crc >> 1
+            } else {
+                crc >> 1 ^ 0xedb8_8320
+            }
         })
     })
 }

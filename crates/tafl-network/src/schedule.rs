@@ -38,7 +38,10 @@ impl LearningRateConfig {
         match self.schedule {
             Schedule::Constant => self.peak,
             Schedule::Cosine => {
-                let falling = total_steps.saturating_sub(self.warmup_steps).saturating_sub(1).max(1);
+                let falling = total_steps
+                    .saturating_sub(self.warmup_steps)
+                    .saturating_sub(1)
+                    .max(1);
                 let way = ((step - self.warmup_steps) as f64 / falling as f64).min(1.0);
                 let share = 0.5 * (1.0 + (std::f64::consts::PI * way).cos());
                 self.peak * (self.final_fraction + (1.0 - self.final_fraction) * share)
@@ -52,12 +55,19 @@ mod tests {
     use super::*;
 
     fn config(schedule: Schedule) -> LearningRateConfig {
-        LearningRateConfig { peak: 0.8, warmup_steps: 4, schedule, final_fraction: 0.25 }
+        LearningRateConfig {
+            peak: 0.8,
+            warmup_steps: 4,
+            schedule,
+            final_fraction: 0.25,
+        }
     }
 
     #[test]
     fn the_rate_rises_evenly_to_the_peak() {
-        let rates: Vec<f64> = (0..5).map(|step| config(Schedule::Constant).at(step, 9)).collect();
+        let rates: Vec<f64> = (0..5)
+            .map(|step| config(Schedule::Constant).at(step, 9))
+            .collect();
         assert_eq!(rates, [0.2, 0.4, 0.6000000000000001, 0.8, 0.8]);
     }
 

@@ -50,15 +50,24 @@ impl EventWriter {
     /// # Errors
     /// If the file cannot be opened or written.
     pub fn open(path: &Path, wall_time: f64) -> io::Result<Self> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
         let end = whole_records(&mut file)?;
         file.set_len(end)?;
         file.seek(SeekFrom::End(0))?;
         let mut writer = Self { file };
         if end == 0 {
             let file_version = Some("brain.Event:2".to_owned());
-            writer.write(&Event { wall_time, step: 0, file_version, summary: None })?;
+            writer.write(&Event {
+                wall_time,
+                step: 0,
+                file_version,
+                summary: None,
+            })?;
         }
         Ok(writer)
     }
@@ -72,9 +81,16 @@ impl EventWriter {
             tag: tag.to_owned(),
             simple_value: Some(value as f32),
         };
-        let summary = Some(Summary { values: values.iter().map(value).collect() });
+        let summary = Some(Summary {
+            values: values.iter().map(value).collect(),
+        });
         let step = i64::try_from(step).unwrap_or(i64::MAX);
-        self.write(&Event { wall_time, step, file_version: None, summary })
+        self.write(&Event {
+            wall_time,
+            step,
+            file_version: None,
+            summary,
+        })
     }
 
     fn write(&mut self, event: &Event) -> io::Result<()> {
@@ -101,8 +117,14 @@ fn whole_records(file: &mut File) -> io::Result<u64> {
         if masked_crc(length).to_le_bytes() != *crc {
             break;
         }
-        let length = length.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        match end.checked_add(length).and_then(|next| next.checked_add(FRAME)) {
+        let length = length
+            .iter()
+            .rev()
+            .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+        match end
+            .checked_add(length)
+            .and_then(|next| next.checked_add(FRAME))
+        {
             Some(next) if next <= len => end = next,
             _ => break,
         }
@@ -112,7 +134,9 @@ fn whole_records(file: &mut File) -> io::Result<u64> {
 
 /// Returns the checksum of the `TFRecord` format: CRC-32C, rotated and shifted.
 fn masked_crc(bytes: &[u8]) -> u32 {
-    crc32c::crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
+    crc32c::crc32c(bytes)
+        .rotate_right(15)
+        .wrapping_add(0xa282_ead8)
 }
 
 #[cfg(test)]
@@ -131,19 +155,26 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("events.out.tfevents.0.tafl");
         let mut writer = EventWriter::open(&path, 1.0).unwrap();
-        writer.scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)]).unwrap();
+        writer
+            .scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)])
+            .unwrap();
         let whole = std::fs::read(&path).unwrap();
         for cut in [1, 5, 13, 20] {
             std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
             let mut writer = EventWriter::open(&path, 9.0).unwrap();
-            writer.scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)]).unwrap();
+            writer
+                .scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)])
+                .unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
         let events = read_back(&whole);
         assert_eq!(events[0].file_version.as_deref(), Some("brain.Event:2"));
         assert_eq!((events[1].step, events[1].wall_time), (7, 2.0));
         let values = &events[1].summary.as_ref().unwrap().values;
-        assert_eq!((&*values[1].tag, values[1].simple_value), ("loss/value", Some(0.25)));
+        assert_eq!(
+            (&*values[1].tag, values[1].simple_value),
+            ("loss/value", Some(0.25))
+        );
     }
 
     fn read_back(mut bytes: &[u8]) -> Vec<Event> {

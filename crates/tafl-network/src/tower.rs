@@ -13,7 +13,10 @@ pub(crate) struct Heads {
 /// Stem, blocks and the heads' convolutions, with batch norms folded in.
 pub(crate) enum Tower {
     /// oneDNN's fused operations on packed weights (CPU only).
-    Fused { module: CModule, weights: IValue },
+    Fused {
+        module: CModule,
+        weights: Vec<Tensor>,
+    },
     /// Ordinary operations, on any device.
     Plain { layers: Vec<Layer> },
 }
@@ -35,17 +38,20 @@ impl Tower {
         for conv in network.folded() {
             let layer = Layer::new(&conv, compute, Device::Cpu)?;
             let inputs = conv.layer.inputs as i64;
-            let packed = layer.weight.f_to_mkldnn(None::<Kind>)?.f_mkldnn_reorder_conv2d_weight(
-                [layer.padding; 2],
-                [1, 1],
-                [1, 1],
-                1,
-                // One packing serves every batch size.
-                [64, inputs, size, size].as_slice(),
-            )?;
+            let packed = layer
+                .weight
+                .f_to_mkldnn(None::<Kind>)?
+                .f_mkldnn_reorder_conv2d_weight(
+                    [layer.padding; 2],
+                    [1, 1],
+                    [1, 1],
+                    1,
+                    // One packing serves every batch size.
+                    [64, inputs, size, size].as_slice(),
+                )?;
             weights.extend([packed, layer.bias]);
         }
-        Ok(Self::Fused { module, weights: IValue::TensorList(weights) })
+        Ok(Self::Fused { module, weights })
     }
 
     pub(crate) fn plain(
@@ -55,7 +61,9 @@ impl Tower {
     ) -> Result<Self, NetworkError> {
         let convs = network.folded();
         let layers = convs.iter().map(|conv| Layer::new(conv, compute, device));
-        Ok(Self::Plain { layers: layers.collect::<Result<_, _>>()? })
+        Ok(Self::Plain {
+            layers: layers.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Computes the heads' planes of `x`, `[batch, planes, size, size]`.
@@ -63,12 +71,16 @@ impl Tower {
         match self {
             Self::Plain { layers } => Ok(forward_plain(layers, &x)?),
             Self::Fused { module, weights } => {
-                match module.forward_is(&[&IValue::Tensor(x), weights])? {
+                // A list would not be Send; its making costs less than a microsecond.
+                let weights = weights.iter().map(Tensor::shallow_clone).collect();
+                match module.forward_is(&[IValue::Tensor(x), IValue::TensorList(weights)])? {
                     IValue::Tuple(outputs) => match <[IValue; 2]>::try_from(outputs) {
                         Ok([IValue::Tensor(policy), IValue::Tensor(value)]) => {
                             Ok(Heads { policy, value })
                         }
-                        _ => Err(NetworkError::Torch("the program gave no two tensors".to_owned())),
+                        _ => Err(NetworkError::Torch(
+                            "the program gave no two tensors".to_owned(),
+                        )),
                     },
                     _ => Err(NetworkError::Torch("the program gave no tuple".to_owned())),
                 }
@@ -84,25 +96,42 @@ impl Layer {
         let shape = [outputs, inputs, kernel, kernel];
         let (device, kind) = (device.torch(), compute.kind());
         Ok(Self {
-            weight: Tensor::f_from_slice(&conv.weight)?.f_view(shape)?.f_to(device)?.f_to_kind(kind)?,
-            bias: Tensor::f_from_slice(&conv.bias)?.f_to(device)?.f_to_kind(kind)?,
+            weight: Tensor::f_from_slice(&conv.weight)?
+                .f_view(shape)?
+                .f_to(device)?
+                .f_to_kind(kind)?,
+            bias: Tensor::f_from_slice(&conv.bias)?
+                .f_to(device)?
+                .f_to_kind(kind)?,
             padding: kernel / 2,
         })
     }
 
     fn apply(&self, x: &Tensor) -> Result<Tensor, TchError> {
-        x.f_conv2d(&self.weight, Some(&self.bias), [1, 1], [self.padding; 2], [1, 1], 1)
+        x.f_conv2d(
+            &self.weight,
+            Some(&self.bias),
+            [1, 1],
+            [self.padding; 2],
+            [1, 1],
+            1,
+        )
     }
 }
 
 fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Heads, TchError> {
     let [stem, blocks @ .., policy, value] = layers else {
-        return Err(TchError::Shape("a tower has at least three layers".to_owned()));
+        return Err(TchError::Shape(
+            "a tower has at least three layers".to_owned(),
+        ));
     };
     let mut h = stem.apply(x)?.f_relu()?;
     for block in blocks.chunks_exact(2) {
         let t = block[0].apply(&h)?.f_relu()?;
         h = (block[1].apply(&t)?.f_add(&h)?).f_relu()?;
     }
-    Ok(Heads { policy: policy.apply(&h)?, value: value.apply(&h)?.f_relu()? })
+    Ok(Heads {
+        policy: policy.apply(&h)?,
+        value: value.apply(&h)?.f_relu()?,
+    })
 }

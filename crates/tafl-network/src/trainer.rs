@@ -3,108 +3,12 @@
 use crate::architecture::{Architecture, Parameter, Role};
 use crate::loss::{LossSums, LossWeights, Losses, Totals, shard_loss};
 use crate::model::Tensors;
-use crate::optimizer::{Moments, OptimizerKind, clip};
-use crate::{Compute, Device, LearningRateConfig, Network, NetworkError, use_one_core};
-use serde::{Deserialize, Serialize};
+use crate::optimizer::{Moments, clip};
+use crate::{Compute, Device, Network, NetworkError, TrainerConfig, use_one_core};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tafl_samples::Batch;
 use tch::{TchError, Tensor};
-
-/// How the network learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TrainerConfig {
-    /// The rule by which gradients change weights: `adam-w` or `sgd`.
-    pub optimizer: OptimizerKind,
-    /// Share of the old running mean of gradients kept in each step, 0 to below 1. Adam and SGD: 0.9.
-    pub momentum: f64,
-    /// The same of the squared gradients, `adam-w` only, 0 to below 1. Adam: 0.999.
-    pub second_momentum: f64,
-    /// Keeps Adam's divisor above 0. Adam: 1e-8.
-    pub epsilon: f64,
-    /// Share of the weights, times the learning rate, taken off in each step, 0 to below 1; biases
-    /// and batch norms are spared. AlphaZero: 1e-4 in the loss; decoupled as here, 0.01 is usual.
-    pub weight_decay: f64,
-    /// Longest gradient; longer ones are shortened to it. 0 turns it off.
-    pub clip_norm: f64,
-    /// Share of the old average kept in the weights that play (running average of those that learn), 0 to
-    /// below 1. 0 turns it off: the weights that learn play. `KataGo` averages too.
-    pub average_decay: f64,
-    /// Weight of the policy loss. AlphaZero: 1.
-    pub policy_weight: f64,
-    /// Weight of the value loss. AlphaZero: 1.
-    pub value_weight: f64,
-    /// Weight of the moves-left loss; lc0: small, so that it does not disturb the others.
-    pub moves_left_weight: f64,
-    /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
-    /// depend on this number, not on the number of threads.
-    pub shards: u32,
-    /// Threads that compute the parts, 0 for one per core.
-    pub threads: u32,
-    /// The learning rate over the run.
-    pub learning_rate: LearningRateConfig,
-}
-
-/// A field of [`TrainerConfig`] that is out of range.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("field `{field}`: {value} is not {range}")]
-pub struct TrainerConfigError {
-    field: &'static str,
-    value: f64,
-    range: &'static str,
-}
-
-impl TrainerConfig {
-    /// Checks the range of every field.
-    ///
-    /// # Errors
-    /// Names the field that is out of range.
-    pub fn check(&self) -> Result<(), TrainerConfigError> {
-        let rate = &self.learning_rate;
-        let share = |x: f64| (0.0..1.0).contains(&x);
-        let positive = |x: f64| x.is_finite() && x > 0.0;
-        let not_negative = |x: f64| x.is_finite() && x >= 0.0;
-        let (shares, positives) = ("from 0 to below 1", "above 0");
-        let fields = [
-            ("momentum", self.momentum, share(self.momentum), shares),
-            ("second_momentum", self.second_momentum, share(self.second_momentum), shares),
-            ("epsilon", self.epsilon, positive(self.epsilon), positives),
-            ("weight_decay", self.weight_decay, share(self.weight_decay), shares),
-            ("clip_norm", self.clip_norm, not_negative(self.clip_norm), "0 or more"),
-            ("average_decay", self.average_decay, share(self.average_decay), shares),
-            ("policy_weight", self.policy_weight, not_negative(self.policy_weight), "0 or more"),
-            ("value_weight", self.value_weight, not_negative(self.value_weight), "0 or more"),
-            (
-                "moves_left_weight",
-                self.moves_left_weight,
-                not_negative(self.moves_left_weight),
-                "0 or more",
-            ),
-            ("shards", self.shards.into(), (1..=256).contains(&self.shards), "from 1 to 256"),
-            ("threads", self.threads.into(), self.threads <= 1024, "from 0 to 1024"),
-            ("learning_rate.peak", rate.peak, positive(rate.peak), positives),
-            (
-                "learning_rate.final_fraction",
-                rate.final_fraction,
-                (0.0..=1.0).contains(&rate.final_fraction),
-                "from 0 to 1",
-            ),
-        ];
-        match fields.into_iter().find(|(_, _, is_fine, _)| !is_fine) {
-            Some((field, value, _, range)) => Err(TrainerConfigError { field, value, range }),
-            None => Ok(()),
-        }
-    }
-
-    const fn loss_weights(&self) -> LossWeights {
-        LossWeights {
-            policy: self.policy_weight,
-            value: self.value_weight,
-            moves_left: self.moves_left_weight,
-        }
-    }
-}
 
 /// A network that learns: its weights, the optimizer's state, and the running average that plays.
 ///
@@ -165,12 +69,14 @@ impl Trainer {
         device.check()?;
         let architecture = *network.architecture();
         let parameters = architecture.parameters();
-        let learned: Vec<_> =
-            parameters.into_iter().filter(|parameter| parameter.role != Role::Statistic).collect();
+        let learned: Vec<_> = parameters
+            .into_iter()
+            .filter(|parameter| parameter.role != Role::Statistic)
+            .collect();
         let mut weights = tensors(&architecture, network.weights(), device)?;
-        for parameter in &learned {
-            let weight = weights.remove(&parameter.name).expect("a network holds every tensor");
-            weights.insert(parameter.name.clone(), weight.f_set_requires_grad(true)?);
+        for (name, weight) in &mut weights {
+            let is_learned = learned.iter().any(|parameter| parameter.name == *name);
+            *weight = weight.f_set_requires_grad(is_learned)?;
         }
         let moments = Moments::zeros(&weights, &learned)?;
         let average = match config.average_decay > 0.0 {
@@ -198,15 +104,27 @@ impl Trainer {
     pub fn step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, NetworkError> {
         let expected = self.architecture.squares();
         if batch.len == 0 || batch.squares != expected {
-            return Err(NetworkError::Batch { len: batch.len, squares: batch.squares, expected });
+            return Err(NetworkError::Batch {
+                len: batch.len,
+                squares: batch.squares,
+                expected,
+            });
         }
         let totals = Totals::of(batch);
         let mut shards = self.compute_shards(batch, totals)?.into_iter();
         let Some(first) = shards.next() else {
-            return Err(NetworkError::Batch { len: batch.len, squares: batch.squares, expected });
+            return Err(NetworkError::Batch {
+                len: batch.len,
+                squares: batch.squares,
+                expected,
+            });
         };
         let _guard = tch::no_grad_guard();
-        let ShardResult { mut gradients, mut statistics, mut sums } = first;
+        let ShardResult {
+            mut gradients,
+            mut statistics,
+            mut sums,
+        } = first;
         let mut count = 1;
         for shard in shards {
             for (sum, gradient) in gradients.iter_mut().zip(&shard.gradients) {
@@ -224,12 +142,18 @@ impl Trainer {
             return Err(NetworkError::NotFinite { step: self.steps });
         }
         self.steps += 1;
-        for (name, sum) in statistics {
-            let mean = sum.f_div_scalar(f64::from(count))?;
-            self.weights.get_mut(&name).expect("statistics are weights").f_copy_(&mean)?;
+        for (name, sum) in &statistics {
+            if let Some(statistic) = self.weights.get_mut(name) {
+                statistic.f_copy_(&sum.f_div_scalar(f64::from(count))?)?;
+            }
         }
         let change = (&mut self.weights, &gradients[..]);
-        self.moments.step(change, &self.learned, &self.config, (learning_rate, self.steps))?;
+        self.moments.step(
+            change,
+            &self.learned,
+            &self.config,
+            (learning_rate, self.steps),
+        )?;
         self.update_average()?;
         Ok(losses)
     }
@@ -297,8 +221,10 @@ impl Trainer {
     ) -> Result<Vec<ShardResult>, NetworkError> {
         let count = self.config.shards as usize;
         let cut = |shard: usize| shard * batch.len / count;
-        let shards: Vec<Range<usize>> =
-            (0..count).map(|i| cut(i)..cut(i + 1)).filter(|rows| !rows.is_empty()).collect();
+        let shards: Vec<Range<usize>> = (0..count)
+            .map(|i| cut(i)..cut(i + 1))
+            .filter(|rows| !rows.is_empty())
+            .collect();
         let threads = match (self.device, self.config.threads) {
             (Device::Cuda(_), _) => 1,
             (Device::Cpu, 0) => std::thread::available_parallelism().map_or(1, usize::from),
@@ -306,7 +232,12 @@ impl Trainer {
         };
         let threads = threads.min(shards.len()).max(1);
         let task = |thread: usize| {
-            let own: Vec<_> = shards.iter().skip(thread).step_by(threads).cloned().collect();
+            let own: Vec<_> = shards
+                .iter()
+                .skip(thread)
+                .step_by(threads)
+                .cloned()
+                .collect();
             let worker = ShardWorker {
                 architecture: self.architecture,
                 weights: shared(&self.weights),
@@ -317,24 +248,40 @@ impl Trainer {
             };
             move || -> Result<Vec<ShardResult>, TchError> {
                 use_one_core();
-                own.into_iter().map(|rows| worker.run(batch, rows)).collect()
+                own.into_iter()
+                    .map(|rows| worker.run(batch, rows))
+                    .collect()
             }
         };
         let per_thread = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(task(thread))).collect();
+            let workers: Vec<_> = (0..threads)
+                .map(|thread| scope.spawn(task(thread)))
+                .collect();
             let died = |_| TchError::Torch("a training thread died".to_owned());
-            workers.into_iter().map(|worker| worker.join().map_err(died)?).collect::<Vec<_>>()
+            workers
+                .into_iter()
+                .map(|worker| worker.join().map_err(died)?)
+                .collect::<Vec<_>>()
         });
-        let mut per_thread =
-            per_thread.into_iter().map(|r| r.map(Vec::into_iter)).collect::<Result<Vec<_>, _>>()?;
-        Ok((0..shards.len()).filter_map(|shard| per_thread[shard % threads].next()).collect())
+        let mut per_thread = per_thread
+            .into_iter()
+            .map(|r| r.map(Vec::into_iter))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok((0..shards.len())
+            .filter_map(|shard| per_thread[shard % threads].next())
+            .collect())
     }
 
     fn update_average(&mut self) -> Result<(), TchError> {
-        let Some(average) = &mut self.average else { return Ok(()) };
+        let Some(average) = &mut self.average else {
+            return Ok(());
+        };
         // The first steps count more, or the average would long remember the untrained weights.
         let steps = self.steps as f64;
-        let decay = self.config.average_decay.min((1.0 + steps) / (10.0 + steps));
+        let decay = self
+            .config
+            .average_decay
+            .min((1.0 + steps) / (10.0 + steps));
         for (mean, weight) in average.values_mut().zip(self.weights.values()) {
             let _ = mean.f_lerp_(weight, 1.0 - decay)?;
         }
@@ -365,16 +312,32 @@ impl ShardWorker<'_> {
             }
         }
         let network = (&self.architecture, &weights);
-        let (loss, sums) =
-            shard_loss(network, (batch, rows), self.totals, self.loss_weights, self.compute)?;
-        let inputs: Vec<&Tensor> = self.learned.iter().map(|p| &self.weights[&p.name]).collect();
+        let (loss, sums) = shard_loss(
+            network,
+            (batch, rows),
+            self.totals,
+            self.loss_weights,
+            self.compute,
+        )?;
+        let inputs: Vec<&Tensor> = self
+            .learned
+            .iter()
+            .map(|p| &self.weights[&p.name])
+            .collect();
         let gradients = Tensor::f_run_backward(&[loss], &inputs, false, false)?;
-        Ok(ShardResult { gradients, statistics, sums })
+        Ok(ShardResult {
+            gradients,
+            statistics,
+            sums,
+        })
     }
 }
 
 fn shared(tensors: &Tensors) -> Tensors {
-    tensors.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone())).collect()
+    tensors
+        .iter()
+        .map(|(name, tensor)| (name.clone(), tensor.shallow_clone()))
+        .collect()
 }
 
 fn tensors(
@@ -394,7 +357,11 @@ fn tensors(
 
 fn numbers(tensors: &Tensors) -> Result<BTreeMap<String, Vec<f32>>, TchError> {
     let each = tensors.iter().map(|(name, tensor)| {
-        let flat = tensor.f_detach()?.f_to(tch::Device::Cpu)?.f_contiguous()?.f_view([-1])?;
+        let flat = tensor
+            .f_detach()?
+            .f_to(tch::Device::Cpu)?
+            .f_contiguous()?
+            .f_view([-1])?;
         Ok((name.clone(), Vec::<f32>::try_from(flat)?))
     });
     each.collect()

@@ -53,8 +53,12 @@ impl ValueHead {
         let squares = (planes.len() / channels) as f32;
         sums.iter_mut().for_each(|sum| *sum /= squares);
         self.activations.clear();
-        let rows = self.hidden.chunks_exact(2 * channels).zip(&self.hidden_bias);
-        self.activations.extend(rows.map(|(row, bias)| (dot(row, &self.pooled) + bias).max(0.0)));
+        let rows = self
+            .hidden
+            .chunks_exact(2 * channels)
+            .zip(&self.hidden_bias);
+        self.activations
+            .extend(rows.map(|(row, bias)| (dot(row, &self.pooled) + bias).max(0.0)));
         let rows = self.output.chunks_exact(self.activations.len());
         let mut outputs = [0.0; VALUE_OUTPUTS];
         for ((output, row), bias) in outputs.iter_mut().zip(rows).zip(&self.output_bias) {

@@ -1,0 +1,267 @@
+//! The fast forward pass against the one that is trained.
+
+use super::*;
+use crate::NetworkConfig;
+use crate::model::{Mode, Tensors, forward};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use tafl_rules::{Game, Move, Rules};
+
+const CONFIG: NetworkConfig = NetworkConfig {
+    blocks: 2,
+    channels: 24,
+    value_channels: 6,
+    value_hidden: 20,
+};
+
+/// Positions from a random game, with their legal moves.
+fn positions(ruleset: &str, count: usize) -> Vec<(Game, Vec<Move>)> {
+    let rules = Rules::preset(ruleset).unwrap();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let (mut positions, mut moves) = (Vec::new(), Vec::new());
+    while positions.len() < count {
+        let mut game = Game::new(rules.clone());
+        while game.outcome().is_none() && game.moves().len() < 60 && positions.len() < count {
+            game.legal_moves(&mut moves);
+            let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
+            if game.moves().len() % 5 == 2 {
+                positions.push((game.clone(), moves.clone()));
+            }
+            game.play(mv).unwrap();
+        }
+    }
+    positions
+}
+
+fn leaves(positions: &[(Game, Vec<Move>)]) -> Vec<Leaf<'_>> {
+    positions
+        .iter()
+        .map(|(game, moves)| Leaf { game, moves })
+        .collect()
+}
+
+/// A network in which no tensor is as it starts.
+fn shaken(ruleset: &str) -> Network {
+    let shape = Rules::preset(ruleset).unwrap().shape();
+    let network = Network::new(CONFIG, shape, 3);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut weights = network.weights().clone();
+    for (name, numbers) in &mut weights {
+        let widened = if name.starts_with("policy.conv") {
+            10.0
+        } else {
+            1.0
+        };
+        for number in numbers {
+            let uniform = (rng.next_u64() >> 40) as f32 / (1 << 24) as f32;
+            *number = *number * widened + 0.2 * uniform;
+        }
+    }
+    Network::from_weights(*network.architecture(), weights).unwrap()
+}
+
+/// Evaluates with the forward pass that is trained.
+fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let architecture = network.architecture();
+    let parameters = architecture.parameters().into_iter();
+    let weights: Tensors = parameters
+        .map(|parameter| {
+            let shape: Vec<i64> = parameter.shape.iter().map(|&n| n as i64).collect();
+            let tensor = Tensor::from_slice(network.tensor(&parameter.name)).view(&shape[..]);
+            (parameter.name, tensor)
+        })
+        .collect();
+    let row = architecture.squares() * PLANES;
+    let mut planes = vec![0_f32; leaves.len() * row];
+    for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
+        encode(&Facts::of(leaf.game), leaf.game.rules(), out);
+    }
+    let size = architecture.size() as i64;
+    let x = Tensor::from_slice(&planes)
+        .view([-1, size, size, PLANES as i64])
+        .permute([0, 3, 1, 2]);
+    let outputs = forward(architecture, &weights, &x, Compute::F32, Mode::Evaluate).unwrap();
+    let wdl = outputs.wdl.softmax(1, Kind::Float);
+    let evaluate = |(row, leaf): (usize, &Leaf<'_>)| {
+        let row = row as i64;
+        let shape = leaf.game.rules().shape();
+        let number = |tensor: &Tensor, column: i64| tensor.double_value(&[row, column]) as f32;
+        let logit = |mv: &Move| number(&outputs.policy, mv.policy_index(shape).0.into());
+        Evaluation {
+            logits: leaf.moves.iter().map(logit).collect(),
+            wdl: MoverWdl {
+                win: number(&wdl, 0),
+                draw: number(&wdl, 1),
+                loss: number(&wdl, 2),
+            },
+            moves_left: outputs.moves_left.double_value(&[row]) as f32 * MOVES_LEFT_SCALE,
+        }
+    };
+    leaves.iter().enumerate().map(evaluate).collect()
+}
+
+fn evaluate(inference: &mut Inference, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
+    let mut evaluations = Vec::new();
+    inference.evaluate(leaves, &mut evaluations);
+    evaluations
+}
+
+/// Checks logits and values, relative to the spread of the reference's logits.
+fn assert_close(found: &[Evaluation], expected: &[Evaluation], bound: f32) {
+    assert_eq!(found.len(), expected.len());
+    let logits = expected.iter().flat_map(|e| &e.logits);
+    let spread = logits.fold(1_f32, |most, logit| most.max(logit.abs()));
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.logits.len(), expected.logits.len());
+        for (a, b) in found.logits.iter().zip(&expected.logits) {
+            assert!(
+                (a - b).abs() <= bound * spread,
+                "{a} against {b}, logits up to {spread}"
+            );
+        }
+        let sides = [
+            (found.wdl.win, expected.wdl.win),
+            (found.wdl.draw, expected.wdl.draw),
+        ];
+        for (a, b) in sides {
+            assert!((a - b).abs() <= bound, "{a} against {b}");
+        }
+        let (a, b) = (found.moves_left, expected.moves_left);
+        assert!(
+            (a - b).abs() <= bound * MOVES_LEFT_SCALE.max(b),
+            "{a} against {b} moves left"
+        );
+    }
+}
+
+#[test]
+fn fused_f32_agrees_with_the_trained_forward_pass() {
+    for ruleset in ["copenhagen", "brandubh"] {
+        let (network, positions) = (shaken(ruleset), positions(ruleset, 21));
+        let leaves = leaves(&positions);
+        let mut inference = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
+        assert_close(
+            &evaluate(&mut inference, &leaves),
+            &reference(&network, &leaves),
+            1e-4,
+        );
+    }
+}
+
+#[test]
+fn fused_bf16_agrees_with_the_trained_forward_pass_to_two_digits() {
+    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 21));
+    let leaves = leaves(&positions);
+    // A CPU without AVX-512 cannot; there, f32 is used.
+    if let Ok(mut inference) = Inference::new(&network, Device::Cpu, Compute::Bf16) {
+        assert_close(
+            &evaluate(&mut inference, &leaves),
+            &reference(&network, &leaves),
+            0.03,
+        );
+    }
+}
+
+#[test]
+fn the_path_of_gpus_agrees_with_the_path_of_cpus() {
+    let (network, positions) = (shaken("tablut"), positions("tablut", 9));
+    let leaves = leaves(&positions);
+    let tower = Tower::plain(&network, Compute::F32, Device::Cpu).unwrap();
+    let reading = Reading::picked(&network, Device::Cpu).unwrap();
+    let mut picked = Inference::with(&network, (Device::Cpu, Compute::F32), tower, reading);
+    assert_close(
+        &evaluate(&mut picked, &leaves),
+        &reference(&network, &leaves),
+        1e-4,
+    );
+}
+
+#[test]
+fn an_evaluation_is_the_same_in_every_batch() {
+    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 70));
+    let leaves = leaves(&positions);
+    for compute in [Compute::F32, Compute::Bf16] {
+        let Ok(mut inference) = Inference::new(&network, Device::Cpu, compute) else {
+            continue;
+        };
+        let together = evaluate(&mut inference, &leaves);
+        for size in [1, 2, 3, 7, 16, 33] {
+            let apart: Vec<_> = leaves
+                .chunks(size)
+                .flat_map(|part| evaluate(&mut inference, part))
+                .collect();
+            assert_eq!(apart, together, "{compute}, batches of {size}");
+        }
+    }
+}
+
+#[test]
+fn each_policy_output_stands_for_the_move_of_its_index() {
+    let positions = positions("berserk-2017", 12);
+    let shape = positions[0].0.rules().shape();
+    let network = Network::new(CONFIG, shape, 1);
+    let mut weights: BTreeMap<String, Vec<f32>> = network
+        .weights()
+        .iter()
+        .map(|(name, w)| (name.clone(), vec![0.0; w.len()]))
+        .collect();
+    let mut set = |name: &str, index: usize, number: f32| {
+        weights.get_mut(name).unwrap()[index] = number;
+    };
+    // The tower hands the king's plane on; the policy head adds 1000 on his square to the plane's number.
+    let king = tafl_samples::plane_names()
+        .iter()
+        .position(|&name| name == "king")
+        .unwrap();
+    set("stem.conv.weight", king * 9 + 4, 1.0);
+    for i in 0..CONFIG.channels as usize {
+        set("stem.norm.weight", i, 1.0);
+        set("stem.norm.running_var", i, 1.0);
+    }
+    for plane in 0..40 {
+        set(
+            "policy.conv.weight",
+            plane * CONFIG.channels as usize,
+            1000.0,
+        );
+        set("policy.conv.bias", plane, plane as f32);
+    }
+    set("value.output.bias", 4, -7.0);
+    let network = Network::from_weights(*network.architecture(), weights).unwrap();
+    let mut inference = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
+    let mut king_moves = 0;
+    for (game, moves) in &positions {
+        let mut moves = moves.clone();
+        moves.push(Move::END);
+        let evaluations = evaluate(
+            &mut inference,
+            &[Leaf {
+                game,
+                moves: &moves,
+            }],
+        );
+        for (mv, logit) in moves.iter().zip(&evaluations[0].logits) {
+            let is_king = !mv.is_end() && mv.from() == game.position().king();
+            king_moves += usize::from(is_king);
+            let plane = f32::from(mv.policy_index(shape).0 % 40);
+            let expected = match mv.is_end() {
+                true => -7.0,
+                false => plane + if is_king { 1000.0 } else { 0.0 },
+            };
+            assert!(
+                (logit - expected).abs() < 0.02,
+                "{mv}: {logit}, expected {expected}"
+            );
+        }
+    }
+    assert!(king_moves > 10, "the positions have king's moves");
+}
+
+#[test]
+fn an_inference_may_go_to_another_thread() {
+    fn is_send<T: Send>() {}
+    is_send::<Inference>();
+}

@@ -1,0 +1,148 @@
+//! The section `[training]` of a run config.
+
+use crate::loss::LossWeights;
+use crate::{LearningRateConfig, OptimizerKind};
+use serde::{Deserialize, Serialize};
+
+/// How the network learns.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainerConfig {
+    /// The rule by which gradients change weights: `adam-w` or `sgd`.
+    pub optimizer: OptimizerKind,
+    /// Share of the old running mean of gradients kept in each step, 0 to below 1. Adam and SGD: 0.9.
+    pub momentum: f64,
+    /// The same of the squared gradients, `adam-w` only, 0 to below 1. Adam: 0.999.
+    pub second_momentum: f64,
+    /// Keeps Adam's divisor above 0. Adam: 1e-8.
+    pub epsilon: f64,
+    /// Share of the weights, times the learning rate, taken off in each step, 0 to below 1; biases
+    /// and batch norms are spared. AlphaZero: 1e-4 in the loss; decoupled as here, 0.01 is usual.
+    pub weight_decay: f64,
+    /// Longest gradient; longer ones are shortened to it. 0 turns it off.
+    pub clip_norm: f64,
+    /// Share of the old average kept in the weights that play (running average of those that learn), 0 to
+    /// below 1. 0 turns it off: the weights that learn play. `KataGo` averages too.
+    pub average_decay: f64,
+    /// Weight of the policy loss. AlphaZero: 1.
+    pub policy_weight: f64,
+    /// Weight of the value loss. AlphaZero: 1.
+    pub value_weight: f64,
+    /// Weight of the moves-left loss; lc0: small, so that it does not disturb the others.
+    pub moves_left_weight: f64,
+    /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
+    /// depend on this number, not on the number of threads.
+    pub shards: u32,
+    /// Threads that compute the parts, 0 for one per core.
+    pub threads: u32,
+    /// The learning rate over the run.
+    pub learning_rate: LearningRateConfig,
+}
+
+/// A field of [`TrainerConfig`] that is out of range.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("field `{field}`: {value} is not {range}")]
+pub struct TrainerConfigError {
+    field: &'static str,
+    value: f64,
+    range: &'static str,
+}
+
+impl TrainerConfig {
+    /// Checks the range of every field.
+    ///
+    /// # Errors
+    /// Names the field that is out of range.
+    pub fn check(&self) -> Result<(), TrainerConfigError> {
+        let rate = &self.learning_rate;
+        let shares = [
+            ("momentum", self.momentum),
+            ("second_momentum", self.second_momentum),
+            ("weight_decay", self.weight_decay),
+            ("average_decay", self.average_decay),
+        ];
+        let not_negative = [
+            ("clip_norm", self.clip_norm),
+            ("policy_weight", self.policy_weight),
+            ("value_weight", self.value_weight),
+            ("moves_left_weight", self.moves_left_weight),
+        ];
+        let positive = [("epsilon", self.epsilon), ("learning_rate.peak", rate.peak)];
+        let up_to_one = [("learning_rate.final_fraction", rate.final_fraction)];
+        let shards = [("shards", f64::from(self.shards))];
+        let threads = [("threads", f64::from(self.threads))];
+        check(&shares, "from 0 to below 1", |x| (0.0..1.0).contains(&x))?;
+        check(&not_negative, "0 or more", |x| x.is_finite() && x >= 0.0)?;
+        check(&positive, "above 0", |x| x.is_finite() && x > 0.0)?;
+        check(&up_to_one, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?;
+        check(&shards, "from 1 to 256", |x| (1.0..=256.0).contains(&x))?;
+        check(&threads, "from 0 to 1024", |x| x <= 1024.0)
+    }
+
+    pub(crate) const fn loss_weights(&self) -> LossWeights {
+        LossWeights {
+            policy: self.policy_weight,
+            value: self.value_weight,
+            moves_left: self.moves_left_weight,
+        }
+    }
+}
+
+fn check(
+    fields: &[(&'static str, f64)],
+    range: &'static str,
+    is_within: impl Fn(f64) -> bool,
+) -> Result<(), TrainerConfigError> {
+    match fields.iter().find(|(_, value)| !is_within(*value)) {
+        Some(&(field, value)) => Err(TrainerConfigError {
+            field,
+            value,
+            range,
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Schedule;
+
+    #[test]
+    fn a_field_out_of_range_is_named() {
+        let fine = TrainerConfig {
+            optimizer: OptimizerKind::AdamW,
+            momentum: 0.9,
+            second_momentum: 0.999,
+            epsilon: 1e-8,
+            weight_decay: 0.01,
+            clip_norm: 0.0,
+            average_decay: 0.0,
+            policy_weight: 1.0,
+            value_weight: 1.0,
+            moves_left_weight: 0.0,
+            shards: 1,
+            threads: 0,
+            learning_rate: LearningRateConfig {
+                peak: 0.002,
+                warmup_steps: 0,
+                schedule: Schedule::Cosine,
+                final_fraction: 0.1,
+            },
+        };
+        assert_eq!(fine.check(), Ok(()));
+        let error = |config: TrainerConfig| config.check().unwrap_err().to_string();
+        let momentum = error(TrainerConfig {
+            momentum: 1.0,
+            ..fine
+        });
+        assert_eq!(momentum, "field `momentum`: 1 is not from 0 to below 1");
+        let clip_norm = error(TrainerConfig {
+            clip_norm: f64::NAN,
+            ..fine
+        });
+        assert_eq!(clip_norm, "field `clip_norm`: NaN is not 0 or more");
+        let shards = error(TrainerConfig { shards: 0, ..fine });
+        assert_eq!(shards, "field `shards`: 0 is not from 1 to 256");
+    }
+}

@@ -1,0 +1,211 @@
+//! What is stored comes back, and what is damaged is refused with the file's name and a reason.
+
+mod common;
+
+use common::{batch, config, network, provenance};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tafl_network::{
+    Compute, Device, Trainer, load_card, load_network, load_trainer, save_checkpoint,
+};
+
+const FILES: [&str; 3] = ["weights.safetensors", "optimizer.safetensors", "model.json"];
+
+fn saved() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("4");
+    let mut trainer = Trainer::new(&network(), config(), Device::Cpu, Compute::F32).unwrap();
+    trainer.step(&batch(16, 1), 0.01).unwrap();
+    save_checkpoint(&path, &trainer, provenance()).unwrap();
+    (dir, path)
+}
+
+fn error(path: &Path) -> String {
+    load_trainer(path, config(), Device::Cpu, Compute::F32)
+        .unwrap_err()
+        .to_string()
+}
+
+fn change_card(path: &Path, change: impl FnOnce(&mut Value)) {
+    let file = path.join("model.json");
+    let mut card: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    change(&mut card);
+    std::fs::write(file, serde_json::to_vec(&card).unwrap()).unwrap();
+}
+
+type Tensor = (Dtype, Vec<usize>, Vec<u8>);
+
+/// Rewrites a safetensors file and the checksum in the card, so that only the tensors are wrong.
+fn change_tensors(path: &Path, name: &str, change: impl FnOnce(&mut BTreeMap<String, Tensor>)) {
+    let file = path.join(name);
+    let bytes = std::fs::read(&file).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes)
+        .unwrap()
+        .tensors()
+        .into_iter();
+    let owned = |view: TensorView<'_>| (view.dtype(), view.shape().to_vec(), view.data().to_vec());
+    let mut tensors = tensors.map(|(name, view)| (name, owned(view))).collect();
+    change(&mut tensors);
+    let views = tensors.iter().map(|(name, (dtype, shape, bytes))| {
+        (name, TensorView::new(*dtype, shape.clone(), bytes).unwrap())
+    });
+    let bytes = safetensors::serialize(views, None).unwrap();
+    std::fs::write(&file, &bytes).unwrap();
+    let sum: String = Sha256::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    change_card(path, |card| card["sha256"][name] = json!(sum));
+}
+
+#[test]
+fn a_checkpoint_holds_the_network_and_where_it_comes_from() {
+    let (_dir, path) = saved();
+    let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
+    let (network, same_card) = load_network(&path).unwrap();
+    assert!(trainer.network().unwrap() == network);
+    assert_eq!(card, same_card);
+    assert_eq!(card, load_card(&path).unwrap());
+    assert_eq!((card.provenance, card.steps), (provenance(), 1));
+    assert_eq!(card.planes, tafl_samples::plane_names());
+    assert_eq!(card.architecture, *common::network().architecture());
+}
+
+#[test]
+fn equal_trainers_make_equal_files_and_replace_what_was_there() {
+    let ((_one, first), (_two, second)) = (saved(), saved());
+    for name in FILES {
+        let read = |path: &Path| std::fs::read(path.join(name)).unwrap();
+        assert!(read(&first) == read(&second), "{name}");
+    }
+    let trainer = Trainer::new(&network(), config(), Device::Cpu, Compute::F32).unwrap();
+    let partial = first.with_file_name("4.partial");
+    std::fs::create_dir(&partial).unwrap();
+    std::fs::write(partial.join("left over from a kill"), "").unwrap();
+    save_checkpoint(&first, &trainer, provenance()).unwrap();
+    assert_eq!(load_card(&first).unwrap().steps, 0);
+    assert_eq!(std::fs::read_dir(&first).unwrap().count(), FILES.len());
+    assert!(!partial.exists());
+}
+
+#[test]
+fn missing_truncated_and_changed_files_are_named() {
+    for name in FILES {
+        let (_dir, path) = saved();
+        let file = path.join(name);
+        let whole = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert!(error(&path).contains(name) && error(&path).contains("No such file"));
+        for len in [0, 5, whole.len() / 2, whole.len() - 3] {
+            std::fs::write(&file, &whole[..len]).unwrap();
+            let error = error(&path);
+            assert!(error.contains(name) && error.contains("damaged"), "{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 4;
+        std::fs::write(&file, flipped).unwrap();
+        if name != "model.json" {
+            assert!(error(&path).contains("SHA-256"), "{}", error(&path));
+        }
+    }
+}
+
+#[test]
+fn other_versions_are_refused_before_anything_else_is_read() {
+    let (_dir, path) = saved();
+    let file = path.join("model.json").display().to_string();
+    change_card(&path, |card| {
+        card["encoding_version"] = json!(77);
+        card["architecture"] = json!("of a later program");
+    });
+    let here = tafl_samples::ENCODING_VERSION;
+    let expected = format!("{file}: encoding version 77, but this program reads {here}");
+    assert_eq!(error(&path), expected);
+    change_card(&path, |card| card["format"] = json!(2));
+    assert_eq!(
+        error(&path),
+        format!("{file}: checkpoint format 2, but this program reads 1")
+    );
+    change_card(&path, |card| {
+        drop(card.as_object_mut().unwrap().remove("format"))
+    });
+    assert_eq!(
+        error(&path),
+        format!("{file}: damaged: field `format` is missing")
+    );
+}
+
+#[test]
+fn architectures_that_cannot_be_are_refused() {
+    let cases: [(&str, Value, &str); 4] = [
+        (
+            "board_size",
+            json!(8),
+            "field `board_size`: 8 is not 7, 9 or 11",
+        ),
+        ("planes", json!(3), "field `planes`"),
+        ("depth", json!(3), "unknown field `depth`"),
+        (
+            "network",
+            json!({"blocks": 0, "channels": 16, "value_channels": 4, "value_hidden": 16}),
+            "`blocks`: 0",
+        ),
+    ];
+    for (field, value, expected) in cases {
+        let (_dir, path) = saved();
+        change_card(&path, |card| card["architecture"][field] = value);
+        let error = error(&path);
+        assert!(
+            error.contains("model.json: damaged: ") && error.contains(expected),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn tensors_that_are_not_the_networks_are_refused() {
+    type Change = fn(&mut BTreeMap<String, Tensor>);
+    let bytes = |count: usize| vec![0_u8; 4 * count];
+    let extra: Change =
+        |tensors| drop(tensors.insert("extra".into(), (Dtype::F32, vec![1], vec![0; 4])));
+    let cases: [(&str, Change, &str); 6] = [
+        (FILES[0], extra, "tensor extra does not belong"),
+        (FILES[1], extra, "tensor extra does not belong"),
+        (
+            FILES[0],
+            |tensors| drop(tensors.remove("policy.conv.bias")),
+            "tensor policy.conv.bias is missing",
+        ),
+        (
+            FILES[1],
+            |tensors| drop(tensors.remove("first.policy.conv.bias")),
+            "tensor first.policy.conv.bias is missing",
+        ),
+        (
+            FILES[0],
+            |tensors| tensors.get_mut("value.hidden.bias").unwrap().1 = vec![4, 4],
+            "tensor value.hidden.bias is F32 [4, 4], expected F32 [16]",
+        ),
+        (
+            FILES[1],
+            |tensors| tensors.get_mut("second.value.hidden.bias").unwrap().2[..4].fill(0xff),
+            "tensor second.value.hidden.bias holds a value that is not a finite number",
+        ),
+    ];
+    for (name, change, expected) in cases {
+        let (_dir, path) = saved();
+        change_tensors(&path, name, change);
+        let error = error(&path);
+        assert!(error.contains(name) && error.contains(expected), "{error}");
+    }
+    let (_dir, path) = saved();
+    let broadcast = (Dtype::F32, vec![1], bytes(1));
+    change_tensors(&path, FILES[0], |tensors| {
+        drop(tensors.insert("value.hidden.bias".into(), broadcast))
+    });
+    assert!(error(&path).contains("is F32 [1], expected F32 [16]"));
+}

@@ -1,0 +1,111 @@
+//! A small batch to learn, and a config to learn it with.
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each test uses its own part"
+)]
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use tafl_network::{
+    LearningRateConfig, Network, NetworkConfig, OptimizerKind, Provenance, RulesetCard, Schedule,
+    TrainerConfig,
+};
+use tafl_rules::{Game, Rules};
+use tafl_samples::{Batch, Facts, LegalMoves, PLANES, PolicyTargets, encode};
+
+/// A training config that fits small batches.
+pub(crate) fn config() -> TrainerConfig {
+    TrainerConfig {
+        optimizer: OptimizerKind::AdamW,
+        momentum: 0.9,
+        second_momentum: 0.99,
+        epsilon: 1e-8,
+        weight_decay: 0.01,
+        clip_norm: 5.0,
+        average_decay: 0.9,
+        policy_weight: 1.0,
+        value_weight: 1.0,
+        moves_left_weight: 0.1,
+        shards: 4,
+        threads: 2,
+        learning_rate: LearningRateConfig {
+            peak: 0.01,
+            warmup_steps: 0,
+            schedule: Schedule::Constant,
+            final_fraction: 1.0,
+        },
+    }
+}
+
+/// A small untrained network for brandubh.
+pub(crate) fn network() -> Network {
+    let config = NetworkConfig {
+        blocks: 1,
+        channels: 16,
+        value_channels: 4,
+        value_hidden: 16,
+    };
+    Network::new(config, Rules::preset("brandubh").unwrap().shape(), 7)
+}
+
+/// Where a test's checkpoint comes from.
+pub(crate) fn provenance() -> Provenance {
+    Provenance {
+        run: "test".to_owned(),
+        generation: 3,
+        seed: 1,
+        compute: tafl_network::Compute::F32,
+        rulesets: vec![RulesetCard::of(&Rules::preset("brandubh").unwrap())],
+        history: Vec::new(),
+    }
+}
+
+/// Positions of random brandubh games, each with one move, a result and a length to learn.
+pub(crate) fn batch(len: usize, seed: u64) -> Batch {
+    let rules = Rules::preset("brandubh").unwrap();
+    let squares = rules.shape().squares();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let (mut game, mut moves) = (Game::new(rules.clone()), Vec::new());
+    let mut batch = Batch {
+        len,
+        squares,
+        planes_f32: vec![0.0; len * squares * PLANES],
+        policy: PolicyTargets {
+            offsets: vec![0],
+            ..PolicyTargets::default()
+        },
+        legal: LegalMoves {
+            offsets: vec![0],
+            ..LegalMoves::default()
+        },
+        wdl: Vec::new(),
+        moves_left: Vec::new(),
+        weight: vec![1.0; len],
+        moves_left_weight: vec![1.0; len],
+    };
+    for planes in batch.planes_f32.chunks_exact_mut(squares * PLANES) {
+        if game.outcome().is_some() || game.moves().len() > 30 {
+            game = Game::new(rules.clone());
+        }
+        game.legal_moves(&mut moves);
+        let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
+        encode(&Facts::of(&game), &rules, planes);
+        let mut legal: Vec<u16> = moves
+            .iter()
+            .map(|mv| mv.policy_index(rules.shape()).0)
+            .collect();
+        legal.sort_unstable();
+        batch.legal.indices.extend(legal);
+        batch.legal.offsets.push(batch.legal.indices.len() as u32);
+        batch.policy.indices.push(mv.policy_index(rules.shape()).0);
+        batch.policy.probabilities.push(1.0);
+        batch.policy.offsets.push(batch.policy.indices.len() as u32);
+        batch
+            .wdl
+            .push([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]][(rng.next_u64() % 2) as usize]);
+        batch.moves_left.push((rng.next_u64() % 60) as f32);
+        game.play(mv).unwrap();
+    }
+    batch
+}

@@ -1,0 +1,218 @@
+//! What training steps do.
+
+mod common;
+
+use common::{batch, config, network, provenance};
+use tafl_network::{
+    Compute, Device, Network, NetworkError, OptimizerKind, Trainer, TrainerConfig, load_trainer,
+    save_checkpoint,
+};
+
+fn trainer(config: TrainerConfig) -> Trainer {
+    Trainer::new(&network(), config, Device::Cpu, Compute::F32).unwrap()
+}
+
+fn trained(config: TrainerConfig, steps: u64) -> Network {
+    let mut trainer = trainer(config);
+    (0..steps).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
+    trainer.network().unwrap()
+}
+
+#[test]
+fn a_small_batch_is_learned_by_heart() {
+    let batch = batch(32, 1);
+    let mut trainer = trainer(TrainerConfig {
+        shards: 2,
+        ..config()
+    });
+    let first = trainer.step(&batch, 0.01).unwrap();
+    // The untrained network is nearly indifferent between moves and between results.
+    let legal = |i: usize| batch.legal.offsets[i + 1] - batch.legal.offsets[i];
+    let indifferent = (0..32).map(|i| f64::from(legal(i)).ln()).sum::<f64>() / 32.0;
+    assert!(
+        (first.policy - indifferent).abs() < 0.3,
+        "{first:?}, {indifferent}"
+    );
+    assert!((first.value - 3_f64.ln()).abs() < 0.3, "{first:?}");
+    let mut last = first;
+    (0..80).for_each(|_| last = trainer.step(&batch, 0.01).unwrap());
+    assert!(
+        last.policy < 0.3 && last.value < 0.15 && last.policy_accuracy > 0.95,
+        "{last:?}"
+    );
+    assert!(
+        last.moves_left < 0.2 * first.moves_left,
+        "{first:?} {last:?}"
+    );
+    let by_side = [last.value_attackers, last.value_defenders];
+    assert!(
+        by_side.iter().all(|&loss| loss > 0.0 && loss < 0.3),
+        "{last:?}"
+    );
+}
+
+#[test]
+fn weights_do_not_depend_on_the_number_of_threads() {
+    let one = trained(
+        TrainerConfig {
+            threads: 1,
+            ..config()
+        },
+        3,
+    );
+    for threads in [2, 3, 4, 9] {
+        assert!(
+            trained(
+                TrainerConfig {
+                    threads,
+                    ..config()
+                },
+                3
+            ) == one,
+            "{threads} threads"
+        );
+    }
+    let other_shards = trained(
+        TrainerConfig {
+            shards: 3,
+            ..config()
+        },
+        3,
+    );
+    assert!(other_shards != one, "batch norms see a shard each");
+}
+
+#[test]
+fn training_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
+    let sgd = TrainerConfig {
+        optimizer: OptimizerKind::Sgd,
+        average_decay: 0.0,
+        ..config()
+    };
+    for config in [config(), sgd] {
+        let uninterrupted = trained(config, 6);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("3");
+        let mut trainer = trainer(config);
+        (0..3).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
+        save_checkpoint(&path, &trainer, provenance()).unwrap();
+        drop(trainer);
+        let (mut trainer, card) = load_trainer(&path, config, Device::Cpu, Compute::F32).unwrap();
+        assert_eq!((trainer.steps(), card.steps), (3, 3));
+        (3..6).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
+        assert!(
+            trainer.network().unwrap() == uninterrupted,
+            "{:?}",
+            config.optimizer
+        );
+    }
+}
+
+#[test]
+fn the_average_lies_between_the_start_and_the_latest_weights() {
+    let slow = trained(
+        TrainerConfig {
+            average_decay: 0.9,
+            ..config()
+        },
+        4,
+    );
+    let latest = trained(
+        TrainerConfig {
+            average_decay: 0.0,
+            ..config()
+        },
+        4,
+    );
+    let distance = |a: &Network, b: &Network| -> f64 {
+        let pairs = a
+            .weights()
+            .values()
+            .flatten()
+            .zip(b.weights().values().flatten());
+        pairs
+            .map(|(a, b)| f64::from(a - b).powi(2))
+            .sum::<f64>()
+            .sqrt()
+    };
+    assert!(distance(&slow, &latest) > 0.0);
+    assert!(distance(&slow, &network()) < distance(&latest, &network()));
+}
+
+#[test]
+fn weights_decay_and_biases_do_not() {
+    // Without any weight on the losses, decay alone changes the network.
+    let still = TrainerConfig {
+        optimizer: OptimizerKind::Sgd,
+        policy_weight: 0.0,
+        value_weight: 0.0,
+        moves_left_weight: 0.0,
+        weight_decay: 0.5,
+        average_decay: 0.0,
+        ..config()
+    };
+    let mut trainer = trainer(still);
+    trainer.step(&batch(8, 1), 0.1).unwrap();
+    let (before, after) = (network(), trainer.network().unwrap());
+    for name in ["stem.conv.weight", "value.hidden.weight"] {
+        let (before, after) = (&before.weights()[name], &after.weights()[name]);
+        assert!(
+            before
+                .iter()
+                .zip(after)
+                .all(|(b, a)| (b * 0.95 - a).abs() < 1e-6),
+            "{name}"
+        );
+    }
+    for name in ["stem.norm.weight", "policy.conv.bias", "value.output.bias"] {
+        assert_eq!(before.weights()[name], after.weights()[name], "{name}");
+    }
+}
+
+#[test]
+fn samples_without_weight_teach_nothing() {
+    let mut ignored = batch(12, 1);
+    ignored.weight = vec![0.0; 12];
+    ignored.moves_left_weight = vec![0.0; 12];
+    let mut trainer = trainer(config());
+    let losses = trainer.step(&ignored, 0.01).unwrap();
+    assert_eq!((losses.total, losses.gradient_norm), (0.0, 0.0));
+}
+
+#[test]
+fn a_loss_that_is_no_number_leaves_the_weights_alone() {
+    let mut broken = batch(8, 1);
+    broken.planes_f32[0] = f32::NAN;
+    let mut trainer = trainer(config());
+    let error = trainer.step(&broken, 0.01).unwrap_err();
+    assert_eq!(error, NetworkError::NotFinite { step: 0 });
+    assert!(trainer.network().unwrap() == network());
+    assert_eq!(trainer.steps(), 0);
+}
+
+#[test]
+fn batches_of_another_board_and_empty_batches_are_refused() {
+    let mut trainer = trainer(config());
+    let mut other = batch(8, 1);
+    other.squares = 81;
+    for (batch, len) in [(other, 8), (batch(0, 1), 0)] {
+        let error = trainer.step(&batch, 0.01).unwrap_err();
+        assert!(
+            matches!(error, NetworkError::Batch { len: found, expected: 49, .. } if found == len)
+        );
+    }
+}
+
+#[test]
+fn training_in_bf16_follows_training_in_f32() {
+    let mut bf16 = Trainer::new(&network(), config(), Device::Cpu, Compute::Bf16).unwrap();
+    let mut f32 = trainer(config());
+    for step in 0..3 {
+        let batch = batch(24, step);
+        let (a, b) = (
+            bf16.step(&batch, 0.003).unwrap(),
+            f32.step(&batch, 0.003).unwrap(),
+        );
+        assert!((a.total - b.total).abs() < 0.05, "{a:?} {b:?}");
+    }
+}

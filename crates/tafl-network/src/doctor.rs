@@ -3,6 +3,9 @@
 use crate::{Device, Network, Precision, PrecisionChoice, libtorch_folder, open_cuda};
 use std::path::PathBuf;
 
+/// The version of libtorch that the program is built with.
+pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
+
 /// What `tafl doctor` tells.
 #[derive(Debug, Clone)]
 pub struct Doctor {
@@ -50,7 +53,7 @@ pub fn doctor(network: &Network) -> Doctor {
         .split_whitespace()
         .collect();
     Doctor {
-        libtorch_version: env!("TAFL_LIBTORCH_VERSION").to_owned(),
+        libtorch_version: LIBTORCH_VERSION.to_owned(),
         libtorch_folder: libtorch_folder(),
         cuda,
         cores: std::thread::available_parallelism().map_or(1, usize::from),

@@ -28,7 +28,7 @@ pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, sav
 pub use device::{
     Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator, use_one_core,
 };
-pub use doctor::{Doctor, doctor};
+pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use inference::Inference;
 pub use loss::Losses;

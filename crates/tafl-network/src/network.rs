@@ -10,7 +10,7 @@ use tafl_rules::BoardShape;
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
 
 /// How much smaller than usual the weights of the outputs start, so that priors and values start nearly even.
-const OUTPUT_SCALE: f64 = 0.1;
+const OUTPUT_SCALE: f64 = 0.02;
 
 /// A network: its architecture and all its weights, f32, by name.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Network {
     /// Makes an untrained network; equal seeds make equal weights on every machine.
     ///
     /// Weights are normal with variance 2 / inputs (He et al. 2015), those of the policy and value
-    /// outputs a tenth as wide, so that the priors and values start nearly even.
+    /// outputs a fiftieth as wide, so that the priors and values start nearly even.
     #[must_use]
     pub fn new(config: NetworkConfig, shape: BoardShape, seed: u64) -> Self {
         let architecture = Architecture::new(config, shape);

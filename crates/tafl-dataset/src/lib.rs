@@ -11,6 +11,7 @@ mod parquet_file;
 mod rounding;
 mod samples;
 mod schema;
+mod seal;
 mod window;
 
 pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
@@ -28,4 +29,5 @@ pub use schema::{
     ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS, SAMPLE_COLUMNS,
     SCHEMA_VERSION,
 };
+pub use seal::seal;
 pub use window::{ReplayWindow, WindowConfig, WindowError, WindowIndex};

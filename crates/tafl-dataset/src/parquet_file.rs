@@ -1,6 +1,7 @@
 //! Parquet files of a known kind, as a whole.
 
 use crate::schema::FileKind;
+use crate::seal::{self, seal};
 use crate::{ACCEPTED_SCHEMA_VERSIONS, DatasetError, SCHEMA_VERSION, write_atomically};
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
@@ -29,10 +30,12 @@ pub(crate) fn write(
     batch: &RecordBatch,
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, DatasetError> {
-    let bytes = to_bytes(kind, batch, provenance).map_err(|error| DatasetError::Parquet {
+    let unwritable = |reason: String| DatasetError::Parquet {
         path: path.into(),
-        reason: error.to_string(),
-    })?;
+        reason,
+    };
+    let bytes = to_bytes(kind, batch, provenance).map_err(|error| unwritable(error.to_string()))?;
+    let bytes = seal(&bytes).ok_or_else(|| unwritable("the writer left no footer".into()))?;
     write_atomically(path, &bytes)?;
     Ok(bytes)
 }
@@ -83,6 +86,7 @@ pub(crate) fn read(
     kind: FileKind,
     mut each: impl FnMut(usize, &RecordBatch) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
+    seal::check(path)?;
     let file = File::open(path).map_err(|error| DatasetError::reading(path, &error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| DatasetError::parquet(path, &error))?;
@@ -106,6 +110,7 @@ pub(crate) fn read(
 
 /// Returns the number of rows that a file of one kind says it has.
 pub(crate) fn rows(path: &Path, kind: FileKind) -> Result<u64, DatasetError> {
+    seal::check_footer(path)?;
     let file = File::open(path).map_err(|error| DatasetError::reading(path, &error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| DatasetError::parquet(path, &error))?;

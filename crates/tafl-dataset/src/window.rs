@@ -211,8 +211,8 @@ impl ReplayWindow {
         let mut drawn = Vec::with_capacity(count);
         let mut pass: Vec<WindowIndex> = (0..self.samples.len()).map(WindowIndex).collect();
         while drawn.len() < count && !pass.is_empty() {
-            pass.shuffle(&mut rng);
-            drawn.extend(pass.iter().take(count - drawn.len()));
+            let (next, _) = pass.partial_shuffle(&mut rng, count - drawn.len());
+            drawn.extend_from_slice(next);
         }
         drawn
     }

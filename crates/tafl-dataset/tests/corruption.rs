@@ -6,7 +6,7 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
     StringArray, StringDictionaryBuilder, StructArray, UInt8Array, UInt16Array, UInt32Array,
 };
-use arrow::datatypes::{Float32Type, Int32Type, Schema};
+use arrow::datatypes::{DataType, Float32Type, Int32Type, Schema};
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -15,7 +15,9 @@ use parquet::file::properties::WriterProperties;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{DatasetError, MetricsLog, RunInfo, RunManifest, read_games, read_samples};
+use tafl_dataset::{
+    DatasetError, MetricsLog, RunInfo, RunManifest, positions_in, read_games, read_samples, seal,
+};
 
 const VERSION: &str = "taflforge.schema_version";
 
@@ -40,10 +42,11 @@ fn rewrite(
     let properties = WriterProperties::builder()
         .set_key_value_metadata(Some(entries))
         .build();
-    let file = File::create(to).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
+    fs::write(to, seal(&bytes).unwrap()).unwrap();
 }
 
 /// Replaces a column, letting it have nulls.
@@ -92,6 +95,10 @@ fn a_truncated_file_is_refused() {
             "{error}"
         );
     }
+    fs::write(&path, [&[0; 300][..], &[255; 4], b"PAR1"].concat()).unwrap();
+    assert!(read_samples(&path).is_err() && positions_in(&path).is_err());
+    fs::write(&path, [&[0; 300][..], &[8, 0, 0, 0], b"PAR1"].concat()).unwrap();
+    assert!(read_samples(&path).is_err() && positions_in(&path).is_err());
     fs::remove_file(&path).unwrap();
     let error = read_samples(&path).unwrap_err().to_string();
     assert!(error.ends_with("no such file or folder"), "{error}");
@@ -110,12 +117,16 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     let manifest = RunManifest::read(folder.path()).unwrap();
     manifest.verify_all(folder.path()).unwrap();
     let bytes = fs::read(&written.samples_path).unwrap();
-    for at in (0..bytes.len()).step_by(7) {
+    for at in (0..bytes.len())
+        .step_by(7)
+        .chain(bytes.len() - 200..bytes.len())
+    {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
         fs::write(&written.samples_path, damaged).unwrap();
-        let _ = read_samples(&written.samples_path);
-        if at % 49 == 0 {
+        assert!(read_samples(&written.samples_path).is_err(), "byte {at}");
+        let _ = positions_in(&written.samples_path);
+        if at % 5 == 0 {
             let error = manifest
                 .verify(folder.path(), &written.samples_path)
                 .unwrap_err();
@@ -187,76 +198,34 @@ fn another_schema_is_refused() {
 /// Columns of as many rows as a batch has, each with something wrong in row 1.
 fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
     let rows = batch.num_rows();
-    let row1 = |row: usize| row == 1;
-    let words = |bad: &str, good: &str| -> ArrayRef {
-        let mut builder = StringDictionaryBuilder::<Int32Type>::new();
-        (0..rows).for_each(|row| builder.append_value(if row1(row) { bad } else { good }));
-        Arc::new(builder.finish())
+    let u16s = |bad: u16| -> ArrayRef { Arc::new(UInt16Array::from(in_row_1(rows, bad, 6))) };
+    let u32s = |bad: Option<u32>| -> ArrayRef {
+        Arc::new(UInt32Array::from(in_row_1(rows, bad, Some(1))))
     };
-    let u16s = |bad: u16| -> ArrayRef {
-        Arc::new(UInt16Array::from_iter_values(
-            (0..rows).map(|r| if row1(r) { bad } else { 6 }),
-        ))
-    };
-    let boards = |bad: &str| -> ArrayRef {
+    let board = |bad: &'static str| -> ArrayRef {
         let good = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
-        let values = (0..rows).map(|row| if row1(row) { bad } else { good });
-        Arc::new(StringArray::from_iter_values(values))
+        Arc::new(StringArray::from(in_row_1(rows, bad, good)))
     };
-    let wdl = |bad: f32| -> ArrayRef {
-        let values = (0..3 * rows).map(|i| if i == 4 { bad } else { [1.0, 0.0, 0.0][i % 3] });
-        let values = Arc::new(Float32Array::from_iter_values(values));
-        let arrow::datatypes::DataType::FixedSizeList(item, _) = batch
-            .column_by_name("root_wdl")
-            .unwrap()
-            .data_type()
-            .clone()
-        else {
-            panic!("root_wdl is a list")
-        };
-        Arc::new(FixedSizeListArray::new(item, 3, values, None))
-    };
-    let nothing = |row: usize| (!row1(row)).then_some(1);
     vec![
-        ("side", words("white", "attackers")),
-        ("reason", words("resigned", "captureless")),
-        ("reason", words("capped", "captureless")),
-        ("board", boards("9/9")),
-        ("board", boards("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3")),
-        ("board", boards("")),
-        (
-            "chain",
-            Arc::new(UInt8Array::from_iter_values(
-                (0..rows).map(|r| if row1(r) { 255 } else { 3 }),
-            )),
-        ),
+        ("side", words(&in_row_1(rows, "white", "attackers"))),
+        ("reason", words(&in_row_1(rows, "resigned", "captureless"))),
+        ("reason", words(&in_row_1(rows, "capped", "captureless"))),
+        ("board", board("9/9")),
+        ("board", board("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3")),
+        ("board", board("")),
+        ("chain", Arc::new(UInt8Array::from(in_row_1(rows, 255, 3)))),
         ("played", u16s(60_000)),
         ("played", u16s(12)),
         ("last_move", u16s(u16::MAX)),
-        (
-            "moves_left",
-            Arc::new(UInt32Array::from_iter_values(
-                (0..rows).map(|r| u32::from(!row1(r))),
-            )),
-        ),
-        (
-            "visits",
-            Arc::new(UInt32Array::from_iter((0..rows).map(nothing))),
-        ),
-        (
-            "outcome",
-            Arc::new(Int8Array::from_iter(
-                (0..rows).map(|row| Some(if row1(row) { 5 } else { 0 })),
-            )),
-        ),
+        ("moves_left", u32s(Some(0))),
+        ("visits", u32s(None)),
+        ("outcome", Arc::new(Int8Array::from(in_row_1(rows, 5, 0)))),
         (
             "proven",
-            Arc::new(BooleanArray::from_iter(
-                (0..rows).map(|row| (!row1(row)).then_some(true)),
-            )),
+            Arc::new(BooleanArray::from(in_row_1(rows, None, Some(true)))),
         ),
-        ("root_wdl", wdl(f32::NAN)),
-        ("network_wdl", wdl(0.5)),
+        ("root_wdl", triples(batch, f32::NAN)),
+        ("network_wdl", triples(batch, 0.5)),
         (
             "policy",
             policies(batch, |p, first| if first { -p } else { p }),
@@ -270,6 +239,34 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
             policies(batch, |p, first| if first { 1e30 } else { p }),
         ),
     ]
+}
+
+fn in_row_1<T: Copy>(rows: usize, bad: T, good: T) -> Vec<T> {
+    (0..rows)
+        .map(|row| if row == 1 { bad } else { good })
+        .collect()
+}
+
+fn words(words: &[&str]) -> ArrayRef {
+    let mut builder = StringDictionaryBuilder::<Int32Type>::new();
+    words.iter().for_each(|word| builder.append_value(word));
+    Arc::new(builder.finish())
+}
+
+/// Certain wins, but for the draw in row 1.
+fn triples(batch: &RecordBatch, bad: f32) -> ArrayRef {
+    let number = |i: usize| if i == 4 { bad } else { [1.0, 0.0, 0.0][i % 3] };
+    let values = Float32Array::from_iter_values((0..3 * batch.num_rows()).map(number));
+    let DataType::FixedSizeList(item, _) = batch.column_by_name("root_wdl").unwrap().data_type()
+    else {
+        panic!("root_wdl is a list")
+    };
+    Arc::new(FixedSizeListArray::new(
+        Arc::clone(item),
+        3,
+        Arc::new(values),
+        None,
+    ))
 }
 
 /// The policies with each probability changed; told which one is the first of row 1.
@@ -288,7 +285,7 @@ fn policies(batch: &RecordBatch, change: impl Fn(f32, bool) -> f32) -> ArrayRef 
         Arc::new(Float32Array::from_iter_values(new)),
     ];
     let entries = StructArray::new(entries.fields().clone(), columns, None);
-    let arrow::datatypes::DataType::List(item) = lists.data_type().clone() else {
+    let DataType::List(item) = lists.data_type().clone() else {
         panic!("policy is a list")
     };
     Arc::new(ListArray::new(

@@ -5,26 +5,61 @@
 mod playouts;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tafl_dataset::{Provenance, read_samples, write_generation};
-use tafl_rules::Rules;
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::GameRecord;
 
 fn main() {
     assert_eq!(playouts::all_rules().len(), 7);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["copenhagen", "berserk-2024", "brandubh"] {
-        measure(name, folder.path());
+        let rules = Rules::preset(name).expect("a preset");
+        let mut records: Vec<_> = (0..120)
+            .map(|game_id| playouts::random_record(&rules, game_id, 200))
+            .collect();
+        measure(name, &rules, &records, folder.path());
+        records.iter_mut().for_each(|record| widen(record, &rules));
+        measure(
+            &format!("{name}, every legal move"),
+            &rules,
+            &records,
+            folder.path(),
+        );
     }
 }
 
-fn measure(name: &str, folder: &Path) {
-    let rules = Rules::preset(name).expect("a preset");
-    let records: Vec<_> = (0..120)
-        .map(|game_id| playouts::random_record(&rules, game_id, 200))
-        .collect();
+/// Gives every policy all legal moves, with logits that a move keeps from ply to ply and some noise.
+fn widen(record: &mut GameRecord, rules: &Arc<Rules>) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(record.game_id);
+    let mut game = Game::new(Arc::clone(rules));
+    let mut moves = Vec::new();
+    for ply in &mut record.plies {
+        game.legal_moves(&mut moves);
+        let mut weight = |mv: &Move| {
+            let lasting = mv.policy_index(rules.shape()).0 % 97;
+            let noise: f32 = (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0;
+            (f32::from(lasting) / 97.0 * 4.0 + 0.5 * noise).exp()
+        };
+        let weights: Vec<f32> = moves.iter().map(&mut weight).collect();
+        let sum: f32 = weights.iter().sum();
+        if let Some(search) = &mut ply.search {
+            search.policy = moves
+                .iter()
+                .zip(&weights)
+                .map(|(&mv, w)| (mv, w / sum))
+                .collect();
+        }
+        game.play_unchecked(ply.mv);
+    }
+}
+
+fn measure(name: &str, rules: &Arc<Rules>, records: &[GameRecord], folder: &Path) {
     let provenance = Provenance {
         run: "bench".into(),
         generation: 1,
@@ -32,7 +67,7 @@ fn measure(name: &str, folder: &Path) {
         config_sha256: "0".repeat(64),
     };
     let start = Instant::now();
-    let written = write_generation(folder, &records, &[Arc::clone(&rules)], &provenance)
+    let written = write_generation(folder, records, &[Arc::clone(rules)], &provenance)
         .expect("a written generation");
     let positions = written.samples.len() as f64;
     let entries: usize = written

@@ -34,7 +34,13 @@ fn main() -> Result<(), NetworkError> {
         network.parameter_count()
     );
     for compute in [Compute::F32, Compute::Bf16] {
-        let mut inference = Inference::new(&network, Device::Cpu, compute)?;
+        let mut inference = match Inference::new(&network, Device::Cpu, compute) {
+            Ok(inference) => inference,
+            Err(error) => {
+                println!("{compute}: {error}");
+                continue;
+            }
+        };
         for batch in [16, 64, 128] {
             let rate = inference.raw_forward(batch, seconds)?;
             println!("{compute} batch {batch}: {rate:.0} evaluations/s on one core");

@@ -96,7 +96,7 @@ impl Trainer {
         })
     }
 
-    /// Makes one step with a learning rate; see [`LearningRateConfig::at`].
+    /// Makes one step with a learning rate; see [`crate::LearningRateConfig::at`].
     ///
     /// # Errors
     /// If the batch is of another board or empty, libtorch fails, or a loss is not finite; the weights are

@@ -1,0 +1,164 @@
+//! Drawn boards: rank by rank, the highest first, a character a square.
+
+use tafl_rules::{
+    Bitboard, BoardShape, Game, Move, Position, RankOrder, Rules, Ruleset, Setup, Side, preset,
+};
+
+/// Returns a preset, known to exist.
+pub(crate) fn ruleset(name: &str) -> Ruleset {
+    preset(name).unwrap_or_else(|| panic!("no preset {name}"))
+}
+
+/// Reads a drawing; `.` is an empty square.
+pub(crate) fn drawn(drawing: &str, side: Side) -> Setup {
+    let ranks = drawing
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let ranks = ranks.map(|line| line.replace(' ', "").replace('.', "1"));
+    let text = merge_numbers(&ranks.collect::<Vec<_>>().join("/"));
+    Setup::from_text(&text, RankOrder::HighestFirst)
+        .unwrap_or_else(|error| panic!("{error}:\n{drawing}"))
+        .with_side(side)
+}
+
+/// Turns a run of ones into its length, because `11` means eleven.
+fn merge_numbers(text: &str) -> String {
+    let mut merged = String::new();
+    let mut ones = 0;
+    for letter in text.chars().chain(['/']) {
+        if letter == '1' {
+            ones += 1;
+            continue;
+        }
+        if ones > 0 {
+            merged += &ones.to_string();
+        }
+        ones = 0;
+        merged.push(letter);
+    }
+    merged.pop();
+    merged
+}
+
+/// Starts a game from a drawn board.
+pub(crate) fn game(ruleset: &Ruleset, drawing: &str, side: Side) -> Game {
+    let start = drawn(drawing, side);
+    let rules = Rules::new(Ruleset {
+        start: start.clone(),
+        ..ruleset.clone()
+    });
+    let rules = rules.unwrap_or_else(|error| panic!("{error}:\n{drawing}"));
+    let position = rules.position(&start).expect("the start was accepted");
+    Game::from_position(rules, position)
+}
+
+/// Plays `mv` on a drawn board and compares the captured squares and how the game stands.
+///
+/// `result` is `illegal`, `ongoing`, `chain` or an outcome as it prints. The side to move is the
+/// mover's.
+#[track_caller]
+pub(crate) fn check(ruleset: &Ruleset, drawing: &str, mv: &str, captured: &str, result: &str) {
+    let from: Move = mv.parse().expect("a move");
+    let shape = drawn(drawing, Side::Attacker).shape;
+    let piece = drawn(drawing, Side::Attacker).pieces[shape.index(from.from())];
+    let side = piece
+        .unwrap_or_else(|| panic!("{mv} moves nothing:\n{drawing}"))
+        .side();
+    let mut game = game(ruleset, drawing, side);
+    let found = play(&mut game, mv);
+    assert_eq!(
+        found,
+        (captured.to_owned(), result.to_owned()),
+        "{mv} under {}:\n{drawing}",
+        ruleset.name
+    );
+}
+
+/// Plays a move; returns the captured squares and how the game stands.
+pub(crate) fn play(game: &mut Game, mv: &str) -> (String, String) {
+    match game.play(mv.parse().expect("a move")) {
+        Ok(ply) => (names(ply.captured), standing(game)),
+        Err(_) => (String::new(), "illegal".to_owned()),
+    }
+}
+
+/// Plays moves, separated by spaces, all of which must be legal and none but the last may end the game.
+#[track_caller]
+pub(crate) fn play_all(game: &mut Game, moves: &str) {
+    for mv in moves.split_whitespace() {
+        assert_eq!(standing(game), "ongoing", "before {mv}:\n{}", draw(game));
+        let illegal = game.play(mv.parse().expect("a move")).err();
+        assert_eq!(illegal, None, "{mv}:\n{}", draw(game));
+    }
+}
+
+/// Returns how a game stands, in the words of [`check`].
+pub(crate) fn standing(game: &Game) -> String {
+    match game.outcome() {
+        Some(outcome) => outcome.to_string(),
+        None if game.position().chain().is_some() => "chain".to_owned(),
+        None => "ongoing".to_owned(),
+    }
+}
+
+/// Returns the names of squares, sorted and separated by spaces.
+pub(crate) fn names(squares: Bitboard) -> String {
+    let mut names: Vec<String> = squares.squares().map(|square| square.to_string()).collect();
+    names.sort();
+    names.join(" ")
+}
+
+/// Returns the legal moves, sorted and separated by spaces.
+pub(crate) fn legal(game: &Game) -> String {
+    sorted_moves(game).join(" ")
+}
+
+/// Returns the legal moves as texts, sorted as byte strings.
+pub(crate) fn sorted_moves(game: &Game) -> Vec<String> {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    let mut moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+    moves.sort();
+    moves
+}
+
+/// Returns where the piece on `from` may go, sorted and separated by spaces.
+pub(crate) fn targets(ruleset: &Ruleset, drawing: &str, from: &str) -> String {
+    let shape = drawn(drawing, Side::Attacker).shape;
+    let square = from.parse().expect("a square");
+    let piece = drawn(drawing, Side::Attacker).pieces[shape.index(square)];
+    let side = piece.expect("a piece on the square").side();
+    let prefix = format!("{from}-");
+    let moves = sorted_moves(&game(ruleset, drawing, side));
+    let targets: Vec<&str> = moves
+        .iter()
+        .filter_map(|mv| mv.strip_prefix(&prefix))
+        .collect();
+    targets.join(" ")
+}
+
+/// Draws the board of a game, for messages.
+pub(crate) fn draw(game: &Game) -> String {
+    draw_position(game.position(), game.rules().shape())
+}
+
+/// Draws a position, for messages.
+pub(crate) fn draw_position(position: &Position, shape: BoardShape) -> String {
+    let size = usize::from(shape.size());
+    let mut drawing = String::new();
+    for rank in (0..size).rev() {
+        drawing += &format!("{:>2} ", rank + 1);
+        for file in 0..size {
+            let piece = position.piece_at(shape.square(rank * size + file));
+            drawing.push(' ');
+            drawing.push(piece.map_or('.', tafl_rules::Piece::letter));
+        }
+        drawing.push('\n');
+    }
+    let files: String = ('a'..='k')
+        .take(size)
+        .flat_map(|file| [' ', file])
+        .collect();
+    drawing + "   " + &files + &format!("   {} to move\n", position.side())
+}

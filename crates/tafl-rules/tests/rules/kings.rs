@@ -1,0 +1,308 @@
+//! How the king is captured, and how he is not (spec.md 2.5, 5.5).
+
+use crate::board::{check, draw, game, play_all, ruleset, standing};
+use tafl_rules::{PRESET_NAMES, Side};
+
+const CAPTURED: &str = "attackers win (king-captured)";
+
+#[test]
+fn four_attackers_capture_the_king_away_from_the_throne() {
+    let board = "
+        . . . . . . .
+        . t . . . . .
+        . . . . . . .
+        . . . . . . .
+        t K t . . . T
+        . t . . . . .
+        . . . . . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "b6-b4", "", CAPTURED);
+    }
+}
+
+#[test]
+fn three_attackers_do_not_capture_the_king_away_from_the_throne() {
+    let board = "
+        . . . . . . .
+        . t . . . . .
+        . . . . . . .
+        . . . . . . .
+        t K . . . . T
+        . t . . . . .
+        . . . . . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "b6-b4", "", "ongoing");
+    }
+}
+
+#[test]
+fn three_attackers_and_the_empty_throne_capture_the_king_beside_it() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t K t . T
+        . . . . . . .
+        . . . t . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "d1-d2", "", CAPTURED);
+    }
+}
+
+#[test]
+fn two_attackers_the_throne_and_a_free_square_do_not_capture_the_king() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t K . . T
+        . . . . . . .
+        . . . t . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "d1-d2", "", "ongoing");
+    }
+}
+
+#[test]
+fn four_attackers_capture_the_king_on_the_throne() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .
+        . . t K t . T
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "d1-d3", "", CAPTURED);
+    }
+}
+
+#[test]
+fn a_defender_beside_the_king_saves_him() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . T . . .
+        . . t K t . .
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "d1-d3", "", "ongoing");
+    }
+}
+
+#[test]
+fn the_king_on_an_edge_is_not_captured_by_soldiers() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . T
+        . . t . . . .
+        . . . . . . .
+        . . . . . . .
+        . t K t . . .";
+    for name in PRESET_NAMES {
+        check(&ruleset(name), board, "c4-c2", "", "ongoing");
+    }
+}
+
+#[test]
+fn a_king_who_moves_into_a_pocket_is_captured_only_when_an_attacker_arrives_beside_him() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . t
+        . . . K . . .
+        . . t . t . .
+        . . . t . . T
+        . . . . . . .";
+    for name in PRESET_NAMES {
+        let mut game = game(&ruleset(name), board, Side::Defender);
+        play_all(&mut game, "d4-d3 g5-g6 g2-f2 d2-d1 f2-g2 d1-d2");
+        assert_eq!(standing(&game), CAPTURED, "{name}:\n{}", draw(&game));
+    }
+}
+
+#[test]
+fn two_commanders_capture_the_king_when_one_arrives() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        c K . . c . .
+        . . . . . . .";
+    check(&ruleset("berserk-2017"), board, "e2-c2", "", CAPTURED);
+    check(&ruleset("berserk-2024"), board, "e2-c2", "", CAPTURED);
+}
+
+#[test]
+fn a_soldier_that_arrives_opposite_a_commander_does_not_capture_the_king() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        c K . . t . .
+        . . . . . . .";
+    check(&ruleset("berserk-2024"), board, "e2-c2", "", "ongoing");
+}
+
+#[test]
+fn a_commander_that_arrives_opposite_a_soldier_does_not_capture_the_king() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        t K . . c . .
+        . . . . . . .";
+    check(&ruleset("berserk-2024"), board, "e2-c2", "", "ongoing");
+}
+
+#[test]
+fn a_commander_and_a_corner_capture_the_king() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . c . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . K . . . . .";
+    check(&ruleset("berserk-2017"), board, "c5-c1", "", CAPTURED);
+    check(&ruleset("berserk-2024"), board, "c5-c1", "", CAPTURED);
+}
+
+#[test]
+fn a_soldier_and_a_corner_do_not_capture_the_king() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . t . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . K . . . . .";
+    check(&ruleset("berserk-2024"), board, "c5-c1", "", "ongoing");
+}
+
+#[test]
+fn a_commander_that_jumped_captures_the_king_against_a_corner_only_where_jump_hostile_is_on() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . K . T c . .";
+    check(&ruleset("berserk-2017"), board, "e1-c1", "", "ongoing");
+    check(&ruleset("berserk-2024"), board, "e1-c1", "", CAPTURED);
+}
+
+#[test]
+fn the_settling_example_of_the_jump_against_a_corner() {
+    let board = "
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . T . .
+        t . . . . . . . . . t
+        . . . . . . . T . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        t . . . . . . . . . t
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . K . T c . . . . . .";
+    check(&ruleset("berserk-2017"), board, "e1-c1", "", "ongoing");
+    check(&ruleset("berserk-2024"), board, "e1-c1", "", CAPTURED);
+}
+
+#[test]
+fn a_commander_that_jumped_captures_the_king_against_a_commander_in_both() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        c K . T c . .
+        . . . . . . .";
+    check(&ruleset("berserk-2017"), board, "e2-c2", "", CAPTURED);
+    check(&ruleset("berserk-2024"), board, "e2-c2", "", CAPTURED);
+}
+
+#[test]
+fn two_commanders_do_not_capture_the_king_on_the_throne() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . c K . . c
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .";
+    check(&ruleset("berserk-2024"), board, "g4-e4", "", "ongoing");
+}
+
+#[test]
+fn two_commanders_do_not_capture_the_king_beside_the_throne() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . . . . . . .
+        . . . . . . .
+        . . c K . . c
+        . . . . . . .
+        . . . . . . .";
+    check(&ruleset("berserk-2024"), board, "g3-e3", "", "ongoing");
+}
+
+#[test]
+fn a_king_who_moves_in_between_two_commanders_is_safe() {
+    let board = "
+        . . . . . . .
+        . . . . . . T
+        . K . . . . .
+        . . . . . . .
+        . . . . . . .
+        c . c . . . .
+        . . . . . . .";
+    check(&ruleset("berserk-2024"), board, "b5-b2", "", "ongoing");
+}
+
+#[test]
+fn two_commanders_capture_the_king_on_an_edge() {
+    let board = "
+        . . . . . . .
+        c . . . . . T
+        . . . . . . .
+        . . . . . . .
+        K . . . . . .
+        c . . . . . .
+        . . . . . . .";
+    check(&ruleset("berserk-2017"), board, "a6-a4", "", CAPTURED);
+    check(&ruleset("berserk-2024"), board, "a6-a4", "", CAPTURED);
+}
+
+#[test]
+fn a_jump_may_complete_three_attackers_and_the_throne() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t K t . .
+        . c T . . . .
+        . . . . . . .";
+    check(&ruleset("berserk-2017"), board, "b2-d2", "", CAPTURED);
+    check(&ruleset("berserk-2024"), board, "b2-d2", "", CAPTURED);
+}

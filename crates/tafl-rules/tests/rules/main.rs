@@ -1,0 +1,25 @@
+//! The rules against spec.md, by drawn boards, laws and vectors.
+
+mod board;
+mod fixtures;
+mod random;
+
+mod captures;
+mod chains;
+mod endings;
+mod forts;
+mod jumps;
+mod kings;
+mod matches;
+mod moves;
+mod repetition;
+mod rulesets;
+mod shieldwalls;
+mod small_boards;
+
+mod laws;
+mod vectors_cases;
+mod vectors_games;
+mod vectors_perft;
+mod vectors_states;
+mod vectors_traces;

@@ -1,0 +1,141 @@
+//! How pieces move (spec.md 2.1).
+
+use crate::board::{game, ruleset, targets};
+use tafl_rules::{Move, Side};
+
+#[test]
+fn a_piece_slides_over_empty_squares_until_something_stands_in_its_way() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . T . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . . t . .
+        . . . . . . .";
+    assert_eq!(
+        targets(&ruleset("fetlar"), board, "b2"),
+        "a2 b1 b3 b4 c2 d2"
+    );
+}
+
+#[test]
+fn a_soldier_crosses_the_empty_throne_but_does_not_stop_there() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . T . . .
+        . t . . . . .";
+    for name in [
+        "fetlar",
+        "copenhagen",
+        "copenhagen-tournament",
+        "berserk-2017",
+        "berserk-2024",
+    ] {
+        let targets = targets(&ruleset(name), board, "d2");
+        assert_eq!(targets, "a2 b2 c2 d1 d3 d5 d6 d7 e2 f2 g2");
+    }
+}
+
+#[test]
+fn the_king_may_come_back_to_the_throne() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . K . . .
+        . t . . . . .";
+    let targets = targets(&ruleset("fetlar"), board, "d2");
+    assert_eq!(targets, "a2 b2 c2 d1 d3 d4 d5 d6 d7 e2 f2 g2");
+}
+
+#[test]
+fn nobody_crosses_the_throne_while_the_king_is_on_it() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . K . . .
+        . . . . . . .
+        . . . T . . .
+        . t . . . . .";
+    assert_eq!(
+        targets(&ruleset("fetlar"), board, "d2"),
+        "a2 b2 c2 d1 d3 e2 f2 g2"
+    );
+}
+
+#[test]
+fn soldiers_do_not_enter_corners() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . . . . .";
+    assert_eq!(
+        targets(&ruleset("fetlar"), board, "b1"),
+        "b2 b3 b4 b5 b6 b7 c1 d1 e1 f1"
+    );
+}
+
+#[test]
+fn the_king_enters_corners() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . . . . .
+        . K . . . . .";
+    assert_eq!(
+        targets(&ruleset("fetlar"), board, "b1"),
+        "a1 c1 d1 e1 f1 g1"
+    );
+}
+
+#[test]
+fn nobody_passes() {
+    for name in [
+        "fetlar",
+        "copenhagen",
+        "copenhagen-tournament",
+        "berserk-2017",
+        "berserk-2024",
+    ] {
+        let start = &ruleset(name).start;
+        let game = tafl_rules::Game::new(tafl_rules::Rules::preset(name).expect("a preset"));
+        assert_eq!(game.position().side(), Side::Attacker);
+        assert!(
+            !game.rules().is_legal(game.position(), Move::END),
+            "{start:?}"
+        );
+        assert!(!crate::board::sorted_moves(&game).contains(&"end".to_owned()));
+    }
+}
+
+#[test]
+fn a_side_moves_its_own_pieces_only() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . . T . .
+        . . . . . . .";
+    let mut game = game(&ruleset("fetlar"), board, Side::Attacker);
+    assert!(game.play("e2-e3".parse().unwrap()).is_err());
+    assert!(game.play("c3-c4".parse().unwrap()).is_err());
+    assert!(game.play("b2-b3".parse().unwrap()).is_ok());
+    assert!(game.play("b3-b2".parse().unwrap()).is_err());
+}

@@ -1,0 +1,300 @@
+//! The presets and the file form of rulesets (spec.md 3 and 7).
+
+use crate::board::ruleset;
+use serde_json::{Value, json};
+use tafl_rules::{
+    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, PRESET_NAMES, RankOrder,
+    Repetition, Rules, Ruleset, RulesetFile, SMALL_BOARD_NAMES, Setup, Side, Switch, preset,
+    preset_source,
+};
+
+const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
+const BERSERK: &str = "3ttttt3/5c5/11/t4T4t/t3TTT3t/tc1TTKTT1ct/t3NTT3t/t4T4t/11/5c5/3ttttt3";
+
+/// One column of the table of spec.md 3.
+fn column(name: &str) -> Ruleset {
+    let berserk = name.starts_with("berserk");
+    let tournament = name == "copenhagen-tournament";
+    let limit = match name {
+        "copenhagen" => 100,
+        "fetlar" | "berserk-2024" => 200,
+        _ => 0,
+    };
+    Ruleset {
+        name: name.to_owned(),
+        shieldwall: Switch::from(name == "copenhagen" || tournament),
+        edge_fort: Switch::from(name == "copenhagen"),
+        encirclement: Switch::from(!berserk),
+        ranks: Switch::from(berserk),
+        jump_hostile: Switch::from(name == "berserk-2024"),
+        chain: if berserk {
+            Chain::Optional
+        } else {
+            Chain::None
+        },
+        no_move: if tournament {
+            NoMove::Draw
+        } else {
+            NoMove::Loses
+        },
+        repetition: match name {
+            "berserk-2017" => Repetition::Aggressor,
+            "fetlar" => Repetition::Draw,
+            _ => Repetition::Defenders,
+        },
+        captureless_limit: std::num::NonZeroU32::new(limit),
+        captureless_reason: preset(name).expect("a preset").captureless_reason,
+        match_format: if tournament {
+            MatchFormat::TwoSets
+        } else {
+            MatchFormat::Single
+        },
+        escape: Escape::Corners,
+        king_capture: KingCapture::FourSides,
+        start: Setup::from_text(
+            if berserk { BERSERK } else { SOLDIERS },
+            RankOrder::HighestFirst,
+        )
+        .expect("a position"),
+    }
+}
+
+#[test]
+fn the_presets_are_the_columns_of_the_table() {
+    let mut names = PRESET_NAMES;
+    names.sort_unstable();
+    let table = [
+        "berserk-2017",
+        "berserk-2024",
+        "copenhagen",
+        "copenhagen-tournament",
+        "fetlar",
+    ];
+    assert_eq!(names, table);
+    for name in PRESET_NAMES {
+        assert_eq!(ruleset(name), column(name));
+    }
+    assert_eq!(
+        ruleset("copenhagen").captureless_reason,
+        CapturelessReason::Captureless
+    );
+    assert_eq!(
+        ruleset("fetlar").captureless_reason,
+        CapturelessReason::Unfinishable
+    );
+    assert_eq!(
+        ruleset("berserk-2024").captureless_reason,
+        CapturelessReason::Unfinishable
+    );
+}
+
+#[test]
+fn every_preset_starts_with_24_against_12_and_the_king() {
+    for name in PRESET_NAMES {
+        let start = Rules::preset(name).expect("a preset").start();
+        assert_eq!(start.pieces(Side::Attacker).count(), 24, "{name}");
+        assert_eq!(start.pieces(Side::Defender).count(), 13, "{name}");
+        assert_eq!(start.king().to_string(), "f6", "{name}");
+        assert_eq!(start.side(), Side::Attacker, "{name}");
+    }
+}
+
+#[test]
+fn unknown_names_are_no_preset() {
+    assert_eq!(preset("Copenhagen"), None);
+    assert_eq!(preset(""), None);
+    assert_eq!(preset_source("hnefatafl"), None);
+}
+
+#[test]
+fn every_field_of_a_preset_file_names_what_it_implements() {
+    for name in PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES) {
+        let source = preset_source(name).expect("a preset");
+        let fields = source
+            .lines()
+            .filter(|line| line.contains('=') && !line.starts_with('#'));
+        for line in fields.skip(1) {
+            let comment = line
+                .split_once('#')
+                .map_or("", |(_, comment)| comment.trim());
+            assert!(!comment.is_empty(), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_fingerprint_tells_rules_apart_and_ignores_the_name() {
+    let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
+    let mut prints: Vec<u64> = names.map(|name| ruleset(name).fingerprint()).collect();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), 7);
+    let renamed = Ruleset {
+        name: "other".to_owned(),
+        ..ruleset("fetlar")
+    };
+    assert_eq!(renamed.fingerprint(), ruleset("fetlar").fingerprint());
+    let changed = Ruleset {
+        shieldwall: Switch::On,
+        ..ruleset("fetlar")
+    };
+    assert_ne!(changed.fingerprint(), ruleset("fetlar").fingerprint());
+}
+
+fn resolve(file: Value) -> Result<Ruleset, String> {
+    let file: RulesetFile = serde_json::from_value(file).map_err(|error| error.to_string())?;
+    file.resolve().map_err(|error| error.to_string())
+}
+
+#[track_caller]
+fn refuses(file: Value, words: &[&str]) {
+    let error = resolve(file).expect_err("must be refused");
+    for word in words {
+        assert!(error.contains(word), "{error:?} does not say {word:?}");
+    }
+}
+
+#[test]
+fn a_file_names_a_base_and_what_differs() {
+    let file = json!({"name": "mine", "base": "copenhagen", "edge_fort": false, "captureless_limit": "none"});
+    let expected = Ruleset {
+        name: "mine".to_owned(),
+        edge_fort: Switch::Off,
+        captureless_limit: None,
+        ..ruleset("copenhagen")
+    };
+    assert_eq!(resolve(file), Ok(expected));
+}
+
+#[test]
+fn every_field_can_be_varied() {
+    let file = json!({
+        "name": "all", "base": "copenhagen", "shieldwall": false, "edge_fort": false,
+        "encirclement": false, "ranks": true, "jump_hostile": true, "chain": "forced",
+        "no_move": "draw", "repetition": "attackers", "captureless_limit": 7,
+        "captureless_reason": "unfinishable", "match": "two-sets", "escape": "edges",
+        "king_capture": "two-sides-away-from-throne", "start": "7/3t3/2cN3/2TK3/7/7/7",
+    });
+    let ruleset = resolve(file).expect("a ruleset");
+    assert_eq!(ruleset.shieldwall, Switch::Off);
+    assert_eq!(ruleset.ranks, Switch::On);
+    assert_eq!(ruleset.chain, Chain::Forced);
+    assert_eq!(ruleset.repetition, Repetition::Attackers);
+    assert_eq!(
+        ruleset.captureless_limit.map(std::num::NonZeroU32::get),
+        Some(7)
+    );
+    assert_eq!(ruleset.start.shape.size(), 7);
+    assert!(Rules::new(ruleset).is_ok());
+}
+
+#[test]
+fn each_word_of_a_field_is_known() {
+    for (field, words) in [
+        ("chain", vec!["none", "optional", "forced"]),
+        ("no_move", vec!["loses", "draw"]),
+        (
+            "repetition",
+            vec!["off", "defenders", "attackers", "draw", "aggressor"],
+        ),
+        ("captureless_reason", vec!["captureless", "unfinishable"]),
+        ("match", vec!["single", "two-sets"]),
+    ] {
+        for word in words {
+            let file = json!({"name": "x", "base": "berserk-2024", field: word});
+            assert!(resolve(file).is_ok(), "{field} = {word}");
+        }
+        refuses(
+            json!({"name": "x", "base": "berserk-2024", field: "sometimes"}),
+            &["sometimes"],
+        );
+    }
+}
+
+#[test]
+fn unknown_fields_are_refused() {
+    refuses(
+        json!({"name": "x", "base": "fetlar", "shield_wall": true}),
+        &["shield_wall"],
+    );
+}
+
+#[test]
+fn an_unknown_base_is_refused() {
+    refuses(
+        json!({"name": "x", "base": "hnefatafl"}),
+        &["base", "hnefatafl"],
+    );
+}
+
+#[test]
+fn without_a_base_every_field_is_needed() {
+    refuses(json!({"name": "x", "shieldwall": true}), &["missing"]);
+}
+
+#[test]
+fn a_captureless_limit_below_one_is_refused() {
+    for limit in [
+        json!(0),
+        json!(-3),
+        json!(4_294_967_296_u64),
+        json!(1.5),
+        json!("never"),
+    ] {
+        let file = json!({"name": "x", "base": "fetlar", "captureless_limit": limit});
+        assert!(resolve(file).is_err(), "{limit}");
+    }
+}
+
+fn refuses_start(start: &str, words: &[&str]) {
+    refuses(
+        json!({"name": "x", "base": "fetlar", "start": start}),
+        words,
+    );
+}
+
+#[test]
+fn a_board_that_is_not_square_or_even_or_too_small_is_refused() {
+    refuses_start("7/7/7/3K3/7/7/8", &["8"]);
+    refuses_start("7/7/7/3K3/7/7/6", &["6"]);
+    refuses_start("8/8/8/8/4K3/8/8/8", &["8"]);
+    refuses_start("5/5/2K2/5/t4", &["5"]);
+    refuses_start("13/13/13/13/13/13/6K6/13/13/13/13/13/13", &["13"]);
+    refuses_start("", &[]);
+}
+
+#[test]
+fn a_letter_that_is_no_piece_is_refused() {
+    refuses_start("7/7/7/3K3/7/7/x6", &["x"]);
+}
+
+#[test]
+fn a_board_without_exactly_one_king_is_refused() {
+    refuses_start("7/7/7/7/7/7/1t5", &["start", "king"]);
+    refuses_start("7/7/7/3K3/7/7/1K5", &["start", "king"]);
+}
+
+#[test]
+fn a_king_on_a_corner_is_refused() {
+    refuses_start("7/7/7/7/7/7/K6", &["start", "king", "a1"]);
+}
+
+#[test]
+fn another_piece_on_a_restricted_square_is_refused() {
+    refuses_start("7/7/7/3K3/7/7/t6", &["start", "a1"]);
+    refuses_start("7/7/1K5/3T3/7/7/7", &["start", "d4"]);
+}
+
+#[test]
+fn knight_or_commanders_without_ranks_are_refused() {
+    refuses_start("7/7/7/3K3/7/7/1c5", &["start", "b1"]);
+    refuses_start("7/7/7/3K3/7/7/1N5", &["start", "b1"]);
+    let file = json!({"name": "x", "base": "berserk-2024", "ranks": false});
+    refuses(file, &["start", "ranks"]);
+}
+
+#[test]
+fn chains_without_anything_that_could_capture_twice_are_allowed() {
+    let file = json!({"name": "x", "base": "fetlar", "chain": "optional"});
+    assert!(resolve(file).is_ok());
+}

@@ -1,0 +1,76 @@
+//! `tafl rules`: shows rulesets, and checks them against games and states from elsewhere.
+
+mod check;
+mod replay;
+mod show;
+
+use crate::board::{self, Style};
+use std::process::ExitCode;
+use tafl_rules::Game;
+
+/// Arguments of `tafl rules`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// List the rulesets that come with the program, and how they differ.
+    List,
+    /// Show one ruleset field by field, and its start position.
+    Show(show::Args),
+    /// Replay human games; every move must be legal and every capture as recorded.
+    Replay(replay::Args),
+    /// Compare recorded states: legal moves, captures, status, reason.
+    Check(check::Args),
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        Command::List => {
+            show::list();
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Show(args) => show::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Check(args) => check::run(args),
+    }
+}
+
+/// The exit code of a check that found a disagreement.
+const DISAGREES: u8 = 1;
+
+/// A place where a file and the rules disagree.
+#[derive(Debug, Clone)]
+struct Disagreement {
+    /// What is said and what is found, without the file's name.
+    text: String,
+    /// The board before the move.
+    board: String,
+}
+
+impl Disagreement {
+    fn new(game: &Game, text: String) -> Self {
+        let last = game.moves().last().copied();
+        let board = board::draw(game.rules(), game.position(), last, Style::Plain);
+        let side = game.position().side();
+        let board = match (game.outcome(), game.position().chain()) {
+            (Some(outcome), _) => format!("{board}    the game is over: {outcome}\n"),
+            (None, Some(square)) => format!("{board}    {side} may go on with {square}\n"),
+            (None, None) => format!("{board}    {side} to move\n"),
+        };
+        Self { text, board }
+    }
+}
+
+/// Returns the items separated by spaces, or a word for none.
+fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    if items.is_empty() {
+        "nothing".to_owned()
+    } else {
+        items.join(" ")
+    }
+}

@@ -1,0 +1,237 @@
+//! `tafl rules check`: recorded states, an object a line.
+
+mod state;
+
+use super::{DISAGREES, Disagreement};
+use anyhow::{Context, anyhow};
+use state::{Follower, State, Step};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `tafl rules check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Each line is an object with game, ruleset, ply, position (highest rank first), side, chain and moves
+before the move, then move, captured, status and reason after it. The first line of a game is its
+first position: first occurrence, no captureless plies. Several rulesets may stand in one file.")]
+pub(crate) struct Args {
+    /// File of states, .jsonl or .jsonl.xz.
+    file: PathBuf,
+}
+
+/// What was checked of one ruleset.
+#[derive(Debug, Default)]
+struct Checked {
+    states: u64,
+    games: u64,
+    disagreeing_games: u64,
+}
+
+/// What was checked of a file.
+#[derive(Debug, Default)]
+struct Report {
+    checked: BTreeMap<String, Checked>,
+    first: Option<First>,
+}
+
+/// The first disagreement of a file.
+#[derive(Debug)]
+struct First {
+    line: u64,
+    ruleset: String,
+    disagreement: Disagreement,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let file = args.file.display().to_string();
+    let mut reader = open(args).with_context(|| file.clone())?;
+    let report = check(&mut *reader, &file)?;
+    report.print();
+    let Some(First {
+        line,
+        ruleset,
+        disagreement,
+    }) = report.first
+    else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    println!();
+    println!(
+        "first disagreement: {file}: line {line} ({ruleset}): {}",
+        disagreement.text
+    );
+    print!("{}", disagreement.board);
+    Ok(ExitCode::from(DISAGREES))
+}
+
+fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    let mut follower = Follower::default();
+    let (mut text, mut line) = (String::new(), 0);
+    loop {
+        text.clear();
+        line += 1;
+        let place = || format!("{file}: line {line}");
+        if reader.read_line(&mut text).with_context(place)? == 0 {
+            return Ok(report);
+        }
+        if text.trim().is_empty() {
+            continue;
+        }
+        let state = read_state(&text).with_context(place)?;
+        let step = follower.step(&state).with_context(place)?;
+        report.add(&state.ruleset, line, step);
+    }
+}
+
+fn open(args: &Args) -> std::io::Result<Box<dyn BufRead>> {
+    let file = File::open(&args.file)?;
+    let packed = args
+        .file
+        .extension()
+        .is_some_and(|extension| extension == "xz");
+    let source: Box<dyn Read> = if packed {
+        Box::new(liblzma::read::XzDecoder::new_multi_decoder(BufReader::new(
+            file,
+        )))
+    } else {
+        Box::new(file)
+    };
+    Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
+}
+
+fn read_state(text: &str) -> anyhow::Result<State<'_>> {
+    let mut document = serde_json::Deserializer::from_str(text);
+    let state: State<'_> = serde_path_to_error::deserialize(&mut document).map_err(|error| {
+        let reason = reason(error.inner());
+        match error.path().to_string().as_str() {
+            "." | "" => anyhow!("{reason}"),
+            field => anyhow!("field `{field}`: {reason}"),
+        }
+    })?;
+    document.end().context("after the object")?;
+    Ok(state)
+}
+
+/// Returns what is wrong; the line that the error counts is the text's own, so only its column tells.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line 1 ").next().unwrap_or(&text);
+    format!("{text} (column {})", error.column())
+}
+
+impl Report {
+    fn add(&mut self, ruleset: &str, line: u64, step: Step) {
+        let counts = self.checked.entry(ruleset.to_owned()).or_default();
+        counts.states += 1;
+        counts.games += u64::from(step.begins_game);
+        if let Some(disagreement) = step.disagreement {
+            counts.disagreeing_games += 1;
+            let (ruleset, disagreement) = (ruleset.to_owned(), *disagreement);
+            self.first.get_or_insert(First {
+                line,
+                ruleset,
+                disagreement,
+            });
+        }
+    }
+
+    fn print(&self) {
+        let width = self
+            .checked
+            .keys()
+            .map(String::len)
+            .max()
+            .unwrap_or(0)
+            .max("all".len());
+        let row = |name: &str, counts: &Checked| {
+            let verdict = match counts.disagreeing_games {
+                0 => "all agree".to_owned(),
+                1 => "1 game disagrees".to_owned(),
+                games => format!("{games} games disagree"),
+            };
+            let (states, games) = (counts.states, counts.games);
+            println!("{name:<width$}  {states:>8} states  {games:>6} games  {verdict}");
+        };
+        let mut all = Checked::default();
+        for (name, counts) in &self.checked {
+            row(name, counts);
+            all.states += counts.states;
+            all.games += counts.games;
+            all.disagreeing_games += counts.disagreeing_games;
+        }
+        row("all", &all);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: &str = r#"{"game":7,"scenario":"x","ruleset":"brandubh","ply":30,"position":"7/7/7/7/5t1/7/1tK4","side":"attackers","chain":null,"moves":["b1-b2","b1-b3","b1-b4","b1-b5","b1-b6","b1-b7","f3-a3","f3-b3","f3-c3","f3-d3","f3-e3","f3-f1","f3-f2","f3-f4","f3-f5","f3-f6","f3-f7","f3-g3"],"move":"f3-f1","captured":[],"status":"ongoing","reason":null}"#;
+    const NEXT: &str = r#"{"game":7,"scenario":"x","ruleset":"brandubh","ply":31,"position":"7/7/7/7/7/7/1tK2t1","side":"defenders","chain":null,"moves":["c1-c2","c1-c3","c1-c4","c1-c5","c1-c6","c1-c7","c1-d1","c1-e1"],"move":"c1-d1","captured":[],"status":"ongoing","reason":null}"#;
+
+    fn report(lines: &[&str]) -> anyhow::Result<Report> {
+        check(&mut lines.join("\n").as_bytes(), "f")
+    }
+
+    fn error(line: &str) -> String {
+        format!("{:#}", report(&[line]).expect_err("malformed"))
+    }
+
+    fn first(lines: &[&str]) -> (u64, String) {
+        let first = report(lines)
+            .expect("well formed")
+            .first
+            .expect("a disagreement");
+        (first.line, first.disagreement.text)
+    }
+
+    #[test]
+    fn states_that_agree_are_counted_by_ruleset_and_game() {
+        let other_size = NEXT.replace("brandubh", "fetlar");
+        assert!(error(&other_size).contains("field `position`: a board of 7x7"));
+        let report = report(&[BEGIN, NEXT, "", BEGIN, NEXT]).expect("well formed");
+        assert!(report.first.is_none(), "{report:?}");
+        let counts = &report.checked["brandubh"];
+        assert_eq!(
+            (counts.states, counts.games, counts.disagreeing_games),
+            (4, 2, 0)
+        );
+    }
+
+    #[test]
+    fn the_first_disagreement_names_line_game_and_ply() {
+        let bad = NEXT.replace(r#","c1-e1"]"#, r#","c1-f1"]"#);
+        let text = "game 7, ply 31: legal but not recorded: c1-e1; recorded but not legal: c1-f1";
+        assert_eq!(first(&[BEGIN, &bad]), (2, text.to_owned()));
+        let bad = BEGIN.replace(r#""captured":[]"#, r#""captured":["c1"]"#);
+        let text = "game 7, ply 30: captured after f3-f1: nothing; recorded is c1";
+        assert_eq!(first(&[&bad, NEXT]), (1, text.to_owned()));
+        let bad = BEGIN.replace(
+            r#""ongoing","reason":null"#,
+            r#""draw","reason":"repetition""#,
+        );
+        let text = "game 7, ply 30: status after f3-f1 is ongoing; recorded is draw (repetition)";
+        assert_eq!(first(&[&bad]), (1, text.to_owned()));
+    }
+
+    #[test]
+    fn malformed_lines_name_line_and_field() {
+        assert!(error("{").starts_with("f: line 1: "));
+        assert_eq!(
+            error(&BEGIN.replace(r#""chain":null,"#, "")),
+            "f: line 1: missing field `chain` (column 322)"
+        );
+        assert!(error(&BEGIN.replace("30", "-1")).starts_with("f: line 1: field `ply`: "));
+        assert!(error(&BEGIN.replace("f3-a3", "f3a3")).starts_with("f: line 1: field `moves`: "));
+        assert!(error(&BEGIN.replace("\"attackers", "\"black")).contains("field `side`: "));
+        assert!(
+            error(&BEGIN.replace("brandubh", "b")).contains("field `ruleset`: unknown ruleset")
+        );
+        assert!(error(&BEGIN.replace("1tK4", "1tK5")).contains("field `position`: rank 1"));
+    }
+}

@@ -1,0 +1,186 @@
+//! `tafl rules list` and `tafl rules show`.
+
+use crate::board::{self, Style};
+use crate::rulesets;
+use anyhow::Context;
+use serde::Serialize;
+use std::path::Path;
+use std::process::ExitCode;
+use tafl_rules::{RankOrder, Ruleset, preset, preset_source};
+
+/// Arguments of `tafl rules show`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Name of a ruleset, or path to a ruleset file.
+    ruleset: String,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
+    let source = match preset_source(&args.ruleset) {
+        Some(source) => source.to_owned(),
+        None => std::fs::read_to_string(&args.ruleset).with_context(|| args.ruleset.clone())?,
+    };
+    let clauses = Clauses::of(&source);
+    for line in source.lines().take_while(|line| line.starts_with('#')) {
+        println!("{line}");
+    }
+    for (field, value) in fields(rules.ruleset()) {
+        let line = format!("{field:<18}  {value:<13}  {}", clauses.of_field(field));
+        println!("{}", line.trim_end());
+    }
+    println!(
+        "start               {}",
+        rules.ruleset().start.to_text(RankOrder::HighestFirst)
+    );
+    println!();
+    print!(
+        "{}",
+        board::draw(&rules, &rules.start(), None, Style::of_stdout())
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a table with one column a ruleset.
+pub(super) fn list() {
+    let rulesets: Vec<Ruleset> = rulesets::names().into_iter().filter_map(preset).collect();
+    let columns: Vec<Vec<(&str, String)>> = rulesets.iter().map(fields).collect();
+    for (row, (field, _)) in columns[0].iter().enumerate() {
+        let mut line = format!("{field:<18}");
+        for (ruleset, column) in rulesets.iter().zip(&columns) {
+            let values = column.iter().map(|(_, value)| value.len());
+            let width = values.max().unwrap_or(0).max(ruleset.name.len());
+            line += &format!("  {:<width$}", column[row].1);
+        }
+        println!("{}", line.trim_end());
+    }
+}
+
+/// Returns the fields and values in the order of the files, but for the start position.
+fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+    let size = ruleset.start.shape.size();
+    let limit = ruleset
+        .captureless_limit
+        .map_or("none".to_owned(), |limit| limit.to_string());
+    vec![
+        ("name", ruleset.name.clone()),
+        ("board", format!("{size}x{size}")),
+        ("shieldwall", word(&ruleset.shieldwall)),
+        ("edge_fort", word(&ruleset.edge_fort)),
+        ("encirclement", word(&ruleset.encirclement)),
+        ("ranks", word(&ruleset.ranks)),
+        ("jump_hostile", word(&ruleset.jump_hostile)),
+        ("chain", word(&ruleset.chain)),
+        ("no_move", word(&ruleset.no_move)),
+        ("repetition", word(&ruleset.repetition)),
+        ("captureless_limit", limit),
+        ("captureless_reason", word(&ruleset.captureless_reason)),
+        ("match", word(&ruleset.match_format)),
+        ("escape", word(&ruleset.escape)),
+        ("king_capture", word(&ruleset.king_capture)),
+    ]
+}
+
+/// Returns a value as ruleset files write it, without quotes.
+fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(other) => other.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// What the comments of a ruleset file, and of the preset it is based on, say of the fields.
+struct Clauses {
+    by_field: Vec<(String, String)>,
+}
+
+impl Clauses {
+    fn of(source: &str) -> Self {
+        let mut by_field = comments(source);
+        let base = source
+            .lines()
+            .find_map(|line| assignment(line).filter(|a| a.0 == "base"));
+        if let Some((_, name, _)) = base {
+            let given: Vec<&str> = source
+                .lines()
+                .filter_map(assignment)
+                .map(|(field, ..)| field)
+                .collect();
+            let inherited = comments(preset_source(&name).unwrap_or_default());
+            by_field.extend(
+                inherited
+                    .into_iter()
+                    .filter(|(field, _)| !given.contains(&field.as_str()))
+                    .map(|(field, clause)| (field, format!("{clause} (as {name})"))),
+            );
+        }
+        Self { by_field }
+    }
+
+    fn of_field(&self, field: &str) -> &str {
+        let found = self.by_field.iter().find(|(name, _)| name == field);
+        found.map_or("", |(_, clause)| clause)
+    }
+}
+
+fn comments(source: &str) -> Vec<(String, String)> {
+    let assignments = source.lines().filter_map(assignment);
+    assignments
+        .map(|(field, _, comment)| (field.to_owned(), comment))
+        .collect()
+}
+
+/// Cuts `field = value # comment`; no value of a ruleset file holds a `#`.
+fn assignment(line: &str) -> Option<(&str, String, String)> {
+    let (field, rest) = line
+        .split_once('=')
+        .filter(|_| !line.trim_start().starts_with('#'))?;
+    let (value, comment) = rest.split_once('#').unwrap_or((rest, ""));
+    let value = value.trim().trim_matches(['"', '\'']);
+    Some((field.trim(), value.to_owned(), comment.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_the_files() {
+        let ruleset = preset("copenhagen-tournament").expect("a preset");
+        let fields = fields(&ruleset);
+        let value = |name| {
+            fields
+                .iter()
+                .find(|(field, _)| *field == name)
+                .map(|(_, v)| v.clone())
+        };
+        assert_eq!(value("match").as_deref(), Some("two-sets"));
+        assert_eq!(value("shieldwall").as_deref(), Some("true"));
+        assert_eq!(value("captureless_limit").as_deref(), Some("none"));
+        assert_eq!(value("king_capture").as_deref(), Some("four-sides"));
+    }
+
+    #[test]
+    fn every_field_of_a_preset_has_its_clause() {
+        for name in rulesets::names() {
+            let clauses = Clauses::of(preset_source(name).expect("a preset"));
+            let ruleset = preset(name).expect("a preset");
+            for (field, _) in fields(&ruleset)
+                .iter()
+                .filter(|(f, _)| !["name", "board"].contains(f))
+            {
+                assert!(!clauses.of_field(field).is_empty(), "{name}: {field}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_inherits_the_clauses_of_fields_that_it_does_not_give() {
+        let file = "name = \"mine\"\nbase = \"fetlar\"\nedge_fort = true # mine\nranks = true\n";
+        let clauses = Clauses::of(file);
+        assert_eq!(clauses.of_field("edge_fort"), "mine");
+        assert_eq!(clauses.of_field("ranks"), "");
+        assert!(clauses.of_field("encirclement").ends_with("(as fetlar)"));
+    }
+}

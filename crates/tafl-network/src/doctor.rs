@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// The version of libtorch that the program is built with.
 pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
 
+/// The version of libtorch that this program was built for.
+pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
+
 /// What `tafl doctor` tells.
 #[derive(Debug, Clone)]
 pub struct Doctor {

@@ -3,9 +3,6 @@
 use crate::{Device, Network, Precision, PrecisionChoice, libtorch_folder, open_cuda};
 use std::path::PathBuf;
 
-/// The version of libtorch that the program is built with.
-pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
-
 /// The version of libtorch that this program was built for.
 pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
 

@@ -1,0 +1,66 @@
+//! Players without a network, by name.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A baseline: `random`, `greedy` or `rollouts:VISITS`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) enum Baseline {
+    /// Any legal move.
+    Random,
+    /// Wins if it can, keeps the opponent from winning, captures.
+    Greedy,
+    /// Searches with random games as evaluations, so many visits a move.
+    Rollouts(u32),
+}
+
+/// A text that names no baseline.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no baseline (random, greedy, rollouts:VISITS)")]
+pub(crate) struct UnknownBaseline(String);
+
+/// Visits of `rollouts` without a number.
+const ROLLOUT_VISITS: u32 = 100;
+
+impl std::str::FromStr for Baseline {
+    type Err = UnknownBaseline;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownBaseline(text.chars().take(80).collect());
+        match text.split_once(':') {
+            None if text == "random" => Ok(Self::Random),
+            None if text == "greedy" => Ok(Self::Greedy),
+            None if text == "rollouts" => Ok(Self::Rollouts(ROLLOUT_VISITS)),
+            Some(("rollouts", visits)) => match visits.parse() {
+                Ok(visits) if (1..=1_000_000).contains(&visits) => Ok(Self::Rollouts(visits)),
+                _ => Err(unknown()),
+            },
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl fmt::Display for Baseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
+            Self::Rollouts(visits) => write!(f, "rollouts:{visits}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Baseline {
+    type Error = UnknownBaseline;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Baseline> for String {
+    fn from(baseline: Baseline) -> Self {
+        baseline.to_string()
+    }
+}

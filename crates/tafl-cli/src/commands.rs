@@ -1,0 +1,12 @@
+//! The subcommands, one file each.
+
+pub(crate) mod train;
+
+pub(crate) mod arena;
+pub(crate) mod bench;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod perft;
+pub(crate) mod play;
+pub(crate) mod rules;
+pub(crate) mod selfplay;

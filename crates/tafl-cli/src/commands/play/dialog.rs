@@ -1,0 +1,176 @@
+//! What a human types at the board.
+
+use std::io::{BufRead, Write};
+use tafl_rules::{Game, Move, TurnText};
+
+const HELP: &str = "\
+f6-f9      move from f6 to f9; captures may be added (f6-f9xf8), and chains joined (d5-f5-f8)
+end        end a capture chain
+moves      all legal moves
+hint       what the opponent would play in your place
+undo       take your last turn back
+board      draw the board again
+resign     give up
+quit       leave (Ctrl-D does it, too)";
+
+/// What the human wants.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    /// To play these plies.
+    Moves(Vec<Move>),
+    /// To take back a turn.
+    Undo,
+    /// To be told a good move.
+    Hint,
+    /// To see the board.
+    Board,
+    /// To give up.
+    Resign,
+    /// To go.
+    Leave,
+    /// To be told this text.
+    Say(String),
+}
+
+/// What the rules say of a move.
+pub(super) enum Answer {
+    /// It is legal.
+    Legal,
+    /// It is not, and why.
+    Refused(String),
+}
+
+/// Asks for one line; the end of the input is a wish to leave.
+pub(super) fn ask(game: &Game) -> std::io::Result<Request> {
+    print!("{}> ", game.position().side());
+    std::io::stdout().flush()?;
+    let mut line = String::new();
+    if std::io::stdin().lock().read_line(&mut line)? == 0 {
+        println!();
+        return Ok(Request::Leave);
+    }
+    Ok(read(line.trim(), game))
+}
+
+fn read(line: &str, game: &Game) -> Request {
+    match line {
+        "" | "board" => Request::Board,
+        "help" | "?" => Request::Say(HELP.to_owned()),
+        "moves" => Request::Say(list_moves(game)),
+        "hint" => Request::Hint,
+        "undo" => Request::Undo,
+        "resign" => Request::Resign,
+        "quit" | "exit" => Request::Leave,
+        text => match text.parse::<TurnText>() {
+            Ok(turn) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
+            Err(error) => Request::Say(format!("{error}; type `help` for what you can type")),
+        },
+    }
+}
+
+/// Says whether a move is legal, and helps if it is not.
+pub(super) fn check(game: &Game, mv: Move) -> Answer {
+    if let Some(outcome) = game.outcome() {
+        return Answer::Refused(format!("{mv} comes after the end of the game ({outcome})"));
+    }
+    let position = game.position();
+    if game.rules().is_legal(position, mv) {
+        return Answer::Legal;
+    }
+    let own = position.pieces(position.side());
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    legal.sort_unstable();
+    let targets: Vec<String> = legal
+        .iter()
+        .filter(|other| !mv.is_end() && !other.is_end() && other.from() == mv.from())
+        .map(|other| other.to().to_string())
+        .collect();
+    Answer::Refused(match position.chain() {
+        Some(square) => format!("{mv} is not legal: the piece on {square} goes on, or type `end`"),
+        None if mv.is_end() => "there is no chain to end".to_owned(),
+        None if !own.contains(mv.from()) => {
+            format!("{mv} is not legal: none of your pieces is on {}", mv.from())
+        }
+        None if targets.is_empty() => format!("{mv} is not legal: {} cannot move", mv.from()),
+        None => format!(
+            "{mv} is not legal; from {} you reach {}",
+            mv.from(),
+            targets.join(" ")
+        ),
+    })
+}
+
+/// Returns the legal moves, one line for each piece.
+fn list_moves(game: &Game) -> String {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves.sort_unstable();
+    let mut lines: Vec<String> = Vec::new();
+    for group in moves.chunk_by(|one, other| !one.is_end() && one.from() == other.from()) {
+        let from = group[0].from();
+        let targets: Vec<String> = group.iter().map(|mv| mv.to().to_string()).collect();
+        match group[0].is_end() {
+            true => lines.push("end".to_owned()),
+            false => lines.push(format!(
+                "{from:<4} to {}",
+                targets.join(" "),
+                from = from.to_string()
+            )),
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::Rules;
+
+    fn game() -> Game {
+        Game::new(Rules::preset("brandubh").expect("a preset"))
+    }
+
+    fn refusal(mv: &str) -> String {
+        match check(&game(), mv.parse().expect("a move")) {
+            Answer::Legal => "legal".to_owned(),
+            Answer::Refused(reason) => reason,
+        }
+    }
+
+    #[test]
+    fn words_moves_and_nonsense_are_told_apart() {
+        assert_eq!(read("undo", &game()), Request::Undo);
+        assert_eq!(
+            read("d6-f6", &game()),
+            Request::Moves(vec!["d6-f6".parse().expect("a move")])
+        );
+        let Request::Say(text) = read("d6 f6", &game()) else {
+            panic!("nonsense is not played")
+        };
+        assert!(text.starts_with("\"d6 f6\" is no move"), "{text}");
+    }
+
+    #[test]
+    fn a_refusal_says_why() {
+        assert_eq!(refusal("d6-f6"), "legal");
+        assert_eq!(
+            refusal("e4-e5"),
+            "e4-e5 is not legal: none of your pieces is on e4"
+        );
+        assert_eq!(
+            refusal("d6-d7"),
+            "d6-d7 is not legal; from d6 you reach a6 b6 c6 e6 f6 g6"
+        );
+        assert_eq!(refusal("end"), "there is no chain to end");
+    }
+
+    #[test]
+    fn moves_are_listed_by_piece() {
+        assert!(
+            list_moves(&game())
+                .lines()
+                .any(|line| line.starts_with("d6   to "))
+        );
+    }
+}

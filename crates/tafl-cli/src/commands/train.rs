@@ -1,0 +1,60 @@
+//! `tafl train`: the whole loop. Start reading here.
+
+use crate::args::{ConfigSource, DataFolder};
+use crate::run::{Begin, Run};
+use crate::{config, ladder, process, stages};
+use std::process::ExitCode;
+
+/// Arguments of `tafl train`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    source: ConfigSource,
+    /// Name of the run's folder; without it the config's name.
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    /// Continue the run where it was stopped; what is complete on disk is kept.
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+/// Learns from self-play, generation after generation, and measures what was learned.
+///
+/// Every stage reads and writes the run's folder, and does nothing where its result is complete there.
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let loaded = config::load(&args.source.config, &args.source.changes)?;
+    let begin = if args.resume {
+        Begin::Resume
+    } else {
+        Begin::New
+    };
+    let mut run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
+    process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
+    run.introduce();
+
+    // checkpoints/0: the network that has seen nothing.
+    stages::create_first_checkpoint(&run)?;
+
+    for generation in 0..run.config.amounts.generations {
+        run.introduce_generation(generation);
+
+        // The newest checkpoint plays against itself: games/<g>, samples/<g>.
+        stages::self_play(&mut run, generation)?;
+
+        // The network learns from the latest generations' positions: checkpoints/<g+1>.
+        stages::learn(&run, generation)?;
+
+        // The new checkpoint plays earlier ones: arena/.
+        stages::play_opponents(&mut run, generation + 1)?;
+    }
+
+    // Checkpoints of the whole run and baselines play each other.
+    run.introduce_ladder();
+    let matches = stages::play_ladder(&mut run)?;
+
+    println!("{}", ladder::tables(&matches)?);
+    println!("{}", run.summary());
+    Ok(ExitCode::SUCCESS)
+}

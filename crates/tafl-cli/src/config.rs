@@ -1,0 +1,219 @@
+//! The run config: every number of a run, read and checked once.
+
+use crate::baseline::Baseline;
+use crate::rulesets;
+use crate::toml_file::{self, Source, split_field};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_arena::ArenaConfig;
+use tafl_dataset::WindowConfig;
+use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
+use tafl_rules::Rules;
+use tafl_samples::TargetConfig;
+use tafl_search::SearchConfig;
+use tafl_selfplay::SelfplayConfig;
+
+/// A run config file. Every field must be given; nothing has a hidden value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunConfig {
+    /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `-` and `_`.
+    pub(crate) name: String,
+    /// Where everything random in the run comes from.
+    pub(crate) seed: u64,
+    /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file.
+    pub(crate) rulesets: Vec<String>,
+    /// Where the network computes: `cpu`, `cuda` or `cuda:1`.
+    pub(crate) device: Device,
+    /// In which number format: `auto` times both and decides, `f32` or `bf16`.
+    pub(crate) precision: Precision,
+    /// How long and how much.
+    #[serde(rename = "loop")]
+    pub(crate) amounts: LoopConfig,
+    /// The size of the network.
+    pub(crate) network: NetworkConfig,
+    /// How it searches.
+    pub(crate) search: SearchConfig,
+    /// How it plays against itself.
+    pub(crate) selfplay: SelfplayConfig,
+    /// What it learns from a position.
+    pub(crate) targets: TargetConfig,
+    /// Which positions it learns from.
+    pub(crate) replay: WindowConfig,
+    /// How it learns.
+    pub(crate) trainer: TrainerConfig,
+    /// How matches are played.
+    pub(crate) arena: ArenaConfig,
+    /// Who plays whom.
+    pub(crate) ladder: LadderConfig,
+}
+
+/// Section `[loop]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LoopConfig {
+    /// Times that self-play, training and matches are repeated, 1 to 1,000,000. May be raised when a run is resumed.
+    pub(crate) generations: u32,
+    /// Training steps in each generation, 1 to 10,000,000.
+    pub(crate) steps: u32,
+    /// Samples in a step, 1 to 65,536. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
+    pub(crate) batch_size: u32,
+}
+
+/// Section `[ladder]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LadderConfig {
+    /// Opponents of each new checkpoint, by how many generations they are older; those before the first are left out.
+    pub(crate) opponents: Vec<u32>,
+    /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some between.
+    pub(crate) checkpoints: u32,
+    /// Baselines that play the last of them as well: `random`, `greedy` or `rollouts:VISITS`.
+    pub(crate) baselines: Vec<Baseline>,
+}
+
+/// A config with its rules, checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Loaded {
+    pub(crate) config: RunConfig,
+    pub(crate) rules: Vec<Arc<Rules>>,
+    /// For each ruleset its file, if it is not a preset.
+    pub(crate) files: Vec<Option<PathBuf>>,
+}
+
+/// A field and what is wrong with it.
+struct Fault {
+    field: String,
+    reason: String,
+}
+
+/// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
+pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
+    let (config, source) = toml_file::read_changed::<RunConfig>(path, changes)?;
+    config
+        .check()
+        .map_err(|fault| source.error(&fault.field, &fault.reason))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let rules = load_rules(&config, folder, &source)?;
+    let file = |name: &String| {
+        tafl_rules::preset(name)
+            .is_none()
+            .then(|| folder.join(name))
+    };
+    let files = config.rulesets.iter().map(file).collect();
+    Ok(Loaded {
+        config,
+        rules,
+        files,
+    })
+}
+
+fn load_rules(
+    config: &RunConfig,
+    folder: &Path,
+    source: &Source,
+) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let mut rules: Vec<Arc<Rules>> = Vec::new();
+    for name in &config.rulesets {
+        let next = rulesets::load_rules(name, folder).map_err(|error| {
+            match error.downcast::<rulesets::Unknown>() {
+                Ok(unknown) => source.error("rulesets", &unknown.to_string()),
+                Err(error) => error,
+            }
+        })?;
+        let name = &next.ruleset().name;
+        if rules.iter().any(|other| other.ruleset().name == *name) {
+            return Err(source.error("rulesets", &format!("{name:?} is given twice")));
+        }
+        if rules
+            .first()
+            .is_some_and(|first| first.shape() != next.shape())
+        {
+            return Err(source.error("rulesets", "boards of different sizes"));
+        }
+        rules.push(next);
+    }
+    Ok(rules)
+}
+
+impl RunConfig {
+    fn check(&self) -> Result<(), Fault> {
+        check_name(&self.name).map_err(|reason| fault("name", &reason))?;
+        if self.seed > i64::MAX as u64 {
+            return Err(fault("seed", "a config file holds numbers below 2^63"));
+        }
+        if self.rulesets.is_empty() {
+            return Err(fault("rulesets", "at least one is needed"));
+        }
+        let LoopConfig {
+            generations,
+            steps,
+            batch_size,
+        } = self.amounts;
+        check_range("loop.generations", generations, [1, 1_000_000])?;
+        check_range("loop.steps", steps, [1, 10_000_000])?;
+        check_range("loop.batch_size", batch_size, [1, 65_536])?;
+        check_range("ladder.checkpoints", self.ladder.checkpoints, [0, 100])?;
+        if self.ladder.opponents.contains(&0) {
+            return Err(fault(
+                "ladder.opponents",
+                "0 is the checkpoint itself; 1 is the one before",
+            ));
+        }
+        within("network", self.network.check())?;
+        self.search.check().map_err(|error| {
+            let reason = format!("{} is not a number from {}", error.value, error.range);
+            fault(&format!("search.{}", error.field), &reason)
+        })?;
+        within("selfplay", self.selfplay.check())?;
+        within("targets", self.targets.check())?;
+        within("replay", self.replay.check())?;
+        within("trainer", self.trainer.check())?;
+        within("arena", self.arena.check())
+    }
+
+    /// Returns the training steps of the whole run.
+    pub(crate) fn total_steps(&self) -> u64 {
+        u64::from(self.amounts.generations) * u64::from(self.amounts.steps)
+    }
+}
+
+/// Says what is wrong with the name of a run.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
+        return Err(format!(
+            "{name:?} is not made of letters, digits, `.`, `-` and `_`"
+        ));
+    }
+    Ok(())
+}
+
+fn check_range(field: &str, value: u32, [least, most]: [u32; 2]) -> Result<(), Fault> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(fault(
+        field,
+        &format!("{value} is not a number from {least} to {most}"),
+    ))
+}
+
+fn fault(field: &str, reason: &str) -> Fault {
+    Fault {
+        field: field.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Puts the name of a section before the field that an error of one of the crates names.
+fn within<E: std::fmt::Display>(section: &str, checked: Result<(), E>) -> Result<(), Fault> {
+    checked.map_err(|error| {
+        let text = error.to_string();
+        match split_field(&text) {
+            ("", reason) => fault(section, reason),
+            (field, reason) => fault(&format!("{section}.{field}"), reason),
+        }
+    })
+}

@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the one crate that prints"
+)]
+
+mod args;
+mod commands;
+
+mod config;
+mod rulesets;
+mod toml_file;
+
+mod run;
+mod spool;
+mod stages;
+
+mod baseline;
+mod players;
+mod seat;
+
+mod board;
+mod ladder;
+mod progress;
+mod table;
+
+mod failure;
+mod process;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    process::prepare();
+    let args = args::Cli::parse();
+    process::guard(|| args.command.run())
+}

@@ -1,0 +1,218 @@
+//! Players of matches and games: checkpoints and baselines, ready to choose moves.
+
+use crate::baseline::Baseline;
+use crate::config::{self, RunConfig};
+use crate::failure::hinted;
+use anyhow::Context;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use tafl_arena::{Player, PlayerKind};
+use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision};
+use tafl_rules::Rules;
+use tafl_search::{Evaluator, SearchConfig};
+use tafl_selfplay::MakeEvaluator;
+
+/// Who is to play: a baseline by name, or the folder of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PlayerName {
+    /// A player without a network.
+    Baseline(Baseline),
+    /// The folder of a checkpoint.
+    Checkpoint(PathBuf),
+}
+
+impl std::str::FromStr for PlayerName {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(baseline) => Ok(Self::Baseline(baseline)),
+            Err(_) if text.contains('/') || Path::new(text).is_dir() => {
+                Ok(Self::Checkpoint(PathBuf::from(text)))
+            }
+            Err(error) => Err(anyhow::anyhow!("{error}, and no folder of a checkpoint")),
+        }
+    }
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Baseline(baseline) => write!(f, "{baseline}"),
+            Self::Checkpoint(folder) => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
+/// How players of `arena` and `play` search.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SearchArgs {
+    /// Visits of each move; more play better and slower.
+    #[arg(long)]
+    pub(crate) visits: Option<u32>,
+    /// Run config whose [search] is used; without it, that of the checkpoint's run, or of the quickstart.
+    #[arg(long = "search", value_name = "CONFIG")]
+    config: Option<PathBuf>,
+    /// Where everything random comes from.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// The config that is used where no run and no file says otherwise.
+const QUICKSTART: &str = include_str!("../../../configs/quickstart.toml");
+
+/// Returns the quickstart's config.
+pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {
+    toml::from_str(QUICKSTART).context("the config that is compiled in")
+}
+
+impl SearchArgs {
+    /// Returns the config to play by: the file given, else that of the first player's run, else the quickstart's.
+    pub(crate) fn config(&self, players: &[&PlayerName]) -> anyhow::Result<RunConfig> {
+        let mut run_configs = players.iter().filter_map(|player| match player {
+            PlayerName::Checkpoint(folder) => run_config_of(folder),
+            PlayerName::Baseline(_) => None,
+        });
+        let path = self.config.clone().or_else(|| run_configs.next());
+        let mut config = match path {
+            Some(path) => config::load(&path, &[])?.config,
+            None => quickstart()?,
+        };
+        if let Some(visits) = self.visits {
+            config.arena.visits = visits;
+        }
+        config.arena.check()?;
+        Ok(config)
+    }
+}
+
+/// Returns the config of the run that a checkpoint's folder belongs to, if it lies in one.
+fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
+    let path = checkpoint
+        .canonicalize()
+        .ok()?
+        .parent()?
+        .parent()?
+        .join("config.toml");
+    path.is_file().then_some(path)
+}
+
+/// A player with what it needs to choose moves.
+pub(crate) struct Contestant {
+    name: String,
+    brain: Brain,
+}
+
+enum Brain {
+    Network(Box<MakeEvaluator<'static>>),
+    Baseline(Baseline),
+}
+
+impl Contestant {
+    /// Makes a player of a baseline.
+    pub(crate) fn baseline(baseline: Baseline) -> Self {
+        Self {
+            name: baseline.to_string(),
+            brain: Brain::Baseline(baseline),
+        }
+    }
+
+    /// Makes a player of a network.
+    pub(crate) fn network(
+        name: String,
+        network: Network,
+        device: Device,
+        compute: Compute,
+    ) -> Self {
+        Self {
+            name,
+            brain: Brain::Network(evaluator_maker(network, device, compute)),
+        }
+    }
+
+    /// Makes a player by its name; a checkpoint must fit the board of `rules`.
+    pub(crate) fn open(
+        name: &PlayerName,
+        config: &RunConfig,
+        rules: &Rules,
+    ) -> anyhow::Result<Self> {
+        let folder = match name {
+            PlayerName::Baseline(baseline) => return Ok(Self::baseline(*baseline)),
+            PlayerName::Checkpoint(folder) => folder,
+        };
+        let (network, card) = load(folder, rules)?;
+        let compute = prepare(config.device, config.precision, &network)?;
+        let provenance = card.provenance;
+        let name = format!("{} {}", provenance.run, provenance.generation);
+        Ok(Self::network(name, network, config.device, compute))
+    }
+
+    /// Returns the player of a match that searches so, if it does.
+    pub(crate) fn player(&self, search: SearchConfig) -> Player<'_> {
+        let kind = match &self.brain {
+            Brain::Network(make) => PlayerKind::Searcher {
+                make_evaluator: &**make,
+                search,
+            },
+            Brain::Baseline(Baseline::Random) => PlayerKind::Random,
+            Brain::Baseline(Baseline::Greedy) => PlayerKind::Greedy,
+            Brain::Baseline(Baseline::Rollouts(visits)) => {
+                Player::rollouts(SearchConfig {
+                    visits: *visits,
+                    ..search
+                })
+                .kind
+            }
+        };
+        Player {
+            name: self.name.clone(),
+            kind,
+        }
+    }
+}
+
+/// Loads a checkpoint and checks that it plays on the board of `rules`.
+pub(crate) fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)> {
+    if !folder.join("model.json").is_file() {
+        return Err(hinted(
+            format!("{}: no checkpoint (it has no model.json)", folder.display()),
+            "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
+        ));
+    }
+    let (network, card) = tafl_network::load_network(folder)?;
+    let (own, size) = (network.architecture().size(), rules.shape().size());
+    if own != usize::from(size) {
+        let folder = folder.display();
+        anyhow::bail!(
+            "{folder}: plays on {own}x{own}, but ruleset {} on {size}x{size}",
+            rules.ruleset().name
+        );
+    }
+    Ok((network, card))
+}
+
+/// Opens the device, and decides the number format; called before anything else is computed.
+pub(crate) fn prepare(
+    device: Device,
+    precision: Precision,
+    network: &Network,
+) -> anyhow::Result<Compute> {
+    if let Device::Cuda(_) = device {
+        let advice = "scripts/setup-libtorch --cuda fetches what a GPU needs";
+        tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
+    }
+    device.check()?;
+    Ok(precision.resolve(network, device).compute)
+}
+
+/// Returns what makes an evaluator for each worker.
+pub(crate) fn evaluator_maker(
+    network: Network,
+    device: Device,
+    compute: Compute,
+) -> Box<MakeEvaluator<'static>> {
+    Box::new(move || {
+        let inference = Inference::new(&network, device, compute)?;
+        Ok(Box::new(inference) as Box<dyn Evaluator>)
+    })
+}

@@ -1,0 +1,157 @@
+//! Progress on stderr: a bar on a terminal, a line every few seconds elsewhere.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Time between two lines where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Time between two looks of a bar.
+const BAR_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Width of the column that names the stage.
+const NAME_WIDTH: usize = 10;
+
+/// The progress of one stage, such as the self-play of one generation.
+pub(crate) struct Progress {
+    name: &'static str,
+    unit: &'static str,
+    total: u64,
+    started: Instant,
+    bar: Option<ProgressBar>,
+    last: Mutex<Instant>,
+}
+
+impl Progress {
+    /// Starts to show a stage that consists of `total` units.
+    pub(crate) fn start(name: &'static str, unit: &'static str, total: u64) -> Self {
+        let started = Instant::now();
+        let bar = std::io::stderr()
+            .is_terminal()
+            .then(|| bar(name, unit, total));
+        Self {
+            name,
+            unit,
+            total,
+            started,
+            bar,
+            last: Mutex::new(started),
+        }
+    }
+
+    /// Shows that `done` units are finished, with `note` beside them, such as a rate.
+    pub(crate) fn show(&self, done: u64, note: impl FnOnce() -> String) {
+        let interval = if self.bar.is_some() {
+            BAR_INTERVAL
+        } else {
+            LINE_INTERVAL
+        };
+        // Whoever finds the lock taken leaves the news to the other worker.
+        let Ok(mut last) = self.last.try_lock() else {
+            return;
+        };
+        if last.elapsed() < interval {
+            return;
+        }
+        *last = Instant::now();
+        drop(last);
+        let note = note();
+        if let Some(bar) = &self.bar {
+            bar.set_message(note);
+            bar.set_position(done);
+            return;
+        }
+        let left = remaining(self.started.elapsed(), done, self.total)
+            .map_or_else(String::new, |left| {
+                format!(", about {} left", seconds(left))
+            });
+        let (name, unit, total) = (self.name, self.unit, self.total);
+        eprintln!("  {name:NAME_WIDTH$} {done}/{total} {unit}, {note}{left}");
+    }
+
+    /// Replaces the progress by one line that sums the stage up.
+    pub(crate) fn finish(self, summary: &str) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        done(self.name, summary, self.started.elapsed());
+    }
+
+    /// Returns the time since the stage began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// Prints the line of a finished stage.
+fn done(name: &str, summary: &str, took: Duration) {
+    eprintln!("  {name:NAME_WIDTH$} {summary}, {}", seconds(took));
+}
+
+/// Prints the line of a stage whose result was there already.
+pub(crate) fn kept(name: &str) {
+    eprintln!("  {name:NAME_WIDTH$} complete already");
+}
+
+fn bar(name: &'static str, unit: &'static str, total: u64) -> ProgressBar {
+    let template = format!(
+        "  {name:NAME_WIDTH$} {{bar:24}} {{pos}}/{{len}} {unit}, {{msg}}, about {{eta}} left"
+    );
+    let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+    let bar = ProgressBar::new(total).with_style(style.progress_chars("=> "));
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// Returns the time a stage will go on for if it goes on as before; unknown before the first unit.
+fn remaining(elapsed: Duration, done: u64, total: u64) -> Option<Duration> {
+    (done > 0).then(|| elapsed.mul_f64(total.saturating_sub(done) as f64 / done as f64))
+}
+
+/// Returns a duration as people say it: `8.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let whole = duration.as_secs_f64().round() as u64;
+    match whole {
+        0..10 => format!("{:.1} s", duration.as_secs_f64()),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// Returns a number with thousands separated: `12,345`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_numbers_read_as_people_write_them() {
+        let texts = [8.44, 42.0, 185.0, 7800.0].map(|s| seconds(Duration::from_secs_f64(s)));
+        assert_eq!(texts, ["8.4 s", "42 s", "3 min 5 s", "2 h 10 min"]);
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(thousands),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+    }
+
+    #[test]
+    fn half_done_takes_as_long_again() {
+        let elapsed = Duration::from_secs(30);
+        assert_eq!(remaining(elapsed, 50, 100), Some(elapsed));
+        assert_eq!(remaining(elapsed, 0, 100), None);
+    }
+}

@@ -1,0 +1,270 @@
+//! The finished games of a generation that is still being played, so that a killed run keeps them.
+//!
+//! One line of JSON for each game, appended as it ends. Floats are kept as their bits, so a game that
+//! was read back is the one that was written. The file is private to this program and goes when the generation is stored.
+
+use anyhow::{Context, anyhow};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+
+/// What all games of a generation have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Common {
+    pub(crate) rules: Vec<Arc<Rules>>,
+    pub(crate) generation: u32,
+    pub(crate) player: String,
+}
+
+/// The open file.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    path: PathBuf,
+    common: Common,
+    file: Mutex<File>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    game_id: u64,
+    seed: u64,
+    ruleset: String,
+    opening_plies: u32,
+    plies: Vec<(u16, Option<Search>)>,
+    winner: Option<Side>,
+    reason: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Search {
+    policy: Vec<(u16, u32)>,
+    wdl: [u32; 3],
+    network_wdl: [u32; 3],
+    visits: u32,
+    proven: bool,
+}
+
+impl Spool {
+    /// Opens or makes the file, and returns the games that it holds; what follows the last whole game is cut off.
+    pub(crate) fn open(path: &Path, common: Common) -> anyhow::Result<(Self, Vec<GameRecord>)> {
+        let context = || format!("opening {}", path.display());
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(context)?;
+        }
+        let text = match std::fs::read(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error).with_context(context),
+        };
+        let (games, whole) = read_games(&text, &common);
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .with_context(context)?;
+        file.set_len(whole as u64).with_context(context)?;
+        Ok((
+            Self {
+                path: path.to_owned(),
+                common,
+                file: Mutex::new(file),
+            },
+            games,
+        ))
+    }
+
+    /// Appends a game.
+    pub(crate) fn add(&self, game: &GameRecord) -> anyhow::Result<()> {
+        let rules = self.common.rules_of(&game.ruleset)?;
+        let mut line = serde_json::to_vec(&Line::of(game, rules))?;
+        line.push(b'\n');
+        let mut file = self
+            .file
+            .lock()
+            .map_err(|_| anyhow!("another worker failed"))?;
+        file.write_all(&line)
+            .with_context(|| format!("writing {}", self.path.display()))
+    }
+
+    /// Removes the file, once its games are stored elsewhere.
+    pub(crate) fn remove(self) -> anyhow::Result<()> {
+        std::fs::remove_file(&self.path)
+            .with_context(|| format!("removing {}", self.path.display()))
+    }
+}
+
+/// Returns the games up to the first line that is cut off or damaged, and the length of their lines.
+fn read_games(text: &[u8], common: &Common) -> (Vec<GameRecord>, usize) {
+    let mut games = Vec::new();
+    let mut whole = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let game = line.strip_suffix(b"\n").and_then(|line| {
+            let line: Line = serde_json::from_slice(line).ok()?;
+            line.into_record(common).ok()
+        });
+        let Some(game) = game else { break };
+        games.push(game);
+        whole += line.len();
+    }
+    (games, whole)
+}
+
+impl Common {
+    fn rules_of(&self, ruleset: &str) -> anyhow::Result<&Rules> {
+        let found = self
+            .rules
+            .iter()
+            .find(|rules| rules.ruleset().name == ruleset);
+        Ok(found.with_context(|| format!("no ruleset {ruleset:?} in this run"))?)
+    }
+}
+
+impl Line {
+    fn of(game: &GameRecord, rules: &Rules) -> Self {
+        let index = |mv: Move| mv.policy_index(rules.shape()).0;
+        let plies = game.plies.iter().map(|ply| {
+            let search = ply.search.as_ref().map(|search| Search {
+                policy: search
+                    .policy
+                    .iter()
+                    .map(|&(mv, p)| (index(mv), p.to_bits()))
+                    .collect(),
+                wdl: search.wdl.map(f32::to_bits),
+                network_wdl: search.network_wdl.map(f32::to_bits),
+                visits: search.visits,
+                proven: search.proven,
+            });
+            (index(ply.mv), search)
+        });
+        Self {
+            game_id: game.game_id,
+            seed: game.seed,
+            ruleset: game.ruleset.clone(),
+            opening_plies: game.opening_plies,
+            plies: plies.collect(),
+            winner: game.ending.winner,
+            reason: game.ending.reason.name().to_owned(),
+        }
+    }
+
+    fn into_record(self, common: &Common) -> anyhow::Result<GameRecord> {
+        let rules = common.rules_of(&self.ruleset)?;
+        let mv = |index: u16| {
+            let mv = Move::from_policy_index(PolicyIndex(index), rules.shape());
+            mv.ok_or_else(|| anyhow!("{index} is no move"))
+        };
+        let plies = self.plies.into_iter().map(|(index, search)| {
+            let search = match search {
+                Some(search) => Some(search.into_record(&mv)?),
+                None => None,
+            };
+            Ok(PlyRecord {
+                mv: mv(index)?,
+                search,
+            })
+        });
+        Ok(GameRecord {
+            game_id: self.game_id,
+            seed: self.seed,
+            ruleset_fingerprint: rules.ruleset().fingerprint(),
+            start: Setup::of(&rules.start(), rules.shape()),
+            ruleset: self.ruleset,
+            generation: common.generation,
+            attackers: common.player.clone(),
+            defenders: common.player.clone(),
+            opening_plies: self.opening_plies,
+            plies: plies.collect::<anyhow::Result<_>>()?,
+            ending: Ending {
+                winner: self.winner,
+                reason: self.reason.parse()?,
+            },
+        })
+    }
+}
+
+impl Search {
+    fn into_record(self, mv: &dyn Fn(u16) -> anyhow::Result<Move>) -> anyhow::Result<SearchRecord> {
+        let policy = self
+            .policy
+            .into_iter()
+            .map(|(index, p)| Ok((mv(index)?, f32::from_bits(p))));
+        Ok(SearchRecord {
+            policy: policy.collect::<anyhow::Result<_>>()?,
+            wdl: self.wdl.map(f32::from_bits),
+            network_wdl: self.network_wdl.map(f32::from_bits),
+            visits: self.visits,
+            proven: self.proven,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Seek;
+
+    fn common() -> Common {
+        let rules = vec![Rules::preset("brandubh").expect("a preset")];
+        Common {
+            rules,
+            generation: 3,
+            player: "checkpoint 3".to_owned(),
+        }
+    }
+
+    fn game(game_id: u64) -> GameRecord {
+        let mv = "d6-f6".parse().expect("a move");
+        let search = SearchRecord {
+            policy: vec![(mv, 0.1 + 0.2), (Move::END, 1.0 / 3.0)],
+            wdl: [0.1, 0.2, 0.7],
+            network_wdl: [0.3, f32::MIN_POSITIVE, 0.7],
+            visits: 16,
+            proven: false,
+        };
+        let line = Line {
+            game_id,
+            seed: u64::MAX,
+            ruleset: "brandubh".to_owned(),
+            opening_plies: 1,
+            plies: Vec::new(),
+            winner: None,
+            reason: "capped".to_owned(),
+        };
+        let plies = vec![
+            PlyRecord { mv, search: None },
+            PlyRecord {
+                mv,
+                search: Some(search),
+            },
+        ];
+        GameRecord {
+            plies,
+            ..line.into_record(&common()).expect("a record")
+        }
+    }
+
+    #[test]
+    fn games_come_back_as_they_were_and_half_a_game_does_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("in-progress/000003.jsonl");
+        let (spool, games) = Spool::open(&path, common()).expect("opened");
+        assert_eq!(games, []);
+        spool.add(&game(0)).expect("written");
+        spool.add(&game(7)).expect("written");
+        let mut file = OpenOptions::new().append(true).open(&path).expect("opened");
+        file.write_all(b"{\"game_id\":9,\"seed\"").expect("written");
+        let torn = file.stream_position().expect("a position");
+        let (spool, games) = Spool::open(&path, common()).expect("opened");
+        assert_eq!(games, [game(0), game(7)]);
+        assert!(path.metadata().expect("there").len() < torn);
+        spool.add(&game(8)).expect("written");
+        let (spool, games) = Spool::open(&path, common()).expect("opened");
+        assert_eq!(games.len(), 3);
+        spool.remove().expect("removed");
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,179 @@
+//! Training on the replay window, and checkpoints.
+
+use crate::failure::hinted;
+use crate::progress::{self, Progress, thousands};
+use crate::run::{Purpose, Run};
+use tafl_dataset::{Metric, ReplayWindow};
+use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
+use tafl_samples::{Batch, Sample};
+
+const STAGE: &str = "training";
+
+/// Steps between two lines of losses in the progress.
+const SHOWN_STEPS: u64 = 5;
+
+/// Makes checkpoint 0, the untrained network.
+pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
+    if run.has_checkpoint(0) {
+        return Ok(());
+    }
+    let network = run.untrained_network();
+    let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
+    save_checkpoint(
+        &run.checkpoint_folder(0),
+        &trainer,
+        run.checkpoint_provenance(0),
+    )?;
+    Ok(())
+}
+
+/// The network learns from the latest positions, and becomes the next checkpoint.
+pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
+    if run.has_checkpoint(generation + 1) {
+        progress::kept(STAGE);
+        return Ok(());
+    }
+    let window = run.replay_window(generation)?;
+    if window.is_empty() {
+        return Err(hinted(
+            "self-play gave no samples to learn from",
+            "raise selfplay.games or selfplay.full_search_fraction",
+        ));
+    }
+    let folder = run.checkpoint_folder(generation);
+    let (device, compute) = (run.config.device, run.compute);
+    let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
+    let progress = Progress::start(STAGE, "steps", run.config.amounts.steps.into());
+    let losses = train(run, generation, &mut trainer, (&window, &progress))?;
+    record(run, generation, card.steps, &losses)?;
+    let mean = mean(&losses);
+    let mut provenance = run.checkpoint_provenance(generation + 1);
+    provenance.history = history(run, generation, card, mean)?;
+    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
+    let (window, steps) = (thousands(window.len() as u64), losses.len());
+    let Losses {
+        policy,
+        value,
+        policy_accuracy,
+        ..
+    } = mean;
+    let agreed = 100.0 * policy_accuracy;
+    progress.finish(&format!(
+        "{steps} steps on {window} positions: policy loss {policy:.2} ({agreed:.0} % agree), value loss {value:.3}"
+    ));
+    Ok(())
+}
+
+fn train(
+    run: &Run,
+    generation: u32,
+    trainer: &mut Trainer,
+    (window, progress): (&ReplayWindow, &Progress),
+) -> anyhow::Result<Vec<Losses>> {
+    let amounts = &run.config.amounts;
+    let (steps, batch_size) = (amounts.steps as usize, amounts.batch_size as usize);
+    let seed = |purpose: u64, step: usize| {
+        run.seed(
+            Purpose::Training,
+            &[generation.into(), purpose, step as u64],
+        )
+    };
+    let drawn = window.draw(steps * batch_size, seed(0, 0));
+    let mut losses = Vec::with_capacity(steps);
+    for (step, indices) in drawn.chunks(batch_size).enumerate() {
+        let samples: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
+        let samples: Vec<&Sample> = samples.iter().collect();
+        let batch = Batch::new(&samples, &run.rules, &run.config.targets, seed(1, step))?;
+        let rate = run
+            .config
+            .trainer
+            .learning_rate
+            .at(trainer.steps(), run.config.total_steps());
+        let loss = trainer.step(&batch, rate)?;
+        losses.push(loss);
+        let done = step as u64 + 1;
+        if done.is_multiple_of(SHOWN_STEPS) {
+            progress.show(done, || {
+                let samples = (done as usize * batch_size) as f64;
+                let rate = (samples / progress.elapsed().as_secs_f64().max(1e-3)) as u64;
+                format!("{} samples/s, loss {:.2}", thousands(rate), loss.total)
+            });
+        }
+    }
+    Ok(losses)
+}
+
+/// Returns the training history of the next checkpoint: that of the last one, and this generation.
+fn history(
+    run: &Run,
+    generation: u32,
+    card: ModelCard,
+    losses: Losses,
+) -> anyhow::Result<Vec<GenerationCard>> {
+    let samples = tafl_dataset::samples_path(run.folder(), generation);
+    let mut history = card.provenance.history;
+    history.push(GenerationCard {
+        generation,
+        games: run.config.selfplay.games.into(),
+        samples: tafl_dataset::positions_in(&samples)?,
+        steps: run.config.amounts.steps.into(),
+        losses,
+    });
+    Ok(history)
+}
+
+/// The losses by the names under which they are recorded.
+fn named(losses: &Losses) -> [(&'static str, f64); 9] {
+    [
+        ("loss/total", losses.total),
+        ("loss/policy", losses.policy),
+        ("loss/value", losses.value),
+        ("loss/moves_left", losses.moves_left),
+        ("loss/policy_entropy", losses.policy_entropy),
+        ("loss/policy_accuracy", losses.policy_accuracy),
+        ("loss/value_attackers", losses.value_attackers),
+        ("loss/value_defenders", losses.value_defenders),
+        ("loss/gradient_norm", losses.gradient_norm),
+    ]
+}
+
+fn mean(losses: &[Losses]) -> Losses {
+    let count = losses.len().max(1) as f64;
+    let of = |part: fn(&Losses) -> f64| losses.iter().map(part).sum::<f64>() / count;
+    Losses {
+        total: of(|l| l.total),
+        policy: of(|l| l.policy),
+        value: of(|l| l.value),
+        moves_left: of(|l| l.moves_left),
+        policy_entropy: of(|l| l.policy_entropy),
+        policy_accuracy: of(|l| l.policy_accuracy),
+        value_attackers: of(|l| l.value_attackers),
+        value_defenders: of(|l| l.value_defenders),
+        gradient_norm: of(|l| l.gradient_norm),
+    }
+}
+
+/// Records the losses of every step.
+fn record(run: &Run, generation: u32, first_step: u64, losses: &[Losses]) -> anyhow::Result<()> {
+    let mut events = run.events(generation, "training")?;
+    let mut metrics = Vec::new();
+    for (step, losses) in (first_step..).zip(losses) {
+        let rate = run
+            .config
+            .trainer
+            .learning_rate
+            .at(step, run.config.total_steps());
+        let values: Vec<(&str, f64)> = named(losses)
+            .into_iter()
+            .chain([("loss/learning_rate", rate)])
+            .collect();
+        events.scalars(step, crate::run::now(), &values)?;
+        metrics.extend(values.into_iter().map(|(name, value)| Metric {
+            generation,
+            step,
+            name: name.to_owned(),
+            value,
+        }));
+    }
+    run.record(generation, "loss", metrics)
+}

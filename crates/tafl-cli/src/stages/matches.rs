@@ -1,0 +1,239 @@
+//! Matches of a run's checkpoints with each other and with baselines.
+
+use crate::progress::{self, Progress};
+use crate::run::{Purpose, Run};
+use crate::seat::Seat;
+use anyhow::Context;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tafl_arena::{Match, MatchGame, MatchProgress, MatchResult, MatchWatch, play_match};
+use tafl_dataset::{Metric, read_games};
+use tafl_rules::{Game, Rules};
+use tafl_samples::GameRecord;
+
+/// A finished match, with its players.
+#[derive(Debug)]
+pub(crate) struct Played {
+    pub(crate) seats: [Seat; 2],
+    pub(crate) result: MatchResult,
+}
+
+/// A new checkpoint plays the earlier ones that the config names.
+pub(crate) fn play_opponents(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+    let opponents = run.config.ladder.opponents.clone();
+    let mut metrics = Vec::new();
+    for back in opponents {
+        let Some(opponent) = generation.checked_sub(back) else {
+            continue;
+        };
+        let results = play(
+            run,
+            Seat::Checkpoint(generation),
+            Seat::Checkpoint(opponent),
+        )?;
+        for result in results {
+            let name = format!("elo/against_{back}_back/{}", result.ruleset);
+            metrics.push((name, result.elo().elo));
+        }
+    }
+    if metrics.is_empty() {
+        return Ok(());
+    }
+    record(run, generation, metrics)
+}
+
+/// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of the run.
+pub(crate) fn play_ladder(run: &mut Run) -> anyhow::Result<Vec<Played>> {
+    let last = run.last_checkpoint();
+    let rungs = rungs(last, run.config.ladder.checkpoints);
+    for (index, &newer) in rungs.iter().enumerate().rev() {
+        for &older in &rungs[..index] {
+            play(run, Seat::Checkpoint(newer), Seat::Checkpoint(older))?;
+        }
+    }
+    for baseline in run.config.ladder.baselines.clone() {
+        if let Some(&last) = rungs.last() {
+            play(run, Seat::Checkpoint(last), Seat::Baseline(baseline))?;
+        }
+    }
+    read_matches(run)
+}
+
+/// Returns all complete matches of the run, by the names of their files.
+fn read_matches(run: &Run) -> anyhow::Result<Vec<Played>> {
+    let read = |path| {
+        let result = read_match(path, &run.rules)?;
+        let seat = |player: usize| result.names[player].parse::<Seat>();
+        Ok(Played {
+            seats: [seat(0)?, seat(1)?],
+            result,
+        })
+    };
+    run.match_paths().iter().map(|path| read(path)).collect()
+}
+
+/// Returns `count` generations from 0 to `last`, both included, evenly spread.
+fn rungs(last: u32, count: u32) -> Vec<u32> {
+    let steps = u64::from(count.saturating_sub(1)).max(1);
+    let rung = |step: u64| (u64::from(last) * step + steps / 2) / steps;
+    let mut rungs: Vec<u32> = (0..u64::from(count))
+        .map(|step| rung(step) as u32)
+        .collect();
+    if count == 1 {
+        rungs = vec![last];
+    }
+    rungs.dedup();
+    rungs
+}
+
+/// Plays a match under each ruleset, where it is not complete; results are seen by the first player.
+fn play(run: &mut Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchResult>> {
+    let mut results = Vec::new();
+    for (index, rules) in run.rules.clone().iter().enumerate() {
+        let path = run.match_path(first, second, &rules.ruleset().name);
+        if run.has_match(&path) {
+            progress::kept(&format!("{first} - {second}"));
+            results.push(read_match(&path, &run.rules)?);
+            continue;
+        }
+        let numbers = [first.number(), second.number(), index as u64];
+        let seed = run.seed(Purpose::Matches, &numbers);
+        let result = play_one(run, [first, second], rules, seed)?;
+        let records: Vec<&GameRecord> = result.games.iter().map(|game| &game.record).collect();
+        run.store_match(&path, &records)?;
+        results.push(result);
+    }
+    Ok(results)
+}
+
+fn play_one(
+    run: &Run,
+    seats: [Seat; 2],
+    rules: &Arc<Rules>,
+    seed: u64,
+) -> anyhow::Result<MatchResult> {
+    let contestants = [run.contestant(seats[0])?, run.contestant(seats[1])?];
+    let search = run.config.arena.match_search(&run.config.search);
+    let players = [
+        contestants[0].player(search.clone()),
+        contestants[1].player(search),
+    ];
+    let generation = match seats[0] {
+        Seat::Checkpoint(generation) => generation,
+        Seat::Baseline(_) => 0,
+    };
+    let job = Match {
+        config: &run.config.arena,
+        players: [&players[0], &players[1]],
+        rules,
+        seed,
+        generation,
+    };
+    show_match(&job)
+}
+
+/// Plays a match with progress on stderr and a line at its end.
+pub(crate) fn show_match(job: &Match<'_>) -> anyhow::Result<MatchResult> {
+    let progress = Progress::start("match", "games", 2 * u64::from(job.config.openings));
+    let show = |now: MatchProgress| {
+        progress.show(now.first.games(), || {
+            format!(
+                "+{} ={} -{}",
+                now.first.wins,
+                now.first.draws + now.first.capped,
+                now.first.losses
+            )
+        });
+    };
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &show,
+        finished: &|_| {},
+        stop: &stop,
+    };
+    let result = play_match(job, &watch)?;
+    progress.finish(&summary(&result));
+    Ok(result)
+}
+
+/// Returns a line such as `checkpoint 3 against checkpoint 2: +12 =0 -4, Elo +191 (+20 to +400)`.
+fn summary(result: &MatchResult) -> String {
+    let [first, second] = &result.names;
+    let total = result.total(0);
+    let (wins, draws, losses) = (total.wins, total.draws + total.capped, total.losses);
+    let elo = result.elo();
+    format!(
+        "{first} against {second}: +{wins} ={draws} -{losses}, Elo {:+.0} ({:+.0} to {:+.0})",
+        elo.elo, elo.low, elo.high
+    )
+}
+
+/// Reads a match as it was played; two games of one opening follow each other.
+fn read_match(path: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<MatchResult> {
+    let games = read_games(path)?;
+    let first = games
+        .first()
+        .with_context(|| format!("{}: no games", path.display()))?;
+    let names = [first.attackers.clone(), first.defenders.clone()];
+    let ruleset = first.ruleset.clone();
+    let found = rules.iter().find(|rules| rules.ruleset().name == ruleset);
+    let rules = found.with_context(|| format!("{}: unknown ruleset {ruleset}", path.display()))?;
+    let games = games.into_iter().map(|record| MatchGame {
+        attackers: usize::from(record.attackers != names[0]),
+        turns: turns(&record, rules),
+        record,
+    });
+    Ok(MatchResult {
+        games: games.collect(),
+        names,
+        ruleset,
+    })
+}
+
+/// Counts the turns of each side; a chain is one.
+fn turns(record: &GameRecord, rules: &Arc<Rules>) -> [u32; 2] {
+    let mut game = Game::new(Arc::clone(rules));
+    let mut turns = [0; 2];
+    for ply in &record.plies {
+        let (side, within_chain) = (game.position().side(), game.position().chain().is_some());
+        if game.play(ply.mv).is_err() {
+            break;
+        }
+        turns[side.index()] += u32::from(!within_chain);
+    }
+    turns
+}
+
+fn record(run: &Run, generation: u32, values: Vec<(String, f64)>) -> anyhow::Result<()> {
+    // The checkpoint belongs to the generation that trained it.
+    let trained_in = generation.saturating_sub(1);
+    let step = u64::from(generation) * u64::from(run.config.amounts.steps);
+    let named: Vec<(&str, f64)> = values
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    run.events(trained_in, "matches")?
+        .scalars(step, crate::run::now(), &named)?;
+    let metric = |(name, value)| Metric {
+        generation: trained_in,
+        step,
+        name,
+        value,
+    };
+    run.record(trained_in, "elo", values.into_iter().map(metric).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rungs_are_spread_from_first_to_last() {
+        assert_eq!(rungs(8, 4), [0, 3, 5, 8]);
+        assert_eq!(rungs(2, 4), [0, 1, 2]);
+        assert_eq!(rungs(8, 2), [0, 8]);
+        assert_eq!(rungs(8, 1), [8]);
+        assert!(rungs(8, 0).is_empty());
+    }
+}

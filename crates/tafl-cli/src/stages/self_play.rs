@@ -1,0 +1,171 @@
+//! Self-play of one generation.
+
+use crate::progress::{self, Progress, thousands};
+use crate::run::Run;
+use crate::seat::Seat;
+use crate::spool::{Common, Spool};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tafl_dataset::Metric;
+use tafl_rules::Side;
+use tafl_samples::GameRecord;
+use tafl_selfplay::{Generation, MakeEvaluator, Throughput, Watch, generate_games};
+
+const STAGE: &str = "self-play";
+
+/// How many games ended in which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Ended {
+    pub(crate) attackers: u64,
+    pub(crate) defenders: u64,
+    pub(crate) draws: u64,
+    pub(crate) capped: u64,
+}
+
+impl Ended {
+    /// Counts games.
+    pub(crate) fn of(games: &[GameRecord]) -> Self {
+        let mut ended = Self::default();
+        for game in games {
+            match game.ending.winner {
+                Some(Side::Attacker) => ended.attackers += 1,
+                Some(Side::Defender) => ended.defenders += 1,
+                None if game.ending.is_capped() => ended.capped += 1,
+                None => ended.draws += 1,
+            }
+        }
+        ended
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            attackers,
+            defenders,
+            draws,
+            capped,
+        } = self;
+        let all = (attackers + defenders + draws + capped).max(1) as f64;
+        let percent = |games: u64| 100.0 * games as f64 / all;
+        let (attackers, defenders) = (percent(*attackers), percent(*defenders));
+        let (draws, capped) = (percent(*draws), percent(*capped));
+        write!(
+            f,
+            "attackers {attackers:.0} %, defenders {defenders:.0} %, draws {draws:.0} %, capped {capped:.0} %"
+        )
+    }
+}
+
+/// The newest checkpoint plays against itself; the games and their samples become Parquet files.
+pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+    if run.has_samples(generation) {
+        progress::kept(STAGE);
+        return Ok(());
+    }
+    let player = Seat::Checkpoint(generation).to_string();
+    let common = Common {
+        rules: run.rules.clone(),
+        generation,
+        player: player.clone(),
+    };
+    let (spool, mut games) = Spool::open(&run.spool_path(generation), common)?;
+    let done: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
+    let job = Generation {
+        config: &run.config.selfplay,
+        search: &run.config.search,
+        rules: &run.rules,
+        run_seed: run.config.seed,
+        generation,
+        player: &player,
+        done: &done,
+    };
+    let make_evaluator = run.evaluator_maker(generation)?;
+    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
+    let keep = |game: &GameRecord| {
+        if let Err(error) = spool.add(game) {
+            stop.store(true, Ordering::Relaxed);
+            if let Ok(mut failure) = failure.lock() {
+                failure.get_or_insert(error);
+            }
+        }
+    };
+    let (played, progress) = show_games(&job, &*make_evaluator, &keep, &stop)?;
+    if let Some(error) = failure.into_inner().unwrap_or_default() {
+        return Err(error);
+    }
+    games.extend(played);
+    let (samples, bytes) = run.store_games(generation, &games)?;
+    spool.remove()?;
+    record(run, generation, &games, samples)?;
+    let ended = Ended::of(&games);
+    let size = bytes.checked_div(samples).unwrap_or(0);
+    let (count, samples) = (thousands(games.len() as u64), thousands(samples));
+    progress.finish(&format!(
+        "{count} games, {samples} samples ({size} bytes each): {ended}"
+    ));
+    Ok(())
+}
+
+/// Plays games with progress on stderr, which the caller finishes.
+pub(crate) fn show_games(
+    job: &Generation<'_>,
+    make_evaluator: &MakeEvaluator<'_>,
+    finished: &(dyn Fn(&GameRecord) + Sync),
+    stop: &AtomicBool,
+) -> anyhow::Result<(Vec<GameRecord>, Progress)> {
+    let progress = Progress::start(STAGE, "games", job.config.games.into());
+    let show = |now: Throughput| {
+        let done = job.done.len() as u64 + now.games_done;
+        progress.show(done, || rate(now, progress.elapsed()));
+    };
+    let watch = Watch {
+        progress: &show,
+        finished,
+        stop,
+    };
+    let games = generate_games(job, make_evaluator, &watch)?;
+    Ok((games, progress))
+}
+
+fn rate(now: Throughput, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64().max(1e-3);
+    let plies = (now.plies as f64 / seconds) as u64;
+    let evaluations = (now.evaluations as f64 / seconds) as u64;
+    format!(
+        "{} plies/s, {} evaluations/s",
+        thousands(plies),
+        thousands(evaluations)
+    )
+}
+
+fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> anyhow::Result<()> {
+    let ended = Ended::of(games);
+    let count = games.len().max(1) as f64;
+    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+    let values = [
+        ("selfplay/games", games.len() as f64),
+        ("selfplay/samples", samples as f64),
+        ("selfplay/plies_per_game", plies as f64 / count),
+        ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
+        ("selfplay/defender_win_rate", ended.defenders as f64 / count),
+        ("selfplay/draw_rate", ended.draws as f64 / count),
+        ("selfplay/capped_rate", ended.capped as f64 / count),
+    ];
+    let step = u64::from(generation) * u64::from(run.config.amounts.steps);
+    run.events(generation, "selfplay")?
+        .scalars(step, crate::run::now(), &values)?;
+    let metric = |(name, value): (&str, f64)| Metric {
+        generation,
+        step,
+        name: name.to_owned(),
+        value,
+    };
+    run.record(
+        generation,
+        "selfplay",
+        values.into_iter().map(metric).collect(),
+    )
+}

@@ -1,0 +1,62 @@
+//! Tables for people: text in columns.
+
+/// How a column is aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
+pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells
+            .chain([head[column].0.chars().count()])
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let cells =
+            cells.into_iter().zip(head).zip(&widths).map(
+                |((cell, (_, align)), &width)| match align {
+                    Align::Left => format!("{cell:<width$}"),
+                    Align::Right => format!("{cell:>width$}"),
+                },
+            );
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    let mut text = line(head.iter().map(|(name, _)| *name).collect());
+    let rule = widths
+        .iter()
+        .map(|&width| "-".repeat(width))
+        .collect::<Vec<_>>()
+        .join("  ");
+    text.push_str(&rule);
+    text.push('\n');
+    for row in rows {
+        text.push_str(&line(row.iter().map(String::as_str).collect()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows = [
+            vec!["checkpoint 8".to_owned(), "+412 ± 80".to_owned()],
+            vec!["random".to_owned(), "-90".to_owned()],
+        ];
+        let text = format(&[("player", Align::Left), ("Elo", Align::Right)], &rows);
+        assert_eq!(
+            text,
+            "player              Elo\n------------  ---------\ncheckpoint 8  +412 ± 80\nrandom              -90\n"
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! The whole loop on a CPU, twice: the same samples and weights, readable files, a table at the end.
+
+mod support;
+
+use std::path::Path;
+use support::{assert_same, contents, run, succeeds};
+
+fn train(data: &Path) -> String {
+    succeeds(&run(data, &["train", "configs/smoke.toml"]))
+}
+
+#[test]
+fn one_seed_gives_the_same_samples_and_weights_twice() {
+    let (one, other) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let tables = [train(one.path()), train(other.path())];
+    let runs = [one.path(), other.path()].map(|data| data.join("runs/smoke"));
+    assert_same(&runs[0], &runs[1]);
+    check_table(&tables[0]);
+    check_files(&runs[0]);
+}
+
+/// The table names the random mover and the first and last checkpoint, and where the run lies.
+fn check_table(table: &str) {
+    for expected in ["random", "checkpoint 0", "checkpoint 2", "±", "runs/smoke"] {
+        assert!(table.contains(expected), "no {expected:?} in\n{table}");
+    }
+}
+
+fn check_files(run: &Path) {
+    let files = contents(run, &|_| true);
+    for name in ["config.toml", "manifest.json", "metrics.parquet"] {
+        assert!(
+            files.contains_key(name),
+            "{name} is missing: {:?}",
+            files.keys()
+        );
+    }
+    assert!(
+        files.keys().any(|name| name.contains("tfevents")),
+        "no TensorBoard events"
+    );
+    assert!(
+        files.keys().all(|name| !name.contains("tmp")),
+        "left over: {:?}",
+        files.keys()
+    );
+    let mut samples = 0;
+    for name in files.keys().filter(|name| name.starts_with("samples/")) {
+        samples += tafl_dataset::read_samples(&run.join(name))
+            .expect("readable")
+            .len();
+    }
+    assert!(samples > 50, "{samples} samples");
+    for name in files.keys().filter(|name| name.starts_with("games/")) {
+        assert!(
+            !tafl_dataset::read_games(&run.join(name))
+                .expect("readable")
+                .is_empty()
+        );
+    }
+}

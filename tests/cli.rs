@@ -1,1 +1,523 @@
-//! Under construction.
+//! The command line: help, signature, bad input, exit codes.
+//!
+//! `UPDATE=1 cargo test --release` writes the golden files in `tests/fixtures/cli/` anew.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use support::{root, run, succeeds, tafl};
+
+/// Compares a text with a golden file.
+fn check_golden(name: &str, text: &str) {
+    let path = root().join("tests/fixtures/cli").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).expect("written");
+        return;
+    }
+    let golden = std::fs::read_to_string(&path).expect("the golden file exists");
+    assert_eq!(text, golden, "{name}; UPDATE=1 accepts the change");
+}
+
+/// Asserts exit code 2, nothing on stdout, one line of error that is exactly `expected`, and at most one hint.
+fn check_error(output: &Output, expected: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = stderr
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .collect();
+    let error = lines.iter().position(|line| line.starts_with("error: "));
+    let error = error.unwrap_or_else(|| panic!("no error in {stderr:?}"));
+    assert_eq!(lines[error].strip_prefix("error: "), Some(expected));
+    let hints = &lines[error + 1..];
+    assert!(
+        hints.len() <= 1 && hints.iter().all(|hint| hint.starts_with("hint: ")),
+        "{stderr}"
+    );
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(
+        output.stdout.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
+
+/// A folder with a changed copy of `configs/smoke.toml`.
+struct Changed {
+    folder: tempfile::TempDir,
+}
+
+impl Changed {
+    fn new(from: &str, to: &str) -> Self {
+        let smoke = std::fs::read_to_string(root().join("configs/smoke.toml")).expect("readable");
+        assert_eq!(
+            smoke.matches(from).count(),
+            1,
+            "{from:?} stands once in smoke.toml"
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("c.toml"), smoke.replace(from, to)).expect("written");
+        Self { folder }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("c.toml")
+    }
+
+    /// Asserts what `tafl train` says of the config; `LINE` stands for the line where `to` stands.
+    fn check(&self, to: &str, expected: &str) {
+        let text = std::fs::read_to_string(self.path()).expect("readable");
+        let line = text
+            .lines()
+            .position(|line| line == to)
+            .map_or(0, |index| index + 1);
+        let path = self.path().display().to_string();
+        let expected = expected.replace("LINE", &format!("{path}: line {line}"));
+        check_error(&run(self.folder.path(), &["train", &path]), &expected);
+        assert!(
+            !self.folder.path().join("runs").exists(),
+            "nothing has begun"
+        );
+    }
+}
+
+#[test]
+fn help_says_what_there_is() {
+    let data = Path::new("data");
+    let commands = [
+        "train", "selfplay", "arena", "play", "rules", "perft", "config", "bench", "doctor",
+    ];
+    let mut text = succeeds(&run(data, &["--help"]));
+    for command in commands {
+        text.push_str(&format!("\n=== tafl {command} --help\n\n"));
+        text.push_str(&succeeds(&run(data, &[command, "--help"])));
+    }
+    check_golden("help.txt", &text);
+}
+
+#[test]
+fn the_signature_changes_only_when_meant() {
+    let signature = succeeds(&run(Path::new("data"), &["bench", "signature"]));
+    check_golden("signature.txt", &signature);
+}
+
+#[test]
+fn every_config_of_the_repository_is_sound() {
+    let configs = std::fs::read_dir(root().join("configs")).expect("a folder");
+    let paths = configs.map(|entry| entry.expect("an entry").path());
+    let tomls = paths.filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    let names: Vec<String> = tomls.map(|path| path.display().to_string()).collect();
+    let mut arguments = vec!["config", "check"];
+    arguments.extend(names.iter().map(String::as_str));
+    let checked = succeeds(&run(Path::new("data"), &arguments));
+    assert_eq!(checked.lines().count(), names.len());
+    let catalog = std::fs::read_to_string(root().join("configs/README.md")).expect("readable");
+    for name in &names {
+        let name = Path::new(name)
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        assert!(
+            catalog.contains(&format!("| `{name}`")),
+            "{name} is not in configs/README.md"
+        );
+    }
+}
+
+#[test]
+fn smoke_differs_from_quickstart_in_counts_only() {
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(root().join("configs").join(name)).expect("readable");
+        text.parse::<toml::Table>().expect("TOML")
+    };
+    let (quickstart, smoke) = (read("quickstart.toml"), read("smoke.toml"));
+    check_counts("", &quickstart, &smoke);
+}
+
+fn check_counts(section: &str, one: &toml::Table, other: &toml::Table) {
+    assert_eq!(
+        one.keys().collect::<Vec<_>>(),
+        other.keys().collect::<Vec<_>>(),
+        "[{section}]"
+    );
+    for (name, value) in one {
+        match (value, &other[name]) {
+            (toml::Value::Table(one), toml::Value::Table(other)) => check_counts(name, one, other),
+            (toml::Value::Integer(_), toml::Value::Integer(_)) => {}
+            (one, other) => {
+                let is_free = name == "name" || name == "opponents";
+                assert!(
+                    is_free || one == other,
+                    "[{section}] {name}: {one} and {other}"
+                );
+            }
+        }
+    }
+}
+
+/// A line of `configs/smoke.toml`, what stands there instead, and what is said of it.
+const BAD_CONFIGS: [(&str, &str, &str); 17] = [
+    (
+        "steps = 8",
+        "step = 8",
+        "LINE: field `loop.step`: unknown field `step`, expected one of `generations`, `steps`, `batch_size`",
+    ),
+    (
+        "steps = 8",
+        "steps = \"many\"",
+        "LINE: field `loop.steps`: invalid type: string \"many\", expected u32",
+    ),
+    (
+        "steps = 8",
+        "steps = 0",
+        "LINE: field `loop.steps`: 0 is not a number from 1 to 10000000",
+    ),
+    (
+        "steps = 8",
+        "steps = -1",
+        "LINE: field `loop.steps`: invalid value: integer `-1`, expected u32",
+    ),
+    (
+        "channels = 16",
+        "channels = 5",
+        "LINE: field `network.channels`: 5 is not from 8 to 1024",
+    ),
+    (
+        "c_visit = 50.0",
+        "c_visit = -1.0",
+        "LINE: field `search.c_visit`: -1 is not a number from 0 to 10000",
+    ),
+    (
+        "games = 16",
+        "games = 0",
+        "LINE: field `selfplay.games`: 0 is not a number from 1 to 10000000",
+    ),
+    (
+        "value_lambda = 0.3",
+        "value_lambda = 1.5",
+        "LINE: field `targets.value_lambda`: 1.5 is not a number from 0 to 1",
+    ),
+    (
+        "scale = 0.4",
+        "scale = 2.0",
+        "LINE: field `replay.scale`: 2 is not a number from 0 to 1",
+    ),
+    (
+        "schedule = \"cosine\"",
+        "schedule = \"linear\"",
+        "LINE: field `trainer.learning_rate.schedule`: unknown variant `linear`, expected `constant` or `cosine`",
+    ),
+    (
+        "openings = 3",
+        "openings = 0",
+        "LINE: field `arena.openings`: 0 is not a number from 1 to 1000000",
+    ),
+    (
+        "baselines = [\"random\"]",
+        "baselines = [\"best\"]",
+        "LINE: field `ladder.baselines[0]`: \"best\" is no baseline (random, greedy, rollouts:VISITS)",
+    ),
+    (
+        "device = \"cpu\"",
+        "device = \"gpu\"",
+        "LINE: field `device`: \"gpu\" is no device (cpu, cuda, cuda:1)",
+    ),
+    (
+        "name = \"smoke\"",
+        "name = \"../smoke\"",
+        "LINE: field `name`: \"../smoke\" is not made of letters, digits, `.`, `-` and `_`",
+    ),
+    (
+        "rulesets = [\"copenhagen\"]",
+        "rulesets = []",
+        "LINE: field `rulesets`: at least one is needed",
+    ),
+    (
+        "rulesets = [\"copenhagen\"]",
+        "rulesets = [\"copenhagen\", \"tablut\"]",
+        "LINE: field `rulesets`: boards of different sizes",
+    ),
+    (
+        "seed = 1",
+        "seed 1",
+        "LINE: key with no value, expected `=`",
+    ),
+];
+
+#[test]
+fn bad_configs_are_refused_by_line_and_field() {
+    for (from, to, expected) in BAD_CONFIGS {
+        Changed::new(from, to).check(to, expected);
+    }
+}
+
+#[test]
+fn a_missing_field_is_named_with_its_section() {
+    Changed::new("c_scale = 1.0\n", "").check(
+        "[search] # tafl-search",
+        "LINE: field `search`: missing field `c_scale`",
+    );
+}
+
+#[test]
+fn bad_rulesets_are_refused_by_file_and_field() {
+    let cases = [
+        (
+            "name = \"own\"\nbase = \"hnefatafl\"\n",
+            "line 2: field `base`: unknown ruleset \"hnefatafl\"",
+        ),
+        (
+            "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"\n",
+            "line 3: field `chain`: unknown variant `maybe`, expected one of `none`, `optional`, `forced`",
+        ),
+        (
+            "name = \"own\"\nbase = \"fetlar\"\nshield_wall = true\n",
+            "line 3: field `shield_wall`: unknown field `shield_wall`",
+        ),
+        (
+            "name = \"own\"\nbase = \"fetlar\"\nstart = \"4/4\"\n",
+            "line 3: field `start`: 2 ranks; a board has 7, 9 or 11",
+        ),
+        (
+            "name = \"own\"\n",
+            "field `start` is missing (a ruleset without `base` gives every field)",
+        ),
+    ];
+    for (text, expected) in cases {
+        let changed = Changed::new("rulesets = [\"copenhagen\"]", "rulesets = [\"own.toml\"]");
+        let path = changed.folder.path().join("own.toml");
+        std::fs::write(&path, text).expect("written");
+        let output = run(
+            changed.folder.path(),
+            &["train", &changed.path().display().to_string()],
+        );
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            stderr.starts_with(&format!("error: {}: {expected}", path.display())),
+            "{stderr}"
+        );
+        assert_eq!(
+            (output.status.code(), stderr.lines().count()),
+            (Some(2), 1),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn arguments_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let refuses = |arguments: &[&str], expected: &str| check_error(&run(data, arguments), expected);
+    let smoke = "configs/smoke.toml";
+    refuses(&["train", "no.toml"], "no.toml: No such file or directory");
+    refuses(
+        &["train", smoke, "--set", "search.visit=5"],
+        "--set search.visit: no such field",
+    );
+    refuses(
+        &["train", smoke, "--set", "search.visits=0"],
+        "--set search.visits: 0 is not a number from 1 to 1000000",
+    );
+    refuses(
+        &["train", smoke, "--set", "search.visits"],
+        "--set search.visits: no `=` in it",
+    );
+    refuses(
+        &["train", smoke, "--run", "../x"],
+        "--run: \"../x\" is not made of letters, digits, `.`, `-` and `_`",
+    );
+    let missing = format!(
+        "there is no run {} to resume",
+        data.join("runs/smoke").display()
+    );
+    refuses(&["train", smoke, "--resume"], &missing);
+    refuses(
+        &["arena", "random"],
+        "random: one player alone; give two, or the config of a run",
+    );
+    let empty = data.display().to_string();
+    refuses(
+        &["play", "--checkpoint", &empty],
+        &format!("{empty}: no checkpoint (it has no model.json)"),
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("written");
+    let expected = format!(
+        "writing {}: Not a directory",
+        file.join("runs/smoke").display()
+    );
+    check_error(&run(&file, &["train", "configs/smoke.toml"]), &expected);
+}
+
+#[test]
+fn damage_in_a_run_is_named_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let train = ["train", "configs/smoke.toml", "--set", "loop.generations=1"];
+    succeeds(&run(data, &train));
+    let run_folder = data.join("runs/smoke");
+
+    let exists = format!("the run {} exists", run_folder.display());
+    check_error(&run(data, &train), &exists);
+
+    let other = [&train[..], &["--resume", "--set", "search.visits=5"]].concat();
+    let differs = format!(
+        "field `search.visits` differs from the one that {} began with",
+        run_folder.display()
+    );
+    check_error(&run(data, &other), &differs);
+
+    let checkpoint = run_folder.join("checkpoints/000001");
+    let weights = checkpoint.join("weights.safetensors");
+    let whole = damage(&weights);
+    let play = ["play", "--checkpoint", &checkpoint.display().to_string()];
+    let damaged = format!(
+        "{}: damaged: its SHA-256 is not the one in model.json",
+        weights.display()
+    );
+    check_error(&run(data, &play), &damaged);
+    std::fs::write(&weights, whole).expect("written");
+
+    let card = checkpoint.join("model.json");
+    let text = std::fs::read_to_string(&card).expect("readable");
+    let newer = text.replace("\"encoding_version\": 1", "\"encoding_version\": 999");
+    std::fs::write(&card, newer).expect("written");
+    let version = format!(
+        "{}: encoding version 999, but this program reads 1",
+        card.display()
+    );
+    check_error(&run(data, &play), &version);
+    std::fs::write(&card, text).expect("written");
+
+    let samples = run_folder.join("samples/000000/samples.parquet");
+    damage(&samples);
+    std::fs::remove_dir_all(&checkpoint).expect("removed");
+    let resumed = run(data, &[&train[..], &["--resume"]].concat());
+    let reason = "damaged since it was written (its checksum differs from the manifest's)";
+    check_error(&resumed, &format!("{}: {reason}", samples.display()));
+    assert!(
+        samples.exists(),
+        "a damaged file is left for its owner to look at"
+    );
+}
+
+/// Changes one byte in the middle of a file; returns what it was.
+fn damage(path: &Path) -> Vec<u8> {
+    let whole = std::fs::read(path).expect("readable");
+    let mut bytes = whole.clone();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    std::fs::write(path, bytes).expect("written");
+    whole
+}
+
+#[test]
+fn generations_may_be_raised_when_a_run_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let smoke = ["train", "configs/smoke.toml", "--run", "grown"];
+    succeeds(&run(
+        data,
+        &[&smoke[..], &["--set", "loop.generations=1"]].concat(),
+    ));
+    let table = succeeds(&run(data, &[&smoke[..], &["--resume"]].concat()));
+    assert!(table.contains("checkpoint 2"), "{table}");
+}
+
+#[test]
+fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
+    let play = |input: &str| {
+        let arguments = [
+            "play",
+            "--against",
+            "greedy",
+            "--ruleset",
+            "brandubh",
+            "--side",
+            "attackers",
+        ];
+        let mut child = tafl(Path::new("data"), &arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("tafl starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut stdin, input.as_bytes()).expect("written");
+        drop(stdin);
+        succeeds(&child.wait_with_output().expect("it ends"))
+    };
+    let text = play("d6-f6\nd7-d1\nundo\nhint\nresign\n");
+    assert!(
+        text.contains("[.] . [t]") || text.contains("The defenders play"),
+        "{text}"
+    );
+    assert!(
+        text.contains("d7-d1 is not legal; from d7 you reach"),
+        "{text}"
+    );
+    assert!(text.ends_with("You resign: defenders win.\n"), "{text}");
+    assert!(
+        !text.contains('\u{1b}'),
+        "no colors where there is no terminal"
+    );
+    assert!(play("").ends_with("The game is left unfinished.\n"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = tafl(Path::new("data"), &["rules", "list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("tafl starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn a_match_and_self_play_alone_report_what_they_did() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arena = [
+        "arena",
+        "greedy",
+        "random",
+        "--ruleset",
+        "brandubh",
+        "--openings",
+        "5",
+    ];
+    let report = succeeds(&run(folder.path(), &arena));
+    assert!(
+        report.starts_with("greedy against random, brandubh, 10 games\n"),
+        "{report}"
+    );
+    let out = folder.path().join("alone").display().to_string();
+    let selfplay = ["selfplay", "configs/smoke.toml", "--out", &out];
+    let report = succeeds(&run(folder.path(), &selfplay));
+    assert!(report.starts_with("games    16: attackers"), "{report}");
+    let samples = folder.path().join("alone/samples/000000/samples.parquet");
+    assert!(
+        !tafl_dataset::read_samples(&samples)
+            .expect("readable")
+            .is_empty()
+    );
+    check_error(
+        &run(folder.path(), &selfplay),
+        &format!("{} exists", samples.display()),
+    );
+}

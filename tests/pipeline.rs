@@ -1,9 +1,12 @@
 //! The whole loop on a CPU, twice: the same samples and weights, readable files, a table at the end.
 
+#[path = "support/compare.rs"]
+mod compare;
 mod support;
 
+use compare::{assert_same, contents};
 use std::path::Path;
-use support::{assert_same, contents, run, succeeds};
+use support::{run, succeeds};
 
 fn train(data: &Path) -> String {
     succeeds(&run(data, &["train", "configs/smoke.toml"]))

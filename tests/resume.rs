@@ -2,14 +2,17 @@
 //!
 //! Three kills by default; `TAFL_SLOW=1` makes it twenty.
 
+#[path = "support/compare.rs"]
+mod compare;
 mod support;
 
+use compare::{assert_same, contents};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use support::{assert_same, contents, run, succeeds, tafl};
+use support::{run, succeeds, tafl};
 
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 

@@ -9,6 +9,10 @@ use tafl_rules::{Perft, Position, RankOrder, Rules, Setup, Side, perft_divide, p
 
 /// Arguments of `tafl perft`.
 #[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 #[command(after_help = "Repetition and limits are off, and a finished game has no moves.")]
 pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.

@@ -18,7 +18,7 @@ use tafl_rules::{Game, Move, Side, TurnText};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Without --checkpoint and --against, the opponent is `greedy`.")]
 pub(crate) struct Args {
-    /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/0008.
+    /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
     checkpoint: Option<PathBuf>,
     /// Play against a baseline: random, greedy or rollouts:VISITS.

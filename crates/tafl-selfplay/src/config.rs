@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// An untrained network's games are won by the defenders nearly always, or by nobody. What makes
 /// learning start: searches see won and lost leaves exactly, `max_plies` ends games that lead
-/// nowhere (what such a game counts is the training targets' business), and `random_opening_plies`
-/// puts every game on a board of its own.
+/// nowhere (what such a game counts is the training targets' business), `random_opening_plies` puts
+/// every game on a board of its own, and handicapped games show the side that loses nearly always
+/// how winning looks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayConfig {
@@ -34,6 +35,26 @@ pub struct SelfplayConfig {
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
     /// exploration noise. `KataGo`: a sixth of the full number.
     pub cheap_visits: u32,
+    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random, and no
+    /// samples. `KataGo` plays a share of handicap games too. 0 turns it off.
+    pub handicap_fraction: f32,
+    /// Which side is handicapped in such a game.
+    pub handicap_side: HandicapSide,
+    /// Highest probability that a ply of that side is random, 0 to 1; each such game draws its own
+    /// from 0 up to it.
+    pub handicap_rate: f32,
+}
+
+/// Which side is handicapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HandicapSide {
+    /// The attackers.
+    Attackers,
+    /// The defenders, who win nearly always while networks are weak.
+    Defenders,
+    /// Either, drawn for each game.
+    Either,
 }
 
 /// A number that a config may not hold.
@@ -85,6 +106,18 @@ impl SelfplayConfig {
                 allowed: "a fraction above 0 and up to 1".into(),
             });
         }
+        for (field, value) in [
+            ("handicap_fraction", self.handicap_fraction),
+            ("handicap_rate", self.handicap_rate),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(ConfigError {
+                    field,
+                    value: value.to_string(),
+                    allowed: "a number from 0 to 1".into(),
+                });
+            }
+        }
         ConfigError::check_range("cheap_visits", self.cheap_visits, [1, 1_000_000])
     }
 }
@@ -102,13 +135,16 @@ mod tests {
             random_opening_plies: 4,
             full_search_fraction: 1.0,
             cheap_visits: 1,
+            handicap_fraction: 0.0,
+            handicap_side: HandicapSide::Either,
+            handicap_rate: 1.0,
         }
     }
 
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 9] = [
+        let breakers: [(&str, Change); 11] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -120,6 +156,8 @@ mod tests {
             }),
             ("full_search_fraction", |c| c.full_search_fraction = 1.5),
             ("cheap_visits", |c| c.cheap_visits = 0),
+            ("handicap_fraction", |c| c.handicap_fraction = -0.1),
+            ("handicap_rate", |c| c.handicap_rate = f32::NAN),
         ];
         assert_eq!(config().check(), Ok(()));
         for (field, break_it) in breakers {

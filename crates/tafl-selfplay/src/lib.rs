@@ -8,7 +8,7 @@ mod progress;
 mod seed;
 mod workers;
 
-pub use config::{ConfigError, SelfplayConfig};
+pub use config::{ConfigError, HandicapSide, SelfplayConfig};
 pub use live::search_record;
 pub use opening::{random_game, random_opening};
 pub use parallel::{Generation, SelfplayError, generate_games};

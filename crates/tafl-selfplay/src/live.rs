@@ -1,11 +1,11 @@
 //! One self-play game in progress.
 
 use crate::progress::{Counters, add};
-use crate::{SelfplayConfig, derive_seed, random_opening};
+use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Rules, Setup};
+use tafl_rules::{Game, Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
 use tafl_search::{Evaluation, Leaf, Mode, RootStats, Search, SearchConfig, Step};
 
@@ -20,11 +20,19 @@ pub(crate) struct Plan<'a> {
     pub(crate) player: &'a str,
 }
 
-/// Whether a ply is searched to be learned from, or only to be played.
+/// Whether a ply is searched to be learned from, searched only to be played, or drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effort {
     Full,
     Cheap,
+    Random,
+}
+
+/// The side of a game some of whose plies are random, and how many.
+#[derive(Debug, Clone, Copy)]
+struct Handicap {
+    side: Side,
+    rate: f32,
 }
 
 /// Why [`LiveGame::play_on`] came back.
@@ -44,6 +52,7 @@ pub(crate) struct LiveGame<'a> {
     /// Draws the effort of each ply.
     efforts: Xoshiro256PlusPlus,
     effort: Effort,
+    handicap: Option<Handicap>,
     search: Search,
     opening_plies: usize,
     plies: Vec<PlyRecord>,
@@ -63,7 +72,8 @@ impl<'a> LiveGame<'a> {
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let effort = plan.draw_effort(&mut efforts);
+        let handicap = plan.draw_handicap(derive_seed(seed, &[3]));
+        let effort = plan.draw_effort(&game, handicap, &mut efforts);
         let search = plan.new_search(effort, game, seed, plies.len());
         let opening_plies = plies.len();
         Self {
@@ -72,6 +82,7 @@ impl<'a> LiveGame<'a> {
             seed,
             efforts,
             effort,
+            handicap,
             search,
             opening_plies,
             plies,
@@ -87,6 +98,10 @@ impl<'a> LiveGame<'a> {
             }
             if self.plies.len() >= self.plan.config.max_plies as usize {
                 return Pause::Ended(Ending::CAPPED);
+            }
+            if self.effort == Effort::Random {
+                self.play_random();
+                continue;
             }
             match self.search.select() {
                 Step::Evaluate => return Pause::Evaluate,
@@ -134,15 +149,28 @@ impl<'a> LiveGame<'a> {
     fn play_chosen(&mut self) {
         let stats = self.search.root_stats();
         let search = (self.effort == Effort::Full).then(|| search_record(&stats));
-        let mv = stats.chosen;
+        self.play(stats.chosen, search);
+    }
+
+    fn play_random(&mut self) {
+        let mut moves = Vec::new();
+        self.search.game().legal_moves(&mut moves);
+        let index = self.efforts.random_range(0..moves.len());
+        self.play(moves[index], None);
+    }
+
+    fn play(&mut self, mv: Move, search: Option<SearchRecord>) {
         self.plies.push(PlyRecord { mv, search });
-        let effort = self.plan.draw_effort(&mut self.efforts);
         self.search
             .advance(mv)
             .expect("a search chooses among the legal moves");
-        if effort == Effort::Cheap || self.effort == Effort::Cheap {
+        let game = self.search.game();
+        let effort = self
+            .plan
+            .draw_effort(game, self.handicap, &mut self.efforts);
+        if effort != Effort::Full || self.effort != Effort::Full {
             // Another effort is another search; its tree starts empty.
-            let game = self.search.game().clone();
+            let game = game.clone();
             self.search = self
                 .plan
                 .new_search(effort, game, self.seed, self.plies.len());
@@ -152,7 +180,30 @@ impl<'a> LiveGame<'a> {
 }
 
 impl Plan<'_> {
-    fn draw_effort(&self, rng: &mut Xoshiro256PlusPlus) -> Effort {
+    fn draw_handicap(&self, seed: u64) -> Option<Handicap> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let handicapped = rng.random::<f32>() < self.config.handicap_fraction;
+        let side = match self.config.handicap_side {
+            HandicapSide::Attackers => Side::Attacker,
+            HandicapSide::Defenders => Side::Defender,
+            HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
+        };
+        let rate = rng.random::<f32>() * self.config.handicap_rate;
+        handicapped.then_some(Handicap { side, rate })
+    }
+
+    fn draw_effort(
+        &self,
+        game: &Game,
+        handicap: Option<Handicap>,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Effort {
+        let side = game.position().side();
+        if let Some(handicap) = handicap.filter(|handicap| handicap.side == side)
+            && rng.random::<f32>() < handicap.rate
+        {
+            return Effort::Random;
+        }
         let full = rng.random::<f32>() < self.config.full_search_fraction;
         if full { Effort::Full } else { Effort::Cheap }
     }
@@ -160,7 +211,7 @@ impl Plan<'_> {
     fn new_search(&self, effort: Effort, game: Game, game_seed: u64, plies: usize) -> Search {
         let seed = derive_seed(game_seed, &[2, plies as u64]);
         match effort {
-            Effort::Full => Search::new(self.search, game, Mode::SelfPlay, seed),
+            Effort::Full | Effort::Random => Search::new(self.search, game, Mode::SelfPlay, seed),
             Effort::Cheap => Search::new(self.cheap_search, game, Mode::Match, seed),
         }
     }

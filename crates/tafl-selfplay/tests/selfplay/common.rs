@@ -7,7 +7,8 @@ use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, QRange, SearchConfig};
 use tafl_selfplay::{
-    Generation, SelfplayConfig, SelfplayError, Throughput, Watch, derive_seed, generate_games,
+    Generation, HandicapSide, SelfplayConfig, SelfplayError, Throughput, Watch, derive_seed,
+    generate_games,
 };
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
@@ -71,6 +72,9 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         random_opening_plies: 4,
         full_search_fraction: 1.0,
         cheap_visits: 2,
+        handicap_fraction: 0.0,
+        handicap_side: HandicapSide::Either,
+        handicap_rate: 1.0,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::common::{config, play, rules, search};
 use std::collections::BTreeSet;
 use tafl_rules::{Game, Move, PRESET_NAMES};
 use tafl_samples::{GameRecord, samples_of};
-use tafl_selfplay::{SelfplayConfig, derive_seed};
+use tafl_selfplay::{HandicapSide, SelfplayConfig, derive_seed};
 
 /// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
 fn replay(record: &GameRecord) -> Game {
@@ -174,4 +174,32 @@ fn plies_of_a_chain_belong_to_one_side() {
         links > ends && ends > 0,
         "{links} plies in chains, {ends} of them ends"
     );
+}
+
+#[test]
+fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
+    let handicapped = SelfplayConfig {
+        handicap_fraction: 1.0,
+        handicap_side: HandicapSide::Defenders,
+        ..config(24)
+    };
+    let (records, _) = play(&handicapped, &search(4), &["brandubh"], 21);
+    let (fair, _) = play(&config(24), &search(4), &["brandubh"], 21);
+    let unsearched = |records: &[GameRecord], side: usize| {
+        let plies = records.iter().flat_map(|record| {
+            record
+                .plies
+                .iter()
+                .enumerate()
+                .skip(record.opening_plies as usize)
+        });
+        // Brandubh has no chains, so the attackers move at even plies.
+        plies
+            .filter(|(index, ply)| index % 2 == side && ply.search.is_none())
+            .count()
+    };
+    assert_eq!((unsearched(&fair, 0), unsearched(&fair, 1)), (0, 0));
+    assert_eq!(unsearched(&records, 0), 0);
+    assert!(unsearched(&records, 1) > 50);
+    records.iter().for_each(|record| drop(replay(record)));
 }

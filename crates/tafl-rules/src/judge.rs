@@ -35,7 +35,8 @@ impl Rules {
         {
             return false;
         }
-        let inside = beside | king.flood(empty);
+        // He cannot walk on from a corner, where the game is over.
+        let inside = beside | king.flood(empty - self.corners);
         let mut stones = position.defenders - king;
         loop {
             let open = self.board - stones - king - self.corners;

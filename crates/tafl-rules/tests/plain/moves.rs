@@ -1,0 +1,75 @@
+//! Legal moves (2.1, 5.2, 5.4).
+
+use super::board::{At, Board, STEPS, State, Step, is_goal, is_restricted, plus};
+use super::captures::effect;
+use tafl_rules::{Chain, Piece, Ruleset};
+
+/// Every legal ply; none of them knows whether the game is over.
+pub(crate) fn legal(rules: &Ruleset, state: &State) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if let Some(from) = state.chain {
+        steps = continuations(rules, &state.board, from);
+        if rules.chain == Chain::Optional {
+            steps.push(Step::End);
+        }
+        return steps;
+    }
+    for from in state.board.squares() {
+        if state.board.is_side(from, state.side) {
+            piece_moves(rules, &state.board, from, &mut steps);
+        }
+    }
+    steps
+}
+
+/// The plies with which the piece may go on in a chain (5.4).
+pub(crate) fn continuations(rules: &Ruleset, board: &Board, from: At) -> Vec<Step> {
+    let mut steps = Vec::new();
+    piece_moves(rules, board, from, &mut steps);
+    steps.retain(|&step| {
+        let Step::Go(from, to) = step else {
+            return false;
+        };
+        let escapes = board.at(from) == Some(Piece::King) && is_goal(rules, board, to);
+        let effect = effect(rules, board, from, to);
+        escapes || effect.king_captured || !effect.captured.is_empty()
+    });
+    steps
+}
+
+fn piece_moves(rules: &Ruleset, board: &Board, from: At, steps: &mut Vec<Step>) {
+    let piece = board.at(from).expect("a piece");
+    for step in STEPS {
+        let mut to = plus(from, step, 1);
+        while board.is_empty(to) {
+            if piece == Piece::King || !is_restricted(rules, board, to) {
+                steps.push(Step::Go(from, to));
+            }
+            to = plus(to, step, 1);
+        }
+        let beyond = plus(from, step, 2);
+        if may_jump(rules, board, from, plus(from, step, 1), beyond) {
+            steps.push(Step::Go(from, beyond));
+        }
+    }
+}
+
+/// 5.2
+fn may_jump(rules: &Ruleset, board: &Board, from: At, over: At, to: At) -> bool {
+    if !rules.ranks.is_on() || !board.is_empty(to) {
+        return false;
+    }
+    let soldier = match board.at(from) {
+        Some(Piece::King | Piece::Knight) => Piece::Attacker,
+        Some(Piece::Commander) => Piece::Defender,
+        _ => return false,
+    };
+    if board.at(over) != Some(soldier) {
+        return false;
+    }
+    if board.at(from) == Some(Piece::King) {
+        is_restricted(rules, board, from) || is_restricted(rules, board, to)
+    } else {
+        !is_restricted(rules, board, to)
+    }
+}

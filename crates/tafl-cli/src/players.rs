@@ -50,7 +50,7 @@ pub(crate) struct SearchArgs {
     /// Visits of each move; more play better and slower.
     #[arg(long)]
     pub(crate) visits: Option<u32>,
-    /// Run config whose [search] is used; without it, that of the checkpoint's run, or of the quickstart.
+    /// Run config whose search section is used; without it, that of the checkpoint's run, or of the quickstart.
     #[arg(long = "search", value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Where everything random comes from.

@@ -57,18 +57,18 @@ impl Progress {
         }
         *last = Instant::now();
         drop(last);
-        let note = note();
-        if let Some(bar) = &self.bar {
-            bar.set_message(note);
-            bar.set_position(done);
-            return;
-        }
         let left = remaining(self.started.elapsed(), done, self.total)
             .map_or_else(String::new, |left| {
                 format!(", about {} left", seconds(left))
             });
+        let news = format!(", {}{left}", note());
+        if let Some(bar) = &self.bar {
+            bar.set_message(news);
+            bar.set_position(done);
+            return;
+        }
         let (name, unit, total) = (self.name, self.unit, self.total);
-        eprintln!("  {name:NAME_WIDTH$} {done}/{total} {unit}, {note}{left}");
+        eprintln!("  {name:NAME_WIDTH$} {done}/{total} {unit}{news}");
     }
 
     /// Replaces the progress by one line that sums the stage up.
@@ -90,24 +90,20 @@ fn done(name: &str, summary: &str, took: Duration) {
     eprintln!("  {name:NAME_WIDTH$} {summary}, {}", seconds(took));
 }
 
-/// Prints the line of a stage whose result was there already.
-pub(crate) fn kept(name: &str) {
-    eprintln!("  {name:NAME_WIDTH$} complete already");
-}
-
 fn bar(name: &'static str, unit: &'static str, total: u64) -> ProgressBar {
-    let template = format!(
-        "  {name:NAME_WIDTH$} {{bar:24}} {{pos}}/{{len}} {unit}, {{msg}}, about {{eta}} left"
-    );
+    let template = format!("  {name:NAME_WIDTH$} {{bar:24}} {{pos}}/{{len}} {unit}{{msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
     let bar = ProgressBar::new(total).with_style(style.progress_chars("=> "));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
 
-/// Returns the time a stage will go on for if it goes on as before; unknown before the first unit.
+/// Returns the time a stage will go on for if it goes on as before.
+///
+/// Unknown before a twentieth is done: games that are played side by side end late, and then together.
 fn remaining(elapsed: Duration, done: u64, total: u64) -> Option<Duration> {
-    (done > 0).then(|| elapsed.mul_f64(total.saturating_sub(done) as f64 / done as f64))
+    let is_known = done > 0 && done < total && done * 20 >= total;
+    is_known.then(|| elapsed.mul_f64((total - done) as f64 / done as f64))
 }
 
 /// Returns a duration as people say it: `8.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`.
@@ -152,6 +148,9 @@ mod tests {
     fn half_done_takes_as_long_again() {
         let elapsed = Duration::from_secs(30);
         assert_eq!(remaining(elapsed, 50, 100), Some(elapsed));
-        assert_eq!(remaining(elapsed, 0, 100), None);
+        assert_eq!(
+            [0, 4, 100].map(|done| remaining(elapsed, done, 100)),
+            [None; 3]
+        );
     }
 }

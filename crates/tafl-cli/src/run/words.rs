@@ -24,10 +24,17 @@ impl Run {
             config.seed,
         );
         eprintln!("{}", shown(self.folder()));
+        match self.last_checkpoint() {
+            0 => {}
+            last => eprintln!("resumed after generation {last}"),
+        }
     }
 
-    /// Says on stderr which generation begins.
+    /// Says on stderr which generation begins, unless it is complete already.
     pub(crate) fn introduce_generation(&self, generation: u32) {
+        if self.has_checkpoint(generation + 1) {
+            return;
+        }
         eprintln!(
             "generation {} of {}",
             generation + 1,

@@ -1,7 +1,7 @@
 //! Training on the replay window, and checkpoints.
 
 use crate::failure::hinted;
-use crate::progress::{self, Progress, thousands};
+use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
 use tafl_dataset::{Metric, ReplayWindow};
 use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
@@ -30,7 +30,6 @@ pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
 /// The network learns from the latest positions, and becomes the next checkpoint.
 pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     if run.has_checkpoint(generation + 1) {
-        progress::kept(STAGE);
         return Ok(());
     }
     let window = run.replay_window(generation)?;

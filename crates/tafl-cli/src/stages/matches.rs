@@ -1,6 +1,6 @@
 //! Matches of a run's checkpoints with each other and with baselines.
 
-use crate::progress::{self, Progress};
+use crate::progress::Progress;
 use crate::run::{Purpose, Run};
 use crate::seat::Seat;
 use anyhow::Context;
@@ -93,7 +93,6 @@ fn play(run: &mut Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchRes
     for (index, rules) in run.rules.clone().iter().enumerate() {
         let path = run.match_path(first, second, &rules.ruleset().name);
         if run.has_match(&path) {
-            progress::kept(&format!("{first} - {second}"));
             results.push(read_match(&path, &run.rules)?);
             continue;
         }

@@ -1,6 +1,6 @@
 //! Self-play of one generation.
 
-use crate::progress::{self, Progress, thousands};
+use crate::progress::{Progress, thousands};
 use crate::run::Run;
 use crate::seat::Seat;
 use crate::spool::{Common, Spool};
@@ -62,7 +62,6 @@ impl std::fmt::Display for Ended {
 /// The newest checkpoint plays against itself; the games and their samples become Parquet files.
 pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
     if run.has_samples(generation) {
-        progress::kept(STAGE);
         return Ok(());
     }
     let player = Seat::Checkpoint(generation).to_string();

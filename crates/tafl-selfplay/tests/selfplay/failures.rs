@@ -210,3 +210,31 @@ fn a_stopped_generation_returns_what_is_finished() {
     assert_eq!(records.len() as u64, finished.load(Ordering::Relaxed));
     assert!((5..1_000).contains(&records.len()), "{}", records.len());
 }
+
+#[test]
+fn games_that_were_played_before_are_left_out_and_the_others_stay_the_same() {
+    let (config, search, rules) = (config(6), search(4), rules(&["brandubh"]));
+    let play = |done: &BTreeSet<u64>| {
+        let generation = Generation {
+            config: &config,
+            search: &search,
+            rules: &rules,
+            run_seed: 5,
+            generation: 1,
+            player: "hash",
+            done,
+        };
+        let watch = Watch {
+            progress: &|_| {},
+            finished: &|_| {},
+            stop: &AtomicBool::new(false),
+        };
+        let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
+        generate_games(&generation, &make, &watch).unwrap()
+    };
+    let mut all = play(&BTreeSet::new());
+    let rest = play(&BTreeSet::from([0, 3, 4]));
+    all.retain(|record| [1, 2, 5].contains(&record.game_id));
+    assert_eq!(rest, all);
+    assert_eq!(play(&(0..6).collect()), []);
+}

@@ -35,13 +35,12 @@ impl Rules {
         {
             return false;
         }
-        // He cannot walk on from a corner, where the game is over.
-        let inside = beside | king.flood(empty - self.corners);
         let mut stones = position.defenders - king;
         loop {
             let open = self.board - stones - king - self.corners;
             let outside = position.attackers.flood(open);
-            if !(outside & inside).is_empty() {
+            let walk = king.flood(self.board - stones - position.attackers);
+            if !(outside & (beside | walk)).is_empty() {
                 return false;
             }
             let taken = self.capturable(position, stones, outside);

@@ -56,7 +56,7 @@ pub(crate) fn is_fort(rules: &Ruleset, board: &Board) -> bool {
             let blocked = left.is_side(at, Side::Defender);
             !blocked && !is_special_corner(rules, &left, at)
         });
-        if reaches_king(rules, &left, king, &outside) {
+        if reaches_king(&left, king, &outside) {
             return false;
         }
         let lost = capturable(rules, &left, &outside, attackers.len());
@@ -69,10 +69,8 @@ pub(crate) fn is_fort(rules: &Ruleset, board: &Board) -> bool {
     }
 }
 
-/// Whether *outside* has a square beside the king or one that he can walk to.
-///
-/// He cannot walk on from a corner: there the game is over.
-fn reaches_king(rules: &Ruleset, board: &Board, king: At, outside: &Marks) -> bool {
+/// Whether *outside* has a square beside the king or one that he can walk to, over a corner too.
+fn reaches_king(board: &Board, king: At, outside: &Marks) -> bool {
     let mut walked = [[false; 11]; 11];
     let mut open = vec![king];
     while let Some(at) = open.pop() {
@@ -89,9 +87,7 @@ fn reaches_king(rules: &Ruleset, board: &Board, king: At, outside: &Marks) -> bo
                     return true;
                 }
                 mark(&mut walked, next);
-                if !is_special_corner(rules, board, next) {
-                    open.push(next);
-                }
+                open.push(next);
             }
         }
     }

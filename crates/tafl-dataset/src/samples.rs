@@ -61,6 +61,10 @@ fn sample(columns: &Columns<'_>, row: usize, ruleset: Arc<str>) -> Result<Sample
         proven: columns.flag("proven", row)?,
         ending: columns.ending(row)?,
         moves_left,
+        final_pieces: [
+            columns.number::<UInt32Type>("final_attackers", row)?,
+            columns.number::<UInt32Type>("final_defenders", row)?,
+        ],
     })
 }
 
@@ -155,6 +159,8 @@ pub(crate) fn to_columns(
         )),
         words(samples.iter().map(|s| s.ending.reason.name())),
         numbers(|s| s.moves_left),
+        numbers(|s| s.final_pieces[0]),
+        numbers(|s| s.final_pieces[1]),
     ];
     RecordBatch::try_new(FileKind::Samples.schema(), columns)
 }

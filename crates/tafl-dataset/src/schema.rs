@@ -96,6 +96,14 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "moves_left",
         "plies to the end of the game, this one included; at least 1",
     ),
+    doc(
+        "final_attackers",
+        "attackers on the board when the game ended or was cut",
+    ),
+    doc(
+        "final_defenders",
+        "defenders on the board when the game ended or was cut, the king included",
+    ),
 ];
 
 /// One row a game; by rising game.

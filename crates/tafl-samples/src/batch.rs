@@ -135,7 +135,7 @@ impl Batch {
             encode(&facts, rules, &mut batch.planes_f32[i * row..(i + 1) * row]);
             batch.push_policy(&sample.policy, symmetry, shape);
             batch.push_legal(&legal, symmetry, shape);
-            batch.wdl.push(targets.wdl(sample));
+            batch.wdl.push(targets.wdl(sample, rules));
             batch.moves_left.push(sample.moves_left as f32);
             batch.weight.push(targets.weight(sample));
             batch

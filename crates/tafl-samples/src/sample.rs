@@ -2,7 +2,7 @@
 
 use crate::{Ending, Facts, GameRecord, RecordError, SearchRecord};
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move, Rules, Side};
 
 /// One position with what the search and the game say of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,8 @@ pub struct Sample {
     pub ending: Ending,
     /// Plies from here to the end of the game, this one included, so at least 1.
     pub moves_left: u32,
+    /// Pieces on the board when the game ended, by [`tafl_rules::Side::index`], the king included.
+    pub final_pieces: [u32; 2],
 }
 
 /// Replays a game and returns its samples: the plies that a search chose, in order.
@@ -67,6 +69,10 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
             })?;
     }
     check_ending(record, &game)?;
+    let final_pieces = Side::ALL.map(|side| game.position().pieces(side).count());
+    for sample in &mut samples {
+        sample.final_pieces = final_pieces;
+    }
     Ok(samples)
 }
 
@@ -90,6 +96,7 @@ fn sample(
         proven: search.proven,
         ending: record.ending,
         moves_left: (record.plies.len() - ply) as u32,
+        final_pieces: [0; 2],
     }
 }
 

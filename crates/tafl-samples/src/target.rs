@@ -2,6 +2,7 @@
 
 use crate::Sample;
 use serde::{Deserialize, Serialize};
+use tafl_rules::{Rules, Side};
 
 /// Makes the value target of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,10 @@ pub enum CappedValue {
     SearchValue,
     /// A draw.
     Draw,
+    /// The balance of material when the game was cut: the share of its pieces that the attackers
+    /// still had less the share that the defenders had, for the attackers; a whole win or loss
+    /// only if one side was left without any. Shows sides that cannot finish yet where winning begins.
+    Material,
     /// Not learned from at all: the sample has weight 0 in policy and value.
     Ignore,
 }
@@ -51,12 +56,14 @@ impl TargetConfig {
     ///
     /// A result that the search proved stands, whatever became of the game.
     #[must_use]
-    pub fn wdl(&self, sample: &Sample) -> [f32; 3] {
-        let capped = sample.ending.is_capped();
-        if sample.proven || capped && self.capped_value != CappedValue::Draw {
-            return sample.wdl;
-        }
-        let result = sample.ending.wdl_for(sample.facts.side);
+    pub fn wdl(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
+        let result = match self.capped_value {
+            _ if sample.proven => return sample.wdl,
+            CappedValue::Draw => sample.ending.wdl_for(sample.facts.side),
+            _ if !sample.ending.is_capped() => sample.ending.wdl_for(sample.facts.side),
+            CappedValue::Material => material_wdl(sample, rules),
+            CappedValue::SearchValue | CappedValue::Ignore => return sample.wdl,
+        };
         let lambda = self.value_lambda;
         std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * sample.wdl[i])
     }
@@ -74,4 +81,17 @@ impl TargetConfig {
     pub fn moves_left_weight(&self, sample: &Sample) -> f32 {
         if sample.ending.is_capped() { 0.0 } else { 1.0 }
     }
+}
+
+/// Returns the balance of material at the end of a sample's game as win, draw, loss of its side to move.
+fn material_wdl(sample: &Sample, rules: &Rules) -> [f32; 3] {
+    let [attackers, defenders] = Side::ALL.map(|side| {
+        let at_first = rules.start().pieces(side).count().max(1) as f32;
+        (sample.final_pieces[side.index()] as f32 / at_first).min(1.0)
+    });
+    let balance = match sample.facts.side {
+        Side::Attacker => attackers - defenders,
+        Side::Defender => defenders - attackers,
+    };
+    [balance.max(0.0), 1.0 - balance.abs(), (-balance).max(0.0)]
 }

@@ -77,6 +77,10 @@ fn a_record_that_is_no_game_is_refused_with_its_ply() {
     assert!(matches!(refused(&record), RecordError::Start { .. }));
 }
 
+fn brandubh() -> Arc<Rules> {
+    Rules::preset("brandubh").unwrap()
+}
+
 /// A sample of the first position, with the attackers to move, whose search said 0.5, 0.3, 0.2.
 fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
     let rules = Rules::preset("brandubh").unwrap();
@@ -99,6 +103,7 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
         proven,
         ending,
         moves_left: 17,
+        final_pieces: [8, 3],
     }
 }
 
@@ -125,19 +130,19 @@ fn the_value_target_mixes_result_and_search() {
         reason: EndingReason::Rule(EndReason::Captureless),
     };
     close(
-        targets.wdl(&sample(Side::Attacker, won, false)),
+        targets.wdl(&sample(Side::Attacker, won, false), &brandubh()),
         [0.875, 0.075, 0.05],
     );
     close(
-        targets.wdl(&sample(Side::Defender, won, false)),
+        targets.wdl(&sample(Side::Defender, won, false), &brandubh()),
         [0.125, 0.075, 0.8],
     );
     close(
-        targets.wdl(&sample(Side::Defender, drawn, false)),
+        targets.wdl(&sample(Side::Defender, drawn, false), &brandubh()),
         [0.125, 0.825, 0.05],
     );
     close(
-        targets.wdl(&sample(Side::Defender, won, true)),
+        targets.wdl(&sample(Side::Defender, won, true), &brandubh()),
         [0.5, 0.3, 0.2],
     );
 }
@@ -149,10 +154,23 @@ fn a_capped_game_counts_as_configured() {
         value_lambda: 0.5,
         capped_value,
     };
-    close(targets(CappedValue::Draw).wdl(&capped), [0.25, 0.65, 0.1]);
     close(
-        targets(CappedValue::SearchValue).wdl(&capped),
+        targets(CappedValue::Draw).wdl(&capped, &brandubh()),
+        [0.25, 0.65, 0.1],
+    );
+    close(
+        targets(CappedValue::SearchValue).wdl(&capped, &brandubh()),
         [0.5, 0.3, 0.2],
+    );
+    // All 8 attackers and 3 of 5 defenders are left: 1 - 0.6 = 0.4 for the attackers.
+    close(
+        targets(CappedValue::Material).wdl(&capped, &brandubh()),
+        [0.45, 0.45, 0.1],
+    );
+    let theirs = sample(Side::Defender, Ending::CAPPED, false);
+    close(
+        targets(CappedValue::Material).wdl(&theirs, &brandubh()),
+        [0.25, 0.45, 0.3],
     );
     assert_eq!(targets(CappedValue::Draw).weight(&capped), 1.0);
     assert_eq!(targets(CappedValue::Ignore).weight(&capped), 0.0);

@@ -35,14 +35,14 @@ pub struct SelfplayConfig {
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
     /// exploration noise. `KataGo`: a sixth of the full number.
     pub cheap_visits: u32,
-    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random, and no
-    /// samples. `KataGo` plays a share of handicap games too. 0 turns it off.
+    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
+    /// they win at once, and no samples. `KataGo` plays a share of handicap games too. 0 turns it off.
     pub handicap_fraction: f32,
     /// Which side is handicapped in such a game.
     pub handicap_side: HandicapSide,
-    /// Highest probability that a ply of that side is random, 0 to 1; each such game draws its own
-    /// from 0 up to it.
-    pub handicap_rate: f32,
+    /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
+    /// draws its own between them.
+    pub handicap_rates: [f32; 2],
 }
 
 /// Which side is handicapped.
@@ -108,7 +108,8 @@ impl SelfplayConfig {
         }
         for (field, value) in [
             ("handicap_fraction", self.handicap_fraction),
-            ("handicap_rate", self.handicap_rate),
+            ("handicap_rates", self.handicap_rates[0]),
+            ("handicap_rates", self.handicap_rates[1]),
         ] {
             if !(0.0..=1.0).contains(&value) {
                 return Err(ConfigError {
@@ -137,7 +138,7 @@ mod tests {
             cheap_visits: 1,
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
-            handicap_rate: 1.0,
+            handicap_rates: [0.0, 1.0],
         }
     }
 
@@ -157,7 +158,7 @@ mod tests {
             ("full_search_fraction", |c| c.full_search_fraction = 1.5),
             ("cheap_visits", |c| c.cheap_visits = 0),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
-            ("handicap_rate", |c| c.handicap_rate = f32::NAN),
+            ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),
         ];
         assert_eq!(config().check(), Ok(()));
         for (field, break_it) in breakers {

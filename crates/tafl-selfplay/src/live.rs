@@ -152,11 +152,21 @@ impl<'a> LiveGame<'a> {
         self.play(stats.chosen, search);
     }
 
+    /// Plays a move that wins at once, or else any.
     fn play_random(&mut self) {
+        let mut game = self.search.game().clone();
         let mut moves = Vec::new();
-        self.search.game().legal_moves(&mut moves);
-        let index = self.efforts.random_range(0..moves.len());
-        self.play(moves[index], None);
+        game.legal_moves(&mut moves);
+        let (mark, side) = (game.mark(), game.position().side());
+        let winning = moves.iter().find(|&&mv| {
+            game.play_unchecked(mv);
+            let winner = game.outcome().and_then(|outcome| outcome.winner);
+            game.rewind(&mark);
+            winner == Some(side)
+        });
+        let drawn = moves[self.efforts.random_range(0..moves.len())];
+        let mv = winning.copied().unwrap_or(drawn);
+        self.play(mv, None);
     }
 
     fn play(&mut self, mv: Move, search: Option<SearchRecord>) {
@@ -188,7 +198,8 @@ impl Plan<'_> {
             HandicapSide::Defenders => Side::Defender,
             HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
         };
-        let rate = rng.random::<f32>() * self.config.handicap_rate;
+        let [least, greatest] = self.config.handicap_rates;
+        let rate = least + rng.random::<f32>() * (greatest - least);
         handicapped.then_some(Handicap { side, rate })
     }
 

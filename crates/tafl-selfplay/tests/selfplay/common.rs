@@ -74,7 +74,7 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         cheap_visits: 2,
         handicap_fraction: 0.0,
         handicap_side: HandicapSide::Either,
-        handicap_rate: 1.0,
+        handicap_rates: [0.5, 1.0],
     }
 }
 

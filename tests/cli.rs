@@ -162,24 +162,24 @@ fn check_counts(section: &str, one: &toml::Table, other: &toml::Table) {
 /// A line of `configs/smoke.toml`, what stands there instead, and what is said of it.
 const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     (
-        "steps = 8",
-        "step = 8",
-        "LINE: field `loop.step`: unknown field `step`, expected one of `generations`, `steps`, `batch_size`",
+        "reuse = 0.5",
+        "reuses = 8.0",
+        "LINE: field `loop.reuses`: unknown field `reuses`, expected one of `generations`, `reuse`, `batch_size`",
     ),
     (
-        "steps = 8",
-        "steps = \"many\"",
-        "LINE: field `loop.steps`: invalid type: string \"many\", expected u32",
+        "reuse = 0.5",
+        "reuse = \"many\"",
+        "LINE: field `loop.reuse`: invalid type: string \"many\", expected f64",
     ),
     (
-        "steps = 8",
-        "steps = 0",
-        "LINE: field `loop.steps`: 0 is not a number from 1 to 10000000",
+        "reuse = 0.5",
+        "reuse = 0.0",
+        "LINE: field `loop.reuse`: 0 is not a number from 0.01 to 1000",
     ),
     (
-        "steps = 8",
-        "steps = -1",
-        "LINE: field `loop.steps`: invalid value: integer `-1`, expected u32",
+        "reuse = 0.5",
+        "reuse = nan",
+        "LINE: field `loop.reuse`: NaN is not a number from 0.01 to 1000",
     ),
     (
         "channels = 16",

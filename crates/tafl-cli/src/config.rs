@@ -50,13 +50,14 @@ pub(crate) struct RunConfig {
 }
 
 /// Section `[loop]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoopConfig {
     /// Times that self-play, training and matches are repeated, 1 to 1,000,000. May be raised when a run is resumed.
     pub(crate) generations: u32,
-    /// Training steps in each generation, 1 to 10,000,000.
-    pub(crate) steps: u32,
+    /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
+    /// samples trains for `reuse` times as many, drawn from the replay window. `KataGo`: about 4.
+    pub(crate) reuse: f64,
     /// Samples in a step, 1 to 65,536. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
     pub(crate) batch_size: u32,
 }
@@ -148,11 +149,14 @@ impl RunConfig {
         }
         let LoopConfig {
             generations,
-            steps,
+            reuse,
             batch_size,
         } = self.amounts;
         check_range("loop.generations", generations, [1, 1_000_000])?;
-        check_range("loop.steps", steps, [1, 10_000_000])?;
+        if !(0.01..=1000.0).contains(&reuse) {
+            let reason = format!("{reuse} is not a number from 0.01 to 1000");
+            return Err(fault("loop.reuse", &reason));
+        }
         check_range("loop.batch_size", batch_size, [1, 65_536])?;
         check_range("ladder.checkpoints", self.ladder.checkpoints, [0, 100])?;
         if self.ladder.opponents.contains(&0) {
@@ -173,9 +177,10 @@ impl RunConfig {
         within("arena", self.arena.check())
     }
 
-    /// Returns the training steps of the whole run.
-    pub(crate) fn total_steps(&self) -> u64 {
-        u64::from(self.amounts.generations) * u64::from(self.amounts.steps)
+    /// Returns the training steps of a generation with so many new samples, at least one.
+    pub(crate) fn steps(&self, samples: u64) -> u64 {
+        let drawn = samples as f64 * self.amounts.reuse;
+        ((drawn / f64::from(self.amounts.batch_size)).round() as u64).max(1)
     }
 }
 

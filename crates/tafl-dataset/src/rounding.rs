@@ -3,7 +3,7 @@
 use tafl_samples::Sample;
 
 /// Moves of a policy with less probability than this are not stored.
-pub const POLICY_FLOOR: f32 = 1.0 / 8192.0;
+pub const POLICY_FLOOR: f32 = 1.0 / 2048.0;
 
 /// Parts of 1 in which win, draw and loss are counted.
 const WDL_STEPS: f32 = 1024.0;

@@ -65,7 +65,7 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     doc(
         "policy",
         "the policy to learn, by rising move: policy index and probability, above 0 to 1, rounded \
-         to 5 significant bits; moves below 1/8192 are left out, so the sum is near 1 (normalize)",
+         to 5 significant bits; moves below 1/2048 are left out, so the sum is near 1 (normalize)",
     ),
     doc(
         "root_wdl",

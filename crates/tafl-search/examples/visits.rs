@@ -24,6 +24,7 @@ fn config(algorithm: Algorithm, visits: u32) -> SearchConfig {
         temperature: 1.0,
         temperature_plies: 30,
         win_in_one: true,
+        draw_value: 0.0,
         reuse_tree: true,
     }
 }

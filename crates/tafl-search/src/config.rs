@@ -62,6 +62,9 @@ pub struct SearchConfig {
     /// Whether each new position is looked through for a move that takes the king or brings him home;
     /// where there is one, it is a proven win and needs no evaluation. Not in AlphaZero.
     pub win_in_one: bool,
+    /// What a draw is worth to either side, -1 (a loss) to 1 (a win). `AlphaZero`: 0. Below 0 both sides
+    /// shun draws, so that games which lead nowhere get an end; lc0 calls it the draw score.
+    pub draw_value: f32,
     /// Whether the subtree of the played move is kept for the next search. AlphaZero: yes.
     pub reuse_tree: bool,
 }
@@ -85,7 +88,7 @@ impl SearchConfig {
     /// Names the first field that does not.
     pub fn check(&self) -> Result<(), ConfigError> {
         let within = |low: f64, high: f64| move |value: f64| (low..=high).contains(&value);
-        let checks: [(&'static str, f64, bool, &'static str); 10] = [
+        let checks: [(&'static str, f64, bool, &'static str); 11] = [
             check("visits", self.visits, within(1.0, 1e6), "1 to 1000000"),
             check(
                 "considered_moves",
@@ -120,6 +123,7 @@ impl SearchConfig {
                 within(0.0, 1.0),
                 "0 to 1",
             ),
+            check("draw_value", self.draw_value, within(-1.0, 1.0), "-1 to 1"),
             check(
                 "temperature",
                 self.temperature,

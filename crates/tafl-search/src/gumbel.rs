@@ -56,11 +56,9 @@ pub(crate) fn improved_logits(
     let mixed = mixed_chances(tree, id);
     let edges = tree.edges(id);
     scores.clear();
-    scores.extend(
-        edges
-            .iter()
-            .map(|edge| unit(completed_chances(tree, edge, mixed).value(node.side))),
-    );
+    scores.extend(edges.iter().map(|edge| {
+        unit(completed_chances(tree, edge, mixed).value(node.side, config.draw_value))
+    }));
     if config.q_range == QRange::MinMax {
         stretch(scores);
     }

@@ -43,7 +43,7 @@ pub(crate) fn select_edge(
             .is_some_and(|child| child.visits > 0)
     };
     let visited_prior = (0..edges.len()).filter(visited).map(prior).sum();
-    let parent_value = node.mean().value(node.side);
+    let parent_value = node.mean().value(node.side, config.draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
     let exploration = exploration_rate(node.visits, config.c_puct, config.c_puct_base)
         * (node.visits as f32).sqrt();
@@ -52,7 +52,10 @@ pub(crate) fn select_edge(
     for (index, edge) in edges.iter().enumerate() {
         let (q, visits) = match tree.child(edge) {
             Some(child) if child.is_lost_for(node.side) => continue,
-            Some(child) => (child.chances().value(node.side), child.visits),
+            Some(child) => (
+                child.chances().value(node.side, config.draw_value),
+                child.visits,
+            ),
             None => (unvisited, 0),
         };
         let score = score(q, prior(index), exploration, visits);

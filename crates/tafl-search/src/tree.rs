@@ -62,12 +62,10 @@ impl Chances {
         }
     }
 
-    /// Returns win minus loss for `side`, -1 to 1.
-    pub(crate) fn value(self, side: Side) -> f32 {
-        match side {
-            Side::Attacker => self.attackers - self.defenders,
-            Side::Defender => self.defenders - self.attackers,
-        }
+    /// Returns win minus loss for `side`, -1 to 1, where a draw is worth `draw_value`.
+    pub(crate) fn value(self, side: Side, draw_value: f32) -> f32 {
+        let MoverWdl { win, draw, loss } = self.for_mover(side);
+        win - loss + draw_value * draw
     }
 
     pub(crate) fn add(&mut self, other: Self) {

@@ -101,6 +101,7 @@ const SEARCH: SearchConfig = SearchConfig {
     temperature: 1.0,
     temperature_plies: 30,
     win_in_one: true,
+    draw_value: 0.0,
     reuse_tree: true,
 };
 

@@ -53,6 +53,11 @@ impl Run {
             .exists()
     }
 
+    /// Returns the training steps behind a checkpoint.
+    pub(crate) fn steps_of_checkpoint(&self, generation: u32) -> anyhow::Result<u64> {
+        Ok(tafl_network::load_card(&self.checkpoint_folder(generation))?.steps)
+    }
+
     /// Returns the generation of the latest complete checkpoint.
     pub(crate) fn last_checkpoint(&self) -> u32 {
         let generations = (1..=self.config.amounts.generations).rev();

@@ -42,12 +42,13 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let folder = run.checkpoint_folder(generation);
     let (device, compute) = (run.config.device, run.compute);
     let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
-    let progress = Progress::start(STAGE, "steps", run.config.amounts.steps.into());
-    let losses = train(run, generation, &mut trainer, (&window, &progress))?;
-    record(run, generation, card.steps, &losses)?;
+    let plan = Plan::new(run, generation, &card)?;
+    let progress = Progress::start(STAGE, "steps", plan.steps);
+    let losses = train(run, &plan, &mut trainer, (&window, &progress))?;
+    record(run, &plan, &losses)?;
     let mean = mean(&losses);
     let mut provenance = run.checkpoint_provenance(generation + 1);
-    provenance.history = history(run, generation, card, mean)?;
+    provenance.history = history(run, &plan, card, mean);
     save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
     let (window, steps) = (thousands(window.len() as u64), losses.len());
     let Losses {
@@ -63,18 +64,50 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What one generation's training is to be.
+struct Plan {
+    generation: u32,
+    /// New samples of the generation.
+    samples: u64,
+    steps: u64,
+    /// Steps of the generations before.
+    first_step: u64,
+    /// Steps of the whole run, if the generations to come are like this one.
+    total_steps: u64,
+}
+
+impl Plan {
+    fn new(run: &Run, generation: u32, card: &ModelCard) -> anyhow::Result<Self> {
+        let path = tafl_dataset::samples_path(run.folder(), generation);
+        let samples = tafl_dataset::positions_in(&path)?;
+        let steps = run.config.steps(samples);
+        let generations_left = u64::from(run.config.amounts.generations - generation);
+        Ok(Self {
+            generation,
+            samples,
+            steps,
+            first_step: card.steps,
+            total_steps: card.steps + steps * generations_left,
+        })
+    }
+
+    fn learning_rate(&self, run: &Run, step: u64) -> f64 {
+        run.config.trainer.learning_rate.at(step, self.total_steps)
+    }
+}
+
 fn train(
     run: &Run,
-    generation: u32,
+    plan: &Plan,
     trainer: &mut Trainer,
     (window, progress): (&ReplayWindow, &Progress),
 ) -> anyhow::Result<Vec<Losses>> {
     let amounts = &run.config.amounts;
-    let (steps, batch_size) = (amounts.steps as usize, amounts.batch_size as usize);
+    let (steps, batch_size) = (plan.steps as usize, amounts.batch_size as usize);
     let seed = |purpose: u64, step: usize| {
         run.seed(
             Purpose::Training,
-            &[generation.into(), purpose, step as u64],
+            &[plan.generation.into(), purpose, step as u64],
         )
     };
     let drawn = window.draw(steps * batch_size, seed(0, 0));
@@ -83,11 +116,7 @@ fn train(
         let samples: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
         let samples: Vec<&Sample> = samples.iter().collect();
         let batch = Batch::new(&samples, &run.rules, &run.config.targets, seed(1, step))?;
-        let rate = run
-            .config
-            .trainer
-            .learning_rate
-            .at(trainer.steps(), run.config.total_steps());
+        let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
         let done = step as u64 + 1;
@@ -103,22 +132,16 @@ fn train(
 }
 
 /// Returns the training history of the next checkpoint: that of the last one, and this generation.
-fn history(
-    run: &Run,
-    generation: u32,
-    card: ModelCard,
-    losses: Losses,
-) -> anyhow::Result<Vec<GenerationCard>> {
-    let samples = tafl_dataset::samples_path(run.folder(), generation);
+fn history(run: &Run, plan: &Plan, card: ModelCard, losses: Losses) -> Vec<GenerationCard> {
     let mut history = card.provenance.history;
     history.push(GenerationCard {
-        generation,
+        generation: plan.generation,
         games: run.config.selfplay.games.into(),
-        samples: tafl_dataset::positions_in(&samples)?,
-        steps: run.config.amounts.steps.into(),
+        samples: plan.samples,
+        steps: plan.steps,
         losses,
     });
-    Ok(history)
+    history
 }
 
 /// The losses by the names under which they are recorded.
@@ -153,15 +176,12 @@ fn mean(losses: &[Losses]) -> Losses {
 }
 
 /// Records the losses of every step.
-fn record(run: &Run, generation: u32, first_step: u64, losses: &[Losses]) -> anyhow::Result<()> {
+fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
+    let generation = plan.generation;
     let mut events = run.events(generation, "training")?;
     let mut metrics = Vec::new();
-    for (step, losses) in (first_step..).zip(losses) {
-        let rate = run
-            .config
-            .trainer
-            .learning_rate
-            .at(step, run.config.total_steps());
+    for (step, losses) in (plan.first_step..).zip(losses) {
+        let rate = plan.learning_rate(run, step);
         let values: Vec<(&str, f64)> = named(losses)
             .into_iter()
             .chain([("loss/learning_rate", rate)])

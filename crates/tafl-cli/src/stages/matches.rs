@@ -207,7 +207,7 @@ fn turns(record: &GameRecord, rules: &Arc<Rules>) -> [u32; 2] {
 fn record(run: &Run, generation: u32, values: Vec<(String, f64)>) -> anyhow::Result<()> {
     // The checkpoint belongs to the generation that trained it.
     let trained_in = generation.saturating_sub(1);
-    let step = u64::from(generation) * u64::from(run.config.amounts.steps);
+    let step = run.steps_of_checkpoint(generation)?;
     let named: Vec<(&str, f64)> = values
         .iter()
         .map(|(name, value)| (name.as_str(), *value))

@@ -153,7 +153,7 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
         ("selfplay/draw_rate", ended.draws as f64 / count),
         ("selfplay/capped_rate", ended.capped as f64 / count),
     ];
-    let step = u64::from(generation) * u64::from(run.config.amounts.steps);
+    let step = run.steps_of_checkpoint(generation)?;
     run.events(generation, "selfplay")?
         .scalars(step, crate::run::now(), &values)?;
     let metric = |(name, value): (&str, f64)| Metric {

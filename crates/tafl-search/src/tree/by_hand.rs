@@ -21,6 +21,7 @@ pub(crate) fn config() -> SearchConfig {
         temperature: 1.0,
         temperature_plies: 0,
         win_in_one: false,
+        draw_value: 0.0,
         reuse_tree: false,
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn config(algorithm: Algorithm, visits: u32) -> SearchConfig {
         temperature: 1.0,
         temperature_plies: 30,
         win_in_one: true,
+        draw_value: 0.0,
         reuse_tree: true,
     }
 }

@@ -162,22 +162,22 @@ fn check_counts(section: &str, one: &toml::Table, other: &toml::Table) {
 /// A line of `configs/smoke.toml`, what stands there instead, and what is said of it.
 const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     (
-        "reuse = 0.5",
+        "reuse = 6.0",
         "reuses = 8.0",
         "LINE: field `loop.reuses`: unknown field `reuses`, expected one of `generations`, `reuse`, `batch_size`",
     ),
     (
-        "reuse = 0.5",
+        "reuse = 6.0",
         "reuse = \"many\"",
         "LINE: field `loop.reuse`: invalid type: string \"many\", expected f64",
     ),
     (
-        "reuse = 0.5",
+        "reuse = 6.0",
         "reuse = 0.0",
         "LINE: field `loop.reuse`: 0 is not a number from 0.01 to 1000",
     ),
     (
-        "reuse = 0.5",
+        "reuse = 6.0",
         "reuse = nan",
         "LINE: field `loop.reuse`: NaN is not a number from 0.01 to 1000",
     ),
@@ -197,12 +197,12 @@ const BAD_CONFIGS: [(&str, &str, &str); 17] = [
         "LINE: field `selfplay.games`: 0 is not a number from 1 to 10000000",
     ),
     (
-        "value_lambda = 0.3",
+        "value_lambda = 0.5",
         "value_lambda = 1.5",
         "LINE: field `targets.value_lambda`: 1.5 is not a number from 0 to 1",
     ),
     (
-        "scale = 0.4",
+        "scale = 0.2",
         "scale = 2.0",
         "LINE: field `replay.scale`: 2 is not a number from 0 to 1",
     ),
@@ -257,7 +257,7 @@ fn bad_configs_are_refused_by_line_and_field() {
 
 #[test]
 fn a_missing_field_is_named_with_its_section() {
-    Changed::new("c_scale = 1.0\n", "").check(
+    Changed::new("c_scale = 4.0\n", "").check(
         "[search] # tafl-search",
         "LINE: field `search`: missing field `c_scale`",
     );

@@ -113,7 +113,7 @@ fn a_kept_subtree_is_the_old_one_with_new_numbers() {
     let edge = tree.edges(NodeId::ROOT)[0];
     let kept = tree.child(&edge).expect("kept");
     assert_eq!(
-        (edge.mv, kept.visits, kept.mean().value(Side::Defender)),
+        (edge.mv, kept.visits, kept.mean().value(Side::Defender, 0.0)),
         (mv, 1, 1.0)
     );
 }

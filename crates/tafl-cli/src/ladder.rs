@@ -151,7 +151,8 @@ fn elo(estimate: &Estimate) -> String {
     if margin < 0.5 {
         return format!("{:.0}", estimate.value);
     }
-    format!("{:+.0} ± {margin:.0}", estimate.value)
+    // Adding 0 after rounding makes +0 of -0.
+    format!("{:+.0} ± {margin:.0}", estimate.value.round() + 0.0)
 }
 
 /// Returns wins, draws (capped games included) and losses.

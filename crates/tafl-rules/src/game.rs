@@ -118,6 +118,9 @@ impl Game {
 
     /// Plays a move after checking it.
     ///
+    /// The ply tells ends on the board alone; [`Self::outcome`] also knows those by repetition, by a
+    /// limit and for want of a move.
+    ///
     /// # Errors
     /// If the game is over or the move is not legal; the game is unchanged then.
     pub fn play(&mut self, mv: Move) -> Result<Ply, IllegalMove> {

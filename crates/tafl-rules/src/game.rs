@@ -102,7 +102,7 @@ impl Game {
     /// Returns how often the position has occurred, this time included; 1 inside a chain.
     #[must_use]
     pub fn occurrences(&self) -> u32 {
-        if self.position.chain.is_some() {
+        if self.position.is_in_chain() {
             return 1;
         }
         1 + self.earlier_occurrences().count() as u32
@@ -142,11 +142,17 @@ impl Game {
         let ply = self.rules.play_unchecked(&mut self.position, mv);
         self.moves.push(mv);
         self.outcome = ply.outcome;
-        if ply.outcome.is_none() && self.position.chain.is_none() {
+        if ply.outcome.is_none() && !self.position.is_in_chain() {
             self.keys.push(self.position.key);
             self.outcome = self.judge_turn();
         }
         ply
+    }
+
+    /// Makes room for that many more plies, so that playing them allocates nothing.
+    pub fn reserve(&mut self, plies: usize) {
+        self.keys.reserve(plies);
+        self.moves.reserve(plies);
     }
 
     /// Returns the present place in the game.

@@ -18,22 +18,13 @@ const EVERY_LEAF: Perft = Perft {
     bulk: false,
 };
 
-/// Leaves four plies from the start; those of Berserk are counted by ply, an `end` being one.
-const LEAVES: [(&str, u64); 5] = [
-    ("copenhagen", 50_456_804),
-    ("copenhagen-tournament", 50_456_804),
-    ("fetlar", 50_456_804),
-    ("berserk-2017", 0),
-    ("berserk-2024", 0),
-];
-
-/// Plies of the first thousand random games of seed 1.
-const PLIES: [(&str, u64); 5] = [
-    ("copenhagen", 0),
-    ("copenhagen-tournament", 0),
-    ("fetlar", 0),
-    ("berserk-2017", 0),
-    ("berserk-2024", 0),
+/// Ruleset, leaves four plies from the start (an `end` being a ply), plies of the games of [`GAMES`].
+const ANSWERS: [(&str, u64, u64); 5] = [
+    ("copenhagen", 50_456_804, 399_113),
+    ("copenhagen-tournament", 50_456_804, 576_026),
+    ("fetlar", 50_456_804, 557_546),
+    ("berserk-2017", 50_603_686, 512_639),
+    ("berserk-2024", 50_603_686, 494_564),
 ];
 
 const GAMES: RolloutConfig = RolloutConfig {
@@ -42,30 +33,46 @@ const GAMES: RolloutConfig = RolloutConfig {
     max_plies: 1_000,
 };
 
+/// A preset and what is asserted of it.
+struct Case {
+    rules: Arc<Rules>,
+    leaves: u64,
+    plies: u64,
+}
+
 fn names() -> impl Iterator<Item = &'static str> {
-    LEAVES.iter().map(|(name, _)| *name)
+    ANSWERS.iter().map(|(name, ..)| *name)
 }
 
-fn rules(name: &str) -> Arc<Rules> {
-    Rules::preset(name).expect("a preset")
+fn case(name: &str) -> Case {
+    let row = ANSWERS.iter().find(|(known, ..)| *known == name);
+    let (_, leaves, plies) = *row.expect("a row for each preset");
+    Case {
+        rules: Rules::preset(name).expect("a preset"),
+        leaves,
+        plies,
+    }
 }
 
-fn of(table: &[(&str, u64)], name: &str) -> u64 {
-    let row = table.iter().find(|(known, _)| *known == name);
-    row.expect("a row for each preset").1
-}
-
-#[divan::bench(args = names(), sample_count = 10)]
+#[divan::bench(args = names(), sample_count = 20)]
 fn perft_4_bulk(bencher: Bencher, name: &str) {
-    let (rules, leaves) = (rules(name), of(&LEAVES, name));
+    let Case { rules, leaves, .. } = case(name);
     bencher
         .counter(ItemsCount::new(leaves))
         .bench_local(|| assert_eq!(perft(&rules, &rules.start(), 4, BULK), leaves));
 }
 
+#[divan::bench(args = names(), sample_count = 20)]
+fn perft_4_bulk_on_all_cores(bencher: Bencher, name: &str) {
+    let Case { rules, leaves, .. } = case(name);
+    bencher
+        .counter(ItemsCount::new(leaves))
+        .bench_local(|| assert_eq!(perft_parallel(&rules, &rules.start(), 4, BULK), leaves));
+}
+
 #[divan::bench(args = names(), sample_count = 5)]
 fn perft_4_every_leaf_played(bencher: Bencher, name: &str) {
-    let (rules, leaves) = (rules(name), of(&LEAVES, name));
+    let Case { rules, leaves, .. } = case(name);
     bencher
         .counter(ItemsCount::new(leaves))
         .bench_local(|| assert_eq!(perft(&rules, &rules.start(), 4, EVERY_LEAF), leaves));
@@ -73,8 +80,28 @@ fn perft_4_every_leaf_played(bencher: Bencher, name: &str) {
 
 #[divan::bench(args = names(), sample_count = 10)]
 fn random_play(bencher: Bencher, name: &str) {
-    let (rules, plies) = (rules(name), of(&PLIES, name));
+    let Case { rules, plies, .. } = case(name);
     bencher
         .counter(ItemsCount::new(plies))
         .bench_local(|| assert_eq!(rollouts(&rules, &GAMES).plies, plies));
+}
+
+#[divan::bench(args = names(), sample_count = 10)]
+fn random_play_on_all_cores(bencher: Bencher, name: &str) {
+    let Case { rules, plies, .. } = case(name);
+    bencher
+        .counter(ItemsCount::new(plies))
+        .bench_local(|| assert_eq!(rollouts_parallel(&rules, &GAMES).plies, plies));
+}
+
+/// The list of moves that search works with, from the start.
+#[divan::bench(args = names())]
+fn legal_moves(bencher: Bencher, name: &str) {
+    let rules = case(name).rules;
+    let (start, mut moves) = (rules.start(), Vec::new());
+    bencher.bench_local(|| {
+        moves.clear();
+        rules.legal_moves(divan::black_box(&start), &mut moves);
+        assert_eq!(moves.len(), 116);
+    });
 }

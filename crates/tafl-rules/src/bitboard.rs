@@ -162,13 +162,24 @@ impl Bitboard {
 
     /// Returns the square with the `index`-th lowest number, counted from 0.
     pub(crate) const fn nth(self, index: u32) -> Option<Square> {
-        let mut rest = self.0;
-        let mut skipped = 0;
-        while skipped < index {
-            rest &= rest.wrapping_sub(1);
-            skipped += 1;
+        let low = self.0 as u64;
+        let in_low = low.count_ones();
+        let (mut half, mut skip, offset) = if index < in_low {
+            (low, index, 0)
+        } else {
+            ((self.0 >> 64) as u64, index - in_low, 64)
+        };
+        while skip > 0 {
+            half &= half.wrapping_sub(1);
+            skip -= 1;
         }
-        Self(rest).first()
+        if half == 0 {
+            None
+        } else {
+            Some(Square::from_grid_index(
+                offset + half.trailing_zeros() as u8,
+            ))
+        }
     }
 
     /// Removes the square with the lowest number and returns it.

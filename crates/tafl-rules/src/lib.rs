@@ -29,15 +29,15 @@ pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
 pub use mv::{Direction, Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownWord};
-pub use perft::{Perft, perft, perft_divide};
 #[cfg(feature = "rayon")]
 pub use perft::perft_parallel;
+pub use perft::{Perft, perft, perft_divide};
 pub use play::Ply;
 pub use position::Position;
 pub use presets::{PRESET_NAMES, SMALL_BOARD_NAMES, preset, preset_source};
-pub use rollout::{RolloutConfig, Rollouts, rollouts};
 #[cfg(feature = "rayon")]
 pub use rollout::rollouts_parallel;
+pub use rollout::{RolloutConfig, Rollouts, rollouts};
 pub use rules::Rules;
 pub use ruleset::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Repetition, Ruleset,

@@ -94,7 +94,12 @@ impl Lines {
     }
 
     /// Returns the squares of a ray up to the first blocker, which is left out.
-    pub(crate) fn open_ray(&self, square: Square, direction: Direction, blockers: Bitboard) -> Bitboard {
+    pub(crate) fn open_ray(
+        &self,
+        square: Square,
+        direction: Direction,
+        blockers: Bitboard,
+    ) -> Bitboard {
         let ray = self.ray(square, direction);
         let blocked = (ray & blockers).0;
         match direction {
@@ -111,7 +116,12 @@ impl Lines {
     }
 
     /// Returns the nearest of `pieces` on a ray.
-    pub(crate) fn nearest(&self, square: Square, direction: Direction, pieces: Bitboard) -> Option<Square> {
+    pub(crate) fn nearest(
+        &self,
+        square: Square,
+        direction: Direction,
+        pieces: Bitboard,
+    ) -> Option<Square> {
         let seen = self.ray(square, direction) & pieces;
         match direction {
             Direction::Up | Direction::Right => seen.first(),

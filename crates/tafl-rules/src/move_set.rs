@@ -20,10 +20,10 @@ use std::ops::ControlFlow;
 pub struct MoveSet {
     lines: &'static Lines,
     occupied: Bitboard,
-    /// Where slides end, by direction; each square is reached by one piece.
-    slides: [Bitboard; 4],
-    /// Where jumps end, by direction.
-    jumps: [Bitboard; 4],
+    /// Where moves end: the slides by direction, each square reached by one piece, then the jumps.
+    ends: [Bitboard; 8],
+    /// How many moves each of those sets holds.
+    counts: [u8; 8],
     /// Whether a chain may be stopped.
     may_end: bool,
 }
@@ -42,78 +42,81 @@ impl Rules {
         let open = self.board - occupied;
         let king = Bitboard::EMPTY.with(position.king) & own;
         let (men, landings) = (own - king, self.landings(false));
-        let mut slides = Direction::ALL.map(|direction| men.slides(direction, open) & landings);
+        let mut ends = [Bitboard::EMPTY; 8];
+        for direction in Direction::ALL {
+            ends[direction as usize] = men.slides(direction, open) & landings;
+        }
         if !king.is_empty() {
-            for (reached, direction) in slides.iter_mut().zip(Direction::ALL) {
-                *reached |= self.lines.open_ray(position.king, direction, occupied);
+            for direction in Direction::ALL {
+                let reached = self.lines.open_ray(position.king, direction, occupied);
+                ends[direction as usize] |= reached;
             }
         }
-        MoveSet {
-            lines: self.lines,
-            occupied,
-            slides,
-            jumps: self.jump_sets(position, open),
-            may_end: false,
+        if self.has_ranks {
+            self.add_jumps(position, open, &mut ends);
         }
+        MoveSet::new(self.lines, occupied, ends)
     }
 
-    /// Returns where pieces of the side to move land that leap, by direction (spec.md 5.2).
-    fn jump_sets(&self, position: &Position, open: Bitboard) -> [Bitboard; 4] {
-        if !self.has_ranks {
-            return [Bitboard::EMPTY; 4];
-        }
+    /// Adds where pieces of the side to move land that leap (spec.md 5.2).
+    fn add_jumps(&self, position: &Position, open: Bitboard, ends: &mut [Bitboard; 8]) {
         let own = position.pieces(position.side);
         let over = self.leapable(position);
         let king = Bitboard::EMPTY.with(position.king) & own;
         let ranked = position.ranked & own;
-        Direction::ALL.map(|direction| {
+        for direction in Direction::ALL {
             let land = |jumpers: Bitboard| (jumpers.step(direction) & over).step(direction) & open;
             // The king leaps only from a restricted square or to one.
             let home = land(king & self.restricted);
             let out = land(king - self.restricted) & self.restricted;
-            land(ranked) & self.landings(false) | home | out
-        })
+            let landed = land(ranked) & self.landings(false);
+            ends[4 + direction as usize] = landed | home | out;
+        }
     }
 
     fn chain_set(&self, position: &Position) -> MoveSet {
-        let mut set = MoveSet {
-            lines: self.lines,
-            occupied: position.occupied(),
-            slides: [Bitboard::EMPTY; 4],
-            jumps: [Bitboard::EMPTY; 4],
-            may_end: false,
-        };
+        let occupied = position.occupied();
+        let (mut ends, mut may_end) = ([Bitboard::EMPTY; 8], false);
         let listed = self.visit_moves(position, |mv| {
-            set.insert(mv);
+            if mv.is_end() {
+                may_end = true;
+            } else {
+                let direction = mv.direction();
+                let between = self.lines.between(mv.from(), mv.to(), direction);
+                let is_jump = !(between & occupied).is_empty();
+                let set = &mut ends[direction as usize + 4 * usize::from(is_jump)];
+                *set = set.with(mv.to());
+            }
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(listed.is_continue());
-        set
+        MoveSet {
+            may_end,
+            ..MoveSet::new(self.lines, occupied, ends)
+        }
     }
 }
 
 impl MoveSet {
-    fn insert(&mut self, mv: Move) {
-        if mv.is_end() {
-            self.may_end = true;
-            return;
+    fn new(lines: &'static Lines, occupied: Bitboard, ends: [Bitboard; 8]) -> Self {
+        let mut counts = [0; 8];
+        for (count, set) in counts.iter_mut().zip(&ends) {
+            *count = set.count() as u8;
         }
-        let direction = mv.direction();
-        let over = self.lines.between(mv.from(), mv.to(), direction) & self.occupied;
-        let sets = if over.is_empty() {
-            &mut self.slides
-        } else {
-            &mut self.jumps
-        };
-        let set = &mut sets[direction as usize];
-        *set = set.with(mv.to());
+        Self {
+            lines,
+            occupied,
+            ends,
+            counts,
+            may_end: false,
+        }
     }
 
     /// Returns the number of moves.
     #[must_use]
     pub fn len(&self) -> usize {
-        let squares = |sets: &[Bitboard; 4]| sets.iter().map(|set| set.count()).sum::<u32>();
-        (squares(&self.slides) + squares(&self.jumps) + u32::from(self.may_end)) as usize
+        let displacements: usize = self.counts.iter().map(|count| usize::from(*count)).sum();
+        displacements + usize::from(self.may_end)
     }
 
     /// Returns whether there is no move.
@@ -125,44 +128,32 @@ impl MoveSet {
     /// Returns one move by its number in the set's own order, below [`Self::len`].
     #[must_use]
     pub fn nth(&self, index: usize) -> Option<Move> {
-        let mut rest = u32::try_from(index).ok()?;
-        for (sets, is_jump) in [(&self.slides, false), (&self.jumps, true)] {
-            for (set, direction) in sets.iter().zip(Direction::ALL) {
-                let count = set.count();
-                if rest < count {
-                    let to = set.nth(rest)?;
-                    return self.arriving(to, direction, is_jump);
-                }
-                rest -= count;
+        let mut rest = index;
+        for (set, count) in self.counts.into_iter().map(usize::from).enumerate() {
+            if rest < count {
+                let to = self.ends[set].nth(rest as u32)?;
+                return self.arriving(to, set);
             }
+            rest -= count;
         }
         (rest == 0 && self.may_end).then_some(Move::END)
     }
 
     /// Iterates over the moves in the set's own order.
     pub fn iter(&self) -> impl Iterator<Item = Move> {
-        let sets = |sets: &[Bitboard; 4], is_jump| {
-            let sets = *sets;
-            (0..4).flat_map(move |index| {
-                sets[index]
-                    .squares()
-                    .map(move |to| (to, Direction::ALL[index], is_jump))
-            })
-        };
-        sets(&self.slides, false)
-            .chain(sets(&self.jumps, true))
-            .filter_map(|(to, direction, is_jump)| self.arriving(to, direction, is_jump))
+        (0..8)
+            .flat_map(|set| self.ends[set].squares().map(move |to| (to, set)))
+            .filter_map(|(to, set)| self.arriving(to, set))
             .chain(self.may_end.then_some(Move::END))
     }
 
-    /// Returns the move that ends on `to`: by the nearest piece behind, or by the one behind that.
-    fn arriving(&self, to: Square, direction: Direction, is_jump: bool) -> Option<Move> {
-        let back = direction.opposite();
+    /// Returns the move of a set that ends on `to`: by the nearest piece behind, or, leaping, the one behind that.
+    fn arriving(&self, to: Square, set: usize) -> Option<Move> {
+        let back = Direction::ALL[set % 4].opposite();
         let nearest = self.lines.nearest(to, back, self.occupied)?;
-        let from = if is_jump {
-            self.lines.nearest(nearest, back, self.occupied)?
-        } else {
-            nearest
+        let from = match set {
+            0..4 => nearest,
+            _ => self.lines.nearest(nearest, back, self.occupied)?,
         };
         Some(Move::between(from, to))
     }

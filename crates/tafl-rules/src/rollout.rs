@@ -78,7 +78,8 @@ pub fn rollouts_parallel(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts
     // Few enough pieces to cost nothing, enough of them that no core waits long for the last one.
     let pieces = 16 * rayon::current_num_threads() as u64;
     let total = config.games.end.saturating_sub(config.games.start);
-    let border = |piece| config.games.start + (u128::from(total) * piece / u128::from(pieces)) as u64;
+    let border =
+        |piece| config.games.start + (u128::from(total) * piece / u128::from(pieces)) as u64;
     (0..pieces)
         .into_par_iter()
         .map(|piece| {

@@ -18,6 +18,7 @@ mod shieldwalls;
 mod small_boards;
 
 mod laws;
+mod shortcuts;
 mod vectors_cases;
 mod vectors_games;
 mod vectors_perft;

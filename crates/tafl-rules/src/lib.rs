@@ -2,6 +2,7 @@
 
 mod aggressor;
 mod bitboard;
+mod diagram;
 mod game;
 mod generate;
 mod judge;
@@ -22,6 +23,7 @@ mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use mv::{Direction, Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownWord};

@@ -2,6 +2,7 @@
 
 mod aggressor;
 mod bitboard;
+mod diagram;
 mod game;
 mod generate;
 mod judge;
@@ -25,6 +26,7 @@ mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
 pub use mv::{Direction, Move, PolicyIndex};

@@ -4,9 +4,9 @@ mod check;
 mod replay;
 mod show;
 
-use crate::board::{self, Style};
+use crate::board::Style;
 use std::process::ExitCode;
-use tafl_rules::Game;
+use tafl_rules::{Diagram, Game};
 
 /// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
@@ -54,7 +54,8 @@ struct Disagreement {
 impl Disagreement {
     fn new(game: &Game, text: String) -> Self {
         let last = game.moves().last().copied();
-        let board = board::draw(game.rules(), game.position(), last, Style::Plain);
+        let diagram = Diagram::new(game.rules(), game.position()).with_last_move(last);
+        let board = Style::of_stdout().draw(&diagram);
         let side = game.position().side();
         let board = match (game.outcome(), game.position().chain()) {
             (Some(outcome), _) => format!("{board}    the game is over: {outcome}\n"),

@@ -6,6 +6,7 @@ mod random;
 
 mod captures;
 mod chains;
+mod diagram;
 mod endings;
 mod forts;
 mod jumps;

@@ -135,7 +135,12 @@ pub(crate) fn select_edge(
     if config.q_range == QRange::MinMax {
         stretch(scores);
     }
-    let children = || tried.iter().enumerate().filter(|(_, edge)| edge.child.is_some());
+    let children = || {
+        tried
+            .iter()
+            .enumerate()
+            .filter(|(_, edge)| edge.child.is_some())
+    };
     for (score, (_, edge)) in scores.iter_mut().zip(children()) {
         let lost = tree
             .child(edge)
@@ -162,7 +167,9 @@ pub(crate) fn select_edge(
         best.1 = each * prior / sum;
     }
     for ((index, edge), weight) in children().zip(&*scores) {
-        let Some(child) = tree.child(edge) else { continue };
+        let Some(child) = tree.child(edge) else {
+            continue;
+        };
         let score = weight / sum - child.visits as f32 / total;
         if score >= best.1 && *weight > 0.0 {
             best = (index, score);

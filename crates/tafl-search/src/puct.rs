@@ -39,9 +39,10 @@ pub(crate) fn select_edge(
     let node = tree.node(id);
     let tried = tree.tried(id);
     let prior = |index: usize, edge: &Edge| noisy_priors.map_or(edge.prior, |priors| priors[index]);
-    let visited = tried.iter().enumerate().filter(|(_, edge)| {
-        tree.child(edge).is_some_and(|child| child.visits > 0)
-    });
+    let visited = tried
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
     let parent_value = node.mean().value(node.side, config.draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
@@ -58,7 +59,10 @@ pub(crate) fn select_edge(
         best = (index, score(unvisited, prior, exploration, 0));
     }
     for (index, edge) in tried.iter().enumerate() {
-        let Some(child) = tree.child(edge).filter(|child| !child.is_lost_for(node.side)) else {
+        let Some(child) = tree
+            .child(edge)
+            .filter(|child| !child.is_lost_for(node.side))
+        else {
             continue;
         };
         let q = child.chances().value(node.side, config.draw_value);

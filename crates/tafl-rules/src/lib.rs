@@ -6,6 +6,7 @@ mod game;
 mod generate;
 mod judge;
 mod mv;
+pub mod notation;
 mod outcome;
 mod perft;
 mod play;

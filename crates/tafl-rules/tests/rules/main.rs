@@ -17,6 +17,11 @@ mod rulesets;
 mod shieldwalls;
 mod small_boards;
 
+mod notation_aagenielsen;
+mod notation_opentafl;
+mod notation_opentafl_written;
+mod notation_taflzero;
+
 mod laws;
 mod vectors_cases;
 mod vectors_games;

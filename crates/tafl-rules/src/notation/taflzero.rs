@@ -2,9 +2,9 @@
 //!
 //! The ranks stand highest first, `a` for attackers, `d` for defenders, `k` for the king; numbers count
 //! empty squares. LAST is the square on which the last move ended, or `-`; SIDE is `a` or `d`, the one
-//! to move; CLOCK counts the plies since the last capture, PLIES those since the game began. LAST,
-//! CLOCK and PLIES may be left out, from the right; they are then `-`, 0 and 0. There is no place for
-//! earlier positions, knights, commanders, or a chain. (Read from taflzero 0.3.0.)
+//! to move; CLOCK counts the plies since the last capture, PLIES those since the game began. LAST may
+//! be left out (`-`), and so may PLIES, or CLOCK and PLIES (0). There is no place for earlier
+//! positions, knights, commanders, or a chain. (Read from taflzero 0.3.0.)
 
 use crate::{BoardShape, Piece, RankOrder, Setup, SetupError, Side, Square};
 

@@ -117,9 +117,9 @@ fn replay(recorded: &RecordedGame, rules: &Arc<Rules>) -> Result<Option<EndReaso
             .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
         if ply.captured != captured {
             let found = listed(ply.captured.squares());
-            let recorded = listed(captured.squares());
+            let expected = listed(captured.squares());
             game.rewind(&before);
-            let text = format!("ply {number}: {mv} captures {found}; recorded is {recorded}");
+            let text = format!("ply {number}: {mv} captures {found}; recorded is {expected}");
             return Err(Disagreement::new(&game, text));
         }
     }

@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Arena(commands::arena::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(commands::play::Args),
-    /// Show, check and replay rules.
+    /// Show, check, replay and convert rules.
     Rules(commands::rules::Args),
     /// Count the positions that can be reached in a number of plies.
     Perft(commands::perft::Args),

@@ -9,6 +9,7 @@ mod judge;
 mod lines;
 mod move_set;
 mod mv;
+pub mod notation;
 mod outcome;
 mod perft;
 mod play;

@@ -1,6 +1,7 @@
-//! `tafl rules`: shows rulesets, and checks them against games and states from elsewhere.
+//! `tafl rules`: shows and converts rulesets, and checks them against games and states from elsewhere.
 
 mod check;
+mod convert;
 mod replay;
 mod show;
 
@@ -25,6 +26,8 @@ enum Command {
     Replay(replay::Args),
     /// Compare recorded states: legal moves, captures, status, reason.
     Check(check::Args),
+    /// Convert rulesets, positions and games from and to the notations of other programs.
+    Convert(convert::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Check(args) => check::run(args),
+        Command::Convert(args) => convert::run(args),
     }
 }
 

@@ -18,6 +18,11 @@ mod rulesets;
 mod shieldwalls;
 mod small_boards;
 
+mod notation_aagenielsen;
+mod notation_opentafl;
+mod notation_opentafl_written;
+mod notation_taflzero;
+
 mod laws;
 mod shortcuts;
 mod vectors_cases;

@@ -5,7 +5,8 @@ use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side,
 /// A game with all that is known of how it was played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameRecord {
-    /// The game's number within its generation, from 0.
+    /// The game's number, which no other game of its generation has: from 0 in a run's own games, anywhere in those of
+    /// workers.
     pub game_id: u64,
     /// The seed from which everything random in the game came.
     pub seed: u64,

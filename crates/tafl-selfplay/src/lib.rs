@@ -11,8 +11,8 @@ mod workers;
 pub use config::{ConfigError, HandicapSide, SelfplayConfig};
 pub use live::search_record;
 pub use opening::{random_game, random_opening};
-pub use parallel::{Generation, SelfplayError, generate_games};
-pub use progress::{Throughput, Watch};
+pub use parallel::{Generation, SelfplayError, generate_games, stream_games};
+pub use progress::{Stream, Throughput, Watch};
 pub use seed::derive_seed;
 pub use workers::{
     MakeError, MakeEvaluator, Stop, WorkerError, evaluate_batch, run_workers, worker_count,

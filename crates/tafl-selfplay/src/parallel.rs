@@ -3,9 +3,13 @@
 use crate::live::{LiveGame, Pause, Plan};
 use crate::progress::Counters;
 use crate::workers::{evaluate_batch, run_workers, worker_count};
-use crate::{ConfigError, MakeEvaluator, SelfplayConfig, Stop, Watch, WorkerError};
+use crate::{
+    ConfigError, MakeEvaluator, SelfplayConfig, Stop, Stream, Throughput, Watch, WorkerError,
+};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
 use tafl_search::SearchConfig;
@@ -64,6 +68,64 @@ pub fn generate_games(
     make_evaluator: &MakeEvaluator<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<GameRecord>, SelfplayError> {
+    let games: Vec<u64> = (0..generation.config.games.into())
+        .filter(|game_id| !generation.done.contains(game_id))
+        .collect();
+    let records = Mutex::new(Vec::with_capacity(games.len()));
+    let finished = |record: GameRecord| {
+        (watch.finished)(&record);
+        records
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(record);
+    };
+    let stream = Stream {
+        progress: watch.progress,
+        finished: &finished,
+        last: &AtomicBool::new(false),
+        stop: watch.stop,
+    };
+    play_all(
+        generation,
+        games.len() as u64,
+        &|| games.iter().copied(),
+        (make_evaluator, &stream),
+    )?;
+    let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
+    records.sort_unstable_by_key(|record| record.game_id);
+    Ok(records)
+}
+
+/// Plays the games of some numbers one after the other and hands each to the caller as it ends.
+///
+/// For numbers without an end in sight: nothing is kept here, so memory stays flat, and batches stay full until the
+/// caller says that no more games begin. Games are what [`generate_games`] makes of the same numbers;
+/// `config.games` and `done` do not count.
+///
+/// # Errors
+/// As [`generate_games`]; games handed over by then are whole.
+pub fn stream_games(
+    generation: &Generation<'_>,
+    numbers: Range<u64>,
+    make_evaluator: &MakeEvaluator<'_>,
+    stream: &Stream<'_>,
+) -> Result<(), SelfplayError> {
+    let count = numbers.end.saturating_sub(numbers.start);
+    play_all(
+        generation,
+        count,
+        &|| numbers.clone(),
+        (make_evaluator, stream),
+    )
+}
+
+/// Plays `count` games, whose numbers `numbers` gives anew to each worker.
+fn play_all<I: Iterator<Item = u64>>(
+    generation: &Generation<'_>,
+    count: u64,
+    numbers: &(impl Fn() -> I + Sync),
+    (make_evaluator, stream): (&MakeEvaluator<'_>, &Stream<'_>),
+) -> Result<(), SelfplayError> {
     generation.check()?;
     let config = generation.config;
     let cheap_search = SearchConfig {
@@ -77,28 +139,28 @@ pub fn generate_games(
         generation: generation.generation,
         player: generation.player,
     };
-    let done = generation.done;
-    let games: Vec<u64> = (0..config.games.into())
-        .filter(|game_id| !done.contains(game_id))
-        .collect();
-    let workers = worker_count(config.workers).min(games.len());
-    let counters = Counters::new(games.len() as u64);
+    let most = usize::try_from(count).unwrap_or(usize::MAX);
+    let workers = worker_count(config.workers).min(most);
+    let counters = Counters::new(count);
     let work = |worker: usize, stop: &Stop<'_>| {
-        let games = games.iter().skip(worker).step_by(workers).map(|&game_id| {
-            let rules = &generation.rules[game_id as usize % generation.rules.len()];
-            LiveGame::start(plan, rules, game_id, generation.run_seed)
-        });
+        let numbers = numbers().skip(worker).step_by(workers);
+        let games = numbers
+            .take_while(|_| !stream.last.load(Ordering::Relaxed))
+            .map(|game_id| {
+                let rules = &generation.rules[game_id as usize % generation.rules.len()];
+                LiveGame::start(plan, rules, game_id, generation.run_seed)
+            });
         let worker = Worker {
             number: worker,
             parallel: config.parallel_games as usize,
-            watch,
+            progress: stream.progress,
+            finished: stream.finished,
             stop,
         };
-        worker.play(games, make_evaluator, &counters)
+        worker.play(games.fuse(), make_evaluator, &counters)
     };
-    let mut records = run_workers(workers, watch.stop, &work)?.concat();
-    records.sort_unstable_by_key(|record| record.game_id);
-    Ok(records)
+    run_workers(workers, stream.stop, &work)?;
+    Ok(())
 }
 
 impl Generation<'_> {
@@ -120,7 +182,8 @@ struct Worker<'a> {
     number: usize,
     /// Games at a time.
     parallel: usize,
-    watch: &'a Watch<'a>,
+    progress: &'a (dyn Fn(Throughput) + Sync),
+    finished: &'a (dyn Fn(GameRecord) + Sync),
     stop: &'a Stop<'a>,
 }
 
@@ -130,16 +193,15 @@ impl Worker<'_> {
         mut waiting: impl Iterator<Item = LiveGame<'g>>,
         make_evaluator: &MakeEvaluator<'_>,
         counters: &Counters,
-    ) -> Result<Vec<GameRecord>, WorkerError> {
+    ) -> Result<(), WorkerError> {
         let mut evaluator = make_evaluator().map_err(|reason| WorkerError::NoEvaluator {
             worker: self.number,
             reason,
         })?;
         let mut live: Vec<LiveGame<'g>> = waiting.by_ref().take(self.parallel).collect();
-        let mut records = Vec::new();
         let mut evaluations = Vec::new();
         while !live.is_empty() && !self.stop.is_asked() {
-            self.play_on(&mut live, &mut waiting, &mut records, counters);
+            self.play_on(&mut live, &mut waiting, counters);
             let leaves: Vec<_> = live.iter().map(LiveGame::leaf).collect();
             if !leaves.is_empty() {
                 evaluate_batch(self.number, evaluator.as_mut(), &leaves, &mut evaluations)?;
@@ -148,9 +210,9 @@ impl Worker<'_> {
                     game.expand(evaluation);
                 }
             }
-            (self.watch.progress)(counters.snapshot());
+            (self.progress)(counters.snapshot());
         }
-        Ok(records)
+        Ok(())
     }
 
     /// Brings every game to its next leaf; a game that ends makes room for the next one.
@@ -158,7 +220,6 @@ impl Worker<'_> {
         &self,
         live: &mut Vec<LiveGame<'g>>,
         waiting: &mut impl Iterator<Item = LiveGame<'g>>,
-        records: &mut Vec<GameRecord>,
         counters: &Counters,
     ) {
         let mut slot = 0;
@@ -172,10 +233,8 @@ impl Worker<'_> {
                         Some(next) => std::mem::replace(&mut live[slot], next),
                         None => live.remove(slot),
                     };
-                    let record = ended.into_record(ending);
                     counters.count_game(ending);
-                    (self.watch.finished)(&record);
-                    records.push(record);
+                    (self.finished)(ended.into_record(ending));
                 }
             }
         }

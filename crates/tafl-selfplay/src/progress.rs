@@ -7,7 +7,7 @@ use tafl_samples::{Ending, GameRecord};
 /// How far self-play is; all counts since its start, over all workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Throughput {
-    /// Games asked for.
+    /// Games asked for; those of a stream may be as many as there are numbers.
     pub games: u64,
     /// Games finished, capped ones included.
     pub games_done: u64,
@@ -44,6 +44,28 @@ pub struct Watch<'a> {
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Watch")
+            .field("stop", self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a caller hands in to take games as they end, and to end the stream.
+#[derive(Clone, Copy)]
+pub struct Stream<'a> {
+    /// As in [`Watch`].
+    pub progress: &'a (dyn Fn(Throughput) + Sync),
+    /// Called with each game as it ends, in no fixed order among workers; the worker waits for it.
+    pub finished: &'a (dyn Fn(GameRecord) + Sync),
+    /// Once true, no game is begun, and those in progress are played to their ends.
+    pub last: &'a AtomicBool,
+    /// Once true, games in progress are dropped.
+    pub stop: &'a AtomicBool,
+}
+
+impl std::fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stream")
+            .field("last", self.last)
             .field("stop", self.stop)
             .finish_non_exhaustive()
     }

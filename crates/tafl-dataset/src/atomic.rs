@@ -71,7 +71,8 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, DatasetError> {
     Ok(removed)
 }
 
-fn is_temporary(path: &Path) -> bool {
+/// Returns whether a file is one that is being written, by its name.
+pub(crate) fn is_temporary(path: &Path) -> bool {
     let tmp = |name: Option<&std::ffi::OsStr>| name.is_some_and(|name| name == "tmp");
     tmp(path.extension())
         || tmp(path

@@ -1,11 +1,13 @@
-//! What one generation of self-play leaves on disk.
+//! What one generation of self-play leaves on disk, as a whole or in shards.
 
+use crate::atomic::is_temporary;
 use crate::schema::FileKind;
 use crate::{DatasetError, as_stored, games, parquet_file, samples};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
 
@@ -22,7 +24,7 @@ pub struct Provenance {
     pub config_sha256: String,
 }
 
-/// What [`write_generation`] wrote.
+/// What [`write_generation`] or [`write_shard`] wrote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenGeneration {
     /// The samples, equal to those that [`crate::read_samples`] reads from the file.
@@ -46,19 +48,63 @@ pub fn generation_folder(generation: u32) -> String {
 /// Returns where a generation's samples are within a run's folder.
 #[must_use]
 pub fn samples_path(run_folder: &Path, generation: u32) -> PathBuf {
-    run_folder
-        .join("samples")
-        .join(generation_folder(generation))
-        .join("samples.parquet")
+    shard_path(run_folder, "samples", generation, "samples")
 }
 
 /// Returns where a generation's games are within a run's folder.
 #[must_use]
 pub fn games_path(run_folder: &Path, generation: u32) -> PathBuf {
+    shard_path(run_folder, "games", generation, "games")
+}
+
+fn shard_path(run_folder: &Path, kind: &str, generation: u32, name: &str) -> PathBuf {
     run_folder
-        .join("games")
+        .join(kind)
         .join(generation_folder(generation))
-        .join("games.parquet")
+        .join(format!("{name}.parquet"))
+}
+
+/// Returns all files of samples within a folder, by generation, then name; those being written are left out.
+///
+/// For a run that is one file a generation, for workers as many as they wrote.
+///
+/// # Errors
+/// If the operating system refuses; a folder without samples has none.
+pub fn sample_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let is_generation = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        path.is_dir() && name.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_finished = |path: &Path| {
+        path.extension()
+            .is_some_and(|extension| extension == "parquet")
+            && !is_temporary(path)
+    };
+    let mut generations = entries(&run_folder.join("samples"))?;
+    generations.retain(|path| is_generation(path));
+    let mut files = Vec::new();
+    for generation in generations {
+        files.extend(
+            entries(&generation)?
+                .into_iter()
+                .filter(|path| is_finished(path)),
+        );
+    }
+    Ok(files)
+}
+
+/// Returns what is in a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let refused = |error: &io::Error| DatasetError::reading(folder, error);
+    let read = match fs::read_dir(folder) {
+        Ok(read) => read,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(refused(&error)),
+    };
+    let paths = read.map(|entry| Ok(entry.map_err(|error| refused(&error))?.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, DatasetError>>()?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Writes the samples and the games of a generation, each file atomically.
@@ -74,6 +120,35 @@ pub fn write_generation(
     rules: &[Arc<Rules>],
     provenance: &Provenance,
 ) -> Result<WrittenGeneration, DatasetError> {
+    let games_path = games_path(run_folder, provenance.generation);
+    let samples_path = samples_path(run_folder, provenance.generation);
+    write_files([games_path, samples_path], records, rules, provenance)
+}
+
+/// Writes a part of a generation as [`write_generation`] does, to two files of a name of its own.
+///
+/// `games/000003/<name>.parquet` comes first, so the shard is complete once `samples/000003/<name>.parquet` is there.
+///
+/// # Errors
+/// As [`write_generation`].
+pub fn write_shard(
+    folder: &Path,
+    name: &str,
+    records: &[GameRecord],
+    rules: &[Arc<Rules>],
+    provenance: &Provenance,
+) -> Result<WrittenGeneration, DatasetError> {
+    let paths =
+        ["games", "samples"].map(|kind| shard_path(folder, kind, provenance.generation, name));
+    write_files(paths, records, rules, provenance)
+}
+
+fn write_files(
+    [games_path, samples_path]: [PathBuf; 2],
+    records: &[GameRecord],
+    rules: &[Arc<Rules>],
+    provenance: &Provenance,
+) -> Result<WrittenGeneration, DatasetError> {
     let mut records: Vec<&GameRecord> = records.iter().collect();
     records.sort_by_key(|record| record.game_id);
     let mut samples = Vec::new();
@@ -83,8 +158,6 @@ pub fn write_generation(
         samples.extend(samples_of(record, rules)?.into_iter().map(as_stored));
         shapes.resize(samples.len(), rules.shape());
     }
-    let samples_path = samples_path(run_folder, provenance.generation);
-    let games_path = games_path(run_folder, provenance.generation);
     let metadata = metadata(rules, provenance);
     let write = |path: &Path, kind: FileKind, batch: Result<RecordBatch, ArrowError>| {
         let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tafl_rules::Move;
 use tafl_samples::Sample;
 
@@ -153,6 +153,25 @@ impl ReplayWindow {
         let paths: Vec<_> = (0..generations)
             .map(|g| samples_path(run_folder, g))
             .collect();
+        Self::of_latest(config, &paths, &|path| manifest.verify(run_folder, path))
+    }
+
+    /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.
+    ///
+    /// The same as pushing them one after the other. [`crate::sample_files`] lists those of a folder.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub fn of_files(config: WindowConfig, paths: &[PathBuf]) -> Result<Self, DatasetError> {
+        Self::of_latest(config, paths, &|_| Ok(()))
+    }
+
+    /// Reads those of the files that reach into the window, after `check` has passed them.
+    fn of_latest(
+        config: WindowConfig,
+        paths: &[PathBuf],
+        check: &dyn Fn(&Path) -> Result<(), DatasetError>,
+    ) -> Result<Self, DatasetError> {
         let counts = paths
             .iter()
             .map(|path| positions_in(path))
@@ -168,13 +187,13 @@ impl ReplayWindow {
         let mut window = Self::new(config);
         window.total = counts[..first].iter().sum();
         for path in &paths[first..] {
-            manifest.verify(run_folder, path)?;
+            check(path)?;
             window.push(read_samples(path)?);
         }
         Ok(window)
     }
 
-    /// Adds the samples of one generation, as stored, and drops the oldest beyond the window's size.
+    /// Adds the samples of one file, as stored, and drops the oldest beyond the window's size.
     pub fn push(&mut self, samples: Vec<Sample>) {
         self.total += samples.len() as u64;
         self.samples

@@ -4,6 +4,7 @@ mod runs;
 
 use tafl_dataset::{
     ReplayWindow, RunInfo, RunManifest, WindowConfig, WindowError, as_stored, positions_in,
+    read_games, sample_files, write_shard,
 };
 use tafl_samples::Sample;
 
@@ -144,6 +145,37 @@ fn loading_equals_pushing() {
         }
         assert!(window.len() < all.len());
     }
+}
+
+#[test]
+fn shards_of_two_workers_make_one_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all: Vec<Sample> = Vec::new();
+    for (generation, name) in [(3, "a-0"), (3, "b-0"), (4, "a-1")] {
+        let (records, rules) = runs::brandubh_games(generation, 2);
+        let provenance = runs::provenance(generation);
+        let written = write_shard(folder.path(), name, &records, &rules, &provenance).unwrap();
+        assert_eq!(read_games(&written.games_path).unwrap().len(), 2);
+        all.extend(written.samples);
+    }
+    let half = folder.path().join("samples/000003/c-0.tmp.parquet");
+    std::fs::write(half, b"half a fi").unwrap();
+    let files = sample_files(folder.path()).unwrap();
+    let names: Vec<_> = files
+        .iter()
+        .map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["000003/a-0", "000003/b-0", "000004/a-1"].map(|name| format!("samples/{name}.parquet"))
+    );
+    let window = ReplayWindow::of_files(FIXED, &files).unwrap();
+    assert_eq!(window.total(), all.len() as u64);
+    let mut indices = window.draw(window.len(), 1);
+    indices.sort();
+    let held: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
+    assert_eq!(held, all[all.len() - held.len()..]);
+    assert_eq!(sample_files(&folder.path().join("none")).unwrap().len(), 0);
 }
 
 #[test]

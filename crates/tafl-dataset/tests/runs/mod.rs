@@ -27,6 +27,12 @@ pub(crate) fn records(rules: &Arc<Rules>, games: u64) -> Vec<GameRecord> {
 
 /// Writes random games as a generation.
 pub(crate) fn generation(folder: &Path, generation: u32, games: u64) -> WrittenGeneration {
+    let (records, rules) = brandubh_games(generation, games);
+    write_generation(folder, &records, &rules, &provenance(generation)).unwrap()
+}
+
+/// Random games of a generation, and all rules.
+pub(crate) fn brandubh_games(generation: u32, games: u64) -> (Vec<GameRecord>, Vec<Arc<Rules>>) {
     let rules = playouts::all_rules();
     let brandubh = rules
         .iter()
@@ -36,5 +42,5 @@ pub(crate) fn generation(folder: &Path, generation: u32, games: u64) -> WrittenG
     for record in &mut records {
         record.generation = generation;
     }
-    write_generation(folder, &records, &rules, &provenance(generation)).unwrap()
+    (records, rules)
 }

@@ -39,7 +39,7 @@ pub(crate) fn print(error: &anyhow::Error) {
 }
 
 /// Returns the error and its causes in one line, without causes that repeat what was said.
-fn one_line(error: &anyhow::Error) -> String {
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
         let cause = cause

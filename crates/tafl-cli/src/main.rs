@@ -15,6 +15,7 @@ mod toml_file;
 mod run;
 mod spool;
 mod stages;
+mod worker;
 
 mod baseline;
 mod players;

@@ -6,11 +6,12 @@ use crate::failure::hinted;
 use anyhow::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tafl_arena::{Player, PlayerKind};
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision};
 use tafl_rules::Rules;
 use tafl_search::{Evaluator, SearchConfig};
-use tafl_selfplay::MakeEvaluator;
+use tafl_selfplay::{MakeEvaluator, derive_seed};
 
 /// Who is to play: a baseline by name, or the folder of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,6 +170,12 @@ impl Contestant {
             kind,
         }
     }
+}
+
+/// Returns the untrained network of a config, for those who play without a run.
+pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
+    let seed = derive_seed(config.seed, &[]);
+    Network::new(config.network, rules[0].shape(), seed)
 }
 
 /// Loads a checkpoint and checks that it plays on the board of `rules`.

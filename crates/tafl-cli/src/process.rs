@@ -2,12 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exit code of an error; 1 is a negative answer.
 const ERROR: u8 = 2;
 
 /// Exit code after Ctrl-C, as shells have it.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Sets up memory allocation, signals and the report of internal errors; called first in `main`.
 pub(crate) fn prepare() {
@@ -45,9 +46,44 @@ pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitC
 pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
     ctrlc::set_handler(move || {
         eprintln!("\nstopped\nhint: {hint}");
-        exit_now(INTERRUPTED);
+        exit_now(INTERRUPTED.into());
     })?;
     Ok(())
+}
+
+/// Whether Ctrl-C or SIGTERM came.
+static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C or SIGTERM makes the result true; the second ends the process at once.
+#[expect(
+    unsafe_code,
+    reason = "the standard library knows no signals, and `ctrlc` takes SIGTERM only along with nohup's SIGHUP"
+)]
+pub(crate) fn end_when_asked() -> &'static AtomicBool {
+    extern "C" fn ask(_signal: libc::c_int) {
+        if ASKED_TO_END.swap(true, Ordering::Relaxed) {
+            exit_now(INTERRUPTED.into());
+        }
+    }
+    let handler = ask as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: the handler only touches an atomic and calls `_exit`, as signal handlers may.
+        unsafe {
+            libc::signal(signal, handler);
+        }
+    }
+    &ASKED_TO_END
+}
+
+/// Returns the name of this machine, as far as it is made of letters, digits, `-` and `_`.
+pub(crate) fn machine_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-' || *c == '_';
+    let name: String = name.trim().chars().filter(is_plain).take(100).collect();
+    if name.is_empty() {
+        return "worker".to_owned();
+    }
+    name
 }
 
 /// Lets a reader that has gone away (`tafl ... | head`) end the process without a word.

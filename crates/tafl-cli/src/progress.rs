@@ -18,7 +18,8 @@ const NAME_WIDTH: usize = 10;
 pub(crate) struct Progress {
     name: &'static str,
     unit: &'static str,
-    total: u64,
+    /// `None` where there is no end in sight.
+    total: Option<u64>,
     started: Instant,
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
@@ -27,6 +28,11 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts to show a stage that consists of `total` units.
     pub(crate) fn start(name: &'static str, unit: &'static str, total: u64) -> Self {
+        Self::new(name, unit, Some(total))
+    }
+
+    /// Starts to show a stage that consists of so many units, or goes on until it is stopped.
+    pub(crate) fn new(name: &'static str, unit: &'static str, total: Option<u64>) -> Self {
         let started = Instant::now();
         let bar = std::io::stderr()
             .is_terminal()
@@ -57,7 +63,9 @@ impl Progress {
         }
         *last = Instant::now();
         drop(last);
-        let left = remaining(self.started.elapsed(), done, self.total)
+        let left = self
+            .total
+            .and_then(|total| remaining(self.started.elapsed(), done, total))
             .map_or_else(String::new, |left| {
                 format!(", about {} left", seconds(left))
             });
@@ -67,8 +75,26 @@ impl Progress {
             bar.set_position(done);
             return;
         }
-        let (name, unit, total) = (self.name, self.unit, self.total);
-        eprintln!("  {name:NAME_WIDTH$} {done}/{total} {unit}{news}");
+        let (name, unit) = (self.name, self.unit);
+        let of = self
+            .total
+            .map_or_else(String::new, |total| format!("/{total}"));
+        eprintln!("  {name:NAME_WIDTH$} {done}{of} {unit}{news}");
+    }
+
+    /// Prints a line that stays, above the bar if there is one.
+    pub(crate) fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
+    /// Ends the progress without a word.
+    pub(crate) fn clear(self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 
     /// Replaces the progress by one line that sums the stage up.
@@ -90,10 +116,14 @@ fn done(name: &str, summary: &str, took: Duration) {
     eprintln!("  {name:NAME_WIDTH$} {summary}, {}", seconds(took));
 }
 
-fn bar(name: &'static str, unit: &'static str, total: u64) -> ProgressBar {
-    let template = format!("  {name:NAME_WIDTH$} {{bar:24}} {{pos}}/{{len}} {unit}{{msg}}");
+fn bar(name: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
+    let (bar, count) = match total {
+        Some(total) => (ProgressBar::new(total), "{bar:24} {pos}/{len}"),
+        None => (ProgressBar::no_length(), "{spinner} {pos}"),
+    };
+    let template = format!("  {name:NAME_WIDTH$} {count} {unit}{{msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
-    let bar = ProgressBar::new(total).with_style(style.progress_chars("=> "));
+    let bar = bar.with_style(style.progress_chars("=> "));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }

@@ -1,18 +1,19 @@
-//! The finished games of a generation that is still being played, so that a killed run keeps them.
+//! The finished games of a generation or shard that is still being played, so that a killed process leaves them behind.
 //!
 //! One line of JSON for each game, appended as it ends. Floats are kept as their bits, so a game that
-//! was read back is the one that was written. The file is private to this program and goes when the generation is stored.
+//! was read back is the one that was written. The file is private to this program and goes when the games are stored.
 
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use tafl_dataset::temporary_name;
 use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
 
-/// What all games of a generation have in common.
+/// What all games of a file have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct Common {
     pub(crate) rules: Vec<Arc<Rules>>,
@@ -77,6 +78,30 @@ impl Spool {
         ))
     }
 
+    /// Makes a file that begins with a line of its own and is locked as long as it is open; it appears with that line.
+    pub(crate) fn begin(path: &Path, common: Common, first_line: &str) -> anyhow::Result<Self> {
+        let context = || format!("writing {}", path.display());
+        let partial = temporary_name(path);
+        let begin = || {
+            let mut file = File::create(&partial)?;
+            lock(&file);
+            file.write_all(format!("{first_line}\n").as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&partial, path)?;
+            Ok::<File, std::io::Error>(file)
+        };
+        let file = begin().map_err(|error| {
+            // What was begun only takes space; the first error is the one to tell.
+            let _ = std::fs::remove_file(&partial);
+            error
+        });
+        Ok(Self {
+            path: path.to_owned(),
+            common,
+            file: Mutex::new(file.with_context(context)?),
+        })
+    }
+
     /// Appends a game.
     pub(crate) fn add(&self, game: &GameRecord) -> anyhow::Result<()> {
         let rules = self.common.rules_of(&game.ruleset)?;
@@ -92,13 +117,29 @@ impl Spool {
 
     /// Removes the file, once its games are stored elsewhere.
     pub(crate) fn remove(self) -> anyhow::Result<()> {
-        std::fs::remove_file(&self.path)
-            .with_context(|| format!("removing {}", self.path.display()))
+        remove_if_there(&self.path)
+    }
+}
+
+/// Keeps other processes from taking a file over; returns whether one of them has it.
+///
+/// A process that ends in any way lets it go. Some network file systems know no locks; there nobody has it.
+pub(crate) fn lock(file: &File) -> bool {
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Removes a file, unless another process was faster.
+pub(crate) fn remove_if_there(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("removing {}", path.display()))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Returns the games up to the first line that is cut off or damaged, and the length of their lines.
-fn read_games(text: &[u8], common: &Common) -> (Vec<GameRecord>, usize) {
+pub(crate) fn read_games(text: &[u8], common: &Common) -> (Vec<GameRecord>, usize) {
     let mut games = Vec::new();
     let mut whole = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {

@@ -1,38 +1,110 @@
-//! `tafl selfplay`: self-play alone.
+//! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
-use crate::args::ConfigSource;
+use crate::config::Loaded;
 use crate::failure::hinted;
 use crate::players;
 use crate::stages::{Ended, show_games};
+use crate::worker::{self, Order};
 use crate::{config, process};
+use anyhow::Context;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_network::Network;
-use tafl_selfplay::{Generation, derive_seed};
+use tafl_selfplay::Generation;
+
+const ABOUT: &str = "\
+Any number of workers on any machines may write to one folder. A shard is a file of games and one of samples,
+games/<generation>/<worker>-<random number>-<shard>.parquet and samples/..., all played by one checkpoint. Ctrl-C or
+SIGTERM ends a worker after it has written its finished games; only games in progress are lost. A killed worker leaves
+its finished games in in-progress/, from where the next start with the same --worker writes them (--games 0: only that).";
 
 /// Arguments of `tafl selfplay`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = ABOUT)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    source: ConfigSource,
-    /// Checkpoint that plays; without it an untrained network.
+    /// Run config, such as configs/quickstart.toml.
+    #[arg(required_unless_present = "config_option")]
+    config: Option<PathBuf>,
+    /// The same, as an option.
+    #[arg(
+        long = "config",
+        id = "config_option",
+        value_name = "CONFIG",
+        conflicts_with = "config"
+    )]
+    config_option: Option<PathBuf>,
+    /// Change one field of the config, such as `search.visits=32`.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    changes: Vec<String>,
+    /// Who plays: a checkpoint, or a run or folder of checkpoints, of which the newest is taken; newer ones follow as
+    /// they appear. Without it an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
+    /// Wait for the first checkpoint if there is none yet.
+    #[arg(long, alias = "watch", requires = "checkpoint")]
+    wait: bool,
     /// Folder that gets samples/ and games/.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, visible_alias = "output", value_name = "DIR")]
     out: PathBuf,
-    /// Number of the generation: names the folders, and gives other games for each number.
-    #[arg(long, default_value_t = 0)]
-    generation: u32,
+    /// Name of the worker, which begins the names of its shards; without it the machine's.
+    #[arg(long, value_name = "NAME")]
+    worker: Option<String>,
+    /// Games in a shard; a shard is also closed when another checkpoint comes, and at the end.
+    #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    shard_games: u32,
+    /// End after so many games; without it the worker goes on until it is stopped.
+    #[arg(long)]
+    games: Option<u64>,
+    /// End after the games of so many full shards.
+    #[arg(long, conflicts_with = "games")]
+    shards: Option<u32>,
+    /// Play one generation instead, with as many games as the config says: the same games whenever, to
+    /// samples/<generation>/samples.parquet.
+    #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "games", "shards"])]
+    generation: Option<u32>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(&args.source.config, &args.source.changes)?;
+    let path = args.config.as_ref().or(args.config_option.as_ref());
+    let path = path.context("no config")?;
+    let loaded = config::load(path, &args.changes)?;
+    match args.generation {
+        Some(generation) => play_generation(args, &loaded, generation),
+        None => play_shards(args, &loaded),
+    }
+}
+
+fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
+    let name = args.worker.clone().unwrap_or_else(process::machine_name);
+    config::check_name(&name).map_err(|reason| anyhow::anyhow!("--worker: {reason}"))?;
+    let of_shards = |shards| u64::from(shards) * u64::from(args.shard_games);
+    let asked = process::end_when_asked();
+    let order = Order {
+        config: &loaded.config,
+        rules: &loaded.rules,
+        checkpoint: args.checkpoint.as_deref(),
+        wait: args.wait,
+        out: &args.out,
+        name: &name,
+        shard_games: args.shard_games,
+        games: args.games.or(args.shards.map(of_shards)),
+        asked,
+    };
+    let written = worker::work(&order)?;
+    println!("games    {} in {} shards", written.games, written.shards);
+    println!("samples  {} in {}", written.samples, args.out.display());
+    let is_done = order.games.is_none_or(|games| written.games >= games);
+    if is_done || !asked.load(Ordering::Relaxed) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(ExitCode::from(process::INTERRUPTED))
+}
+
+fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
     let (config, rules) = (&loaded.config, &loaded.rules);
-    let path = samples_path(&args.out, args.generation);
+    let path = samples_path(&args.out, generation);
     if path.exists() {
         let message = format!("{} exists", path.display());
         return Err(hinted(
@@ -45,13 +117,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             players::load(folder, &rules[0])?.0,
             folder.display().to_string(),
         ),
-        None => {
-            let seed = derive_seed(config.seed, &[]);
-            (
-                Network::new(config.network, rules[0].shape(), seed),
-                "untrained".to_owned(),
-            )
-        }
+        None => (players::untrained(config, rules), "untrained".to_owned()),
     };
     let compute = players::prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
@@ -60,7 +126,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         search: &config.search,
         rules,
         run_seed: config.seed,
-        generation: args.generation,
+        generation,
         player: &player,
         done: &BTreeSet::new(),
     };
@@ -68,7 +134,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (games, progress) = show_games(&job, &*make_evaluator, &|_| {}, &AtomicBool::new(false))?;
     let provenance = Provenance {
         run: config.name.clone(),
-        generation: args.generation,
+        generation,
         checkpoint: player.clone(),
         config_sha256: sha256_hex(toml::to_string(config)?.as_bytes()),
     };

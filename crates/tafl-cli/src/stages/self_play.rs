@@ -129,7 +129,8 @@ pub(crate) fn show_games(
     Ok((games, progress))
 }
 
-fn rate(now: Throughput, elapsed: Duration) -> String {
+/// Returns the speed since the start, in words.
+pub(crate) fn rate(now: Throughput, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(1e-3);
     let plies = (now.plies as f64 / seconds) as u64;
     let evaluations = (now.evaluations as f64 / seconds) as u64;

@@ -1,0 +1,430 @@
+//! `tafl selfplay` as a worker: shards of several of them, newer checkpoints, kills, and what is refused.
+//!
+//! Four kills by default; `TAFL_SLOW=1` makes it twenty.
+
+mod support;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{run, succeeds, tafl};
+use tafl_dataset::{ReplayWindow, WindowConfig, games_path, sample_files, samples_path};
+
+/// Small games: a board of 7x7, few visits.
+const SMALL: [&str; 10] = [
+    "selfplay",
+    "configs/smoke.toml",
+    "--set",
+    "rulesets=[\"brandubh\"]",
+    "--set",
+    "precision=\"f32\"",
+    "--set",
+    "selfplay.workers=2",
+    "--set",
+    "selfplay.parallel_games=4",
+];
+
+/// Returns the arguments of a worker that writes to a folder.
+fn worker<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&SMALL[..], &["--out", out], more].concat()
+}
+
+/// A folder in which everything of a test lies.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        run(self.folder.path(), arguments)
+    }
+
+    fn start(&self, arguments: &[&str]) -> Started {
+        let child = tafl(self.folder.path(), arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        Started(Some(child.expect("it starts")))
+    }
+
+    /// Trains a run with two checkpoints in little time; returns its checkpoints.
+    fn train(&self) -> PathBuf {
+        let train = ["train", "configs/smoke.toml", "--run", "small"];
+        let little = [
+            "loop.generations=1",
+            "selfplay.games=4",
+            "arena.openings=1",
+            "ladder.baselines=[]",
+            "ladder.opponents=[]",
+        ];
+        let mut arguments = train.to_vec();
+        arguments.extend(&SMALL[2..]);
+        for change in little {
+            arguments.extend(["--set", change]);
+        }
+        succeeds(&self.run(&arguments));
+        self.path("runs/small/checkpoints")
+    }
+}
+
+/// A process that ends with the test at the latest.
+struct Started(Option<Child>);
+
+impl Started {
+    fn child(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it runs")
+    }
+
+    fn kill(&mut self) {
+        self.child().kill().expect("a child can be killed");
+        self.child().wait().expect("it ends");
+    }
+
+    fn signal(&mut self, name: &str) {
+        let id = self.child().id().to_string();
+        let status = std::process::Command::new("kill")
+            .args([name, &id])
+            .status();
+        assert!(status.expect("kill runs").success());
+    }
+
+    fn end(mut self) -> Output {
+        let child = self.0.take().expect("it runs");
+        child.wait_with_output().expect("it ends")
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+        }
+    }
+}
+
+/// Waits until something is so.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < Duration::from_secs(60), "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// All games in the shards of a folder by number, each with its seed and generation, after checking that every file
+/// can be read, that no game comes twice, and that samples belong to games beside them.
+fn games_in(folder: &Path) -> BTreeMap<u64, (u64, u32)> {
+    let mut all = BTreeMap::new();
+    for path in sample_files(folder).expect("a folder") {
+        let name = path.strip_prefix(folder.join("samples")).expect("below it");
+        let games = tafl_dataset::read_games(&folder.join("games").join(name)).expect("readable");
+        let numbers: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
+        for sample in tafl_dataset::read_samples(&path).expect("readable") {
+            assert!(numbers.contains(&sample.game_id), "{}", path.display());
+        }
+        let players: BTreeSet<_> = games.iter().map(|game| &game.attackers).collect();
+        assert_eq!(players.len(), 1, "{}", path.display());
+        for game in &games {
+            let seed = tafl_selfplay::derive_seed(1, &[game.generation.into(), game.game_id]);
+            assert_eq!(game.seed, seed);
+            let before = all.insert(game.game_id, (game.seed, game.generation));
+            assert_eq!(before, None, "game {} is there twice", game.game_id);
+        }
+    }
+    all
+}
+
+/// Reads what a process says until a line has `word` in it.
+fn wait_for(lines: &mut impl Iterator<Item = std::io::Result<String>>, word: &str) -> String {
+    let mut found = lines.map(|line| line.expect("text"));
+    found
+        .find(|line| line.contains(word))
+        .unwrap_or_else(|| panic!("it ended without {word:?}"))
+}
+
+#[test]
+fn the_replay_window_reads_the_shards_of_two_workers() {
+    let place = Place::new();
+    let out = place.text("out");
+    let one = worker(
+        &out,
+        &["--worker", "one", "--games", "12", "--shard-games", "5"],
+    );
+    let other = worker(
+        &out,
+        &["--worker", "one", "--shards", "2", "--shard-games", "5"],
+    );
+    let both = [place.start(&one), place.start(&other)];
+    let said = both.map(|child| succeeds(&child.end()));
+    assert!(said[0].contains("12 in 3 shards"), "{}", said[0]);
+    assert!(said[1].contains("10 in 2 shards"), "{}", said[1]);
+
+    let folder = place.path("out");
+    let games = games_in(&folder);
+    assert_eq!(games.len(), 22);
+    let seeds: BTreeSet<u64> = games.values().map(|&(seed, _)| seed).collect();
+    assert_eq!(seeds.len(), 22);
+    let files = sample_files(&folder).expect("a folder");
+    assert_eq!(files.len(), 5);
+    let samples: usize = files
+        .iter()
+        .map(|path| tafl_dataset::read_samples(path).expect("readable").len())
+        .sum();
+    let config = WindowConfig {
+        minimum: 1_000_000,
+        scale: 0.0,
+        exponent: 1.0,
+        maximum: 1_000_000,
+    };
+    let window = ReplayWindow::of_files(config, &files).expect("readable");
+    assert_eq!(window.len(), samples);
+    assert!(samples > 22, "{samples} samples");
+    assert_eq!(left_in_progress(&folder), 0);
+}
+
+/// The number of files of shards in progress.
+fn left_in_progress(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder.join("in-progress")).expect("a folder");
+    entries.count()
+}
+
+/// The numbers of the games that are whole in files of shards in progress.
+fn spooled(folder: &Path) -> BTreeSet<u64> {
+    let Ok(entries) = std::fs::read_dir(folder.join("in-progress")) else {
+        return BTreeSet::new();
+    };
+    let texts = entries.map(|entry| std::fs::read(entry.expect("an entry").path()).expect("there"));
+    let number = |line: &[u8]| {
+        let line: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+        line["game_id"].as_u64()
+    };
+    let of_text = |text: Vec<u8>| -> Vec<u64> {
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        lines.filter_map(number).collect()
+    };
+    texts.flat_map(of_text).collect()
+}
+
+#[test]
+fn a_killed_worker_loses_no_finished_game_and_doubles_none() {
+    let slow = std::env::var_os("TAFL_SLOW").is_some();
+    let kills = if slow { 20 } else { 4 };
+    let place = Place::new();
+    let (out, folder) = (place.text("out"), place.path("out"));
+    let arguments = worker(&out, &["--worker", "one", "--shard-games", "3"]);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut finished: BTreeSet<u64> = BTreeSet::new();
+    for kill in 0..kills {
+        let mut child = place.start(&arguments);
+        std::thread::sleep(Duration::from_millis(rng.random_range(100..900)));
+        child.kill();
+        // What one process left in progress may still be there if the next was killed before it took it over.
+        let mut now = spooled(&folder);
+        now.extend(games_in(&folder).keys());
+        let lost: Vec<&u64> = finished.difference(&now).collect();
+        assert_eq!(lost, Vec::<&u64>::new(), "after kill {kill}");
+        finished = now;
+    }
+    succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
+    let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();
+    assert_eq!(stored, finished);
+    assert!(stored.len() > kills, "{} games", stored.len());
+    assert_eq!(left_in_progress(&folder), 0);
+}
+
+#[test]
+fn a_shard_that_a_living_worker_fills_is_left_to_it() {
+    let place = Place::new();
+    let (out, folder) = (place.text("out"), place.path("out"));
+    let arguments = worker(&out, &["--worker", "one", "--shard-games", "1000000"]);
+    let mut living = place.start(&arguments);
+    until("three games", || spooled(&folder).len() >= 3);
+    succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
+    assert_eq!(games_in(&folder).len(), 0);
+    let before = spooled(&folder);
+    living.signal("-TERM");
+    let said = succeeds(&living.end());
+    let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();
+    assert!(stored.is_superset(&before), "{before:?}, {stored:?}");
+    assert!(
+        said.contains(&format!("{} in 1 shards", stored.len())),
+        "{said}"
+    );
+    assert_eq!(left_in_progress(&folder), 0);
+}
+
+#[test]
+fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
+    let place = Place::new();
+    let trained = place.train();
+    let (out, source) = (place.text("out"), place.path("source"));
+    let copy = |from: &str, to: &str, weights: &[u8]| {
+        // As in a run, a checkpoint appears whole.
+        let partial = source.join(format!("{to}.partial"));
+        std::fs::create_dir_all(&partial).expect("a folder");
+        std::fs::copy(
+            trained.join(from).join("model.json"),
+            partial.join("model.json"),
+        )
+        .expect("copied");
+        std::fs::write(partial.join("weights.safetensors"), weights).expect("written");
+        std::fs::rename(&partial, source.join(to)).expect("renamed");
+    };
+    let weights =
+        |name: &str| std::fs::read(trained.join(name).join("weights.safetensors")).expect("there");
+    let from = text(&source);
+    let wait = [
+        "--checkpoint",
+        from.as_str(),
+        "--wait",
+        "--shard-games",
+        "4",
+    ];
+    let mut child = place.start(&worker(&out, &wait));
+    let stderr = child.child().stderr.take().expect("a pipe");
+    let mut lines = BufReader::new(stderr).lines();
+    wait_for(&mut lines, "waiting for the first checkpoint");
+    copy("000000", "000000", &weights("000000"));
+    wait_for(&mut lines, "checkpoint 0 of small: ");
+    wait_for(&mut lines, "shard ");
+    copy("000001", "000002", b"no weights");
+    let skipped = wait_for(&mut lines, "skipped ");
+    assert!(
+        skipped.contains("000002/weights.safetensors: damaged"),
+        "{skipped}"
+    );
+    copy("000001", "000001", &weights("000001"));
+    wait_for(&mut lines, "checkpoint 1 of small: ");
+    let folder = place.path("out");
+    until("a shard", || folder.join("samples/000001").exists());
+    child.signal("-INT");
+    let mut rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
+    rest.retain(|line| line.contains("skipped"));
+    assert_eq!(rest, Vec::<String>::new(), "said twice");
+    assert!(child.end().status.success());
+    let generations: BTreeSet<u32> = games_in(&folder).values().map(|&(_, g)| g).collect();
+    assert_eq!(generations, BTreeSet::from([0, 1]));
+}
+
+/// Asserts exit code 2, one line of error and perhaps one of advice.
+fn check_error(output: &Output, expected: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert_eq!(
+        lines.first(),
+        Some(&format!("error: {expected}").as_str()),
+        "{stderr}"
+    );
+    assert!(lines.len() <= 2, "{stderr}");
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    let place = Place::new();
+    let (out, none) = (place.text("out"), place.text("none"));
+    let refuses = |more: &[&str], expected: &str| {
+        check_error(&place.run(&worker(&out, more)), expected);
+    };
+    refuses(&["--checkpoint", &none], &format!("{none}: no checkpoint"));
+    refuses(
+        &["--worker", "../x"],
+        "--worker: \"../x\" is not made of letters, digits, `.`, `-` and `_`",
+    );
+    let file = place.path("file");
+    std::fs::write(&file, "").expect("written");
+    let below = text(&file.join("out"));
+    check_error(
+        &place.run(&worker(&below, &[])),
+        &format!("writing {below}/in-progress: Not a directory"),
+    );
+
+    let trained = text(&place.train());
+    let larger = [
+        "selfplay",
+        "configs/smoke.toml",
+        "--out",
+        &out,
+        "--checkpoint",
+        &trained,
+    ];
+    let expected = format!("{trained}/000001: plays on 7x7, but ruleset copenhagen on 11x11");
+    check_error(&place.run(&larger), &expected);
+    assert_eq!(games_in(&place.path("out")).len(), 0);
+}
+
+#[test]
+fn games_left_under_other_rules_are_kept_for_their_config() {
+    let place = Place::new();
+    let (out, folder) = (place.text("out"), place.path("out"));
+    let mut child = place.start(&worker(
+        &out,
+        &["--worker", "one", "--shard-games", "1000000"],
+    ));
+    until("a game", || !spooled(&folder).is_empty());
+    child.kill();
+    let left = spooled(&folder);
+    let other = [
+        "selfplay",
+        "--config",
+        "configs/smoke.toml",
+        "--output",
+        &out,
+        "--worker",
+        "one",
+    ];
+    let output = place.run(&other);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("ruleset brandubh is not in this config"),
+        "{stderr}"
+    );
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
+    assert_eq!(games_in(&folder).into_keys().collect::<BTreeSet<_>>(), left);
+}
+
+#[test]
+fn one_generation_is_the_same_whenever_it_is_played() {
+    let place = Place::new();
+    let (one, other) = (place.text("one"), place.text("other"));
+    let play = |out: &str| {
+        succeeds(&place.run(&worker(
+            out,
+            &["--generation", "3", "--set", "selfplay.games=5"],
+        )))
+    };
+    let said = [play(&one), play(&other)];
+    assert!(
+        said.iter().all(|said| said.contains("games    5: ")),
+        "{said:?}"
+    );
+    for path in [samples_path, games_path] {
+        let [one, other] = ["one", "other"].map(|out| path(&place.path(out), 3));
+        assert_eq!(
+            std::fs::read(one).expect("there"),
+            std::fs::read(other).expect("there")
+        );
+    }
+}

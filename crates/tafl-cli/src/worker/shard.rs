@@ -96,7 +96,12 @@ impl Store {
 
     /// Writes the files of a shard; one without games leaves nothing.
     pub(crate) fn seal(&self, shard: Shard) -> anyhow::Result<Option<Sealed>> {
-        let sealed = self.write(shard.name, shard.games, &shard.provenance)?;
+        let written = self.write(shard.name, shard.games, &shard.provenance);
+        let sealed = written.map_err(|error| {
+            let advice =
+                "its games are kept in in-progress/; the next start of this worker writes them";
+            hinted(format!("{error:#}"), advice)
+        })?;
         shard.spool.remove()?;
         Ok(sealed)
     }

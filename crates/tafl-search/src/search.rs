@@ -3,7 +3,7 @@
 use crate::clock::{Phase, timed};
 use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
 use crate::solver::{propagate, proven_edge};
-use crate::tree::{Chances, Node, NodeId, Tree};
+use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -197,6 +197,12 @@ impl Search {
             .selector
             .choice(&self.tree, &self.config, self.temperature());
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
+    }
+
+    /// Returns how large the tree is.
+    #[must_use]
+    pub const fn tree_size(&self) -> TreeSize {
+        self.tree.size()
     }
 
     /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.

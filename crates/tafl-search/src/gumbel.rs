@@ -61,7 +61,7 @@ impl<'a> Completed<'a> {
         let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
         let mut weighted = Chances::default();
         let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
-        for edge in tree.tried(id) {
+        for (_, edge) in tree.tried(id) {
             let Some(child) = tree.child(edge) else {
                 continue;
             };
@@ -163,11 +163,7 @@ pub(crate) fn select_edge(
 ) -> usize {
     scores.clear();
     let completed = Completed::noting(tree, id, config, |q| scores.push(q));
-    let children = || {
-        let tried = tree.tried(id).iter().enumerate();
-        tried.filter(|(_, edge)| edge.child.is_some())
-    };
-    for (score, (_, edge)) in scores.iter_mut().zip(children()) {
+    for (score, (_, edge)) in scores.iter_mut().zip(tree.tried(id)) {
         if *score > f32::NEG_INFINITY {
             *score = edge.log_prior + completed.sigma(*score);
         }
@@ -184,7 +180,7 @@ pub(crate) fn select_edge(
         best = (index, weight * prior / sum);
     }
     let total = 1.0 + completed.visits as f32;
-    for ((index, edge), weight) in children().zip(&*scores) {
+    for ((index, edge), weight) in tree.tried(id).zip(&*scores) {
         let visits = tree.child(edge).map_or(0, |child| child.visits);
         let score = weight / sum - visits as f32 / total;
         // The weight is 0 where the move is proven lost.

@@ -117,7 +117,7 @@ impl Search {
             return Step::Evaluate;
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
-        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof.is_none() {
+        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof().is_none() {
             visits_left -= 1;
             self.visits_done += 1;
             self.visits_left = Some(visits_left);
@@ -303,7 +303,7 @@ impl Search {
                 return self.enter(edge_index);
             };
             self.path.push(child);
-            if let Some(proof) = self.tree.node(child).proof {
+            if let Some(proof) = self.tree.node(child).proof() {
                 self.back_up(Chances::certain(proof.winner));
                 return None;
             }

@@ -185,3 +185,12 @@ fn a_position_inside_a_chain_can_be_set_up() {
     game.play(Move::END).unwrap();
     assert_eq!(game.position().side(), Side::Attacker);
 }
+
+#[test]
+fn a_chain_is_pending_only_right_after_a_capture() {
+    let after = after(&chain(Chain::Optional), TWO_CAPTURES, "e2-c2");
+    let mut setup = tafl_rules::Setup::of(after.position(), after.rules().shape());
+    setup.captureless = 1;
+    let refused = after.rules().position(&setup).map_err(|e| e.to_string());
+    assert_eq!(refused, Err("no chain can be pending on c2".to_owned()));
+}

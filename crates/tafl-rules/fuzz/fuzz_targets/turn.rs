@@ -1,0 +1,8 @@
+#![no_main]
+
+#[path = "../../tests/readers/consistency.rs"]
+mod consistency;
+#[path = "../../tests/readers/laws.rs"]
+mod laws;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::check("turn", bytes));

@@ -4,6 +4,7 @@ mod board;
 mod fixtures;
 mod random;
 
+mod aggressors;
 mod captures;
 mod chains;
 mod endings;
@@ -16,6 +17,7 @@ mod repetition;
 mod rulesets;
 mod shieldwalls;
 mod small_boards;
+mod unfinishable;
 
 mod laws;
 mod vectors_cases;

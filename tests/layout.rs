@@ -104,6 +104,12 @@ fn files(folders: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
+fn the_rules_depend_on_three_small_crates() {
+    let allowed = ["rayon", "serde", "thiserror"].map(str::to_owned);
+    assert_eq!(dependencies()["tafl-rules"], BTreeSet::from(allowed));
+}
+
+#[test]
 fn crates_depend_only_downwards() {
     let dependencies = dependencies();
     let known: Vec<&str> = MAY_USE.iter().map(|&(name, _)| name).collect();

@@ -1,6 +1,7 @@
 //! Who loses by the third occurrence of a position.
 
 use crate::{EndReason, Move, Outcome, Position, Repetition, Rules, Side};
+use std::ops::ControlFlow;
 
 impl Rules {
     /// Returns the result of the third occurrence; `cycle` are the plies since the second.
@@ -59,20 +60,23 @@ impl Rules {
         except: Option<Move>,
         wanted: &mut dyn FnMut(TurnEnd<'_>) -> bool,
     ) -> bool {
-        let mut moves = Vec::new();
-        self.legal_moves(position, &mut moves);
-        moves
-            .into_iter()
-            .filter(|mv| Some(*mv) != except)
-            .any(|mv| {
-                let mut after = *position;
-                let ply = self.play_unchecked(&mut after, mv);
-                match ply.outcome {
-                    Some(outcome) => wanted(TurnEnd::Outcome(outcome)),
-                    None if after.chain.is_some() => self.any_turn(&after, None, wanted),
-                    None => wanted(TurnEnd::Handover(&after)),
-                }
-            })
+        let found = self.visit_moves(position, |mv| {
+            if Some(mv) == except {
+                return ControlFlow::Continue(());
+            }
+            let mut after = *position;
+            let ply = self.play_unchecked(&mut after, mv);
+            let is_wanted = match ply.outcome {
+                Some(outcome) => wanted(TurnEnd::Outcome(outcome)),
+                None if after.is_in_chain() => self.any_turn(&after, None, wanted),
+                None => wanted(TurnEnd::Handover(&after)),
+            };
+            match is_wanted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        found.is_break()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A set of squares.
 
-use crate::Square;
+use crate::{Direction, Square};
 
 /// A set of squares, one bit each at [`Square::grid_index`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -16,6 +16,8 @@ const FILE_A: u128 = {
     }
     mask
 };
+
+const FILE_K: u128 = FILE_A << 10;
 
 impl Bitboard {
     /// The set without a square.
@@ -61,6 +63,16 @@ impl Bitboard {
         }
     }
 
+    /// Returns the square with the highest number.
+    #[must_use]
+    pub const fn last(self) -> Option<Square> {
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::from_grid_index(127 - self.0.leading_zeros() as u8))
+        }
+    }
+
     /// Returns every square one step up, down, right or left of one in the set, within the grid.
     #[must_use]
     pub const fn neighbors(self) -> Self {
@@ -68,6 +80,17 @@ impl Bitboard {
         let right = self.0 << 1 & !FILE_A;
         let left = (self.0 & !FILE_A) >> 1;
         Self((up_down | right | left) & FULL)
+    }
+
+    /// Returns every square one step in a direction from one in the set, within the grid.
+    #[must_use]
+    pub(crate) const fn step(self, direction: Direction) -> Self {
+        Self(match direction {
+            Direction::Up => self.0 << 11 & FULL,
+            Direction::Right => self.0 << 1 & !FILE_A & FULL,
+            Direction::Down => self.0 >> 11,
+            Direction::Left => self.0 >> 1 & !FILE_K,
+        })
     }
 
     /// Returns what is reached from the set in orthogonal steps within `passable`, the set included.
@@ -83,14 +106,102 @@ impl Bitboard {
         }
     }
 
+    /// Returns the squares of `open` that pieces on these squares reach by sliding in a direction.
+    ///
+    /// The pieces stand outside `open`, which lies on one board. Each square is reached by one piece at most.
+    pub(crate) const fn slides(self, direction: Direction, open: Self) -> Self {
+        match direction {
+            Direction::Up => Self(self.slides_up(open.0)),
+            Direction::Right => Self(self.slides_right(open.0)),
+            Direction::Down => Self(self.slides_down(open.0)),
+            Direction::Left => Self(self.slides_left(open.0)),
+        }
+    }
+
+    const fn slides_right(self, open: u128) -> u128 {
+        // A carry that starts beside a piece runs through the open squares up to the next blocker.
+        let open = open & !FILE_A;
+        let first = self.0 << 1 & open;
+        open & !(open + first)
+    }
+
+    // The other directions double the reach with each step (Kogge and Stone 1973).
+    const fn slides_left(self, open: u128) -> u128 {
+        let open = open & !FILE_K;
+        let reached = self.0 >> 1 & open;
+        let reached = reached | reached >> 1 & open;
+        let open = open & open >> 1;
+        let reached = reached | reached >> 2 & open;
+        let open = open & open >> 2;
+        let reached = reached | reached >> 4 & open;
+        let open = open & open >> 4;
+        reached | reached >> 8 & open
+    }
+
+    const fn slides_up(self, open: u128) -> u128 {
+        let reached = self.0 << 11 & open;
+        let reached = reached | reached << 11 & open;
+        let open = open & open << 11;
+        let reached = reached | reached << 22 & open;
+        let open = open & open << 22;
+        let reached = reached | reached << 44 & open;
+        let open = open & open << 44;
+        reached | reached << 88 & open
+    }
+
+    const fn slides_down(self, open: u128) -> u128 {
+        let reached = self.0 >> 11 & open;
+        let reached = reached | reached >> 11 & open;
+        let open = open & open >> 11;
+        let reached = reached | reached >> 22 & open;
+        let open = open & open >> 22;
+        let reached = reached | reached >> 44 & open;
+        let open = open & open >> 44;
+        reached | reached >> 88 & open
+    }
+
+    /// Returns the square with the `index`-th lowest number, counted from 0.
+    pub(crate) const fn nth(self, index: u32) -> Option<Square> {
+        let low = self.0 as u64;
+        let in_low = low.count_ones();
+        let (mut half, mut skip, offset) = if index < in_low {
+            (low, index, 0)
+        } else {
+            ((self.0 >> 64) as u64, index - in_low, 64)
+        };
+        while skip > 0 {
+            half &= half.wrapping_sub(1);
+            skip -= 1;
+        }
+        if half == 0 {
+            None
+        } else {
+            Some(Square::from_grid_index(
+                offset + half.trailing_zeros() as u8,
+            ))
+        }
+    }
+
+    /// Removes the square with the lowest number and returns it.
+    pub(crate) const fn take_first(&mut self) -> Option<Square> {
+        let first = self.first();
+        self.0 &= self.0.wrapping_sub(1);
+        first
+    }
+
+    /// Removes the square with the highest number and returns it.
+    pub(crate) const fn take_last(&mut self) -> Option<Square> {
+        let last = self.last();
+        if let Some(square) = last {
+            *self = self.without(square);
+        }
+        last
+    }
+
     /// Iterates over the squares by rising number.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let mut rest = self;
-        std::iter::from_fn(move || {
-            let square = rest.first()?;
-            rest.0 &= rest.0 - 1;
-            Some(square)
-        })
+        std::iter::from_fn(move || rest.take_first())
     }
 }
 

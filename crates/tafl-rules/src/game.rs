@@ -1,6 +1,7 @@
 //! A game: a position, what came before it as far as the rules ask, and its outcome.
 
 use crate::{Move, Outcome, Ply, Position, Rules, Side};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A game in progress or finished, under one ruleset.
@@ -102,10 +103,10 @@ impl Game {
     /// Returns how often the position has occurred, this time included; 1 inside a chain.
     #[must_use]
     pub fn occurrences(&self) -> u32 {
-        if self.position.chain.is_some() {
+        if self.position.is_in_chain() {
             return 1;
         }
-        1 + self.earlier_occurrences().count() as u32
+        1 + self.earlier_occurrences() as u32
     }
 
     /// Puts all legal moves into `moves`, in place of what was there; none when the game is over.
@@ -142,11 +143,17 @@ impl Game {
         let ply = self.rules.play_unchecked(&mut self.position, mv);
         self.moves.push(mv);
         self.outcome = ply.outcome;
-        if ply.outcome.is_none() && self.position.chain.is_none() {
+        if ply.outcome.is_none() && !self.position.is_in_chain() {
             self.keys.push(self.position.key);
             self.outcome = self.judge_turn();
         }
         ply
+    }
+
+    /// Makes room for that many more plies, so that playing them allocates nothing.
+    pub fn reserve(&mut self, plies: usize) {
+        self.keys.reserve(plies);
+        self.moves.reserve(plies);
     }
 
     /// Returns the present place in the game.
@@ -180,28 +187,33 @@ impl Game {
     }
 
     fn judge_repetition(&self) -> Option<Outcome> {
-        if !self.rules.repetition_is_judged() {
+        if !self.rules.repetition_is_judged() || self.earlier_occurrences() < 2 {
             return None;
         }
-        let second = {
-            let mut earlier = self.earlier_occurrences();
-            let second = earlier.next()?;
-            earlier.next()?;
-            second
-        };
-        let cycle = &self.moves[self.moves.len() - second..];
+        let (last, window) = (self.keys.len() - 1, self.earlier_keys());
+        let mut earlier = window
+            .rev()
+            .filter(|index| self.keys[*index] == self.keys[last]);
+        let since = last - earlier.next()?;
+        let cycle = &self.moves[self.moves.len() - since..];
         Some(self.rules.repetition(&self.position, cycle))
     }
 
-    /// Iterates over the distances, in plies, to earlier occurrences of the position, nearest first.
+    fn earlier_occurrences(&self) -> usize {
+        let (last, window) = (self.keys.len() - 1, self.earlier_keys());
+        let (key, earlier) = (self.keys[last], &self.keys[window]);
+        earlier.iter().filter(|other| **other == key).count()
+    }
+
+    /// Returns where keys lie that could equal the position's: since the last capture, a cycle ago.
     ///
-    /// Since the last capture every turn is one ply, and the same side moves after an even number.
-    fn earlier_occurrences(&self) -> impl Iterator<Item = usize> {
+    /// Since the last capture every turn is one ply. The side to move is part of the key.
+    fn earlier_keys(&self) -> Range<usize> {
         let last = self.keys.len() - 1;
-        let reach = (self.position.captureless as usize).min(last);
-        let keys = &self.keys;
-        (4..=reach)
-            .step_by(2)
-            .filter(move |back| keys[last - back] == keys[last])
+        let start = last - (self.position.captureless as usize).min(last);
+        start..start.max((last + 1).saturating_sub(LEAST_CYCLE))
     }
 }
+
+/// Plies that the quickest return to a position takes: two there, two back.
+const LEAST_CYCLE: usize = 4;

@@ -1,21 +1,37 @@
 //! Which moves are legal.
 
-use crate::{Bitboard, Chain, Direction, Move, Piece, Position, Rules, Side, Square};
+use crate::rules::Rules;
+use crate::{Bitboard, Chain, Direction, Move, Piece, Position, Side, Square};
+use std::ops::ControlFlow;
 
 impl Rules {
     /// Appends the legal moves, ordered by from-square, direction, distance; `end` last.
     ///
     /// Knows nothing of the game's outcome: of a finished game it lists what would be legal.
+    /// [`Self::moves`] counts and draws moves faster.
     pub fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
-        match position.chain {
-            Some(piece) => self.chain_moves(position, piece, moves),
+        let listed = self.visit_moves(position, |mv| {
+            moves.push(mv);
+            ControlFlow::<()>::Continue(())
+        });
+        debug_assert!(listed.is_continue());
+    }
+
+    /// Calls `visit` with each legal move, in the order of [`Self::legal_moves`], until it breaks.
+    #[inline]
+    pub(crate) fn visit_moves<B>(
+        &self,
+        position: &Position,
+        mut visit: impl FnMut(Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match position.chain() {
+            Some(piece) => self.visit_chain(position, piece, visit),
             None => {
-                for from in position.pieces(position.side).squares() {
-                    self.moves_from(position, from, &mut |mv| {
-                        moves.push(mv);
-                        true
-                    });
+                let mut rest = position.pieces(position.side);
+                while let Some(from) = rest.take_first() {
+                    self.visit_piece(position, from, &mut visit)?;
                 }
+                ControlFlow::Continue(())
             }
         }
     }
@@ -23,7 +39,7 @@ impl Rules {
     /// Returns whether a move is legal, decided without listing the others.
     #[must_use]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        match position.chain {
+        match position.chain() {
             Some(piece) if mv.is_end() => {
                 self.ruleset().chain == Chain::Optional || !self.has_continuation(position, piece)
             }
@@ -39,105 +55,121 @@ impl Rules {
     /// Returns whether the side to move has a legal move.
     #[must_use]
     pub fn has_legal_move(&self, position: &Position) -> bool {
-        position.chain.is_some() || self.has_displacement(position)
-    }
-
-    fn has_displacement(&self, position: &Position) -> bool {
+        if position.is_in_chain() {
+            return true;
+        }
         let own = position.pieces(position.side);
         let empty = self.board - position.occupied();
         // Most positions have a man with an ordinary empty square beside him.
-        if !(own.neighbors() & empty & self.landings(false)).is_empty() {
-            return true;
-        }
-        own.squares().any(|from| {
-            let mut found = false;
-            self.moves_from(position, from, &mut |_| {
-                found = true;
-                false
-            });
-            found
-        })
+        !(own.neighbors() & empty & self.landings(false)).is_empty()
+            || self.visit_moves(position, ControlFlow::Break).is_break()
     }
 
     /// Returns whether the piece that just captured can go on (spec.md 5.4).
     pub(crate) fn has_continuation(&self, position: &Position, piece: Square) -> bool {
-        let mut found = false;
-        self.moves_from(position, piece, &mut |mv| {
-            found = self.continues(position, mv);
-            !found
-        });
-        found
+        let goes_on = |mv| match self.continues(position, mv) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.visit_piece(position, piece, &mut { goes_on })
+            .is_break()
     }
 
-    fn chain_moves(&self, position: &Position, piece: Square, moves: &mut Vec<Move>) {
-        let before = moves.len();
-        self.moves_from(position, piece, &mut |mv| {
-            if self.continues(position, mv) {
-                moves.push(mv);
+    fn visit_chain<B>(
+        &self,
+        position: &Position,
+        piece: Square,
+        mut visit: impl FnMut(Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut can_go_on = false;
+        self.visit_piece(position, piece, &mut |mv| {
+            if !self.continues(position, mv) {
+                return ControlFlow::Continue(());
             }
-            true
-        });
+            can_go_on = true;
+            visit(mv)
+        })?;
         // A chain without a continuation arises only in a described position; it can but end.
-        if self.ruleset().chain == Chain::Optional || moves.len() == before {
-            moves.push(Move::END);
+        if self.ruleset().chain == Chain::Optional || !can_go_on {
+            visit(Move::END)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Returns whether a displacement goes on with a chain: it captures, or brings the king to his goal.
     fn continues(&self, position: &Position, mv: Move) -> bool {
+        if mv.from() == position.king && self.goals.contains(mv.to()) {
+            return true;
+        }
+        // Captures other than a knight's leap need an enemy beside the landing.
+        let enemy = position.pieces(position.side.opponent());
+        if (self.lines.beside(mv.to()) & enemy).is_empty() && !position.ranked.contains(mv.from()) {
+            return false;
+        }
         let mut after = *position;
         let ply = self.displace(&mut after, mv);
-        !ply.captured.is_empty()
-            || ply.king_captured
-            || (mv.from() == position.king && self.goals.contains(mv.to()))
+        !ply.captured.is_empty() || ply.king_captured
     }
 
-    /// Calls `found` with each slide and jump of one piece until it returns false.
-    fn moves_from(&self, position: &Position, from: Square, found: &mut dyn FnMut(Move) -> bool) {
+    /// Calls `visit` with each slide and jump of one piece until it breaks.
+    #[inline]
+    fn visit_piece<B>(
+        &self,
+        position: &Position,
+        from: Square,
+        visit: &mut impl FnMut(Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let is_king = from == position.king;
         let landings = self.landings(is_king);
         let occupied = position.occupied();
+        let may_jump = self.has_ranks && (is_king || position.ranked.contains(from));
         for direction in Direction::ALL {
-            let mut distance = 1;
-            while let Some(to) = direction.leap(from, distance, self.shape()) {
-                if occupied.contains(to) {
-                    break;
-                }
-                if landings.contains(to) && !found(Move::between(from, to)) {
-                    return;
-                }
-                distance += 1;
-            }
-            if distance == 1
+            let mut reached = self.lines.open_ray(from, direction, occupied);
+            if may_jump
+                && reached.is_empty()
                 && let Some(to) = self.jump(position, from, direction)
-                && !found(Move::between(from, to))
             {
-                return;
+                visit(Move::between(from, to))?;
+            }
+            reached = reached & landings;
+            match direction {
+                Direction::Up | Direction::Right => {
+                    while let Some(to) = reached.take_first() {
+                        visit(Move::between(from, to))?;
+                    }
+                }
+                Direction::Down | Direction::Left => {
+                    while let Some(to) = reached.take_last() {
+                        visit(Move::between(from, to))?;
+                    }
+                }
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Returns where a piece lands that leaps in a direction, if it may (spec.md 5.2).
     fn jump(&self, position: &Position, from: Square, direction: Direction) -> Option<Square> {
-        if !self.ruleset().ranks.is_on() {
-            return None;
-        }
         let over = direction.step(from, self.shape())?;
-        let to = direction.leap(from, 2, self.shape())?;
+        let to = direction.step(over, self.shape())?;
         self.is_jump(position, from, over, to).then_some(to)
     }
 
     fn is_jump(&self, position: &Position, from: Square, over: Square, to: Square) -> bool {
         let is_king = from == position.king;
         let jumps = is_king || position.ranked.contains(from);
-        let soldiers = position.pieces(position.side.opponent()) - position.ranked;
         let restricted = self.restricted.contains(from) || self.restricted.contains(to);
         jumps
-            && soldiers.contains(over)
-            && over != position.king
+            && self.leapable(position).contains(over)
             && !position.occupied().contains(to)
             && self.landings(is_king).contains(to)
             && (!is_king || restricted)
+    }
+
+    /// Returns the pieces that may be leapt over: the soldiers of the side that is not to move.
+    pub(crate) fn leapable(&self, position: &Position) -> Bitboard {
+        let enemy = position.pieces(position.side.opponent());
+        (enemy - position.ranked).without(position.king)
     }
 
     /// Returns whether a slide or a jump of the side to move is possible, chains aside.
@@ -147,14 +179,12 @@ impl Rules {
         if !on_board || !position.pieces(position.side).contains(from) {
             return false;
         }
-        let between: Bitboard = (1..mv.distance())
-            .filter_map(|distance| mv.direction().leap(from, distance, self.shape()))
-            .collect();
+        let between = self.lines.between(from, to, mv.direction());
         let landing = self.landings(from == position.king).contains(to);
         let slide = landing && (position.occupied() & between.with(to)).is_empty();
         slide
-            || (mv.distance() == 2
-                && self.ruleset().ranks.is_on()
+            || (self.has_ranks
+                && between.count() == 1
                 && between
                     .first()
                     .is_some_and(|over| self.is_jump(position, from, over, to)))

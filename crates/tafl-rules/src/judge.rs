@@ -1,9 +1,36 @@
 //! Encirclement and edge fort.
 
-use crate::{Bitboard, Direction, Position, Rules, Side};
+use crate::play::Displacement;
+use crate::{Bitboard, Direction, Position, Rules, Side, Square};
 
 impl Rules {
+    /// Returns [`Self::encircled`] after a displacement to `to`, from what it was before.
+    ///
+    /// Attackers close a ring only where they arrive or by a capture; defenders break one only by a
+    /// capture and leave or enter one only by a jump.
+    pub(crate) fn is_enclosed_after(
+        &self,
+        position: &Position,
+        to: Square,
+        done: &Displacement,
+    ) -> bool {
+        let captured = !done.captured.is_empty();
+        let may_change = match position.side {
+            Side::Attacker => {
+                captured || position.enclosed || self.lines.parts(to, position.attackers)
+            }
+            Side::Defender => done.jumped || (captured && position.enclosed),
+        };
+        if may_change {
+            self.encircled(position)
+        } else {
+            position.enclosed
+        }
+    }
+
     /// Returns whether the attackers surround the king and all defenders (spec.md 4.3).
+    ///
+    /// Computed from nothing; what is kept up move by move equals it always.
     #[must_use]
     pub fn encircled(&self, position: &Position) -> bool {
         if !(position.defenders & self.edges).is_empty() {
@@ -23,15 +50,19 @@ impl Rules {
         }
     }
 
+    /// Returns whether a fort is worth looking for: they count, and the king is on an edge.
+    pub(crate) fn may_have_fort(&self, position: &Position) -> bool {
+        self.ruleset().edge_fort.is_on() && self.edges.contains(position.king)
+    }
+
     /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2).
     #[must_use]
     pub fn has_fort(&self, position: &Position) -> bool {
         let king = Bitboard::EMPTY.with(position.king);
-        let beside = king.neighbors() & self.board;
-        let empty = self.board - position.occupied();
+        let beside = self.lines.beside(position.king);
         if !self.edges.contains(position.king)
             || self.corners.contains(position.king)
-            || (beside & empty).is_empty()
+            || (beside - position.occupied()).is_empty()
         {
             return false;
         }

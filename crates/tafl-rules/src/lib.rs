@@ -5,12 +5,15 @@ mod bitboard;
 mod game;
 mod generate;
 mod judge;
+mod lines;
+mod move_set;
 mod mv;
 mod outcome;
 mod perft;
 mod play;
 mod position;
 mod presets;
+mod rollout;
 mod rules;
 mod ruleset;
 mod setup;
@@ -23,12 +26,18 @@ mod two_sets;
 
 pub use bitboard::Bitboard;
 pub use game::{Game, GameMark, IllegalMove};
+pub use move_set::MoveSet;
 pub use mv::{Direction, Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownWord};
-pub use perft::{Perft, perft, perft_divide, perft_parallel};
+#[cfg(feature = "rayon")]
+pub use perft::perft_parallel;
+pub use perft::{Perft, perft, perft_divide};
 pub use play::Ply;
 pub use position::Position;
 pub use presets::{PRESET_NAMES, SMALL_BOARD_NAMES, preset, preset_source};
+#[cfg(feature = "rayon")]
+pub use rollout::rollouts_parallel;
+pub use rollout::{RolloutConfig, Rollouts, rollouts};
 pub use rules::Rules;
 pub use ruleset::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Repetition, Ruleset,

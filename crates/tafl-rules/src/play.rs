@@ -17,6 +17,7 @@ pub struct Ply {
 /// What a displacement did, before anything else is judged.
 pub(crate) struct Displacement {
     pub(crate) captured: Bitboard,
+    pub(crate) jumped: bool,
     pub(crate) king_captured: bool,
 }
 
@@ -35,7 +36,7 @@ impl Rules {
     /// repetition, limits and missing moves as well.
     pub fn play_unchecked(&self, position: &mut Position, mv: Move) -> Ply {
         if mv.is_end() {
-            position.chain = None;
+            position.set_chain(None);
             pass_turn(position);
             return Ply {
                 captured: Bitboard::EMPTY,
@@ -43,12 +44,15 @@ impl Rules {
             };
         }
         let done = self.displace(position, mv);
+        if self.judges_encirclement() {
+            position.enclosed = self.is_enclosed_after(position, mv.to(), &done);
+        }
         let outcome = self.judge_board(position, done.king_captured);
-        position.chain = None;
+        position.set_chain(None);
         if outcome.is_none() {
             let may_go_on = self.ruleset().chain != Chain::None && !done.captured.is_empty();
             if may_go_on && self.has_continuation(position, mv.to()) {
-                position.chain = Some(mv.to());
+                position.set_chain(Some(mv.to()));
             } else {
                 pass_turn(position);
             }
@@ -67,31 +71,28 @@ impl Rules {
             piece,
             from,
             to,
-            jumped: self.is_leap(position, mv),
+            jumped: self.has_ranks && self.is_leap(position, mv),
         };
         position.relocate(piece, from, to);
         let captured = self.captures(position, &arrival);
-        position.remove(captured);
-        position.captureless = if captured.is_empty() {
-            position.captureless + 1
+        if captured.is_empty() {
+            position.captureless += 1;
         } else {
-            0
-        };
+            position.remove(captured);
+            position.captureless = 0;
+        }
         let king_captured =
             position.side == Side::Attacker && self.king_is_captured(position, &arrival);
         Displacement {
             captured,
+            jumped: arrival.jumped,
             king_captured,
         }
     }
 
     fn is_leap(&self, position: &Position, mv: Move) -> bool {
-        self.ruleset().ranks.is_on()
-            && mv.distance() == 2
-            && mv
-                .direction()
-                .step(mv.from(), self.shape())
-                .is_some_and(|over| position.occupied().contains(over))
+        let between = self.lines.between(mv.from(), mv.to(), mv.direction());
+        !(between & position.occupied()).is_empty()
     }
 
     /// Returns every piece that the arrival captures.
@@ -99,11 +100,12 @@ impl Rules {
         let enemy = position.pieces(position.side.opponent());
         let mut captured = Bitboard::EMPTY;
         if arrival.jumped && arrival.piece == Piece::Knight {
-            captured |= self.leapt_over(arrival);
+            let direction = Move::between(arrival.from, arrival.to).direction();
+            captured |= self.lines.between(arrival.from, arrival.to, direction);
         }
-        let beside = Bitboard::EMPTY.with(arrival.to).neighbors() & enemy;
+        let beside = self.lines.beside(arrival.to) & enemy;
         if !beside.is_empty() {
-            captured |= self.custodial(position, arrival);
+            captured |= self.custodial(position, arrival, beside);
             if self.ruleset().shieldwall.is_on()
                 && !arrival.jumped
                 && self.edges.contains(arrival.to)
@@ -117,31 +119,15 @@ impl Rules {
         }
     }
 
-    fn leapt_over(&self, arrival: &Arrival) -> Bitboard {
-        let direction = Move::between(arrival.from, arrival.to).direction();
-        direction
-            .step(arrival.from, self.shape())
-            .into_iter()
-            .collect()
-    }
-
-    /// Returns the enemies closed in on one line between the mover and a friend or a hostile square (spec.md 2.2).
-    fn custodial(&self, position: &Position, arrival: &Arrival) -> Bitboard {
-        let victim = position.side.opponent();
-        let enemy = position.pieces(victim);
+    /// Returns those of the enemies beside the mover that stand before a friend or a hostile square (spec.md 2.2).
+    fn custodial(&self, position: &Position, arrival: &Arrival, beside: Bitboard) -> Bitboard {
         let mut anvils = position.pieces(position.side);
         if !arrival.jumped || arrival.piece == Piece::Knight || self.ruleset().jump_hostile.is_on()
         {
-            anvils |= self.hostile_to(victim, position);
+            anvils |= self.hostile_to(position.side.opponent(), position);
         }
-        Direction::ALL
-            .into_iter()
-            .filter_map(|direction| {
-                let beside = direction.step(arrival.to, self.shape())?;
-                let beyond = direction.leap(arrival.to, 2, self.shape())?;
-                (enemy.contains(beside) && anvils.contains(beyond)).then_some(beside)
-            })
-            .collect()
+        // A square two away has one neighbor beside the mover: the one between them.
+        (anvils & self.lines.two_away(arrival.to)).neighbors() & beside
     }
 
     /// Returns the rows on an edge that a piece arriving at `to` closes (spec.md 4.1).
@@ -191,7 +177,7 @@ impl Rules {
     /// Returns whether an attacker's arrival captures the king (spec.md 2.5, 5.5).
     fn king_is_captured(&self, position: &Position, arrival: &Arrival) -> bool {
         let king = Bitboard::EMPTY.with(position.king);
-        let around = king.neighbors() & self.board;
+        let around = self.lines.beside(position.king);
         if !around.contains(arrival.to) {
             return false;
         }
@@ -228,11 +214,9 @@ impl Rules {
     fn judge_board(&self, position: &Position, king_captured: bool) -> Option<Outcome> {
         let reason = match position.side {
             Side::Attacker if king_captured => EndReason::KingCaptured,
-            Side::Attacker if self.ruleset().encirclement.is_on() && self.encircled(position) => {
-                EndReason::Encirclement
-            }
+            Side::Attacker if position.enclosed => EndReason::Encirclement,
             Side::Defender if self.goals.contains(position.king) => EndReason::KingEscaped,
-            Side::Defender if self.ruleset().edge_fort.is_on() && self.has_fort(position) => {
+            Side::Defender if self.may_have_fort(position) && self.has_fort(position) => {
                 EndReason::Fort
             }
             _ => return None,
@@ -265,7 +249,8 @@ impl Position {
     }
 
     fn remove(&mut self, captured: Bitboard) {
-        for square in captured.squares() {
+        let mut rest = captured;
+        while let Some(square) = rest.take_first() {
             let piece = self
                 .piece_at(square)
                 .expect("a captured square holds a piece");

@@ -16,10 +16,30 @@ pub struct Position {
     pub(crate) captureless: u32,
     pub(crate) king: Square,
     pub(crate) side: Side,
-    pub(crate) chain: Option<Square>,
+    chain: u8,
+    /// Whether the attackers surround the king and all defenders, kept up where the ruleset judges it.
+    pub(crate) enclosed: bool,
 }
 
+/// Stands for "no chain is pending" among the numbers of squares.
+const NO_CHAIN: u8 = u8::MAX;
+
 impl Position {
+    /// Returns a board with nothing on it, to be filled; the king's square is yet to be told.
+    pub(crate) fn empty(king: Square, side: Side, captureless: u32) -> Self {
+        Self {
+            attackers: Bitboard::EMPTY,
+            defenders: Bitboard::EMPTY,
+            ranked: Bitboard::EMPTY,
+            key: zobrist::side(side),
+            captureless,
+            king,
+            side,
+            chain: NO_CHAIN,
+            enclosed: false,
+        }
+    }
+
     /// Returns the squares of one side's pieces, the king's included.
     #[must_use]
     pub const fn pieces(&self, side: Side) -> Bitboard {
@@ -86,7 +106,22 @@ impl Position {
     /// Returns the square of the piece that may go on capturing, inside a chain.
     #[must_use]
     pub const fn chain(&self) -> Option<Square> {
-        self.chain
+        if self.chain == NO_CHAIN {
+            None
+        } else {
+            Some(Square::from_grid_index(self.chain))
+        }
+    }
+
+    pub(crate) const fn is_in_chain(&self) -> bool {
+        self.chain != NO_CHAIN
+    }
+
+    pub(crate) const fn set_chain(&mut self, square: Option<Square>) {
+        self.chain = match square {
+            Some(square) => square.grid_index() as u8,
+            None => NO_CHAIN,
+        };
     }
 
     /// Returns the number of piece moves since the last capture.

@@ -20,7 +20,7 @@ pub const SMALL_BOARD_NAMES: [&str; 2] = ["brandubh", "tablut"];
 macro_rules! sources {
     ($($name:literal)*) => {
         const SOURCES: &[(&str, &str)] = &[
-            $(($name, include_str!(concat!("../../../configs/rulesets/", $name, ".toml"))),)*
+            $(($name, include_str!(concat!("../rulesets/", $name, ".toml"))),)*
         ];
     };
 }

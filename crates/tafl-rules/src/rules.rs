@@ -1,5 +1,6 @@
 //! A ruleset made ready to play: the sets of squares and tables that its fields imply.
 
+use crate::lines::Lines;
 use crate::{
     Bitboard, BoardShape, CapturelessReason, EndReason, Escape, NoMove, Outcome, Piece, Position,
     Repetition, Ruleset, RulesetError, Setup, SetupError, Side, Square,
@@ -12,6 +13,9 @@ pub struct Rules {
     ruleset: Ruleset,
     shape: BoardShape,
     start: Position,
+    pub(crate) lines: &'static Lines,
+    /// Whether there are knights, commanders and jumps.
+    pub(crate) has_ranks: bool,
     pub(crate) board: Bitboard,
     pub(crate) edges: Bitboard,
     pub(crate) throne: Bitboard,
@@ -43,9 +47,11 @@ impl Rules {
             Escape::Edges => shape.edges(),
         };
         let start = ruleset.start.place();
-        Ok(Arc::new(Self {
+        let mut rules = Self {
             shape,
             start,
+            lines: Lines::of_shape(shape),
+            has_ranks: ruleset.ranks.is_on(),
             board: shape.board(),
             edges: shape.edges(),
             throne,
@@ -54,7 +60,9 @@ impl Rules {
             restricted: throne | corners,
             goals,
             ruleset,
-        }))
+        };
+        rules.start.enclosed = rules.judges_encirclement() && rules.encircled(&start);
+        Ok(Arc::new(rules))
     }
 
     /// Returns the rules of a preset or a small board.
@@ -105,7 +113,9 @@ impl Rules {
             });
         }
         setup.check(&self.ruleset)?;
-        Ok(setup.place())
+        let mut position = setup.place();
+        position.enclosed = self.judges_encirclement() && self.encircled(&position);
+        Ok(position)
     }
 
     /// Returns the corners and, unless the king is on it, the throne: what `victim`'s pieces are taken against.
@@ -150,6 +160,10 @@ impl Rules {
         })
     }
 
+    pub(crate) fn judges_encirclement(&self) -> bool {
+        self.ruleset.encirclement.is_on()
+    }
+
     pub(crate) fn repetition_is_judged(&self) -> bool {
         self.ruleset.repetition != Repetition::Off
     }
@@ -162,6 +176,13 @@ pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
+/// Returns bits in which every bit depends on every given one: the output of `SplitMix64` (Steele, Lea, Flood 2014).
+pub(crate) const fn scramble(bits: u64) -> u64 {
+    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
 /// Random numbers, one a piece and square, whose exclusive or is a position's key.
 pub(crate) mod zobrist {
     use super::{Piece, Side, Square};
@@ -171,12 +192,8 @@ pub(crate) mod zobrist {
         let mut state: u64 = 0x7461_666c_666f_7267;
         let mut index = 0;
         while index < keys.len() {
-            // SplitMix64 (Steele, Lea, Flood 2014).
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            keys[index] = z ^ z >> 31;
+            keys[index] = super::scramble(state);
             index += 1;
         }
         keys

@@ -154,7 +154,7 @@ impl Setup {
             shape,
             pieces: squares.map(|square| position.piece_at(square)).collect(),
             side: position.side,
-            chain: position.chain,
+            chain: position.chain(),
             captureless: position.captureless,
         }
     }
@@ -215,16 +215,9 @@ impl Setup {
 
     /// Returns the position, for a setup that [`Self::check`] accepts.
     pub(crate) fn place(&self) -> Position {
-        let mut position = Position {
-            attackers: Bitboard::EMPTY,
-            defenders: Bitboard::EMPTY,
-            ranked: Bitboard::EMPTY,
-            key: zobrist::side(self.side),
-            captureless: self.captureless,
-            king: self.shape.throne(),
-            side: self.side,
-            chain: self.chain,
-        };
+        let king = self.shape.throne();
+        let mut position = Position::empty(king, self.side, self.captureless);
+        position.set_chain(self.chain);
         for (square, piece) in self.placed() {
             let set = match piece.side() {
                 Side::Attacker => &mut position.attackers,

@@ -11,7 +11,7 @@ use tafl_rules::{
 };
 
 /// Calls `law` with the game before each ply and the ply, over random games of all kinds.
-fn in_random_games(seed: u64, mut law: impl FnMut(&Game, Move)) {
+pub(crate) fn in_random_games(seed: u64, mut law: impl FnMut(&Game, Move)) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut rulesets = all_rulesets();
     rulesets.extend((0..40).map(|_| random_ruleset(&mut random)));

@@ -20,6 +20,7 @@ mod small_boards;
 mod unfinishable;
 
 mod laws;
+mod shortcuts;
 mod vectors_cases;
 mod vectors_games;
 mod vectors_perft;

@@ -1,0 +1,142 @@
+//! `tafl bench signature`: two numbers that change when rules or search behave differently.
+
+use anyhow::Context;
+use std::process::ExitCode;
+use std::time::Instant;
+use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
+use tafl_search::{
+    Algorithm, Evaluation, Evaluator, Leaf, Mode, MoverWdl, QRange, RootStats, Search, SearchConfig,
+};
+
+pub(super) fn run() -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let rules_word = rules_signature()?;
+    let rules_time = started.elapsed();
+    let search_word = search_signature()?;
+    println!("rules  {rules_word:016x}");
+    println!("search {search_word:016x}");
+    eprintln!(
+        "rules in {rules_time:.2?}, search in {:.2?}",
+        started.elapsed() - rules_time
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Mixes the perft numbers of every ruleset's start position, depths 1 to 3.
+fn rules_signature() -> anyhow::Result<u64> {
+    let mut word = Word::default();
+    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+        let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
+        for depth in 1..=3 {
+            word.mix(perft(
+                &rules,
+                &rules.start(),
+                depth,
+                Perft {
+                    by_turns: false,
+                    bulk: true,
+                },
+            ));
+        }
+    }
+    Ok(word.0)
+}
+
+/// Mixes visits and values of 800-visit searches by both algorithms, in two games of five plies.
+fn search_signature() -> anyhow::Result<u64> {
+    let mut word = Word::default();
+    for algorithm in [Algorithm::Gumbel, Algorithm::Puct] {
+        for name in ["copenhagen", "berserk-2024"] {
+            let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
+            let config = SearchConfig {
+                algorithm,
+                ..SEARCH
+            };
+            let mut search = Search::new(&config, Game::new(rules), Mode::SelfPlay, 1);
+            for _ in 0..5 {
+                let stats = tafl_search::run(&mut search, &mut KeyEvaluator);
+                word.mix_stats(&stats);
+                search.advance(stats.chosen)?;
+            }
+        }
+    }
+    Ok(word.0)
+}
+
+/// The search of the signature; a change here changes it.
+const SEARCH: SearchConfig = SearchConfig {
+    algorithm: Algorithm::Gumbel,
+    visits: 800,
+    considered_moves: 16,
+    c_visit: 50.0,
+    c_scale: 1.0,
+    q_range: QRange::Unit,
+    c_puct: 1.25,
+    c_puct_base: 19_652.0,
+    fpu_reduction: 0.33,
+    dirichlet_alpha: 10.0,
+    dirichlet_fraction: 0.25,
+    temperature: 1.0,
+    temperature_plies: 30,
+    win_in_one: true,
+    draw_value: 0.0,
+    reuse_tree: true,
+};
+
+/// Has an opinion on every position, drawn from its key: a stand-in for a network, the same everywhere.
+struct KeyEvaluator;
+
+impl Evaluator for KeyEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(|leaf| {
+            let key = leaf.game.position().key();
+            let shape = leaf.game.rules().shape();
+            let logit = |index: u16| unit(scramble(key ^ u64::from(index))) * 4.0 - 2.0;
+            let win = unit(scramble(key));
+            Evaluation {
+                logits: leaf
+                    .moves
+                    .iter()
+                    .map(|mv| logit(mv.policy_index(shape).0))
+                    .collect(),
+                wdl: MoverWdl {
+                    win,
+                    draw: 0.0,
+                    loss: 1.0 - win,
+                },
+                moves_left: 50.0,
+            }
+        }));
+    }
+}
+
+/// Returns a number from 0 to 1 that a 32-bit float holds exactly.
+fn unit(bits: u64) -> f32 {
+    (bits >> 48) as f32 / 65_536.0
+}
+
+/// Returns bits in which every bit depends on every given one (`SplitMix64`'s finalizer).
+const fn scramble(bits: u64) -> u64 {
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// A word into which numbers are mixed, in order.
+#[derive(Default)]
+struct Word(u64);
+
+impl Word {
+    fn mix(&mut self, number: u64) {
+        self.0 = scramble(self.0 ^ number.wrapping_add(0x9e37_79b9_7f4a_7c15));
+    }
+
+    fn mix_stats(&mut self, stats: &RootStats) {
+        for mv in &stats.moves {
+            self.mix(mv.visits.into());
+        }
+        // Exponentials differ in their last bits between machines; a thousandth does not.
+        self.mix((stats.value.value() * 1_000.0).round() as i64 as u64);
+    }
+}

@@ -1,0 +1,110 @@
+//! What is kept up or counted as a whole equals what is computed from nothing.
+
+use crate::board::{draw, draw_position};
+use crate::laws::in_random_games;
+use crate::random::{all_rulesets, random_game, random_ruleset};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeSet;
+use tafl_rules::{
+    EndReason, Move, Perft, Position, RolloutConfig, Rules, Ruleset, Side, Switch, perft,
+    perft_parallel, rollouts, rollouts_parallel,
+};
+
+#[test]
+fn the_set_of_moves_holds_the_listed_moves() {
+    in_random_games(21, |game, _| {
+        let (rules, position) = (game.rules(), game.position());
+        let mut listed = Vec::new();
+        rules.legal_moves(position, &mut listed);
+        let moves = rules.moves(position);
+        assert_eq!(moves.len(), listed.len(), "{}", draw(game));
+        assert_eq!(moves.is_empty(), listed.is_empty());
+        let numbered: Vec<Move> = (0..).map_while(|index| moves.nth(index)).collect();
+        assert_eq!(moves.iter().collect::<Vec<_>>(), numbered, "{}", draw(game));
+        assert_eq!(numbered.len(), listed.len(), "{}", draw(game));
+        let sorted: BTreeSet<Move> = numbered.into_iter().collect();
+        assert_eq!(sorted, listed.into_iter().collect(), "{}", draw(game));
+    });
+}
+
+#[test]
+fn encirclement_and_fort_are_judged_as_if_they_always_were() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
+    let mut judged = [0; 4];
+    for _ in 0..6_000 {
+        let ruleset = Ruleset {
+            encirclement: Switch::On,
+            edge_fort: Switch::On,
+            ..random_ruleset(&mut random)
+        };
+        let game = random_game(&ruleset, false, &mut random);
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        for mv in moves {
+            let (index, is_so) = judge(game.rules(), *game.position(), mv);
+            judged[index + usize::from(is_so)] += 1;
+        }
+    }
+    assert!(judged.iter().all(|count| *count > 500), "{judged:?}");
+}
+
+/// Compares what a ply is judged with what the whole board says: 0 and encirclement, or 2 and fort.
+fn judge(rules: &Rules, mut position: Position, mv: Move) -> (usize, bool) {
+    let mover = position.side();
+    let outcome = rules.play_unchecked(&mut position, mv).outcome;
+    let reason = outcome.map(|outcome| outcome.reason);
+    let (index, on_board, expected) = match mover {
+        Side::Attacker => (0, rules.encircled(&position), EndReason::Encirclement),
+        Side::Defender => (2, rules.has_fort(&position), EndReason::Fort),
+    };
+    let king_decides = [EndReason::KingCaptured, EndReason::KingEscaped].map(Some);
+    if !king_decides.contains(&reason) {
+        let drawing = draw_position(&position, rules.shape());
+        assert_eq!(on_board, reason == Some(expected), "{mv}\n{drawing}");
+    }
+    (index, on_board)
+}
+
+#[test]
+fn bulk_plain_and_parallel_perft_agree() {
+    for ruleset in all_rulesets() {
+        let name = ruleset.name.clone();
+        let rules = Rules::new(ruleset).expect("a preset");
+        let [every_leaf, bulk] = [false, true].map(|bulk| Perft {
+            by_turns: false,
+            bulk,
+        });
+        let start = rules.start();
+        let leaves = perft(&rules, &start, 3, every_leaf);
+        assert_eq!(perft(&rules, &start, 3, bulk), leaves, "{name}");
+        // Four plies are the first that are shared out.
+        let leaves = perft(&rules, &start, 4, bulk);
+        assert_eq!(perft_parallel(&rules, &start, 4, bulk), leaves, "{name}");
+    }
+}
+
+#[test]
+fn random_games_are_the_same_in_pieces_and_on_all_cores() {
+    for ruleset in all_rulesets() {
+        let rules = Rules::new(ruleset).expect("a preset");
+        let games = |games| RolloutConfig {
+            seed: 3,
+            games,
+            max_plies: 300,
+        };
+        let all = rollouts(&rules, &games(0..60));
+        assert_eq!(
+            rollouts(&rules, &games(0..13)) + rollouts(&rules, &games(13..60)),
+            all
+        );
+        assert_eq!(rollouts_parallel(&rules, &games(0..60)), all);
+        assert_eq!(all.games, 60);
+        assert!(all.wins[0] + all.wins[1] > 0, "{all:?}");
+        let other = RolloutConfig {
+            seed: 4,
+            ..games(0..60)
+        };
+        assert_ne!(rollouts(&rules, &other).digest, all.digest);
+    }
+}

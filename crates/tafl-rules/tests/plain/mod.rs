@@ -9,3 +9,5 @@ pub(crate) mod moves;
 pub(crate) mod placements;
 pub(crate) mod policies;
 pub(crate) mod rulesets;
+pub(crate) mod strings;
+pub(crate) mod tally;

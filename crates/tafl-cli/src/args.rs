@@ -1,9 +1,11 @@
 //! The command line: one variant for each subcommand.
 
 use crate::commands;
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 
 /// Trains, measures and plays Hnefatafl agents.
 #[derive(Debug, Parser)]
@@ -24,7 +26,7 @@ pub(crate) enum Command {
     Arena(commands::arena::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(commands::play::Args),
-    /// Show, check and replay rules.
+    /// Show, check, replay and convert rules.
     Rules(commands::rules::Args),
     /// Count the positions that can be reached in a number of plies.
     Perft(commands::perft::Args),
@@ -60,6 +62,43 @@ pub(crate) struct ConfigSource {
     pub(crate) changes: Vec<String>,
 }
 
+/// A position other than the start.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PositionSource {
+    /// Take this position instead of the start: ranks between slashes, the highest first.
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// The position lists rank 1 first, as OpenTafl's texts do.
+    #[arg(long, requires = "position")]
+    lowest_first: bool,
+    /// Side to move in the position: attackers or defenders.
+    #[arg(
+        long,
+        value_name = "SIDE",
+        default_value = "attackers",
+        requires = "position"
+    )]
+    side: Side,
+}
+
+impl PositionSource {
+    /// Returns the position that was given, or the start.
+    pub(crate) fn read(&self, rules: &Rules) -> anyhow::Result<Position> {
+        let Some(text) = &self.position else {
+            return Ok(rules.start());
+        };
+        let order = if self.lowest_first {
+            RankOrder::LowestFirst
+        } else {
+            RankOrder::HighestFirst
+        };
+        let setup = Setup::from_text(text, order).context("--position")?;
+        rules
+            .position(&setup.with_side(self.side))
+            .context("--position")
+    }
+}
+
 impl Command {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         match self {
@@ -73,5 +112,46 @@ impl Command {
             Self::Bench(args) => commands::bench::run(args),
             Self::Doctor(args) => commands::doctor::run(args),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        position: PositionSource,
+    }
+
+    fn first(words: &[&str]) -> anyhow::Result<Position> {
+        let line = Line::try_parse_from([&["tafl"], words].concat())?;
+        line.position
+            .read(&Rules::preset("brandubh").expect("a preset"))
+    }
+
+    #[test]
+    fn positions_are_read_in_the_order_asked_for() {
+        let king = |words: &[&str]| first(words).expect("a position").king().to_string();
+        assert_eq!(king(&["--position", "1K5/7/7/7/7/7/1t5"]), "b7");
+        assert_eq!(
+            king(&["--position", "1K5/7/7/7/7/7/1t5", "--lowest-first"]),
+            "b1"
+        );
+        assert_eq!(king(&[]), "d4");
+    }
+
+    #[test]
+    fn the_side_to_move_is_the_attackers_unless_said() {
+        let side = |words: &[&str]| first(words).expect("a position").side();
+        let board = "1K5/7/7/7/7/7/1t5";
+        assert_eq!(side(&["--position", board]), Side::Attacker);
+        assert_eq!(
+            side(&["--position", board, "--side", "defenders"]),
+            Side::Defender
+        );
+        assert!(first(&["--position", board, "--side", "black"]).is_err());
+        assert!(first(&["--position", "7/7"]).is_err());
     }
 }

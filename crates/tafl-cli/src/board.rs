@@ -1,121 +1,97 @@
-//! A position drawn for the terminal.
+//! How boards are drawn on standard output.
 
 use std::io::IsTerminal;
-use tafl_rules::{BoardShape, Escape, Move, Piece, Position, Rules, Square};
+use tafl_rules::{Diagram, DiagramColor};
 
-/// Whether a drawing may use color.
+/// In which characters boards are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Letters only.
-    Plain,
-    /// Letters, and ANSI colors that repeat what they say.
-    Color,
+    /// Letters, for pipes, files and plain terminals.
+    Ascii,
+    /// Pieces and a frame.
+    Unicode(DiagramColor),
 }
 
 impl Style {
-    /// Returns color for a terminal whose user has not set `NO_COLOR`, plain for everything else.
+    /// Returns the style for standard output: Unicode for a terminal whose locale is UTF-8, in color unless
+    /// its user has set `NO_COLOR`; ASCII for everything else.
     pub(crate) fn of_stdout() -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        if wanted && std::io::stdout().is_terminal() {
-            Self::Color
+        Self::choose(std::io::stdout().is_terminal(), |name| {
+            std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+        })
+    }
+
+    fn choose(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let given = |name| variable(name).filter(|value| !value.is_empty());
+        let is_plain = given("TERM").is_none_or(|terminal| terminal == "dumb");
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(given);
+        let locale = locale.unwrap_or_default().to_ascii_lowercase();
+        let is_utf8 = locale.contains("utf-8") || locale.contains("utf8");
+        if !is_terminal || is_plain || !is_utf8 {
+            Self::Ascii
+        } else if given("NO_COLOR").is_some() {
+            Self::Unicode(DiagramColor::Off)
         } else {
-            Self::Plain
+            Self::Unicode(DiagramColor::Ansi)
         }
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
+    /// Returns the drawing, which ends its last line.
+    pub(crate) fn draw(self, diagram: &Diagram<'_>) -> String {
         match self {
-            Self::Plain => text.to_owned(),
-            Self::Color => format!("\x1b[{code}m{text}\x1b[0m"),
+            Self::Ascii => diagram.ascii(),
+            Self::Unicode(color) => diagram.unicode(color),
         }
     }
-}
 
-/// Returns the board with coordinates, highest rank first; the last move's squares stand in brackets.
-///
-/// An empty throne is `+`, an empty corner that is a goal `x`.
-pub(crate) fn draw(rules: &Rules, position: &Position, last: Option<Move>, style: Style) -> String {
-    let shape = rules.shape();
-    let size = shape.size();
-    let mut text = String::new();
-    for rank in (0..size).rev() {
-        text.push_str(&format!("{:>3} ", rank + 1));
-        for file in 0..size {
-            text.push_str(&cell(rules, position, Square::new(file, rank), last, style));
+    /// Returns a line that names the pieces, where letters do not say it.
+    pub(crate) fn legend(self, diagram: &Diagram<'_>) -> Option<String> {
+        match self {
+            Self::Ascii => None,
+            Self::Unicode(_) => Some(diagram.legend()),
         }
-        text.push('\n');
-    }
-    text.push_str("    ");
-    for file in 0..size {
-        text.push_str(&format!(" {} ", char::from(b'a' + file)));
-    }
-    text.push('\n');
-    text
-}
-
-fn cell(
-    rules: &Rules,
-    position: &Position,
-    square: Square,
-    last: Option<Move>,
-    style: Style,
-) -> String {
-    let (letter, code) = match position.piece_at(square) {
-        Some(piece) => (piece.letter(), color(piece)),
-        None => (empty(rules, square), "2"),
-    };
-    let letter = style.paint(code, &letter.to_string());
-    let touched = last.is_some_and(|mv| !mv.is_end() && (mv.from() == square || mv.to() == square));
-    if touched {
-        format!("[{letter}]")
-    } else {
-        format!(" {letter} ")
-    }
-}
-
-fn color(piece: Piece) -> &'static str {
-    match piece {
-        Piece::Attacker => "31",
-        Piece::Commander => "1;31",
-        Piece::Defender => "36",
-        Piece::Knight => "1;36",
-        Piece::King => "1;33",
-    }
-}
-
-fn empty(rules: &Rules, square: Square) -> char {
-    let shape: BoardShape = rules.shape();
-    if square == shape.throne() {
-        '+'
-    } else if rules.ruleset().escape == Escape::Corners && shape.corners().contains(square) {
-        'x'
-    } else {
-        '.'
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{Game, preset};
+
+    const COLORED: Style = Style::Unicode(DiagramColor::Ansi);
+
+    fn style(variables: &[(&str, &str)]) -> Style {
+        Style::choose(true, |name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
 
     #[test]
-    fn the_last_move_is_bracketed_and_goals_are_marked() {
-        let rules = Rules::new(preset("brandubh").expect("a preset")).expect("playable");
-        let mut game = Game::new(rules.clone());
-        let mv = "d6-f6".parse().expect("a move");
-        game.play(mv).expect("legal");
-        let text = draw(&rules, game.position(), Some(mv), Style::Plain);
+    fn a_terminal_with_a_utf8_locale_gets_unicode_in_color() {
         assert_eq!(
-            text,
-            "  7  x  .  .  t  .  .  x 
-  6  .  .  . [.] . [t] . 
-  5  .  .  .  T  .  .  . 
-  4  t  t  T  K  T  t  t 
-  3  .  .  .  T  .  .  . 
-  2  .  .  .  t  .  .  . 
-  1  x  .  .  t  .  .  x 
-     a  b  c  d  e  f  g \n"
+            style(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8")]),
+            COLORED
         );
+        assert_eq!(style(&[("TERM", "linux"), ("LC_CTYPE", "C.utf8")]), COLORED);
+    }
+
+    #[test]
+    fn no_color_leaves_the_characters() {
+        let plain = [("TERM", "xterm"), ("LANG", "C.UTF-8"), ("NO_COLOR", "1")];
+        assert_eq!(style(&plain), Style::Unicode(DiagramColor::Off));
+        let empty = [("TERM", "xterm"), ("LANG", "C.UTF-8"), ("NO_COLOR", "")];
+        assert_eq!(style(&empty), COLORED);
+    }
+
+    #[test]
+    fn pipes_plain_terminals_and_other_locales_get_ascii() {
+        let piped = Style::choose(false, |_| Some("utf-8".to_owned()));
+        assert_eq!(piped, Style::Ascii);
+        let dumb = [("TERM", "dumb"), ("LANG", "C.UTF-8")];
+        assert_eq!(style(&dumb), Style::Ascii);
+        assert_eq!(style(&[("LANG", "C.UTF-8")]), Style::Ascii);
+        assert_eq!(style(&[("TERM", "xterm")]), Style::Ascii);
+        let overruled = [("TERM", "xterm"), ("LC_ALL", "C"), ("LANG", "C.UTF-8")];
+        assert_eq!(style(&overruled), Style::Ascii);
     }
 }

@@ -189,15 +189,6 @@ impl Bitboard {
         first
     }
 
-    /// Removes the square with the highest number and returns it.
-    pub(crate) const fn take_last(&mut self) -> Option<Square> {
-        let last = self.last();
-        if let Some(square) = last {
-            *self = self.without(square);
-        }
-        last
-    }
-
     /// Iterates over the squares by rising number.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let mut rest = self;

@@ -120,28 +120,28 @@ impl Rules {
         visit: &mut impl FnMut(Move) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let is_king = from == position.king;
-        let landings = self.landings(is_king);
         let occupied = position.occupied();
+        // A corner ends its lines, so what may not stop there need not go there; the throne is crossed.
+        let (blockers, crossed) = if is_king {
+            (occupied, Bitboard::EMPTY)
+        } else {
+            (occupied | self.corners, self.throne - occupied)
+        };
         let may_jump = self.has_ranks && (is_king || position.ranked.contains(from));
         for direction in Direction::ALL {
-            let mut reached = self.lines.open_ray(from, direction, occupied);
-            if may_jump
-                && reached.is_empty()
-                && let Some(to) = self.jump(position, from, direction)
-            {
-                visit(Move::between(from, to))?;
-            }
-            reached = reached & landings;
-            match direction {
-                Direction::Up | Direction::Right => {
-                    while let Some(to) = reached.take_first() {
-                        visit(Move::between(from, to))?;
-                    }
+            let steps = self.lines.open_steps(from, direction, blockers);
+            if steps == 0 {
+                if may_jump && let Some(to) = self.jump(position, from, direction) {
+                    visit(Move::between(from, to))?;
                 }
-                Direction::Down | Direction::Left => {
-                    while let Some(to) = reached.take_last() {
-                        visit(Move::between(from, to))?;
-                    }
+                continue;
+            }
+            let crosses = !(self.lines.ray(from, direction) & crossed).is_empty();
+            let mut to = from;
+            for _ in 0..steps {
+                to = to.next(direction);
+                if !(crosses && crossed.contains(to)) {
+                    visit(Move::between(from, to))?;
                 }
             }
         }

@@ -2,12 +2,14 @@
 
 mod aggressor;
 mod bitboard;
+mod diagram;
 mod game;
 mod generate;
 mod judge;
 mod lines;
 mod move_set;
 mod mv;
+pub mod notation;
 mod outcome;
 mod perft;
 mod play;
@@ -25,6 +27,7 @@ mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
 pub use mv::{Direction, Move, PolicyIndex};

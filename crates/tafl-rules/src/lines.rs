@@ -17,6 +17,8 @@ pub(crate) struct Lines {
     around: [Bitboard; SQUARES],
     /// The squares from the next one to the edge, by direction.
     rays: [[Bitboard; SQUARES]; 4],
+    /// How many those are.
+    room: [[u8; SQUARES]; 4],
 }
 
 static LINES: [Lines; 3] = [
@@ -38,6 +40,7 @@ impl Lines {
             two_away: empty,
             around: empty,
             rays: [empty; 4],
+            room: [[0; SQUARES]; 4],
         };
         let mut index = 0;
         while index < shape.squares() {
@@ -57,6 +60,7 @@ impl Lines {
             while let Some(to) = towards.leap(square, distance, shape) {
                 let ray = &mut self.rays[direction][place];
                 *ray = ray.with(to);
+                self.room[direction][place] = distance;
                 if distance == 1 {
                     self.beside[place] = self.beside[place].with(to);
                     self.around[place] = self.around[place].with(to);
@@ -113,6 +117,29 @@ impl Lines {
                 Bitboard(ray.0 & u128::MAX << width)
             }
         }
+    }
+
+    /// Returns how many steps lead from `square` to the last square before a blocker or the edge.
+    pub(crate) fn open_steps(
+        &self,
+        square: Square,
+        direction: Direction,
+        blockers: Bitboard,
+    ) -> u8 {
+        let place = square.grid_index();
+        let blocked = (self.ray(square, direction) & blockers).0;
+        if blocked == 0 {
+            return self.room[direction as usize][place];
+        }
+        let lowest = blocked.trailing_zeros() as u8;
+        let highest = (u128::BITS - 1 - blocked.leading_zeros()) as u8;
+        let steps = match direction {
+            Direction::Up => (lowest - place as u8) / GRID,
+            Direction::Right => lowest - place as u8,
+            Direction::Down => (place as u8 - highest) / GRID,
+            Direction::Left => place as u8 - highest,
+        };
+        steps - 1
     }
 
     /// Returns the nearest of `pieces` on a ray.

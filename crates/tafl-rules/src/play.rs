@@ -63,6 +63,20 @@ impl Rules {
         }
     }
 
+    /// Returns whether a legal move takes the king or brings him to his goal, without playing the rest of it.
+    #[must_use]
+    pub fn decides_the_king(&self, position: &Position, mv: Move) -> bool {
+        match position.side {
+            Side::Attacker => {
+                self.lines.beside(position.king).contains(mv.to()) && !mv.is_end() && {
+                    let mut after = *position;
+                    self.displace(&mut after, mv).king_captured
+                }
+            }
+            Side::Defender => mv.from() == position.king && self.goals.contains(mv.to()),
+        }
+    }
+
     /// Moves a piece and removes what it captures; the side to move stays.
     pub(crate) fn displace(&self, position: &mut Position, mv: Move) -> Displacement {
         let (from, to) = (mv.from(), mv.to());

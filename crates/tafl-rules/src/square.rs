@@ -25,6 +25,17 @@ impl Square {
         Self(index)
     }
 
+    /// Returns the square one step away, known to lie on the grid.
+    pub(crate) const fn next(self, direction: crate::Direction) -> Self {
+        use crate::Direction;
+        Self(match direction {
+            Direction::Up => self.0.wrapping_add(GRID),
+            Direction::Right => self.0.wrapping_add(1),
+            Direction::Down => self.0.wrapping_sub(GRID),
+            Direction::Left => self.0.wrapping_sub(1),
+        })
+    }
+
     /// Returns the square's number in the 11x11 grid: rank * 11 + file, 0 to 120.
     #[must_use]
     pub const fn grid_index(self) -> usize {

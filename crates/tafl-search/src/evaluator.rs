@@ -23,9 +23,26 @@ pub struct Evaluation {
     pub moves_left: f32,
 }
 
+impl Evaluation {
+    /// Returns an evaluation of nothing, whose memory an [`Evaluator`] fills and keeps.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self {
+            logits: Vec::new(),
+            wdl: MoverWdl {
+                win: 0.0,
+                draw: 1.0,
+                loss: 0.0,
+            },
+            moves_left: 0.0,
+        }
+    }
+}
+
 /// A judge of positions, many at a time.
 pub trait Evaluator {
-    /// Puts one evaluation for each leaf into `evaluations`, in order, in place of what was there.
+    /// Puts one evaluation for each leaf into `evaluations`, in order, in place of what was there,
+    /// whose memory may be used again.
     ///
     /// An evaluation depends on its leaf alone, not on the others of the batch.
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>);
@@ -37,15 +54,16 @@ pub struct UniformEvaluator;
 
 impl Evaluator for UniformEvaluator {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
-        evaluations.clear();
-        evaluations.extend(leaves.iter().map(|leaf| Evaluation {
-            logits: vec![0.0; leaf.moves.len()],
-            wdl: MoverWdl {
+        evaluations.resize_with(leaves.len(), Evaluation::empty);
+        for (evaluation, leaf) in evaluations.iter_mut().zip(leaves) {
+            evaluation.logits.clear();
+            evaluation.logits.resize(leaf.moves.len(), 0.0);
+            evaluation.wdl = MoverWdl {
                 win: 0.5,
                 draw: 0.0,
                 loss: 0.5,
-            },
-            moves_left: 50.0,
-        }));
+            };
+            evaluation.moves_left = 50.0;
+        }
     }
 }

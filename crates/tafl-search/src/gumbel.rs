@@ -22,7 +22,7 @@ pub(crate) fn mixed_chances(tree: &Tree, id: NodeId) -> Chances {
     let mut visits = 0;
     let mut prior_sum = 0.0;
     let mut weighted = Chances::default();
-    for edge in tree.edges(id) {
+    for edge in tree.tried(id) {
         if let Some(child) = tree.child(edge).filter(|child| child.visits > 0) {
             // A prior may underflow to 0; the least positive number keeps the quotient defined.
             let prior = edge.prior.max(f32::MIN_POSITIVE);
@@ -103,27 +103,75 @@ pub(crate) fn softmax(scores: &mut [f32]) {
     }
 }
 
-/// Returns the edge to follow below the root: argmax of pi'(a) - N(a) / (1 + sum_b N(b)) (eq. 14), the
-/// first among equals. A child that is proven lost for the mover is never chosen.
+/// Returns the edge to follow below the root: argmax of pi'(a) - N(a) / (1 + sum_b N(b)) (eq. 14), a
+/// move with visits among equals. A child that is proven lost for the mover is never chosen.
+///
+/// Moves without visits share one completed value, so the best of them stands for all, and their
+/// part of the softmax's sum is their prior's: only moves with visits are looked at one by one.
 pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
     config: &SearchConfig,
     scores: &mut Vec<f32>,
 ) -> usize {
-    improved_logits(tree, id, config, scores);
-    softmax(scores);
     let node = tree.node(id);
-    let edges = tree.edges(id);
-    let visits = |edge: &Edge| tree.child(edge).map_or(0, |child| child.visits);
-    let total = 1.0 + edges.iter().map(visits).sum::<u32>() as f32;
-    let mut best = (0, f32::NEG_INFINITY);
-    for (index, (edge, improved)) in edges.iter().zip(&*scores).enumerate() {
+    let tried = tree.tried(id);
+    let untried = tree.best_untried(id);
+    let value = |chances: Chances| unit(chances.value(node.side, config.draw_value));
+    // Completed values: those of the tried moves, then the one of all others.
+    scores.clear();
+    let (mut max_visits, mut total, mut prior_left) = (0, 1.0, 1.0);
+    for edge in tried {
+        if let Some(child) = tree.child(edge) {
+            max_visits = max_visits.max(child.visits);
+            total += child.visits as f32;
+            prior_left -= edge.prior;
+            scores.push(value(child.chances()));
+        }
+    }
+    if untried.is_some() {
+        scores.push(value(mixed_chances(tree, id)));
+    }
+    if config.q_range == QRange::MinMax {
+        stretch(scores);
+    }
+    let children = || {
+        tried
+            .iter()
+            .enumerate()
+            .filter(|(_, edge)| edge.child.is_some())
+    };
+    for (score, (_, edge)) in scores.iter_mut().zip(children()) {
         let lost = tree
             .child(edge)
             .is_some_and(|child| child.is_lost_for(node.side));
-        let score = improved - visits(edge) as f32 / total;
-        if score > best.1 && !lost {
+        *score = if lost {
+            f32::NEG_INFINITY
+        } else {
+            edge.log_prior + sigma(*score, max_visits, config)
+        };
+    }
+    if let Some(score) = scores.last_mut().filter(|_| untried.is_some()) {
+        *score = sigma(*score, max_visits, config);
+    }
+    let max = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for score in &mut *scores {
+        *score = (*score - max).exp();
+        sum += *score;
+    }
+    let mut best = (untried.unwrap_or(0), f32::NEG_INFINITY);
+    if let (Some(index), Some(each)) = (untried, scores.last()) {
+        let prior = tree.edges(id)[index].prior;
+        sum += each * (prior_left.max(prior) - 1.0);
+        best.1 = each * prior / sum;
+    }
+    for ((index, edge), weight) in children().zip(&*scores) {
+        let Some(child) = tree.child(edge) else {
+            continue;
+        };
+        let score = weight / sum - child.visits as f32 / total;
+        if score >= best.1 && *weight > 0.0 {
             best = (index, score);
         }
     }

@@ -2,7 +2,7 @@
 //! chess, shogi, and Go through self-play", supplement and pseudocode).
 
 use crate::SearchConfig;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Edge, NodeId, Tree};
 
 /// Returns C(s) = ln((1 + N(s) + c_base) / c_base) + c_init; c_init alone where c_base is 0.
 pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32, c_base: f32) -> f32 {
@@ -25,10 +25,11 @@ pub(crate) fn first_play_value(parent_value: f32, visited_prior: f32, reduction:
     parent_value - reduction * visited_prior.max(0.0).sqrt()
 }
 
-/// Returns the edge of an unproven node with the highest score, the first among equals.
+/// Returns the edge of an unproven node with the highest score, a visited one among equals.
 ///
 /// N(s) counts the node's own evaluation, as in the pseudocode. `noisy_priors` replace the priors
-/// where they are given. A child that is proven lost for the mover is never chosen.
+/// where they are given. A child that is proven lost for the mover is never chosen. Of the moves
+/// without visits the one with the highest prior stands for all.
 pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
@@ -36,34 +37,49 @@ pub(crate) fn select_edge(
     config: &SearchConfig,
 ) -> usize {
     let node = tree.node(id);
-    let edges = tree.edges(id);
-    let prior = |index: usize| noisy_priors.map_or(edges[index].prior, |priors| priors[index]);
-    let visited = |index: &usize| {
-        tree.child(&edges[*index])
-            .is_some_and(|child| child.visits > 0)
-    };
-    let visited_prior = (0..edges.len()).filter(visited).map(prior).sum();
+    let tried = tree.tried(id);
+    let prior = |index: usize, edge: &Edge| noisy_priors.map_or(edge.prior, |priors| priors[index]);
+    let visited = tried
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
+    let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
     let parent_value = node.mean().value(node.side, config.draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
     let exploration = exploration_rate(node.visits, config.c_puct, config.c_puct_base)
         * (node.visits as f32).sqrt();
 
+    let untried = match noisy_priors {
+        Some(priors) => best_noisy(tried, priors),
+        None => tree.best_untried(id),
+    };
     let mut best = (0, f32::NEG_INFINITY);
-    for (index, edge) in edges.iter().enumerate() {
-        let (q, visits) = match tree.child(edge) {
-            Some(child) if child.is_lost_for(node.side) => continue,
-            Some(child) => (
-                child.chances().value(node.side, config.draw_value),
-                child.visits,
-            ),
-            None => (unvisited, 0),
+    if let Some(index) = untried {
+        let prior = prior(index, &tree.edges(id)[index]);
+        best = (index, score(unvisited, prior, exploration, 0));
+    }
+    for (index, edge) in tried.iter().enumerate() {
+        let Some(child) = tree
+            .child(edge)
+            .filter(|child| !child.is_lost_for(node.side))
+        else {
+            continue;
         };
-        let score = score(q, prior(index), exploration, visits);
-        if score > best.1 {
+        let q = child.chances().value(node.side, config.draw_value);
+        let score = score(q, prior(index, edge), exploration, child.visits);
+        if score >= best.1 {
             best = (index, score);
         }
     }
     best.0
+}
+
+/// Returns the edge without a child whose noisy prior is the highest, the first among equals.
+fn best_noisy(edges: &[Edge], noisy_priors: &[f32]) -> Option<usize> {
+    let untried = edges.iter().zip(noisy_priors).enumerate();
+    let untried = untried.filter(|(_, (edge, _))| edge.child.is_none());
+    let best = untried.reduce(|best, next| if next.1.1 > best.1.1 { next } else { best });
+    best.map(|(index, _)| index)
 }
 
 #[cfg(test)]

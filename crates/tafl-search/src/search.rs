@@ -6,7 +6,7 @@ use crate::tree::{Chances, Node, NodeId, Tree};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tafl_rules::{Game, GameMark, IllegalMove, Move, Side, Square};
+use tafl_rules::{Game, GameMark, IllegalMove, Move};
 
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -348,31 +348,11 @@ impl Search {
     /// Returns the first of the leaf's moves that takes the king or brings him home, if that is looked for.
     ///
     /// Rarer wins (a fort, an encirclement, a side without moves) are found when they are visited.
-    fn winning_move(&mut self) -> Option<usize> {
-        if !self.config.win_in_one {
-            return None;
-        }
-        let (side, king) = (self.walk.position().side(), self.walk.position().king());
-        let mark = self.walk.mark();
-        let walk = &mut self.walk;
-        self.leaf_moves.iter().position(|&mv| {
-            let may_win = match side {
-                Side::Attacker => is_beside(mv.to(), king),
-                Side::Defender => mv.from() == king,
-            };
-            if !may_win {
-                return false;
-            }
-            walk.play_unchecked(mv);
-            let winner = walk.outcome().and_then(|outcome| outcome.winner);
-            walk.rewind(&mark);
-            winner == Some(side)
-        })
+    fn winning_move(&self) -> Option<usize> {
+        let (rules, position) = (self.walk.rules(), self.walk.position());
+        let mut moves = self.leaf_moves.iter().filter(|_| self.config.win_in_one);
+        moves.position(|mv| rules.decides_the_king(position, *mv))
     }
-}
-
-fn is_beside(square: Square, other: Square) -> bool {
-    square.file().abs_diff(other.file()) + square.rank().abs_diff(other.rank()) == 1
 }
 
 /// Searches one position to the end, with one evaluation at a time.

@@ -114,6 +114,8 @@ pub(crate) struct Edge {
     pub(crate) child: Option<NodeId>,
     /// The move.
     pub(crate) mv: Move,
+    /// The move's place among the legal moves.
+    number: u16,
 }
 
 /// A position of the tree.
@@ -127,6 +129,8 @@ pub(crate) struct Node {
     pub(crate) visits: u32,
     first_edge: u32,
     edges: u16,
+    /// How many edges lead to a child; below the root these are the first ones.
+    tried: u16,
     /// The side to move (to have moved, at the end of a game).
     pub(crate) side: Side,
     /// The certain result, once known.
@@ -148,6 +152,7 @@ impl Node {
             visits: 0,
             first_edge: 0,
             edges: 0,
+            tried: 0,
             side,
             proof,
         }
@@ -214,11 +219,37 @@ impl Tree {
         &mut self.nodes[id.index()]
     }
 
-    /// Returns the edges of a node, in the order of its legal moves.
+    /// Returns the edges of a node: at the root in the order of its legal moves, elsewhere those that
+    /// lead to a child first, then the best of the others.
     pub(crate) fn edges(&self, id: NodeId) -> &[Edge] {
         let node = self.node(id);
         let first = node.first_edge as usize;
         &self.edges[first..first + usize::from(node.edges)]
+    }
+
+    fn edges_mut(&mut self, id: NodeId) -> &mut [Edge] {
+        let node = self.node(id);
+        let (first, edges) = (node.first_edge as usize, usize::from(node.edges));
+        &mut self.edges[first..first + edges]
+    }
+
+    /// Returns edges of a node among which are all that lead to a child.
+    pub(crate) fn tried(&self, id: NodeId) -> &[Edge] {
+        let edges = self.edges(id);
+        match id {
+            NodeId::ROOT => edges,
+            _ => &edges[..usize::from(self.node(id).tried)],
+        }
+    }
+
+    /// Returns the edge without a child that has the highest prior, the first move among equals.
+    pub(crate) fn best_untried(&self, id: NodeId) -> Option<usize> {
+        let tried = usize::from(self.node(id).tried);
+        let edges = self.edges(id);
+        match id {
+            NodeId::ROOT => best_prior(edges, 0),
+            _ => (tried < edges.len()).then_some(tried),
+        }
     }
 
     /// Returns the node that an edge leads to, if there is one.
@@ -228,35 +259,49 @@ impl Tree {
 
     /// Lets the edge of a node lead to `child`.
     pub(crate) fn link(&mut self, parent: NodeId, edge_index: usize, child: NodeId) {
-        let first = self.node(parent).first_edge as usize;
-        self.edges[first + edge_index].child = Some(child);
+        let tried = &mut self.node_mut(parent).tried;
+        *tried += 1;
+        let next = usize::from(*tried);
+        let edges = self.edges_mut(parent);
+        edges[edge_index].child = Some(child);
+        if parent != NodeId::ROOT {
+            edges.swap(edge_index, next - 1);
+            bring_forward(edges, next);
+        }
     }
 
     /// Gives a node its own evaluation and its edges: `moves` with the softmax of the logits.
     pub(crate) fn expand(&mut self, id: NodeId, moves: &[Move], evaluation: &Evaluation) {
         let logits = &evaluation.logits;
         let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let log_total = logits
-            .iter()
-            .map(|logit| (logit - max).exp())
-            .sum::<f32>()
-            .ln()
-            + max;
         let first_edge = u32::try_from(self.edges.len()).expect("4 billion edges fit no memory");
-        self.edges
-            .extend(moves.iter().zip(logits).map(|(&mv, logit)| {
-                let log_prior = logit - log_total;
-                Edge {
-                    prior: log_prior.exp(),
-                    log_prior,
-                    child: None,
-                    mv,
-                }
-            }));
+        let mut total = 0.0;
+        let numbered = moves.iter().zip(logits).zip(0..);
+        self.edges.extend(numbered.map(|((&mv, logit), number)| {
+            let log_prior = logit - max;
+            let prior = log_prior.exp();
+            total += prior;
+            Edge {
+                prior,
+                log_prior,
+                child: None,
+                mv,
+                number,
+            }
+        }));
         let node = self.node_mut(id);
         node.first_edge = first_edge;
         node.edges = u16::try_from(moves.len()).expect("a board has fewer than 65,536 moves");
         node.network = Chances::of_mover(evaluation.wdl, node.side);
+        let (share, log_total) = (1.0 / total, total.ln());
+        let edges = self.edges_mut(id);
+        for edge in &mut *edges {
+            edge.prior *= share;
+            edge.log_prior -= log_total;
+        }
+        if id != NodeId::ROOT {
+            bring_forward(edges, 0);
+        }
     }
 
     /// Makes `id` the root and forgets all that is not below it.
@@ -280,5 +325,28 @@ impl Tree {
         }
         std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
         std::mem::swap(&mut self.edges, &mut self.spare_edges);
+        self.edges_mut(NodeId::ROOT)
+            .sort_unstable_by_key(|edge| edge.number);
+    }
+}
+
+/// Returns the edge from `first` on that has no child and the highest prior, the first move among equals.
+fn best_prior(edges: &[Edge], first: usize) -> Option<usize> {
+    let mut best: Option<(usize, &Edge)> = None;
+    for (index, edge) in edges.iter().enumerate().skip(first) {
+        let better = best.is_none_or(|(_, best)| {
+            edge.prior > best.prior || (edge.prior == best.prior && edge.number < best.number)
+        });
+        if edge.child.is_none() && better {
+            best = Some((index, edge));
+        }
+    }
+    best.map(|(index, _)| index)
+}
+
+/// Brings the best edge without a child to the place behind the `tried` ones.
+fn bring_forward(edges: &mut [Edge], tried: usize) {
+    if let Some(best) = best_prior(edges, tried) {
+        edges.swap(best, tried);
     }
 }

@@ -4,7 +4,7 @@ mod dialog;
 mod opponent;
 
 use crate::baseline::Baseline;
-use crate::board::{self, Style};
+use crate::board::Style;
 use crate::players::{self, PlayerName};
 use crate::rulesets;
 use dialog::{Answer, Request};
@@ -12,7 +12,7 @@ use opponent::Opponent;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_rules::{Game, Move, Side, TurnText};
+use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
@@ -54,6 +54,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "You play the {} against {}. Type `help` for what you can type.",
         args.side, name
     );
+    if let Some(legend) = table.style.legend(&table.diagram()) {
+        println!("{legend}");
+    }
     table.play()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -162,14 +165,22 @@ impl Table {
         }
     }
 
-    fn draw(&self) {
-        let last = self
+    /// Returns the drawing of the position after the last turn.
+    fn diagram(&self) -> Diagram<'_> {
+        let plies = self
             .turns
             .last()
-            .and_then(|(_, turn)| turn.plies.last())
-            .map(|(mv, _)| *mv);
-        let text = board::draw(self.game.rules(), self.game.position(), last, self.style);
-        println!("\n{text}");
+            .map_or(&[][..], |(_, turn)| &turn.plies[..]);
+        let captured = plies
+            .iter()
+            .fold(Bitboard::EMPTY, |all, (_, captured)| all | *captured);
+        Diagram::new(self.game.rules(), self.game.position())
+            .with_last_move(plies.last().map(|(mv, _)| *mv))
+            .with_captured(captured)
+    }
+
+    fn draw(&self) {
+        println!("\n{}", self.style.draw(&self.diagram()));
         // Whoever reads along through a pipe sees the board before the question.
         let _ = std::io::stdout().flush();
     }

@@ -1,12 +1,13 @@
-//! `tafl rules`: shows rulesets, and checks them against games and states from elsewhere.
+//! `tafl rules`: shows and converts rulesets, and checks them against games and states from elsewhere.
 
 mod check;
+mod convert;
 mod replay;
 mod show;
 
-use crate::board::{self, Style};
+use crate::board::Style;
 use std::process::ExitCode;
-use tafl_rules::Game;
+use tafl_rules::{Diagram, Game};
 
 /// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
@@ -25,6 +26,8 @@ enum Command {
     Replay(replay::Args),
     /// Compare recorded states: legal moves, captures, status, reason.
     Check(check::Args),
+    /// Convert rulesets, positions and games from and to the notations of other programs.
+    Convert(convert::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Check(args) => check::run(args),
+        Command::Convert(args) => convert::run(args),
     }
 }
 
@@ -54,7 +58,8 @@ struct Disagreement {
 impl Disagreement {
     fn new(game: &Game, text: String) -> Self {
         let last = game.moves().last().copied();
-        let board = board::draw(game.rules(), game.position(), last, Style::Plain);
+        let diagram = Diagram::new(game.rules(), game.position()).with_last_move(last);
+        let board = Style::of_stdout().draw(&diagram);
         let side = game.position().side();
         let board = match (game.outcome(), game.position().chain()) {
             (Some(outcome), _) => format!("{board}    the game is over: {outcome}\n"),

@@ -7,6 +7,7 @@ mod random;
 mod aggressors;
 mod captures;
 mod chains;
+mod diagram;
 mod endings;
 mod forts;
 mod jumps;
@@ -18,6 +19,11 @@ mod rulesets;
 mod shieldwalls;
 mod small_boards;
 mod unfinishable;
+
+mod notation_aagenielsen;
+mod notation_opentafl;
+mod notation_opentafl_written;
+mod notation_taflzero;
 
 mod laws;
 mod shortcuts;

@@ -2,12 +2,13 @@
 
 use super::{DISAGREES, Disagreement, listed};
 use crate::rulesets;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::{EndReason, Game, Move, Repetition, Rules, Ruleset, Side, TurnText};
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::{EndReason, Game, Repetition, Rules, Ruleset};
 
 /// Arguments of `tafl rules replay`.
 #[derive(Debug, clap::Args)]
@@ -46,8 +47,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for record in reader.records() {
         let record = record.with_context(|| file.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
-        let game = RecordedGame::read(&record).with_context(|| format!("{file}: line {line}"))?;
-        match game.replay(&rules) {
+        let fields: Vec<&str> = record.iter().collect();
+        let game = RecordedGame::read(&fields).with_context(|| format!("{file}: line {line}"))?;
+        match replay(&game, &rules) {
             Ok(ending) => replayed.add(&game, ending),
             Err(disagreement) => {
                 replayed.print(args);
@@ -79,7 +81,7 @@ fn rules(args: &Args) -> anyhow::Result<Arc<Rules>> {
 impl Replayed {
     fn add(&mut self, game: &RecordedGame, ending: Option<EndReason>) {
         self.games += 1;
-        self.plies += game.plies.len() as u64;
+        self.plies += game.plies().count() as u64;
         if let Some(reason) = ending {
             *self.endings.entry(reason).or_default() += 1;
         }
@@ -104,78 +106,39 @@ impl Replayed {
     }
 }
 
-/// One game as recorded.
-struct RecordedGame {
-    plies: Vec<(Move, tafl_rules::Bitboard)>,
-    result: RecordedResult,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RecordedResult {
-    Won(Side),
-    Draw,
-    Ongoing,
-}
-
-impl RecordedGame {
-    fn read(record: &csv::StringRecord) -> anyhow::Result<Self> {
-        let (Some(plies), Some(result)) = (record.get(0), record.get(3)) else {
-            bail!("{} fields instead of 4", record.len());
-        };
-        let result = match result.trim() {
-            "White" => RecordedResult::Won(Side::Defender),
-            "Black" => RecordedResult::Won(Side::Attacker),
-            "Draw" => RecordedResult::Draw,
-            "Ongoing" => RecordedResult::Ongoing,
-            other => bail!("field `result`: {other:?} is not White, Black, Draw or Ongoing"),
-        };
-        let mut words: Vec<&str> = plies.split_whitespace().collect();
-        if words.last() == Some(&"timeout") {
-            words.pop();
+/// Returns how the game ended on the board, if it did.
+fn replay(recorded: &RecordedGame, rules: &Arc<Rules>) -> Result<Option<EndReason>, Disagreement> {
+    let mut game = Game::new(rules.clone());
+    for (number, (mv, captured)) in (1..).zip(recorded.plies()) {
+        // Drawn only after a disagreement, which the recorded ply leads up to.
+        let before = game.mark();
+        let ply = game
+            .play(mv)
+            .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
+        if ply.captured != captured {
+            let found = listed(ply.captured.squares());
+            let expected = listed(captured.squares());
+            game.rewind(&before);
+            let text = format!("ply {number}: {mv} captures {found}; recorded is {expected}");
+            return Err(Disagreement::new(&game, text));
         }
-        let mut plies = Vec::with_capacity(words.len());
-        for (number, word) in (1..).zip(words) {
-            let turn = word.parse::<TurnText>();
-            let turn = turn.with_context(|| format!("field `plies`: number {number}"))?;
-            plies.extend(turn.plies);
-        }
-        Ok(Self { plies, result })
     }
-
-    /// Returns how the game ended on the board, if it did.
-    fn replay(&self, rules: &Arc<Rules>) -> Result<Option<EndReason>, Disagreement> {
-        let mut game = Game::new(rules.clone());
-        for (number, (mv, captured)) in (1..).zip(&self.plies) {
-            // Drawn only after a disagreement, which the recorded ply leads up to.
-            let before = game.mark();
-            let ply = game
-                .play(*mv)
-                .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
-            if ply.captured != *captured {
-                let found = listed(ply.captured.squares());
-                let recorded = listed(captured.squares());
-                game.rewind(&before);
-                let text = format!("ply {number}: {mv} captures {found}; recorded is {recorded}");
-                return Err(Disagreement::new(&game, text));
-            }
-        }
-        let Some(outcome) = game.outcome() else {
-            return Ok(None);
-        };
-        let found = outcome
-            .winner
-            .map_or(RecordedResult::Draw, RecordedResult::Won);
-        if found == self.result {
-            return Ok(Some(outcome.reason));
-        }
-        let recorded = match self.result {
-            RecordedResult::Won(side) => format!("{side} win"),
-            RecordedResult::Draw => "a draw".to_owned(),
-            RecordedResult::Ongoing => "no result".to_owned(),
-        };
-        let text = format!("the board says {outcome}; recorded is {recorded}");
-        Err(Disagreement::new(&game, text))
+    let Some(outcome) = game.outcome() else {
+        return Ok(None);
+    };
+    let found = outcome
+        .winner
+        .map_or(RecordedResult::Draw, RecordedResult::Won);
+    if found == recorded.result {
+        return Ok(Some(outcome.reason));
     }
+    let expected = match recorded.result {
+        RecordedResult::Won(side) => format!("{side} win"),
+        RecordedResult::Draw => "a draw".to_owned(),
+        RecordedResult::Ongoing => "no result".to_owned(),
+    };
+    let text = format!("the board says {outcome}; recorded is {expected}");
+    Err(Disagreement::new(&game, text))
 }
 
 #[cfg(test)]
@@ -183,15 +146,10 @@ mod tests {
     use super::*;
     use tafl_rules::preset;
 
-    fn read(fields: &[&str]) -> anyhow::Result<RecordedGame> {
-        RecordedGame::read(&csv::StringRecord::from(fields.to_vec()))
-    }
-
     fn replay(plies: &str, result: &str) -> Result<Option<EndReason>, String> {
         let rules = Rules::new(preset("copenhagen").expect("a preset")).expect("rules");
-        let game = read(&[plies, "0", "0", result]).expect("well formed");
-        game.replay(&rules)
-            .map_err(|disagreement| disagreement.text)
+        let game = RecordedGame::read(&[plies, "0", "0", result]).expect("well formed");
+        super::replay(&game, &rules).map_err(|disagreement| disagreement.text)
     }
 
     #[test]
@@ -218,7 +176,11 @@ mod tests {
 
     #[test]
     fn malformed_lines_name_the_field() {
-        let error = |fields: &[&str]| format!("{:#}", read(fields).err().expect("malformed"));
+        let error = |fields| {
+            RecordedGame::read(fields)
+                .expect_err("malformed")
+                .to_string()
+        };
         assert_eq!(error(&["h1-h3", "0"]), "2 fields instead of 4");
         assert!(error(&["h1-h3", "0", "0", "Red"]).starts_with("field `result`: \"Red\""));
         assert!(error(&["h1-h3 h1h4", "0", "0", "White"]).starts_with("field `plies`: number 2"));

@@ -1,44 +1,64 @@
 //! `tafl rules list` and `tafl rules show`.
 
-use crate::board::{self, Style};
+use crate::args::PositionSource;
+use crate::board::Style;
 use crate::rulesets;
 use anyhow::Context;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_rules::{RankOrder, Ruleset, preset, preset_source};
+use tafl_dataset::write_atomically;
+use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
 
 /// Arguments of `tafl rules show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     ruleset: String,
+    /// Draw the board as SVG, and nothing else: into FILE, or to standard output.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    position: PositionSource,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
-    let source = match preset_source(&args.ruleset) {
+    let position = args.position.read(&rules)?;
+    let diagram = Diagram::new(&rules, &position);
+    match args.svg.as_deref() {
+        None => {
+            describe(&args.ruleset, rules.ruleset())?;
+            println!();
+            let style = Style::of_stdout();
+            print!("{}", style.draw(&diagram));
+            if let Some(legend) = style.legend(&diagram) {
+                println!("\n    {legend}");
+            }
+        }
+        Some(file) if file == Path::new("-") => print!("{}", diagram.svg()),
+        Some(file) => write_atomically(file, diagram.svg().as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a ruleset field by field, each with the clause that it implements.
+fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
+    let source = match preset_source(name_or_path) {
         Some(source) => source.to_owned(),
-        None => std::fs::read_to_string(&args.ruleset).with_context(|| args.ruleset.clone())?,
+        None => std::fs::read_to_string(name_or_path).with_context(|| name_or_path.to_owned())?,
     };
     let clauses = Clauses::of(&source);
     for line in source.lines().take_while(|line| line.starts_with('#')) {
         println!("{line}");
     }
-    for (field, value) in fields(rules.ruleset()) {
+    for (field, value) in fields(ruleset) {
         let line = format!("{field:<18}  {value:<13}  {}", clauses.of_field(field));
         println!("{}", line.trim_end());
     }
-    println!(
-        "start               {}",
-        rules.ruleset().start.to_text(RankOrder::HighestFirst)
-    );
-    println!();
-    print!(
-        "{}",
-        board::draw(&rules, &rules.start(), None, Style::of_stdout())
-    );
-    Ok(ExitCode::SUCCESS)
+    let start = ruleset.start.to_text(RankOrder::HighestFirst);
+    println!("start               {start}");
+    Ok(())
 }
 
 /// Prints a table with one column a ruleset.
@@ -57,7 +77,7 @@ pub(super) fn list() {
 }
 
 /// Returns the fields and values in the order of the files, but for the start position.
-fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+pub(super) fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
     let size = ruleset.start.shape.size();
     let limit = ruleset
         .captureless_limit

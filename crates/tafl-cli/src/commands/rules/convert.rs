@@ -1,0 +1,54 @@
+//! `tafl rules convert`: rulesets, positions and games from and to the notations of other programs.
+
+mod game;
+mod position;
+mod ruleset;
+
+use anyhow::Context;
+use std::io::Read;
+use std::process::ExitCode;
+use tafl_rules::RankOrder;
+
+/// Arguments of `tafl rules convert`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+What cannot be said in the other notation is refused, with the key or the field and the reason.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Convert the rules of a game: ruleset files, rules records of OpenTafl.
+    Ruleset(ruleset::Args),
+    /// Convert a position: our text, position records of OpenTafl, the FEN of TaflZero.
+    Position(position::Args),
+    /// Convert games: lines of aagenielsen.dk, lists of turns.
+    Game(game::Args),
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let converted = match &args.what {
+        What::Ruleset(args) => ruleset::convert(args)?,
+        What::Position(args) => position::convert(args)? + "\n",
+        What::Game(args) => game::convert(args)?,
+    };
+    print!("{converted}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the text of an argument, or standard input for `-`.
+fn text_of(argument: &str) -> anyhow::Result<String> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
+    }
+    let mut text = String::new();
+    let mut input = std::io::stdin().lock();
+    input.read_to_string(&mut text).context("standard input")?;
+    Ok(text)
+}
+
+/// The order of ranks under a key of `OpenTafl`.
+const START: RankOrder = RankOrder::LowestFirst;
+const STARTI: RankOrder = RankOrder::HighestFirst;

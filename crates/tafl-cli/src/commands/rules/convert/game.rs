@@ -1,0 +1,136 @@
+//! `tafl rules convert game`.
+
+use super::text_of;
+use crate::commands::rules::listed;
+use crate::failure::hinted;
+use crate::rulesets;
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::{Game, Rules};
+
+/// Arguments of `tafl rules convert game`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tafl rules convert game --from aagenielsen --to turns - < games.csv
+  tafl rules convert game --from turns --to aagenielsen --ruleset copenhagen 'h1-h3 f8-i8'
+
+A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
+result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` may end
+the plies. A list of turns is the first of these fields alone. A game a line, in both.")]
+pub(super) struct Args {
+    /// What GAMES are.
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    from: Notation,
+    /// What to print.
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    to: Notation,
+    /// Play the games under this ruleset (name, or path to a file), which adds captures, counts and
+    /// results; captures that are given must be those of the rules.
+    #[arg(long)]
+    ruleset: Option<String>,
+    /// The games, a line each; `-` reads standard input.
+    games: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Notation {
+    /// Lines of aagenielsen.dk, comma-separated.
+    Aagenielsen,
+    /// Lists of turns.
+    Turns,
+}
+
+pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
+    if args.from == Notation::Turns && args.to == Notation::Aagenielsen && args.ruleset.is_none() {
+        return Err(hinted(
+            "turns alone do not tell captures and result",
+            "give --ruleset, under which they are played",
+        ));
+    }
+    let rules = match &args.ruleset {
+        Some(name) => Some(rulesets::load_rules(name, Path::new("."))?),
+        None => None,
+    };
+    let text = text_of(&args.games)?;
+    let mut games = match args.from {
+        Notation::Aagenielsen => read_lines(&text)?,
+        Notation::Turns => read_turns(&text)?,
+    };
+    for (line, game) in &mut games {
+        if let Some(rules) = &rules {
+            *game = played(game, rules).with_context(|| format!("line {line}"))?;
+        }
+    }
+    let games = games.iter().map(|(_, game)| game);
+    match args.to {
+        Notation::Aagenielsen => write_lines(games),
+        Notation::Turns => Ok(games.map(|game| game.turns_text() + "\n").collect()),
+    }
+}
+
+/// Reads comma-separated lines, each with its number.
+fn read_lines(text: &str) -> anyhow::Result<Vec<(u64, RecordedGame)>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut games = Vec::new();
+    for record in reader.records() {
+        let record = record?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let fields: Vec<&str> = record.iter().collect();
+        let game = RecordedGame::read(&fields).with_context(|| format!("line {line}"))?;
+        games.push((line, game));
+    }
+    Ok(games)
+}
+
+/// Reads lists of turns, each with the number of its line; nothing is known of their results.
+fn read_turns(text: &str) -> anyhow::Result<Vec<(u64, RecordedGame)>> {
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            let (turns, timeout) =
+                RecordedGame::read_turns(line).with_context(|| format!("line {number}"))?;
+            let game = RecordedGame {
+                turns,
+                timeout,
+                captures: [0; 2],
+                result: RecordedResult::Ongoing,
+            };
+            Ok((number, game))
+        })
+        .collect()
+}
+
+/// Returns the game as the rules see it; a result off the board is the recorded one.
+fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedGame> {
+    let mut game = Game::new(rules.clone());
+    for (number, (mv, captured)) in (1..).zip(recorded.plies()) {
+        let ply = game.play(mv).with_context(|| format!("ply {number}"))?;
+        if !captured.is_empty() && ply.captured != captured {
+            let found = listed(ply.captured.squares());
+            let given = listed(captured.squares());
+            bail!("ply {number}: {mv} captures {found}; given is {given}");
+        }
+    }
+    let mut game_played = RecordedGame::of_game(&game)?;
+    game_played.timeout = recorded.timeout;
+    if game.outcome().is_none() {
+        game_played.result = recorded.result;
+    }
+    Ok(game_played)
+}
+
+fn write_lines<'a>(games: impl Iterator<Item = &'a RecordedGame>) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for game in games {
+        writer.write_record(game.to_fields())?;
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8(bytes)?)
+}

@@ -1,0 +1,93 @@
+//! `tafl rules convert position`.
+
+use super::{START, STARTI, text_of};
+use anyhow::{Context, bail};
+use tafl_rules::notation::opentafl;
+use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::{RankOrder, Setup, SetupError};
+
+/// Arguments of `tafl rules convert position`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  tafl rules convert position --from opentafl --to taflzero '/3t3/7/7/3K3/7/7/7/'
+  tafl rules convert position --from taflzero --to taflforge '3a3/7/7/3k3/7/7/7 - d 5 11'
+
+Our own text is the ranks, the highest first, then the side to move (attackers, if left out) and the
+plies since the last capture (0, if left out): `3t3/7/7/3K3/7/7/7 defenders 5`.
+An OpenTafl record has no place for those plies; they are left out. Of a FEN, the square of the last
+move and the plies since the game began are left out, and written as `-` and 0.")]
+pub(super) struct Args {
+    /// What POSITION is.
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    from: From,
+    /// What to print.
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    to: To,
+    /// The position; `-` reads standard input.
+    position: String,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum From {
+    /// Ranks, side to move, plies since the last capture.
+    Taflforge,
+    /// A position record with rank 1 first, or a rules record with `start` or `starti`, and `atkf`.
+    Opentafl,
+    /// The FEN of TaflZero.
+    Taflzero,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum To {
+    /// Ranks, side to move, plies since the last capture.
+    Taflforge,
+    /// `atkf` and `start`: rank 1 first.
+    Opentafl,
+    /// `atkf` and `starti`: the highest rank first.
+    OpentaflStarti,
+    /// The FEN of TaflZero.
+    Taflzero,
+}
+
+pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
+    let text = text_of(&args.position)?;
+    let setup = match args.from {
+        From::Taflforge => read_own(&text)?,
+        From::Opentafl => opentafl::read_position(&text)?,
+        From::Taflzero => text.parse::<Fen>()?.setup,
+    };
+    Ok(match args.to {
+        To::Taflforge => write_own(&setup),
+        To::Opentafl => opentafl::write_position(&setup, START)?,
+        To::OpentaflStarti => opentafl::write_position(&setup, STARTI)?,
+        To::Taflzero => Fen::of(setup).to_text()?,
+    })
+}
+
+fn read_own(text: &str) -> anyhow::Result<Setup> {
+    let mut words = text.split_whitespace();
+    let ranks = words.next().context("field `ranks` is missing")?;
+    let mut setup = Setup::from_text(ranks, RankOrder::HighestFirst)
+        .map_err(|error: SetupError| anyhow::anyhow!("field `ranks`: {error}"))?;
+    if let Some(word) = words.next() {
+        setup.side = word.parse().context("field `side`")?;
+    }
+    if let Some(word) = words.next() {
+        let plies = word.parse().ok();
+        setup.captureless = plies
+            .with_context(|| format!("field `captureless`: {word:?} is no number of plies"))?;
+    }
+    match words.next() {
+        Some(word) => bail!("{word:?} after ranks, side and plies since the last capture"),
+        None => Ok(setup),
+    }
+}
+
+fn write_own(setup: &Setup) -> String {
+    let ranks = setup.to_text(RankOrder::HighestFirst);
+    match setup.captureless {
+        0 => format!("{ranks} {}", setup.side),
+        plies => format!("{ranks} {} {plies}", setup.side),
+    }
+}

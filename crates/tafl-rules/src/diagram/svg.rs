@@ -1,0 +1,180 @@
+//! Drawings as SVG. Outline and mark tell pieces apart; color only helps.
+
+mod shapes;
+
+use super::{Diagram, Ground};
+use crate::{Piece, Square};
+
+/// Length of a square's side, in units of the document.
+const CELL: i32 = 40;
+/// Width of the frame around the board, which carries the coordinates.
+const FRAME: i32 = 26;
+
+const WOOD: &str = "#4a3728";
+const BOARD: &str = "#ead7b0";
+const EDGE: &str = "#dfc594";
+const SPECIAL: &str = "#cfae78";
+const GRID: &str = "#b6966a";
+const WRITING: &str = "#f1e4cb";
+const LAST: &str = "#f2cf4a";
+const LAST_BRACKETS: &str = "#7a4b00";
+const POINTER: &str = "#1565c0";
+const CROSS: &str = "#b3261e";
+
+pub(super) fn draw(diagram: &Diagram<'_>) -> String {
+    let side = inner(diagram) + 2 * FRAME;
+    [
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" \
+             width=\"{side}\" height=\"{side}\" role=\"img\">\n"
+        ),
+        // No text needs escaping: a ruleset's name is made of letters, digits, `-` and `_`.
+        format!("<title>{}</title>\n", diagram.title()),
+        format!("<desc>{}</desc>\n", diagram.description()),
+        definitions(diagram),
+        board(diagram, side),
+        last_move(diagram),
+        coordinates(diagram, side),
+        pieces(diagram),
+        marks(diagram),
+        arrows(diagram),
+        "</svg>\n".to_owned(),
+    ]
+    .concat()
+}
+
+/// Returns the length of the board's side, without the frame.
+fn inner(diagram: &Diagram<'_>) -> i32 {
+    CELL * i32::from(diagram.rules.shape().size())
+}
+
+/// Returns the upper left corner of a square.
+fn corner(diagram: &Diagram<'_>, square: Square) -> (i32, i32) {
+    let row = diagram.rules.shape().size() - 1 - square.rank();
+    let (column, row) = (i32::from(square.file()), i32::from(row));
+    (FRAME + CELL * column, FRAME + CELL * row)
+}
+
+fn center(diagram: &Diagram<'_>, square: Square) -> (i32, i32) {
+    let (x, y) = corner(diagram, square);
+    (x + CELL / 2, y + CELL / 2)
+}
+
+/// Returns the shapes of the kinds that stand on the board.
+fn definitions(diagram: &Diagram<'_>) -> String {
+    let kinds = Piece::ALL.into_iter();
+    let present = kinds.filter(|&piece| !diagram.position.pieces_of_kind(piece).is_empty());
+    let shapes = present.map(|piece| {
+        let (id, parts) = (shapes::id(piece), shapes::parts(piece));
+        format!("<g id=\"{id}\">{}</g>\n", parts.concat())
+    });
+    format!("<defs>\n{}</defs>\n", shapes.collect::<String>())
+}
+
+/// Returns the frame, the ground of all squares and the lines between them.
+fn board(diagram: &Diagram<'_>, side: i32) -> String {
+    let inner = inner(diagram);
+    let mut text = format!(
+        "<rect width=\"{side}\" height=\"{side}\" rx=\"8\" fill=\"{WOOD}\"/>\n\
+         <rect x=\"{FRAME}\" y=\"{FRAME}\" width=\"{inner}\" height=\"{inner}\" fill=\"{BOARD}\"/>\n"
+    );
+    for square in diagram.squares() {
+        let (x, y) = corner(diagram, square);
+        let carving = match diagram.ground(square) {
+            Ground::Field => continue,
+            Ground::Edge => {
+                text += &filled(x, y, EDGE);
+                continue;
+            }
+            Ground::Throne => format!("M{} {}h32v32h-32zm16 7v18m-9-9h18", x + 4, y + 4),
+            Ground::Corner => format!("M{} {}l24 24m0-24l-24 24", x + 8, y + 8),
+        };
+        text += &filled(x, y, SPECIAL);
+        text += &format!(
+            "<path d=\"{carving}\" fill=\"none\" stroke=\"{WOOD}\" stroke-width=\"2\" \
+             stroke-linecap=\"round\" opacity=\".75\"/>\n"
+        );
+    }
+    let steps = (0..=i32::from(diagram.rules.shape().size())).map(|line| FRAME + CELL * line);
+    let lines = steps.map(|at| format!("M{FRAME} {at}h{inner}M{at} {FRAME}v{inner}"));
+    let lines = lines.collect::<String>();
+    text + &format!("<path d=\"{lines}\" stroke=\"{GRID}\"/>\n")
+}
+
+fn filled(x: i32, y: i32, color: &str) -> String {
+    format!("<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{color}\"/>\n")
+}
+
+/// Returns the two squares of the last move, tinted and in brackets, the one that was reached more strongly.
+fn last_move(diagram: &Diagram<'_>) -> String {
+    let Some(mv) = diagram.last else {
+        return String::new();
+    };
+    let squares = [(mv.from(), ".5"), (mv.to(), ".9")].map(|(square, opacity)| {
+        let (x, y) = corner(diagram, square);
+        format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{LAST}\" opacity=\"{opacity}\"/>\n\
+             <path d=\"M{} {}v-8h8m20 0h8v8m0 20v8h-8m-20 0h-8v-8\" fill=\"none\" \
+             stroke=\"{LAST_BRACKETS}\" stroke-width=\"2.4\"/>\n",
+            x + 2,
+            y + 10
+        )
+    });
+    squares.concat()
+}
+
+fn coordinates(diagram: &Diagram<'_>, side: i32) -> String {
+    let mut text = format!(
+        "<g font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\" text-anchor=\"middle\" \
+         fill=\"{WRITING}\">\n"
+    );
+    for line in 0..diagram.rules.shape().size() {
+        let (x, y) = center(diagram, Square::new(line, line));
+        let file = char::from(b'a' + line);
+        text += &format!("<text x=\"{x}\" y=\"{}\">{file}</text>", side - 8);
+        let rank = line + 1;
+        text += &format!("<text x=\"{}\" y=\"{}\">{rank}</text>\n", FRAME / 2, y + 5);
+    }
+    text + "</g>\n"
+}
+
+fn pieces(diagram: &Diagram<'_>) -> String {
+    let drawn = diagram.squares().filter_map(|square| {
+        let id = shapes::id(diagram.position.piece_at(square)?);
+        let (x, y) = center(diagram, square);
+        Some(format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n"))
+    });
+    drawn.collect()
+}
+
+/// Returns crosses where pieces were captured, rings around marked squares, a broken ring for a pending chain.
+fn marks(diagram: &Diagram<'_>) -> String {
+    let crosses = diagram.captured.squares().map(|square| {
+        let (x, y) = corner(diagram, square);
+        format!(
+            "<path d=\"M{} {}l16 16m0-16l-16 16\" stroke=\"{CROSS}\" stroke-width=\"4\" stroke-linecap=\"round\"/>\n",
+            x + 12,
+            y + 12
+        )
+    });
+    let ring = |square, dashes: &str| {
+        let (x, y) = center(diagram, square);
+        format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"none\" stroke=\"{POINTER}\" stroke-width=\"3\"{dashes}/>\n"
+        )
+    };
+    let marked = diagram.marked.squares().map(|square| ring(square, ""));
+    let chain = diagram.position.chain().into_iter();
+    let chain = chain.map(|square| ring(square, " stroke-dasharray=\"6 3.4\""));
+    crosses.chain(marked).chain(chain).collect()
+}
+
+fn arrows(diagram: &Diagram<'_>) -> String {
+    let drawn = diagram.arrows.iter().map(|&(from, to)| {
+        let outline = shapes::arrow(center(diagram, from), center(diagram, to));
+        format!(
+            "<path d=\"{outline}\" fill=\"{POINTER}\" stroke=\"{WRITING}\" stroke-width=\"1.2\" opacity=\".85\"/>\n"
+        )
+    });
+    drawn.collect()
+}

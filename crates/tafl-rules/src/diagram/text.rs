@@ -1,0 +1,133 @@
+//! Drawings in characters.
+
+use super::{Diagram, DiagramColor, Ground};
+use crate::{Piece, Ruleset, Square};
+
+pub(super) fn ascii(diagram: &Diagram<'_>) -> String {
+    let size = diagram.rules.shape().size();
+    let mut text = String::new();
+    for square in diagram.squares() {
+        if square.file() == 0 {
+            text += &format!("{:>3} ", square.rank() + 1);
+        }
+        let letter = match (diagram.position.piece_at(square), diagram.ground(square)) {
+            (Some(piece), _) => piece.letter(),
+            (None, Ground::Throne) => '+',
+            (None, Ground::Corner) => 'x',
+            (None, Ground::Field | Ground::Edge) => '.',
+        };
+        text += &match (
+            diagram.marked.contains(square),
+            diagram.is_of_last_move(square),
+        ) {
+            (true, _) => format!("({letter})"),
+            (false, true) => format!("[{letter}]"),
+            (false, false) => format!(" {letter} "),
+        };
+        if square.file() + 1 == size {
+            text.push('\n');
+        }
+    }
+    text + "    " + &files(size) + "\n"
+}
+
+pub(super) fn unicode(diagram: &Diagram<'_>, color: DiagramColor) -> String {
+    let size = diagram.rules.shape().size();
+    let border = "─".repeat(3 * usize::from(size));
+    let mut text = format!("    ╭{border}╮\n");
+    for square in diagram.squares() {
+        if square.file() == 0 {
+            text += &format!("{:>3} │", square.rank() + 1);
+        }
+        let cell = cell(diagram, square);
+        text += &match color {
+            DiagramColor::Off => cell,
+            DiagramColor::Ansi => format!("\x1b[{}m{cell}\x1b[0m", paint(diagram, square)),
+        };
+        if square.file() + 1 == size {
+            text += "│\n";
+        }
+    }
+    text + &format!("    ╰{border}╯\n     {}\n", files(size).trim_end())
+}
+
+fn files(size: u8) -> String {
+    (0..size)
+        .map(|file| format!(" {} ", char::from(b'a' + file)))
+        .collect()
+}
+
+fn cell(diagram: &Diagram<'_>, square: Square) -> String {
+    let sign = match (diagram.position.piece_at(square), diagram.ground(square)) {
+        (Some(piece), _) => sign(piece),
+        (None, _) if diagram.captured.contains(square) => '×',
+        (None, Ground::Throne) => '╬',
+        (None, Ground::Corner) => '╳',
+        (None, Ground::Field | Ground::Edge) => '·',
+    };
+    if diagram.marked.contains(square) {
+        format!("({sign})")
+    } else if diagram.position.chain() == Some(square) {
+        format!("{{{sign}}}")
+    } else if diagram.is_of_last_move(square) {
+        format!("[{sign}]")
+    } else {
+        format!(" {sign} ")
+    }
+}
+
+/// Angular shapes for attackers; a ring and pieces of chess for defenders.
+const fn sign(piece: Piece) -> char {
+    match piece {
+        Piece::Attacker => '◆',
+        Piece::Commander => '▲',
+        Piece::Defender => '○',
+        Piece::Knight => '♞',
+        Piece::King => '♚',
+    }
+}
+
+pub(super) fn legend(ruleset: &Ruleset) -> String {
+    let names = Piece::ALL
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Attacker => Some((piece, "attacker")),
+            Piece::Commander => ruleset.ranks.is_on().then_some((piece, "commander")),
+            Piece::Defender => Some((piece, "defender")),
+            Piece::Knight => ruleset.ranks.is_on().then_some((piece, "knight")),
+            Piece::King => Some((piece, "king")),
+        })
+        .map(|(piece, name)| format!("{} {name}", sign(piece)));
+    names.collect::<Vec<_>>().join("   ")
+}
+
+/// Returns the parameters of the ANSI escape for one square: bold, foreground, background.
+///
+/// Orange and pale blue stay apart for color-blind people; the background is the board's own, so that the
+/// drawing looks the same on dark and light terminals.
+fn paint(diagram: &Diagram<'_>, square: Square) -> String {
+    let foreground = match diagram.position.piece_at(square) {
+        Some(Piece::Attacker) => "38;5;209",
+        Some(Piece::Commander) => "1;38;5;215",
+        Some(Piece::Defender) => "38;5;153",
+        Some(Piece::Knight) => "1;38;5;159",
+        Some(Piece::King) => "1;38;5;226",
+        None if diagram.captured.contains(square) => "1;38;5;203",
+        None if is_bare(diagram, square) => "38;5;244",
+        None => "38;5;252",
+    };
+    let background = match diagram.ground(square) {
+        _ if diagram.marked.contains(square) => 24,
+        _ if diagram.is_of_last_move(square) => 58,
+        Ground::Throne | Ground::Corner => 240,
+        Ground::Edge => 238,
+        Ground::Field => 235,
+    };
+    format!("{foreground};48;5;{background}")
+}
+
+/// Returns whether an empty square has nothing to say, so that its dot may be faint.
+fn is_bare(diagram: &Diagram<'_>, square: Square) -> bool {
+    let is_pointed_out = diagram.marked.contains(square) || diagram.is_of_last_move(square);
+    !is_pointed_out && matches!(diagram.ground(square), Ground::Field | Ground::Edge)
+}

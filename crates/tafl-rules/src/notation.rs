@@ -1,0 +1,5 @@
+//! Notations of other programs and sites: readers and writers on texts, which refuse what they cannot say.
+
+pub mod aagenielsen;
+pub mod opentafl;
+pub mod taflzero;

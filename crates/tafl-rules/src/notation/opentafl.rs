@@ -1,0 +1,163 @@
+//! `OpenTafl` notation: rules records and position records.
+//!
+//! A rules record is `key:value` words, here in any order: `dim:11 name:Copenhagen atkf:y tfr:i sw:s
+//! efe:y start:/3ttttt3/.../`. `start:` lists rank 1 first, `starti:` the highest rank. A key left out
+//! has `OpenTafl`'s default. Pieces that do not stand on the start board, and squares that the board
+//! does not have, are not asked for. What the keys become (read from the notation's specification and
+//! the sources of `OpenTafl` 0.4.8):
+//!
+//! | key | field | values that a ruleset can say |
+//! |---|---|---|
+//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first, which ruleset files cannot say |
+//! | `name` | `name` | letters, digits, `-`, `_`; `Unknown_Tafl` if left out |
+//! | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
+//! | `surf` | `encirclement` | `y`, `n` |
+//! | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
+//! | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne; not `w`, `m` |
+//! | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
+//! | `efe` | `edge_fort` | `y`, `n` |
+//! | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
+//! | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
+//! | `ka` | – | `y` |
+//! | `spd` | – | `-1`: no limits |
+//! | `linc` | – | `n` |
+//! | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
+//! | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
+//! | `cen`, `cenh`, `cenhe`, `cenp`, `cens`, `cenre` | – | a throne in the middle, hostile to all when empty and not to defenders when the king is on it; all cross it, the king alone stops there, and may come back |
+//!
+//! Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single,
+//! `jump_hostile` as `ranks`. Other values of these, and chains that are optional, cannot be written.
+//! A field without meaning (`jump_hostile` without ranks, `captureless_reason` without a limit) is
+//! not asked for. The notation leaves details open in which `OpenTafl`'s own play differs from
+//! spec.md: forts, and how commanders capture.
+
+mod record;
+mod rules;
+mod squares;
+
+pub use rules::{read_ruleset, write_ruleset};
+
+use crate::{RankOrder, RulesetError, Setup, SetupError, Side};
+use record::Record;
+
+/// A record that cannot be read, or a ruleset or position that has none; names the key or the field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// A word has no colon.
+    #[error("{0:?} is no key with its value (such as dim:11)")]
+    NoKey(String),
+    /// `OpenTafl` notation has no such key.
+    #[error("unknown key `{0}`")]
+    UnknownKey(String),
+    /// A key stands twice in the record.
+    #[error("key `{0}` is given twice")]
+    Repeated(&'static str),
+    /// A key without default is left out.
+    #[error("key `{0}` is missing")]
+    Missing(&'static str),
+    /// Two start positions.
+    #[error("key `starti`: `start` is given too")]
+    TwoStarts,
+    /// A value that the key cannot have.
+    #[error("key `{key}`: {value:?} is not {expected}")]
+    BadValue {
+        /// The key.
+        key: &'static str,
+        /// Its value, at most 40 characters of it.
+        value: String,
+        /// What it may be.
+        expected: String,
+    },
+    /// A value that no ruleset can say.
+    #[error("key `{key}`: no ruleset can say {value:?}: {reason}")]
+    Inexpressible {
+        /// The key.
+        key: &'static str,
+        /// Its value, at most 40 characters of it.
+        value: String,
+        /// What a ruleset says instead.
+        reason: &'static str,
+    },
+    /// A key that is left out has a value that no ruleset can say.
+    #[error("key `{key}` is left out and so {value:?}, which no ruleset can say: {reason}")]
+    InexpressibleDefault {
+        /// The key.
+        key: &'static str,
+        /// The value that it has by default.
+        value: String,
+        /// What a ruleset says instead.
+        reason: &'static str,
+    },
+    /// The start position cannot be read or played.
+    #[error("key `{key}`: {error}")]
+    Start {
+        /// `start` or `starti`.
+        key: &'static str,
+        /// What is wrong with the position.
+        error: SetupError,
+    },
+    /// A field has a value that no key can say.
+    #[error("field `{field}`: {reason}")]
+    NoWord {
+        /// The field of the ruleset or the position.
+        field: &'static str,
+        /// What the notation can say.
+        reason: &'static str,
+    },
+    /// The ruleset to be written is none.
+    #[error(transparent)]
+    Ruleset(#[from] RulesetError),
+}
+
+/// Reads a position: a position record alone, with rank 1 first and the attackers to move, or a rules
+/// record, of which `start` or `starti` gives the board and `atkf` the side to move.
+///
+/// `OpenTafl` itself hands positions on as rules records. Their other keys are not looked at.
+///
+/// # Errors
+/// Names the key.
+///
+/// # Examples
+/// ```
+/// use tafl_rules::{RankOrder, Side, notation::opentafl};
+///
+/// let setup = opentafl::read_position("atkf:n starti:/3t3/7/7/3K3/7/7/7/")?;
+/// assert_eq!(setup.to_text(RankOrder::HighestFirst), "3t3/7/7/3K3/7/7/7");
+/// assert_eq!(setup.side, Side::Defender);
+/// # Ok::<(), opentafl::RecordError>(())
+/// ```
+pub fn read_position(text: &str) -> Result<Setup, RecordError> {
+    let text = text.trim();
+    if text.starts_with('/') {
+        let setup = Setup::from_text(text, RankOrder::LowestFirst);
+        return setup.map_err(|error| RecordError::Start {
+            key: "start",
+            error,
+        });
+    }
+    Record::read(text)?.start()
+}
+
+/// Returns a position as `atkf` and `start` (lowest rank first) or `starti` (highest first).
+///
+/// The plies since the last capture have no place in it.
+///
+/// # Errors
+/// If a chain is pending.
+pub fn write_position(setup: &Setup, order: RankOrder) -> Result<String, RecordError> {
+    if setup.chain.is_some() {
+        return Err(RecordError::NoWord {
+            field: "chain",
+            reason: "a position record has no place for a pending chain",
+        });
+    }
+    let first = match setup.side {
+        Side::Attacker => "y",
+        Side::Defender => "n",
+    };
+    let key = match order {
+        RankOrder::LowestFirst => "start",
+        RankOrder::HighestFirst => "starti",
+    };
+    Ok(format!("atkf:{first} {key}:/{}/", setup.to_text(order)))
+}

@@ -1,0 +1,193 @@
+//! A record cut into keys and values, and the values that stand for keys left out.
+
+use super::RecordError;
+use crate::{Bitboard, BoardShape, RankOrder, Setup, Side, Square};
+
+const EVERYBODY: &str = "tcnkmgTCNKMG";
+
+/// Every key of `OpenTafl` 0.4.8, with the value that it has when it is left out.
+///
+/// `dim` must be given, and one of `start` and `starti`.
+const KEYS: [(&str, &str); 42] = [
+    ("dim", ""),
+    ("name", "Unknown_Tafl"),
+    ("esc", "c"),
+    ("surf", "y"),
+    ("atkf", "y"),
+    ("tfr", "d"),
+    ("ka", "y"),
+    ("ks", "s"),
+    ("kj", "n"),
+    ("nj", "c"),
+    ("cj", "j"),
+    ("mj", "n"),
+    ("gj", "n"),
+    ("cor", "default"),
+    ("cen", "default"),
+    ("afor", ""),
+    ("dfor", ""),
+    ("spd", "-1"),
+    ("corh", EVERYBODY),
+    ("cenh", "tcnkmg"),
+    ("cenhe", EVERYBODY),
+    ("aforh", "TCNKMG"),
+    ("dforh", "tcnkmg"),
+    ("corp", "K"),
+    ("cenp", EVERYBODY),
+    ("aforp", EVERYBODY),
+    ("dforp", EVERYBODY),
+    ("cors", "K"),
+    ("cens", "K"),
+    ("afors", EVERYBODY),
+    ("dfors", "TCNKMG"),
+    ("corre", EVERYBODY),
+    ("cenre", EVERYBODY),
+    ("aforre", EVERYBODY),
+    ("dforre", EVERYBODY),
+    ("sw", "n"),
+    ("swf", "y"),
+    ("efe", "n"),
+    ("linc", "n"),
+    ("ber", "n"),
+    ("start", ""),
+    ("starti", ""),
+];
+
+/// What a word means in a ruleset, or why no ruleset can say it.
+pub(super) type Meaning<T> = Result<T, &'static str>;
+
+/// The keys and values of a record; each key known and given at most once.
+#[derive(Debug)]
+pub(super) struct Record<'a> {
+    given: [Option<&'a str>; KEYS.len()],
+}
+
+impl<'a> Record<'a> {
+    /// Cuts `key:value` words separated by white space, in any order.
+    pub(super) fn read(text: &'a str) -> Result<Self, RecordError> {
+        let mut given = [None; KEYS.len()];
+        for word in text.split_whitespace() {
+            let (key, value) = word
+                .split_once(':')
+                .ok_or_else(|| RecordError::NoKey(short(word)))?;
+            let index = KEYS.iter().position(|(known, _)| *known == key);
+            let index = index.ok_or_else(|| RecordError::UnknownKey(short(key)))?;
+            if given[index].replace(value).is_some() {
+                return Err(RecordError::Repeated(KEYS[index].0));
+            }
+        }
+        Ok(Self { given })
+    }
+
+    fn index(key: &str) -> usize {
+        let index = KEYS.iter().position(|(known, _)| *known == key);
+        index.expect("the reader asks for known keys")
+    }
+
+    pub(super) fn given(&self, key: &'static str) -> Option<&'a str> {
+        self.given[Self::index(key)]
+    }
+
+    /// Returns the value of a key: that given, or that of a key left out.
+    pub(super) fn value(&self, key: &'static str) -> &'a str {
+        let index = Self::index(key);
+        self.given[index].unwrap_or(KEYS[index].1)
+    }
+
+    /// Returns the error for a value that `OpenTafl` knows and no ruleset can say.
+    pub(super) fn refuse(&self, key: &'static str, reason: &'static str) -> RecordError {
+        let value = short(self.value(key));
+        match self.given(key) {
+            Some(_) => RecordError::Inexpressible { key, value, reason },
+            None => RecordError::InexpressibleDefault { key, value, reason },
+        }
+    }
+
+    fn bad_value(&self, key: &'static str, expected: String) -> RecordError {
+        let value = short(self.value(key));
+        RecordError::BadValue {
+            key,
+            value,
+            expected,
+        }
+    }
+
+    /// Returns what one of a few words means.
+    pub(super) fn one_of<T: Copy>(
+        &self,
+        key: &'static str,
+        words: &[(&'static str, Meaning<T>)],
+    ) -> Result<T, RecordError> {
+        let value = self.value(key);
+        match words.iter().find(|(word, _)| *word == value) {
+            Some((_, Ok(meaning))) => Ok(*meaning),
+            Some((_, Err(reason))) => Err(self.refuse(key, reason)),
+            None => {
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                Err(self.bad_value(key, format!("one of {}", words.join(", "))))
+            }
+        }
+    }
+
+    pub(super) fn yes(&self, key: &'static str) -> Result<bool, RecordError> {
+        self.one_of(key, &[("y", Ok(true)), ("n", Ok(false))])
+    }
+
+    /// Returns the letters of a list of pieces.
+    pub(super) fn pieces(&self, key: &'static str) -> Result<&'a str, RecordError> {
+        let value = self.value(key);
+        if value.chars().all(|letter| EVERYBODY.contains(letter)) {
+            Ok(value)
+        } else {
+            Err(self.bad_value(key, format!("made of the letters {EVERYBODY}")))
+        }
+    }
+
+    /// Returns the squares of a list in which each may be followed by a comma.
+    pub(super) fn squares(
+        &self,
+        key: &'static str,
+        shape: BoardShape,
+        default: Bitboard,
+    ) -> Result<Bitboard, RecordError> {
+        let value = self.value(key);
+        if value == "default" {
+            return Ok(default);
+        }
+        let names = value.split(',').filter(|name| !name.is_empty());
+        let squares = names.map(|name| name.parse().ok().filter(|s: &Square| shape.contains(*s)));
+        let squares: Option<Bitboard> = squares.collect();
+        let expected = || "squares of the board, each with a comma".to_owned();
+        squares.ok_or_else(|| self.bad_value(key, expected()))
+    }
+
+    /// Returns the start position, with the side to move of `atkf`.
+    pub(super) fn start(&self) -> Result<Setup, RecordError> {
+        let (key, text, order) = match (self.given("start"), self.given("starti")) {
+            (Some(text), None) => ("start", text, RankOrder::LowestFirst),
+            (None, Some(text)) => ("starti", text, RankOrder::HighestFirst),
+            (Some(_), Some(_)) => return Err(RecordError::TwoStarts),
+            (None, None) => return Err(RecordError::Missing("start")),
+        };
+        let side = if self.yes("atkf")? {
+            Side::Attacker
+        } else {
+            Side::Defender
+        };
+        let setup = Setup::from_text(text, order);
+        let setup = setup.map_err(|error| RecordError::Start { key, error })?;
+        Ok(setup.with_side(side))
+    }
+
+    /// Returns the key of the start position that is given.
+    pub(super) fn start_key(&self) -> &'static str {
+        match self.given("starti") {
+            Some(_) => "starti",
+            None => "start",
+        }
+    }
+}
+
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}

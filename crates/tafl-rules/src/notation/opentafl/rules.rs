@@ -1,0 +1,259 @@
+//! Rulesets from rules records, and back.
+
+use super::record::Record;
+use super::squares::{Men, check_corners, check_fortresses, check_throne};
+use super::{RecordError, write_position};
+use crate::{
+    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, RankOrder, Repetition,
+    Ruleset, RulesetError, Setup, Switch,
+};
+
+/// Reads a rules record.
+///
+/// # Errors
+/// Names the key, its value, and what a ruleset can say instead.
+///
+/// # Examples
+/// ```
+/// use tafl_rules::{Repetition, Switch, notation::opentafl};
+///
+/// let ruleset = opentafl::read_ruleset("dim:7 name:mine tfr:i start:/3t3/7/7/3K3/7/7/7/")?;
+/// assert_eq!((ruleset.encirclement, ruleset.repetition), (Switch::On, Repetition::Off));
+///
+/// let error = opentafl::read_ruleset("dim:7 ks:w start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
+/// assert!(error.to_string().starts_with("key `ks`: no ruleset can say \"w\""));
+/// # Ok::<(), opentafl::RecordError>(())
+/// ```
+pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
+    let record = Record::read(record)?;
+    let start = read_start(&record)?;
+    let men = Men::of(&start);
+    let escape = record.one_of(
+        "esc",
+        &[("c", Ok(Escape::Corners)), ("e", Ok(Escape::Edges))],
+    )?;
+    let king_capture = read_king_capture(&record)?;
+    check_corners(&record, &start, escape, king_capture)?;
+    check_throne(&record, &start)?;
+    check_fortresses(&record, &start)?;
+    check_rest(&record)?;
+    let ranks = read_ranks(&record, &men)?;
+    let ruleset = Ruleset {
+        name: record.value("name").to_owned(),
+        shieldwall: read_shieldwall(&record, escape)?,
+        edge_fort: record.yes("efe")?.into(),
+        encirclement: record.yes("surf")?.into(),
+        ranks,
+        jump_hostile: ranks,
+        chain: read_chain(&record)?,
+        no_move: NoMove::Loses,
+        repetition: read_repetition(&record)?,
+        captureless_limit: None,
+        captureless_reason: CapturelessReason::Captureless,
+        match_format: MatchFormat::Single,
+        escape,
+        king_capture,
+        start,
+    };
+    match ruleset.check() {
+        Ok(()) => Ok(ruleset),
+        Err(RulesetError::Start(error)) => Err(RecordError::Start {
+            key: record.start_key(),
+            error,
+        }),
+        Err(_) => Err(record.refuse("name", "a name is made of letters, digits, `-` and `_`")),
+    }
+}
+
+fn read_start(record: &Record<'_>) -> Result<Setup, RecordError> {
+    if record.given("dim").is_none() {
+        return Err(RecordError::Missing("dim"));
+    }
+    let size = record.one_of("dim", &[("7", Ok(7)), ("9", Ok(9)), ("11", Ok(11))])?;
+    let start = record.start()?;
+    if start.shape.size() == size {
+        Ok(start)
+    } else {
+        Err(record.refuse("dim", "the start position has another size"))
+    }
+}
+
+fn read_king_capture(record: &Record<'_>) -> Result<KingCapture, RecordError> {
+    const WEAK: &str = "a king is captured by four on the throne";
+    let words = [
+        ("s", Ok(KingCapture::FourSides)),
+        ("c", Ok(KingCapture::TwoSidesAwayFromThrone)),
+        ("w", Err(WEAK)),
+        ("m", Err("a king is not captured by three on an edge")),
+        // The words of the first versions of the notation.
+        ("y", Ok(KingCapture::FourSides)),
+        ("n", Err(WEAK)),
+    ];
+    record.one_of("ks", &words)
+}
+
+fn read_repetition(record: &Record<'_>) -> Result<Repetition, RecordError> {
+    const BY_MOVER: &str = "who wins does not depend on whose ply repeats";
+    let words = [
+        ("i", Ok(Repetition::Off)),
+        ("d", Ok(Repetition::Draw)),
+        ("w", Err(BY_MOVER)),
+        ("l", Err(BY_MOVER)),
+    ];
+    record.one_of("tfr", &words)
+}
+
+fn read_chain(record: &Record<'_>) -> Result<Chain, RecordError> {
+    let words = [
+        ("n", Ok(Chain::None)),
+        ("c", Ok(Chain::Forced)),
+        ("m", Err("a chain goes on by captures only")),
+    ];
+    record.one_of("ber", &words)
+}
+
+fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<Switch, RecordError> {
+    let weak = match escape {
+        Escape::Corners => Err("a corner closes a row"),
+        // Without special corners there is nothing in which weak and strong differ.
+        Escape::Edges => Ok(Switch::On),
+    };
+    let words = [("n", Ok(Switch::Off)), ("w", weak), ("s", Ok(Switch::On))];
+    let shieldwall = record.one_of("sw", &words)?;
+    if !record.yes("swf")? && shieldwall.is_on() {
+        return Err(record.refuse("swf", "only a piece that closes the row captures it"));
+    }
+    Ok(shieldwall)
+}
+
+/// Reads the ways of jumping; those of pieces that are not on the board are without meaning.
+fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
+    const MODES: [&str; 4] = ["n", "r", "j", "c"];
+    let mode = |key, wanted: &str, asked: bool, reason| {
+        let mode = record.one_of(key, &MODES.map(|word| (word, Ok(word))))?;
+        if asked && mode != wanted {
+            return Err(record.refuse(key, reason));
+        }
+        Ok(mode)
+    };
+    let ranked = men.knights || men.commanders;
+    let king = mode(
+        "kj",
+        "r",
+        ranked,
+        "where knight or commanders stand, the king jumps too (`r`)",
+    )?;
+    let jumps = king != "n";
+    mode(
+        "kj",
+        "r",
+        jumps,
+        "a king jumps from or to restricted squares only (`r`)",
+    )?;
+    mode(
+        "nj",
+        "c",
+        men.knights,
+        "a knight captures what it leaps over (`c`)",
+    )?;
+    mode(
+        "cj",
+        "j",
+        men.commanders,
+        "a commander leaps without capturing (`j`)",
+    )?;
+    mode("mj", "n", false, "")?;
+    mode("gj", "n", false, "")?;
+    Ok(jumps.into())
+}
+
+/// Checks the keys that have one value in every ruleset.
+fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
+    const ARMED: &str = "the king captures as mover and as the far piece";
+    let armed = [
+        ("y", Ok(())),
+        ("h", Err(ARMED)),
+        ("a", Err(ARMED)),
+        ("n", Err(ARMED)),
+    ];
+    record.one_of("ka", &armed)?;
+    let reason = "no defender is captured against his king on the throne";
+    record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])?;
+    let mut speeds = record
+        .value("spd")
+        .split(',')
+        .filter(|speed| !speed.is_empty());
+    if !speeds.all(|speed| speed == "-1") {
+        return Err(record.refuse("spd", "pieces move as far as they can (`-1`)"));
+    }
+    Ok(())
+}
+
+/// Returns the rules record of a ruleset, with `start` (lowest rank first) or `starti` (highest first).
+///
+/// Keys that have their defaults are left out, but for `name` and `atkf`, as `OpenTafl` does.
+///
+/// # Errors
+/// If the ruleset is none, or a field has a value that no key can say; names the field.
+pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, RecordError> {
+    ruleset.check()?;
+    check_writable(ruleset)?;
+    let mut words = vec![
+        format!("dim:{}", ruleset.start.shape.size()),
+        format!("name:{}", ruleset.name),
+    ];
+    let optional = [
+        ("esc:e cor:", ruleset.escape == Escape::Edges),
+        ("surf:n", !ruleset.encirclement.is_on()),
+        ("tfr:i", ruleset.repetition == Repetition::Off),
+        (
+            "ks:c",
+            ruleset.king_capture == KingCapture::TwoSidesAwayFromThrone,
+        ),
+        ("kj:r", ruleset.ranks.is_on()),
+        ("sw:s", ruleset.shieldwall.is_on()),
+        ("efe:y", ruleset.edge_fort.is_on()),
+        ("ber:c", ruleset.chain == Chain::Forced),
+    ];
+    let chosen = optional.into_iter().filter(|(_, said)| *said);
+    words.extend(chosen.map(|(words, _)| words.to_owned()));
+    words.push(write_position(&ruleset.start, order)?);
+    Ok(words.join(" "))
+}
+
+/// Refuses the values for which there is no word.
+fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
+    let refuse = |field, reason| Err(RecordError::NoWord { field, reason });
+    if ruleset.ranks.is_on() && !ruleset.jump_hostile.is_on() {
+        return refuse(
+            "jump_hostile",
+            "in OpenTafl notation a jump captures against a hostile square",
+        );
+    }
+    if ruleset.chain == Chain::Optional {
+        return refuse("chain", "OpenTafl notation has no chains or forced ones");
+    }
+    if ruleset.no_move == NoMove::Draw {
+        return refuse(
+            "no_move",
+            "in OpenTafl notation a side without a move loses",
+        );
+    }
+    if !matches!(ruleset.repetition, Repetition::Off | Repetition::Draw) {
+        let reason = "OpenTafl notation has no word for the side that loses by repetition";
+        return refuse("repetition", reason);
+    }
+    if ruleset.captureless_limit.is_some() {
+        return refuse("captureless_limit", "OpenTafl notation has no such limit");
+    }
+    if ruleset.match_format == MatchFormat::TwoSets {
+        return refuse("match", "OpenTafl notation has single games only");
+    }
+    if ruleset.start.captureless > 0 {
+        return refuse(
+            "start",
+            "a position record does not count plies since a capture",
+        );
+    }
+    Ok(())
+}

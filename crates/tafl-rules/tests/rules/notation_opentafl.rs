@@ -1,0 +1,224 @@
+//! `OpenTafl` notation read: what each key becomes, and what is refused.
+
+use crate::board::ruleset;
+use tafl_rules::notation::opentafl::read_ruleset;
+use tafl_rules::{
+    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Piece, Repetition, Ruleset,
+    Side, Square, Switch,
+};
+
+pub(crate) const START: &str =
+    "start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
+pub(crate) const BERSERK: &str =
+    "start:/3ttttt3/5c5/11/t4T4t/t3NTT3t/tc1TTKTT1ct/t3TTT3t/t4T4t/11/5c5/3ttttt3/";
+pub(crate) const BRANDUBH: &str = "start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
+const TABLUT: &str = "start:/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/";
+
+/// Returns what the reader gives the fields that `OpenTafl` has no key for.
+fn without_keys(ruleset: Ruleset) -> Ruleset {
+    Ruleset {
+        no_move: NoMove::Loses,
+        captureless_limit: None,
+        captureless_reason: CapturelessReason::Captureless,
+        match_format: MatchFormat::Single,
+        jump_hostile: ruleset.ranks,
+        ..ruleset
+    }
+}
+
+fn refusal(record: &str) -> String {
+    match read_ruleset(record) {
+        Ok(ruleset) => panic!("{record}: {ruleset:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Asserts that `words` between the size and the start are refused with this text.
+#[track_caller]
+fn refuses(words: &str, expected: &str) {
+    assert_eq!(refusal(&format!("dim:11 {words} {START}")), expected);
+}
+
+#[test]
+fn opentafls_own_copenhagen_differs_only_where_it_has_no_keys() {
+    let read = read_ruleset(&format!(
+        "dim:11 name:copenhagen atkf:y tfr:i sw:s efe:y {START}"
+    ));
+    let expected = Ruleset {
+        repetition: Repetition::Off,
+        ..without_keys(ruleset("copenhagen"))
+    };
+    assert_eq!(read, Ok(expected));
+}
+
+#[test]
+fn a_record_with_defaults_only_is_fetlar() {
+    let read = read_ruleset(&format!("dim:11 name:fetlar {START}"));
+    assert_eq!(read, Ok(without_keys(ruleset("fetlar"))));
+}
+
+#[test]
+fn berserk_has_jumps_by_rank_and_forced_chains() {
+    let record = format!("dim:11 name:berserk-2024 surf:n tfr:i kj:r ber:c {BERSERK}");
+    let expected = Ruleset {
+        repetition: Repetition::Off,
+        chain: Chain::Forced,
+        ..without_keys(ruleset("berserk-2024"))
+    };
+    let read = read_ruleset(&record).expect("expressible");
+    // OpenTafl's knight stands on e5, as ours does.
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn small_boards_have_a_king_who_is_strong_at_the_throne() {
+    let record = format!("dim:7 name:brandubh surf:n ks:c nj:n cj:n {BRANDUBH}");
+    assert_eq!(read_ruleset(&record), Ok(without_keys(ruleset("brandubh"))));
+    let record = format!("dim:9 name:tablut esc:e cor: surf:n ks:c {TABLUT}");
+    assert_eq!(read_ruleset(&record), Ok(without_keys(ruleset("tablut"))));
+}
+
+#[test]
+fn start_lists_rank_1_first_and_starti_the_highest() {
+    let lowest = read_ruleset("dim:7 start:/7/1t5/7/3K3/7/7/3t3/").expect("a ruleset");
+    let highest = read_ruleset("dim:7 starti:/3t3/7/7/3K3/7/1t5/7/").expect("a ruleset");
+    assert_eq!(lowest, highest);
+    let b2: Square = "b2".parse().expect("a square");
+    let index = lowest.start.shape.index(b2);
+    assert_eq!(lowest.start.pieces[index], Some(Piece::Attacker));
+}
+
+#[test]
+fn the_order_of_keys_and_old_words_for_the_king_are_no_matter() {
+    let read = read_ruleset(&format!("{START} ks:y\n efe:n dim:11"));
+    assert_eq!(read, read_ruleset(&format!("dim:11 {START}")));
+}
+
+#[test]
+fn the_defenders_may_move_first() {
+    let read = read_ruleset(&format!("dim:11 atkf:n {START}")).expect("a ruleset");
+    assert_eq!(read.start.side, Side::Defender);
+}
+
+#[test]
+fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
+    let cases = [
+        ("ks:w", "a king is captured by four on the throne"),
+        ("ks:m", "a king is not captured by three on an edge"),
+        ("tfr:w", "who wins does not depend on whose ply repeats"),
+        ("tfr:l", "who wins does not depend on whose ply repeats"),
+        ("ka:h", "the king captures as mover and as the far piece"),
+        (
+            "kj:j",
+            "a king jumps from or to restricted squares only (`r`)",
+        ),
+        ("sw:w", "a corner closes a row"),
+        ("ber:m", "a chain goes on by captures only"),
+        ("spd:3", "pieces move as far as they can (`-1`)"),
+        (
+            "linc:y",
+            "no defender is captured against his king on the throne",
+        ),
+        (
+            "cor:a1,a2,",
+            "the king escapes to the four corners of the board",
+        ),
+        ("cen:", "the throne is the middle of the board"),
+        ("afor:a5,", "there are no fortresses"),
+        ("corh:t", "corners are hostile to every piece"),
+        ("cors:KT", "the king alone enters a corner"),
+        ("corp:T", "the king enters a corner"),
+        ("cenhe:tT", "the empty throne is hostile to every piece"),
+        (
+            "cenh:T",
+            "the throne with the king on it is not hostile to defenders",
+        ),
+        ("cenp:K", "every piece crosses the empty throne"),
+        ("cens:tK", "the king alone stops on the throne"),
+        ("cenre:t", "the king may come back to the throne"),
+    ];
+    for (word, reason) in cases {
+        let (key, value) = word.split_once(':').expect("a key");
+        let expected = format!("key `{key}`: no ruleset can say {value:?}: {reason}");
+        refuses(word, &expected);
+    }
+    let reason = "only a piece that closes the row captures it";
+    let expected = format!("key `swf`: no ruleset can say \"n\": {reason}");
+    refuses("sw:s swf:n", &expected);
+}
+
+#[test]
+fn a_key_left_out_is_refused_where_its_default_is() {
+    let error = refusal(&format!("dim:9 esc:e {TABLUT}"));
+    let reason = "where the king escapes to the edges, corners are ordinary squares (`cor:`)";
+    let expected =
+        format!("key `cor` is left out and so \"default\", which no ruleset can say: {reason}");
+    assert_eq!(error, expected);
+    let error = refusal(&format!("dim:11 {BERSERK}"));
+    assert!(
+        error.starts_with("key `kj` is left out and so \"n\""),
+        "{error}"
+    );
+}
+
+#[test]
+fn keys_without_meaning_may_have_any_of_their_values() {
+    let plain = read_ruleset(&format!("dim:11 {START}"));
+    let words = "nj:n cj:r mj:c gj:j swf:n aforh:t dforre: corh:tT cenh: corre: spd:-1,-1,";
+    assert_eq!(read_ruleset(&format!("dim:11 {words} {START}")), plain);
+    let listed = "cor:a1,a11,k1,k11, cen:f6, afor: cens:Kcn corh:tTK";
+    assert_eq!(read_ruleset(&format!("dim:11 {listed} {START}")), plain);
+}
+
+#[test]
+fn malformed_records_are_refused_by_key() {
+    refuses(
+        "rules",
+        "\"rules\" is no key with its value (such as dim:11)",
+    );
+    refuses("color:red", "unknown key `color`");
+    refuses("efe:y efe:y", "key `efe` is given twice");
+    refuses("esc:q", "key `esc`: \"q\" is not one of c, e");
+    refuses("surf:yes", "key `surf`: \"yes\" is not one of y, n");
+    refuses("nj:x", "key `nj`: \"x\" is not one of n, r, j, c");
+    refuses(
+        "cor:a1;a2",
+        "key `cor`: \"a1;a2\" is not squares of the board, each with a comma",
+    );
+    refuses(
+        "aforh:x",
+        "key `aforh`: \"x\" is not made of the letters tcnkmgTCNKMG",
+    );
+    refuses("starti:/7/", "key `starti`: `start` is given too");
+    refuses(
+        "name:Old(er)",
+        "key `name`: no ruleset can say \"Old(er)\": a name is made of letters, digits, `-` and `_`",
+    );
+    assert_eq!(refusal(START), "key `dim` is missing");
+    assert_eq!(refusal("dim:11"), "key `start` is missing");
+    assert_eq!(
+        refusal(&format!("dim:13 {START}")),
+        "key `dim`: \"13\" is not one of 7, 9, 11"
+    );
+    assert_eq!(
+        refusal(&format!("dim:9 {START}")),
+        "key `dim`: no ruleset can say \"9\": the start position has another size"
+    );
+    let error = refusal("dim:7 starti:/3m3/7/7/3K3/7/7/7/");
+    assert_eq!(
+        error,
+        "key `starti`: 'm' in rank 7 is no piece (t, c, T, N, K) and no number"
+    );
+    let error = refusal("dim:7 start:/t6/7/7/3K3/7/7/7/");
+    assert_eq!(error, "key `start`: t on a1, which is the king's alone");
+}
+
+#[test]
+fn escape_and_king_are_said_by_one_key_each() {
+    let edges = read_ruleset(&format!("dim:9 esc:e cor: sw:w {TABLUT}")).expect("a ruleset");
+    assert_eq!(
+        (edges.escape, edges.shieldwall),
+        (Escape::Edges, Switch::On)
+    );
+    assert_eq!(edges.king_capture, KingCapture::FourSides);
+}

@@ -1,0 +1,191 @@
+//! `TaflZero`'s FEN: what it says, what it cannot say, and that what is written reads back.
+
+use crate::board::{drawn, ruleset};
+use crate::random::random_ruleset;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_rules::notation::taflzero::{Fen, FenError};
+use tafl_rules::{Piece, Setup, Side};
+
+fn read(text: &str) -> Result<Fen, FenError> {
+    text.parse()
+}
+
+#[test]
+fn the_start_of_taflzero_is_copenhagens() {
+    let text = "3aaaaa3/5a5/11/a4d4a/a3ddd3a/aa1ddkdd1aa/a3ddd3a/a4d4a/11/5a5/3aaaaa3 - a 0 0";
+    let fen = read(text).expect("a FEN");
+    assert_eq!(fen, Fen::of(ruleset("copenhagen").start));
+    assert_eq!(fen.to_text().as_deref(), Ok(text));
+}
+
+#[test]
+fn ranks_stand_highest_first() {
+    let fen = read("3a3/7/7/3k3/7/1d5/7 d").expect("a FEN");
+    let expected = drawn(
+        "
+        . . . t . . .
+        . . . . . . .
+        . . . . . . .
+        . . . K . . .
+        . . . . . . .
+        . T . . . . .
+        . . . . . . .",
+        Side::Defender,
+    );
+    assert_eq!(fen.setup, expected);
+}
+
+#[test]
+fn fields_after_the_ranks_may_be_left_out_but_for_the_side() {
+    let ranks = "3a3/7/7/3k3/7/7/7";
+    let whole = read(&format!("{ranks} d7 d 7 42")).expect("a FEN");
+    assert_eq!(whole.last_to, Some("d7".parse().expect("a square")));
+    assert_eq!(
+        (whole.setup.side, whole.setup.captureless, whole.plies),
+        (Side::Defender, 7, 42)
+    );
+    let short = [
+        (format!("{ranks} d"), format!("{ranks} - d 0 0")),
+        (format!("{ranks} d 7"), format!("{ranks} - d 7 0")),
+        (format!("{ranks} d 7 42"), format!("{ranks} - d 7 42")),
+        (format!("{ranks} d7 a"), format!("{ranks} d7 a 0 0")),
+        (format!(" {ranks}  -  a 1 "), format!("{ranks} - a 1 0")),
+    ];
+    for (text, expected) in short {
+        assert_eq!(
+            read(&text).expect("a FEN").to_text(),
+            Ok(expected),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn malformed_texts_are_refused_by_field() {
+    let ranks = "3a3/7/7/3k3/7/7/7";
+    let cases = [
+        (
+            String::new(),
+            "field `ranks`: 1 ranks; a board has 7, 9 or 11",
+        ),
+        (
+            format!("/{ranks}/ a"),
+            "field `ranks`: rank 1 has 0 squares instead of 9",
+        ),
+        (
+            ranks.replace("3k3", "3k2") + " a",
+            "field `ranks`: rank 4 has 6 squares instead of 7",
+        ),
+        (
+            ranks.replace('k', "K") + " a",
+            "field `ranks`: 'K' in rank 4 is no piece (a, d, k)",
+        ),
+        (
+            ranks.replace('a', "t") + " a",
+            "field `ranks`: 't' in rank 7 is no piece (a, d, k)",
+        ),
+        (ranks.to_owned(), "field `side` is missing (`a` or `d`)"),
+        (format!("{ranks} -"), "field `side` is missing (`a` or `d`)"),
+        (
+            format!("{ranks} w"),
+            "field `last`: \"w\" is not a square of the board or `-`",
+        ),
+        (
+            format!("{ranks} h1 a"),
+            "field `last`: \"h1\" is not a square of the board or `-`",
+        ),
+        (
+            format!("{ranks} - w"),
+            "field `side`: \"w\" is not `a` or `d`",
+        ),
+        (
+            format!("{ranks} a x"),
+            "field `clock`: \"x\" is not a number of plies",
+        ),
+        (
+            format!("{ranks} a 1 -1"),
+            "field `plies`: \"-1\" is not a number of plies",
+        ),
+        (
+            format!("{ranks} a 1 1 1"),
+            "more than 5 fields (ranks, last, side, clock, plies)",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = read(&text).expect_err("malformed").to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn ranks_and_chains_have_no_place_in_it() {
+    let berserk = ruleset("berserk-2024").start;
+    let error = Fen::of(berserk)
+        .to_text()
+        .expect_err("commanders")
+        .to_string();
+    assert_eq!(
+        error,
+        "field `ranks`: no letter for c on f2 (TaflZero has soldiers and a king only)"
+    );
+    let f2 = "f2".parse().expect("a square");
+    let pending = Setup {
+        chain: Some(f2),
+        ..ruleset("copenhagen").start
+    };
+    assert_eq!(Fen::of(pending).to_text(), Err(FenError::Chain(f2)));
+    let tablut = ruleset("tablut").start;
+    let elsewhere = Fen {
+        last_to: "k11".parse().ok(),
+        ..Fen::of(tablut)
+    };
+    let error = elsewhere.to_text().expect_err("another board").to_string();
+    assert!(error.starts_with("field `last`: \"k11\""), "{error}");
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(41);
+    let mut written = 0;
+    for _ in 0..400 {
+        let mut setup = random_ruleset(&mut random).start;
+        setup.captureless = random.random_range(0..1000);
+        let shape = setup.shape;
+        let last_to = random
+            .random_bool(0.5)
+            .then(|| shape.square(random.random_range(0..49)));
+        let plies = random.random();
+        let ranked = [Some(Piece::Knight), Some(Piece::Commander)];
+        let sayable = !setup.pieces.iter().any(|piece| ranked.contains(piece));
+        let fen = Fen {
+            setup,
+            last_to,
+            plies,
+        };
+        match fen.to_text() {
+            Ok(text) => assert_eq!(read(&text), Ok(fen), "{text}"),
+            Err(error) => assert!(!sayable, "{error}"),
+        }
+        written += usize::from(sayable);
+    }
+    assert!(written > 100, "{written}");
+}
+
+#[test]
+fn no_text_makes_the_reader_panic() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(42);
+    let letters: Vec<char> = "/-0123456789adkTt ö".chars().collect();
+    for _ in 0..4000 {
+        let mut text: Vec<char> = "3a3/7/7/3k3/7/1d5/7 d7 d 7 42".chars().collect();
+        for _ in 0..random.random_range(1..6) {
+            let place = random.random_range(0..text.len());
+            text[place] = letters[random.random_range(0..letters.len())];
+        }
+        let text: String = text.into_iter().collect();
+        if let Ok(fen) = read(&text) {
+            let again = fen.to_text().expect("what was read can be written");
+            assert_eq!(read(&again), Ok(fen), "{text}");
+        }
+    }
+}

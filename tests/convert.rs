@@ -1,0 +1,235 @@
+//! `tafl rules convert`: what it prints, what it refuses, and that its own files are read again.
+
+mod support;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use support::{root, run, succeeds, tafl};
+
+const COPENHAGEN: &str = "dim:11 name:own tfr:i sw:s efe:y atkf:y \
+     start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
+
+/// Runs `tafl rules convert WHAT --from FROM --to TO`, with further arguments.
+fn convert(what: &str, from: &str, to: &str, arguments: &[&str]) -> Output {
+    let mut all = vec!["rules", "convert", what, "--from", from, "--to", to];
+    all.extend(arguments);
+    run(Path::new("data"), &all)
+}
+
+/// Runs `tafl rules convert` with `-` for the text, which it reads from its standard input.
+fn convert_input(what: &str, from: &str, to: &str, input: &str) -> Output {
+    let arguments = ["rules", "convert", what, "--from", from, "--to", to, "-"];
+    let mut child = tafl(Path::new("data"), &arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("tafl starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(input.as_bytes()).expect("tafl reads it");
+    drop(stdin);
+    child.wait_with_output().expect("tafl ends")
+}
+
+/// Asserts exit code 2, nothing on stdout, and these lines on stderr.
+#[track_caller]
+fn refuses(output: &Output, expected: &[&str]) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_rules_record_becomes_a_file_that_is_read_again() {
+    let file = succeeds(&convert("ruleset", "opentafl", "taflforge", &[COPENHAGEN]));
+    assert!(
+        file.starts_with("name = \"own\"\nshieldwall = true\n"),
+        "{file}"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("own.toml");
+    std::fs::write(&path, &file).expect("written");
+    let path = path.display().to_string();
+    let shown = succeeds(&run(Path::new("data"), &["rules", "show", &path]));
+    assert!(shown.contains("captureless_limit   none"), "{shown}");
+    let record = succeeds(&convert("ruleset", "taflforge", "opentafl", &[&path]));
+    assert_eq!(record, format!("{COPENHAGEN}\n"));
+    let again = convert_input("ruleset", "taflforge", "opentafl", &file);
+    assert_eq!(succeeds(&again), record);
+}
+
+#[test]
+fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
+    let fields = "captureless_limit,repetition";
+    let approximate = ["--approximate", fields, "copenhagen"];
+    let record = succeeds(&convert("ruleset", "taflforge", "opentafl", &approximate));
+    assert_eq!(record.trim_end(), COPENHAGEN.replace("own", "copenhagen"));
+    let fields = "captureless_limit,chain";
+    let approximate = ["--approximate", fields, "berserk-2024"];
+    let refused = convert("ruleset", "taflforge", "opentafl-starti", &approximate);
+    let reason = "OpenTafl notation has no word for the side that loses by repetition";
+    let hint = "hint: --approximate repetition writes OpenTafl's nearest rule instead";
+    refuses(
+        &refused,
+        &[&format!("error: field `repetition`: {reason}"), hint],
+    );
+    let approximate = [
+        "--approximate",
+        "captureless_limit,chain,repetition",
+        "berserk-2024",
+    ];
+    let record = succeeds(&convert(
+        "ruleset",
+        "taflforge",
+        "opentafl-starti",
+        &approximate,
+    ));
+    let expected = "dim:11 name:berserk-2024 surf:n tfr:i kj:r ber:c atkf:y starti:/3ttttt3/5c5/";
+    assert!(record.starts_with(expected), "{record}");
+}
+
+#[test]
+fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
+    let weak = COPENHAGEN.replace("sw:s", "ks:w");
+    let reason = "no ruleset can say \"w\": a king is captured by four on the throne";
+    let refused = convert("ruleset", "opentafl", "taflforge", &[&weak]);
+    refuses(&refused, &[&format!("error: key `ks`: {reason}")]);
+    let unknown = COPENHAGEN.replace("sw:s", "shields:yes");
+    let refused = convert("ruleset", "opentafl", "taflforge", &[&unknown]);
+    refuses(&refused, &["error: unknown key `shields`"]);
+    let defenders = COPENHAGEN.replace("atkf:y", "atkf:n");
+    let refused = convert("ruleset", "opentafl", "taflforge", &[&defenders]);
+    let reason = "the defenders move first, which a ruleset file cannot say";
+    refuses(&refused, &[&format!("error: field `start`: {reason}")]);
+    let refused = convert("ruleset", "taflforge", "opentafl", &["hnefatafl"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn positions_go_through_all_notations_and_come_back() {
+    let own = "3t3/7/7/3K3/7/1T5/7 defenders 5";
+    let steps = [
+        ("taflforge", "taflzero", "3a3/7/7/3k3/7/1d5/7 - d 5 0"),
+        ("taflzero", "taflforge", own),
+        (
+            "taflforge",
+            "opentafl",
+            "atkf:n start:/7/1T5/7/3K3/7/7/3t3/",
+        ),
+        (
+            "opentafl",
+            "opentafl-starti",
+            "atkf:n starti:/3t3/7/7/3K3/7/1T5/7/",
+        ),
+        ("opentafl", "taflforge", "3t3/7/7/3K3/7/1T5/7 defenders"),
+    ];
+    let mut text = own.to_owned();
+    for (from, to, expected) in steps {
+        let converted = succeeds(&convert("position", from, to, &[&text]));
+        assert_eq!(converted, format!("{expected}\n"));
+        text = converted;
+    }
+}
+
+#[test]
+fn positions_that_cannot_be_said_are_refused_by_field() {
+    let cases = [
+        (
+            "taflforge",
+            "taflzero",
+            "3c3/7/7/3K3/7/7/7",
+            "field `ranks`: no letter for c on d7 (TaflZero has soldiers and a king only)",
+        ),
+        (
+            "taflforge",
+            "opentafl",
+            "3t3/7",
+            "field `ranks`: 2 ranks; a board has 7, 9 or 11",
+        ),
+        (
+            "taflforge",
+            "opentafl",
+            "3t3/7/7/3K3/7/7/7 white",
+            "field `side`: unknown side \"white\"",
+        ),
+        (
+            "taflforge",
+            "opentafl",
+            "3t3/7/7/3K3/7/7/7 attackers x",
+            "field `captureless`: \"x\" is no number of plies",
+        ),
+        (
+            "taflzero",
+            "taflforge",
+            "3a3/7/7/3k3/7/7/7",
+            "field `side` is missing (`a` or `d`)",
+        ),
+        ("opentafl", "taflforge", "dim:7", "key `start` is missing"),
+    ];
+    for (from, to, text, expected) in cases {
+        let refused = convert("position", from, to, &[text]);
+        refuses(&refused, &[&format!("error: {expected}")]);
+    }
+}
+
+#[test]
+fn games_of_people_become_lists_of_turns() {
+    let path = root().join("tests/fixtures/rules/games-copenhagen.csv");
+    let games = std::fs::read_to_string(path).expect("readable");
+    let turns = succeeds(&convert_input("game", "aagenielsen", "turns", &games));
+    assert_eq!(turns.lines().count(), 700);
+    assert_eq!(turns.lines().next(), Some("h1-h3 f8-i8 f10-i10 d6-d3"));
+}
+
+#[test]
+fn turns_played_under_a_ruleset_become_lines_with_captures_and_result() {
+    let arguments = [
+        "--ruleset",
+        "copenhagen",
+        "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3 timeout",
+    ];
+    let line = succeeds(&convert("game", "turns", "aagenielsen", &arguments));
+    assert_eq!(
+        line,
+        "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3xe2 timeout,1,0,Ongoing\n"
+    );
+    let kept = convert(
+        "game",
+        "aagenielsen",
+        "aagenielsen",
+        &["--ruleset", "copenhagen", "h1-h3,0,0,White"],
+    );
+    assert_eq!(succeeds(&kept), "h1-h3,0,0,White\n");
+}
+
+#[test]
+fn games_that_cannot_be_are_refused_by_line_and_ply() {
+    let refused = convert("game", "turns", "aagenielsen", &["h1-h3"]);
+    let hint = "hint: give --ruleset, under which they are played";
+    refuses(
+        &refused,
+        &["error: turns alone do not tell captures and result", hint],
+    );
+    let played = |text: &str| {
+        convert(
+            "game",
+            "turns",
+            "aagenielsen",
+            &["--ruleset", "copenhagen", text],
+        )
+    };
+    refuses(
+        &played("\nh1-h3 f8-i8 h3-h6"),
+        &["error: line 2: ply 3: h3-h6 is not legal for the attackers"],
+    );
+    refuses(
+        &played("h1-h3xh4"),
+        &["error: line 1: ply 1: h1-h3 captures nothing; given is h4"],
+    );
+    refuses(
+        &convert("game", "aagenielsen", "turns", &["h1-h3,0,0,Red"]),
+        &["error: line 1: field `result`: \"Red\" is not White, Black, Draw or Ongoing"],
+    );
+}

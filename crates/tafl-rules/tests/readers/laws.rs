@@ -1,9 +1,10 @@
 //! What the readers promise of every text; the fuzz targets state the same laws as the tests.
 
 use crate::consistency::{assert_consistent, legal_moves};
+use crate::notation_laws;
 use std::sync::{Arc, LazyLock};
 use tafl_rules::{
-    BoardShape, Game, Move, PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetFile,
+    BoardShape, Game, Move, PRESET_NAMES, Position, RankOrder, Rules, Ruleset, RulesetFile,
     SMALL_BOARD_NAMES, Setup, TurnText, preset,
 };
 
@@ -50,6 +51,7 @@ static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
 
 /// `RANKS [SIDE [CHAIN-SQUARE [CAPTURELESS]]]`: a text leads back to itself, and what may be played can be.
 fn position(text: &str) {
+    notation_laws::position(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let Some((&ranks, details)) = words.split_first() else {
         return;
@@ -66,13 +68,18 @@ fn position(text: &str) {
     let mirrored = lowest_first.expect("the orders differ in nothing but order");
     assert_leads_back(&setup, RankOrder::HighestFirst);
     assert_leads_back(&mirrored, RankOrder::LowestFirst);
-    for rules in RULES.iter().filter(|rules| rules.shape() == setup.shape) {
+    for rules in rules_for(&setup) {
         let accepted = rules.position(&setup).is_ok();
         assert_eq!(accepted, rules.position(&mirrored).is_ok());
-        if let Some(setup) = with_details(setup.clone(), details) {
-            assert_playable(rules, &setup);
-        }
     }
+    if let Some(setup) = with_details(setup, details) {
+        assert_playable(&setup);
+    }
+}
+
+fn rules_for(setup: &Setup) -> impl Iterator<Item = &'static Arc<Rules>> {
+    let shape = setup.shape;
+    RULES.iter().filter(move |rules| rules.shape() == shape)
 }
 
 fn assert_leads_back(setup: &Setup, order: RankOrder) {
@@ -93,11 +100,16 @@ fn with_details(mut setup: Setup, details: &[&str]) -> Option<Setup> {
     Some(setup)
 }
 
-/// A setup is refused, or every legal move leads to a position that can be described and played again.
-fn assert_playable(rules: &Arc<Rules>, setup: &Setup) {
-    let Ok(position) = rules.position(setup) else {
-        return;
-    };
+/// A ruleset refuses a setup, or every legal move leads to a position that can be described and played again.
+pub(crate) fn assert_playable(setup: &Setup) {
+    for rules in rules_for(setup) {
+        if let Ok(position) = rules.position(setup) {
+            assert_playable_under(rules, setup, position);
+        }
+    }
+}
+
+fn assert_playable_under(rules: &Arc<Rules>, setup: &Setup, position: Position) {
     assert_eq!(&Setup::of(&position, rules.shape()), setup);
     assert_consistent(rules, &position);
     for mv in legal_moves(rules, &position) {
@@ -157,15 +169,16 @@ fn record(text: &str) {
     let Some((letter, turns)) = text.split_at_checked(1) else {
         return;
     };
+    notation_laws::record(turns);
     let number = letter.as_bytes()[0].wrapping_sub(b'a');
     let rules = &RULES[usize::from(number) % RULES.len()];
     let first = play_record(rules, turns);
-    let written = write_record(&first);
+    let written = notation_laws::turns_text(&first);
     let again = play_record(rules, &written);
     assert_eq!(again.moves(), first.moves(), "{written}");
     assert_eq!(again.position(), first.position(), "{written}");
     assert_eq!(again.outcome(), first.outcome(), "{written}");
-    assert_eq!(write_record(&again), written);
+    assert_eq!(notation_laws::turns_text(&again), written);
 }
 
 /// Plays the turns that can be read and are legal; leaves out the others.
@@ -205,27 +218,9 @@ fn assert_same(game: &Game, other: &Game) {
     assert_eq!(game.occurrences(), other.occurrences());
 }
 
-/// Writes a game's turns with their captures, the plies of a chain joined.
-fn write_record(game: &Game) -> String {
-    let mut again = Game::new(game.rules().clone());
-    let mut turns = Vec::new();
-    let mut turn = TurnText { plies: Vec::new() };
-    for &mv in game.moves() {
-        let ply = again.play(mv).expect("the moves of a game are legal");
-        turn.plies.push((mv, ply.captured));
-        if again.position().chain().is_none() {
-            turns.push(turn.to_string());
-            turn.plies.clear();
-        }
-    }
-    if !turn.plies.is_empty() {
-        turns.push(turn.to_string());
-    }
-    turns.join(" ")
-}
-
-/// A file that is accepted can be written in full and read again, and fifty plies can be played by it.
+/// A file that is accepted can be written in full, and reads the same.
 fn ruleset(text: &str) {
+    notation_laws::ruleset(text);
     let Ok(file) = toml::from_str::<RulesetFile>(text) else {
         return;
     };
@@ -235,12 +230,17 @@ fn ruleset(text: &str) {
     assert_eq!(file.resolve().as_ref(), Ok(&ruleset));
     let again: RulesetFile = toml::from_str(&write_ruleset(&ruleset)).expect("a complete file");
     assert_eq!(again.resolve().as_ref(), Ok(&ruleset));
+    notation_laws::assert_written_or_refused(&ruleset);
+    assert_plays(ruleset);
+}
+
+/// Fifty plies can be played by a ruleset, whatever its name.
+pub(crate) fn assert_plays(ruleset: Ruleset) {
     let renamed = Ruleset {
         name: "another".to_owned(),
         ..ruleset.clone()
     };
     assert_eq!(renamed.fingerprint(), ruleset.fingerprint());
-
     let rules = Rules::new(ruleset).expect("a ruleset that was accepted");
     for last in [false, true] {
         let mut game = Game::new(rules.clone());

@@ -2,6 +2,7 @@
 
 mod consistency;
 mod laws;
+mod notation_laws;
 
 use laws::LAWS;
 use rand::seq::IndexedRandom;

@@ -1,7 +1,7 @@
 //! Capture chains (spec.md 5.4).
 
 use crate::board::{check, game, legal, play, play_all, ruleset, standing};
-use tafl_rules::{Chain, Game, Move, Ruleset, Side};
+use tafl_rules::{Chain, Escape, Game, Move, Ruleset, Side};
 
 /// The soldier on e2 captures b2 from c2, and b5 from c5.
 const TWO_CAPTURES: &str = "
@@ -321,4 +321,22 @@ fn nobody_chains_in_copenhagen_fetlar_and_the_tournament() {
     for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
         check(&ruleset(name), TWO_CAPTURES, "e2-c2", "b2", "ongoing");
     }
+}
+
+#[test]
+fn where_the_edges_are_the_goal_the_king_may_finish_the_chain_on_any_of_them() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . t
+        . . K . . . .
+        . . . . . . .
+        . . . t T . .
+        . . . . . . .";
+    let to_the_edges = Ruleset {
+        escape: Escape::Edges,
+        ..chain(Chain::Optional)
+    };
+    let game = after(&to_the_edges, board, "c4-c2");
+    assert_eq!(legal(&game), "c2-a2 c2-c1 c2-c7 end");
 }

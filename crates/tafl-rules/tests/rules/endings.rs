@@ -2,7 +2,7 @@
 
 use crate::board::{check, check_turned, game, play_all, ruleset, standing};
 use std::num::NonZeroU32;
-use tafl_rules::{CapturelessReason, PRESET_NAMES, Repetition, Ruleset, Side};
+use tafl_rules::{CapturelessReason, Escape, PRESET_NAMES, Repetition, Ruleset, Side};
 
 const ENCIRCLED: &str = "attackers win (encirclement)";
 
@@ -455,4 +455,48 @@ fn what_a_start_position_shows_on_the_board_is_not_judged() {
         let captured = game(&ruleset("copenhagen"), captured, side);
         assert_eq!(standing(&captured), "ongoing");
     }
+}
+
+#[test]
+fn a_capture_of_the_king_is_reported_before_encirclement() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .
+        . . t K t . .
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .";
+    for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
+        check_turned(
+            &ruleset(name),
+            board,
+            "d1-d3",
+            "",
+            "attackers win (king-captured)",
+        );
+    }
+}
+
+#[test]
+fn an_escape_is_reported_before_a_fort() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . t . . . t .
+        . . . . . . .
+        . . . K . . .
+        . . T . . . .
+        . T . . T . .";
+    let to_the_edges = Ruleset {
+        escape: Escape::Edges,
+        ..ruleset("copenhagen")
+    };
+    check_turned(
+        &to_the_edges,
+        board,
+        "d3-d1",
+        "",
+        "defenders win (king-escaped)",
+    );
 }

@@ -7,6 +7,7 @@ mod random;
 mod aggressors;
 mod captures;
 mod chains;
+mod commanders;
 mod diagram;
 mod endings;
 mod forts;

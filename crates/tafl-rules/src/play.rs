@@ -63,18 +63,26 @@ impl Rules {
         }
     }
 
-    /// Returns whether a legal move takes the king or brings him to his goal, without playing the rest of it.
+    /// Returns the first of some legal moves that takes the king or brings him to his goal.
+    ///
+    /// Other wins (a fort, an encirclement, an opponent without moves) are not looked for.
     #[must_use]
-    pub fn decides_the_king(&self, position: &Position, mv: Move) -> bool {
-        match position.side {
-            Side::Attacker => {
-                self.lines.beside(position.king).contains(mv.to()) && !mv.is_end() && {
-                    let mut after = *position;
-                    self.displace(&mut after, mv).king_captured
-                }
-            }
-            Side::Defender => mv.from() == position.king && self.goals.contains(mv.to()),
+    pub fn king_deciding_move(&self, position: &Position, moves: &[Move]) -> Option<usize> {
+        let targets = match position.side {
+            Side::Attacker => self.lines.beside(position.king),
+            Side::Defender => self.goals,
+        } - position.occupied();
+        if targets.is_empty() {
+            return None;
         }
+        moves.iter().position(|mv| {
+            targets.contains(mv.to())
+                && !mv.is_end()
+                && match position.side {
+                    Side::Attacker => self.displace(&mut { *position }, *mv).king_captured,
+                    Side::Defender => mv.from() == position.king,
+                }
+        })
     }
 
     /// Moves a piece and removes what it captures; the side to move stays.

@@ -5,6 +5,7 @@
 
 use crate::tree::{Chances, Edge, NodeId, Tree};
 use crate::{QRange, SearchConfig};
+use tafl_rules::Side;
 
 /// Puts q on the range 0 to 1, from win minus loss.
 fn unit(value: f32) -> f32 {
@@ -16,91 +17,122 @@ pub(crate) fn sigma(q: f32, max_visits: u32, config: &SearchConfig) -> f32 {
     (config.c_visit + max_visits as f32) * config.c_scale * q
 }
 
-/// Returns v_mix (eq. 33), the value of a move without visits:
-/// (v + sum_b N(b) / sum_{b: N(b)>0} pi(b) * sum_{a: N(a)>0} pi(a) q(a)) / (1 + sum_b N(b)).
-pub(crate) fn mixed_chances(tree: &Tree, id: NodeId) -> Chances {
-    let mut visits = 0;
-    let mut prior_sum = 0.0;
-    let mut weighted = Chances::default();
-    for edge in tree.tried(id) {
-        if let Some(child) = tree.child(edge).filter(|child| child.visits > 0) {
-            // A prior may underflow to 0; the least positive number keeps the quotient defined.
-            let prior = edge.prior.max(f32::MIN_POSITIVE);
-            visits += child.visits;
-            prior_sum += prior;
-            weighted.add_scaled(child.chances(), prior);
+/// The completed values of a node's moves, ready to be asked for move by move.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Completed<'a> {
+    tree: &'a Tree,
+    config: &'a SearchConfig,
+    side: Side,
+    all_lost: bool,
+    /// v_mix.
+    pub(crate) mixed: Chances,
+    /// v_mix on the range 0 to 1.
+    mixed_q: f32,
+    /// The least completed value and one over the range of all; 0 and 1 where they are not stretched.
+    least: f32,
+    factor: f32,
+    /// max_b N(b).
+    max_visits: u32,
+    /// sum_b N(b).
+    visits: u32,
+    /// Prior of the moves without a child.
+    untried_prior: f32,
+}
+
+impl<'a> Completed<'a> {
+    /// Looks at the children of a node.
+    pub(crate) fn of(tree: &'a Tree, id: NodeId, config: &'a SearchConfig) -> Self {
+        let node = tree.node(id);
+        let value = |chances: Chances| unit(chances.value(node.side, config.draw_value));
+        let (mut visits, mut max_visits, mut tried) = (0, 0, 0);
+        let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
+        let mut weighted = Chances::default();
+        let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
+        for edge in tree.tried(id) {
+            let Some(child) = tree.child(edge) else {
+                continue;
+            };
+            let chances = child.chances();
+            let q = value(chances);
+            (least, greatest) = (least.min(q), greatest.max(q));
+            tried += 1;
+            untried_prior -= edge.prior;
+            if child.visits > 0 {
+                // A prior may underflow to 0; the least positive number keeps the quotient defined.
+                let prior = edge.prior.max(f32::MIN_POSITIVE);
+                visits += child.visits;
+                max_visits = max_visits.max(child.visits);
+                prior_sum += prior;
+                weighted.add_scaled(chances, prior);
+            }
+        }
+        let mixed = mixed_chances(node.network, visits, weighted, prior_sum);
+        let mixed_q = value(mixed);
+        if tried < tree.edges(id).len() {
+            (least, greatest) = (least.min(mixed_q), greatest.max(mixed_q));
+        }
+        let (least, factor) = match config.q_range {
+            QRange::Unit => (0.0, 1.0),
+            QRange::MinMax => (least, 1.0 / (greatest - least).max(1e-8)),
+        };
+        Self {
+            tree,
+            config,
+            side: node.side,
+            all_lost: node.is_lost_for(node.side),
+            mixed,
+            mixed_q,
+            least,
+            factor,
+            max_visits,
+            visits,
+            untried_prior,
         }
     }
-    let mut mixed = tree.node(id).network;
+
+    /// Returns sigma(q) after q was stretched to the range 0 to 1, if it is to be (as in mctx).
+    fn sigma(&self, q: f32) -> f32 {
+        sigma((q - self.least) * self.factor, self.max_visits, self.config)
+    }
+
+    /// Returns logits(a) + sigma(completedQ(a)), whose softmax is the improved policy (eq. 11).
+    ///
+    /// completedQ (eq. 10) is a visited or proven move's own value, v_mix for the others. Moves proven
+    /// lost for the mover get minus infinity, unless the node is lost as a whole.
+    pub(crate) fn score(&self, edge: &Edge) -> f32 {
+        let q = match self.tree.child(edge) {
+            Some(child) if child.is_lost_for(self.side) && !self.all_lost => {
+                return f32::NEG_INFINITY;
+            }
+            Some(child) => unit(child.chances().value(self.side, self.config.draw_value)),
+            None => self.mixed_q,
+        };
+        edge.log_prior + self.sigma(q)
+    }
+}
+
+/// Returns v_mix (eq. 33), the value of a move without visits:
+/// (v + sum_b N(b) / sum_{b: N(b)>0} pi(b) * sum_{a: N(a)>0} pi(a) q(a)) / (1 + sum_b N(b)).
+///
+/// `weighted` is the last of those sums, `prior_sum` the one before it.
+fn mixed_chances(network: Chances, visits: u32, weighted: Chances, prior_sum: f32) -> Chances {
+    let mut mixed = network;
     if visits > 0 {
         mixed.add_scaled(weighted, visits as f32 / prior_sum);
     }
     mixed.scaled(1.0 / (1.0 + visits as f32))
 }
 
-/// Returns completedQ (eq. 10): a visited or proven move's own value, v_mix for the others.
-fn completed_chances(tree: &Tree, edge: &Edge, mixed: Chances) -> Chances {
-    tree.child(edge).map_or(mixed, |child| child.chances())
-}
-
-/// Puts logits(a) + sigma(completedQ(a)) into `scores`, whose softmax is the improved policy (eq. 11).
-///
-/// Moves proven lost for the mover get minus infinity, unless the node is lost as a whole.
+/// Puts the scores of all moves of a node into `scores`; their softmax is the improved policy (eq. 11).
 pub(crate) fn improved_logits(
     tree: &Tree,
     id: NodeId,
     config: &SearchConfig,
     scores: &mut Vec<f32>,
 ) {
-    let node = tree.node(id);
-    let mixed = mixed_chances(tree, id);
-    let edges = tree.edges(id);
+    let completed = Completed::of(tree, id, config);
     scores.clear();
-    scores.extend(edges.iter().map(|edge| {
-        unit(completed_chances(tree, edge, mixed).value(node.side, config.draw_value))
-    }));
-    if config.q_range == QRange::MinMax {
-        stretch(scores);
-    }
-    let visits = edges
-        .iter()
-        .filter_map(|edge| tree.child(edge))
-        .map(|child| child.visits);
-    let max_visits = visits.max().unwrap_or(0);
-    let all_lost = node.is_lost_for(node.side);
-    for (score, edge) in scores.iter_mut().zip(edges) {
-        let lost = tree
-            .child(edge)
-            .is_some_and(|child| child.is_lost_for(node.side));
-        *score = if lost && !all_lost {
-            f32::NEG_INFINITY
-        } else {
-            edge.log_prior + sigma(*score, max_visits, config)
-        };
-    }
-}
-
-/// Rescales values so that the least becomes 0 and the greatest 1; equal ones become 0 (as in mctx).
-pub(crate) fn stretch(values: &mut [f32]) {
-    let least = values.iter().copied().fold(f32::INFINITY, f32::min);
-    let greatest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let range = (greatest - least).max(1e-8);
-    for value in values {
-        *value = (*value - least) / range;
-    }
-}
-
-/// Turns logits into probabilities, in place.
-pub(crate) fn softmax(scores: &mut [f32]) {
-    let max = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in scores.iter_mut() {
-        *score = (*score - max).exp();
-        sum += *score;
-    }
-    for score in scores {
-        *score /= sum;
-    }
+    scores.extend(tree.edges(id).iter().map(|edge| completed.score(edge)));
 }
 
 /// Returns the edge to follow below the root: argmax of pi'(a) - N(a) / (1 + sum_b N(b)) (eq. 14), a
@@ -114,63 +146,40 @@ pub(crate) fn select_edge(
     config: &SearchConfig,
     scores: &mut Vec<f32>,
 ) -> usize {
-    let node = tree.node(id);
-    let tried = tree.tried(id);
-    let untried = tree.best_untried(id);
-    let value = |chances: Chances| unit(chances.value(node.side, config.draw_value));
-    // Completed values: those of the tried moves, then the one of all others.
-    scores.clear();
-    let (mut max_visits, mut total, mut prior_left) = (0, 1.0, 1.0);
-    for edge in tried {
-        if let Some(child) = tree.child(edge) {
-            max_visits = max_visits.max(child.visits);
-            total += child.visits as f32;
-            prior_left -= edge.prior;
-            scores.push(value(child.chances()));
-        }
-    }
-    if untried.is_some() {
-        scores.push(value(mixed_chances(tree, id)));
-    }
-    if config.q_range == QRange::MinMax {
-        stretch(scores);
-    }
+    let completed = Completed::of(tree, id, config);
     let children = || {
-        tried
+        tree.tried(id)
             .iter()
             .enumerate()
             .filter(|(_, edge)| edge.child.is_some())
     };
-    for (score, (_, edge)) in scores.iter_mut().zip(children()) {
-        let lost = tree
-            .child(edge)
-            .is_some_and(|child| child.is_lost_for(node.side));
-        *score = if lost {
-            f32::NEG_INFINITY
-        } else {
-            edge.log_prior + sigma(*score, max_visits, config)
-        };
-    }
-    if let Some(score) = scores.last_mut().filter(|_| untried.is_some()) {
-        *score = sigma(*score, max_visits, config);
-    }
+    let untried = tree.best_untried(id);
+    let shared = completed.sigma(completed.mixed_q);
+    scores.clear();
+    scores.extend(children().map(|(_, edge)| completed.score(edge)));
     let max = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let max = if untried.is_some() {
+        max.max(shared)
+    } else {
+        max
+    };
     let mut sum = 0.0;
     for score in &mut *scores {
         *score = (*score - max).exp();
         sum += *score;
     }
-    let mut best = (untried.unwrap_or(0), f32::NEG_INFINITY);
-    if let (Some(index), Some(each)) = (untried, scores.last()) {
+    let mut best = (0, f32::NEG_INFINITY);
+    if let Some(index) = untried {
         let prior = tree.edges(id)[index].prior;
-        sum += each * (prior_left.max(prior) - 1.0);
-        best.1 = each * prior / sum;
+        let weight = (shared - max).exp();
+        sum += weight * completed.untried_prior.max(prior);
+        best = (index, weight * prior / sum);
     }
+    let total = 1.0 + completed.visits as f32;
     for ((index, edge), weight) in children().zip(&*scores) {
-        let Some(child) = tree.child(edge) else {
-            continue;
-        };
-        let score = weight / sum - child.visits as f32 / total;
+        let visits = tree.child(edge).map_or(0, |child| child.visits);
+        let score = weight / sum - visits as f32 / total;
+        // The weight is 0 where the move is proven lost.
         if score >= best.1 && *weight > 0.0 {
             best = (index, score);
         }
@@ -181,11 +190,17 @@ pub(crate) fn select_edge(
 /// Returns the value of the node under its improved policy: sum_a pi'(a) completedQ(a).
 ///
 /// The mean over the visits would count the moves that Sequential Halving tried and dropped.
-pub(crate) fn improved_chances(tree: &Tree, id: NodeId, policy: &[f32]) -> Chances {
-    let mixed = mixed_chances(tree, id);
+pub(crate) fn improved_chances(
+    tree: &Tree,
+    id: NodeId,
+    config: &SearchConfig,
+    policy: &[f32],
+) -> Chances {
+    let mixed = Completed::of(tree, id, config).mixed;
     let mut value = Chances::default();
     for (edge, &probability) in tree.edges(id).iter().zip(policy) {
-        value.add_scaled(completed_chances(tree, edge, mixed), probability);
+        let completed = tree.child(edge).map_or(mixed, |child| child.chances());
+        value.add_scaled(completed, probability);
     }
     value
 }
@@ -193,8 +208,8 @@ pub(crate) fn improved_chances(tree: &Tree, id: NodeId, policy: &[f32]) -> Chanc
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::softmax::softmax;
     use crate::tree::by_hand::{config, prove, tree};
-    use tafl_rules::Side;
 
     fn assert_near(found: &[f32], expected: &[f32]) {
         let near = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-5;
@@ -231,7 +246,9 @@ mod tests {
         for mover in Side::ALL {
             let tree = tree(mover, [2, 1]);
             // (0.6 + 3 / 0.8 * (0.5 * 0.4 + 0.3 * 0.7)) / 4 = (0.6 + 1.5375) / 4
-            let mixed = mixed_chances(&tree, NodeId::ROOT).for_mover(mover);
+            let mixed = Completed::of(&tree, NodeId::ROOT, &config())
+                .mixed
+                .for_mover(mover);
             assert_near(&[mixed.win, mixed.loss], &[0.534_375, 0.465_625]);
         }
     }
@@ -250,7 +267,7 @@ mod tests {
                 &[0.027_656, 0.905_973, 0.066_371],
             );
             // 0.271979 * 0.4 + 0.541801 * 0.7 + 0.186221 * 0.534375
-            let value = improved_chances(&tree, NodeId::ROOT, &unit).for_mover(mover);
+            let value = improved_chances(&tree, NodeId::ROOT, &config(), &unit).for_mover(mover);
             assert_near(&[value.win], &[0.587_564]);
         }
     }

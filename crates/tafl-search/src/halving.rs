@@ -5,6 +5,8 @@
 struct Slot {
     edge: usize,
     turns: u32,
+    /// As [`Halving::next`] saw it last.
+    score: f32,
 }
 
 /// The state of one root's Sequential Halving. Counts its own visits, so a reused tree is no obstacle.
@@ -34,70 +36,64 @@ impl Halving {
         self.next = considered.min(scores.len());
         self.done = 0;
         self.slots.clear();
-        self.slots.extend(
-            self.ranking[..self.next]
-                .iter()
-                .map(|&edge| Slot { edge, turns: 0 }),
-        );
+        self.slots
+            .extend(self.ranking[..self.next].iter().map(|&edge| Slot {
+                edge,
+                turns: 0,
+                score: scores[edge],
+            }));
         schedule(self.next, visits, &mut self.schedule);
     }
 
     /// Returns the edge that gets the next visit: of the moves whose turns are due, the best score.
     ///
-    /// `scores` are g(a) + logits(a) + sigma(completedQ(a)), minus infinity for moves proven lost. A
+    /// `score` is g(a) + logits(a) + sigma(completedQ(a)), minus infinity for moves proven lost. A
     /// considered move that turned out lost gives its place to the best one not yet considered.
-    pub(crate) fn next(&mut self, scores: &[f32]) -> usize {
+    pub(crate) fn next(&mut self, score: impl Fn(usize) -> f32) -> usize {
         for slot in &mut self.slots {
-            while scores[slot.edge] == f32::NEG_INFINITY && self.next < self.ranking.len() {
+            slot.score = score(slot.edge);
+            while slot.score == f32::NEG_INFINITY && self.next < self.ranking.len() {
                 slot.edge = self.ranking[self.next];
+                slot.score = score(slot.edge);
                 self.next += 1;
             }
         }
         let due = self.schedule.get(self.done).copied();
         let slots = self.slots.iter().enumerate();
-        let chosen = best(slots.filter(|(_, slot)| Some(slot.turns) == due), scores)
-            .or_else(|| best(self.slots.iter().enumerate(), scores));
+        let chosen = best(slots.filter(|(_, slot)| Some(slot.turns) == due))
+            .or_else(|| best(self.slots.iter().enumerate()));
         let Some(slot_index) = chosen else { return 0 };
         self.done += 1;
         let slot = &mut self.slots[slot_index];
         slot.turns += 1;
         let edge = slot.edge;
-        if scores[edge] > f32::NEG_INFINITY {
+        if slot.score > f32::NEG_INFINITY {
             return edge;
         }
         // Every other move was considered too, so this one's turn goes to the best that is not lost.
-        best(self.slots.iter().enumerate(), scores).map_or(edge, |index| self.slots[index].edge)
+        best(self.slots.iter().enumerate()).map_or(edge, |index| self.slots[index].edge)
     }
 
     /// Returns the edge to play: the best score among the moves with the most turns (A_{n+1} of the paper).
     pub(crate) fn choice(&self, scores: &[f32]) -> usize {
-        let alive = |slot: &Slot| scores[slot.edge] > f32::NEG_INFINITY;
-        let most = self
-            .slots
-            .iter()
-            .filter(|slot| alive(slot))
-            .map(|slot| slot.turns)
-            .max();
-        let last = self
-            .slots
-            .iter()
-            .enumerate()
-            .filter(|(_, slot)| Some(slot.turns) == most);
-        let slot_index = best(last.filter(|(_, slot)| alive(slot)), scores);
-        slot_index.map_or_else(|| first_max(scores), |index| self.slots[index].edge)
+        let scored = self.slots.iter().map(|slot| Slot {
+            score: scores[slot.edge],
+            ..*slot
+        });
+        let alive: Vec<Slot> = scored
+            .filter(|slot| slot.score > f32::NEG_INFINITY)
+            .collect();
+        let most = alive.iter().map(|slot| slot.turns).max();
+        let last = alive.iter().enumerate();
+        let slot_index = best(last.filter(|(_, slot)| Some(slot.turns) == most));
+        slot_index.map_or_else(|| first_max(scores), |index| alive[index].edge)
     }
 }
 
 /// Returns the index of the slot with the highest score, the first among equals.
-fn best<'a>(slots: impl Iterator<Item = (usize, &'a Slot)>, scores: &[f32]) -> Option<usize> {
-    let better = |a: (usize, &'a Slot), b: (usize, &'a Slot)| {
-        if scores[b.1.edge] > scores[a.1.edge] {
-            b
-        } else {
-            a
-        }
-    };
-    slots.reduce(better).map(|(index, _)| index)
+fn best<'a>(slots: impl Iterator<Item = (usize, &'a Slot)>) -> Option<usize> {
+    let best = slots.reduce(|a, b| if b.1.score > a.1.score { b } else { a });
+    best.map(|(index, _)| index)
 }
 
 /// Returns the index of the greatest number, the first among equals; 0 if there is none.
@@ -204,11 +200,11 @@ mod tests {
         let mut halving = Halving::default();
         let mut scores = [1.0, 4.0, 3.0, 2.0];
         halving.begin(&scores, 2, 6);
-        assert_eq!(halving.next(&scores), 1);
+        assert_eq!(halving.next(|edge| scores[edge]), 1);
         scores[1] = f32::NEG_INFINITY;
-        assert_eq!(halving.next(&scores), 2);
-        assert_eq!(halving.next(&scores), 2);
-        assert_eq!(halving.next(&scores), 3);
+        assert_eq!(halving.next(|edge| scores[edge]), 2);
+        assert_eq!(halving.next(|edge| scores[edge]), 2);
+        assert_eq!(halving.next(|edge| scores[edge]), 3);
         assert_eq!(halving.choice(&scores), 2);
     }
 }

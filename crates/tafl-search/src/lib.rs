@@ -8,6 +8,7 @@ mod noise;
 mod puct;
 mod search;
 mod select;
+mod softmax;
 mod solver;
 mod stats;
 mod tree;

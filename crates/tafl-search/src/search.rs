@@ -349,9 +349,11 @@ impl Search {
     ///
     /// Rarer wins (a fort, an encirclement, a side without moves) are found when they are visited.
     fn winning_move(&self) -> Option<usize> {
+        if !self.config.win_in_one {
+            return None;
+        }
         let (rules, position) = (self.walk.rules(), self.walk.position());
-        let mut moves = self.leaf_moves.iter().filter(|_| self.config.win_in_one);
-        moves.position(|mv| rules.decides_the_king(position, *mv))
+        rules.king_deciding_move(position, &self.leaf_moves)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which edge to follow, which move to play, which policy to teach: the two algorithms side by side.
 
 use crate::halving::Halving;
+use crate::softmax::softmax;
 use crate::solver::proven_edge;
 use crate::tree::{Chances, NodeId, Tree};
 use crate::{Algorithm, Mode, SearchConfig, gumbel, noise, puct};
@@ -68,11 +69,10 @@ impl Selector {
                 puct::select_edge(tree, id, priors, config)
             }
             Algorithm::Gumbel if at_root => {
-                let mut scores = std::mem::take(&mut self.scores);
-                self.root_scores(tree, config, &mut scores);
-                let edge = self.halving.next(&scores);
-                self.scores = scores;
-                edge
+                let completed = gumbel::Completed::of(tree, id, config);
+                let (edges, noise) = (tree.edges(id), &self.root_noise);
+                self.halving
+                    .next(|edge| noise[edge] + completed.score(&edges[edge]))
             }
             Algorithm::Gumbel => gumbel::select_edge(tree, id, config, &mut self.scores),
         }
@@ -138,7 +138,7 @@ pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
         Algorithm::Gumbel => {
             let mut policy = Vec::new();
             gumbel::improved_logits(tree, NodeId::ROOT, config, &mut policy);
-            gumbel::softmax(&mut policy);
+            softmax(&mut policy);
             policy
         }
     }
@@ -152,7 +152,7 @@ pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -
     match config.algorithm {
         _ if root.proof.is_some() => root.chances(),
         Algorithm::Puct => root.mean(),
-        Algorithm::Gumbel => gumbel::improved_chances(tree, NodeId::ROOT, policy),
+        Algorithm::Gumbel => gumbel::improved_chances(tree, NodeId::ROOT, config, policy),
     }
 }
 

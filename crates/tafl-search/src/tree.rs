@@ -3,6 +3,7 @@
 #[cfg(test)]
 pub(crate) mod by_hand;
 
+use crate::softmax::exponentials;
 use crate::{Evaluation, MoverWdl, Proof};
 use std::num::NonZero;
 use tafl_rules::{Move, Side};
@@ -191,6 +192,8 @@ pub(crate) struct Tree {
     /// Where [`Tree::keep_subtree`] copies to; kept for its memory.
     spare_nodes: Vec<Node>,
     spare_edges: Vec<Edge>,
+    /// Where [`Tree::expand`] works; kept for its memory.
+    weights: Vec<f32>,
 }
 
 impl Tree {
@@ -272,35 +275,28 @@ impl Tree {
 
     /// Gives a node its own evaluation and its edges: `moves` with the softmax of the logits.
     pub(crate) fn expand(&mut self, id: NodeId, moves: &[Move], evaluation: &Evaluation) {
-        let logits = &evaluation.logits;
-        let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        weights.extend_from_slice(&evaluation.logits);
+        let (max, sum) = exponentials(&mut weights);
+        let (share, log_sum) = (1.0 / sum, max + sum.ln());
         let first_edge = u32::try_from(self.edges.len()).expect("4 billion edges fit no memory");
-        let mut total = 0.0;
-        let numbered = moves.iter().zip(logits).zip(0..);
-        self.edges.extend(numbered.map(|((&mv, logit), number)| {
-            let log_prior = logit - max;
-            let prior = log_prior.exp();
-            total += prior;
-            Edge {
-                prior,
-                log_prior,
+        let edges = moves.iter().zip(&evaluation.logits).zip(&weights);
+        self.edges
+            .extend(edges.zip(0..).map(|(((&mv, logit), weight), number)| Edge {
+                prior: weight * share,
+                log_prior: logit - log_sum,
                 child: None,
                 mv,
                 number,
-            }
-        }));
+            }));
+        self.weights = weights;
         let node = self.node_mut(id);
         node.first_edge = first_edge;
         node.edges = u16::try_from(moves.len()).expect("a board has fewer than 65,536 moves");
         node.network = Chances::of_mover(evaluation.wdl, node.side);
-        let (share, log_total) = (1.0 / total, total.ln());
-        let edges = self.edges_mut(id);
-        for edge in &mut *edges {
-            edge.prior *= share;
-            edge.log_prior -= log_total;
-        }
         if id != NodeId::ROOT {
-            bring_forward(edges, 0);
+            bring_forward(self.edges_mut(id), 0);
         }
     }
 

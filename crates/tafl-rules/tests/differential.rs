@@ -350,20 +350,31 @@ fn drawn_rulesets_agree() {
 fn aggressors_agree() {
     let tally = play_many(9, 26_000, |rng| {
         let plan = Plan {
-            scene: *[Scene::Threat, Scene::Few, Scene::Siege, Scene::Pen]
-                .choose(rng)
-                .expect("a few"),
+            scene: *[
+                Scene::Threat,
+                Scene::Few,
+                Scene::Siege,
+                Scene::Pen,
+                Scene::Duel,
+            ]
+            .choose(rng)
+            .expect("a few"),
             policy: *[Policy::Shuttle, Policy::Careful, Policy::Careful]
                 .choose(rng)
                 .expect("a few"),
             max_plies: 30,
         };
-        (rulesets::draw_aggressor(rng), plan)
+        let ruleset = rulesets::draw_aggressor(rng);
+        match plan.scene {
+            Scene::Duel => (rulesets::with_edges_to_flee_to(ruleset), plan),
+            _ => (ruleset, plan),
+        }
     });
     tally.assert_seen(
-        1,
+        20,
         &["aggressor: defenders bound", "aggressor: attackers bound"],
     );
+    tally.assert_seen(3, &["aggressor: both bound"]);
 }
 
 /// Plays the moves in lockstep and returns how the game stands.

@@ -19,12 +19,13 @@ pub(crate) enum Scene {
     Siege,
     Threat,
     Pen,
+    Duel,
     Leaps,
     Chain,
 }
 
 impl Scene {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Start,
         Self::Scatter,
         Self::Few,
@@ -34,6 +35,7 @@ impl Scene {
         Self::Siege,
         Self::Threat,
         Self::Pen,
+        Self::Duel,
         Self::Leaps,
         Self::Chain,
     ];
@@ -91,6 +93,7 @@ fn draw_board(scene: Scene, rules: &Ruleset, rng: &mut Xoshiro256PlusPlus) -> (B
         Scene::Siege => draft.siege(),
         Scene::Threat => draft.threat(side),
         Scene::Pen => draft.pen(side),
+        Scene::Duel => draft.duel(side),
         Scene::Leaps => draft.leaps(side),
         Scene::Chain => draft.chain(side),
     };
@@ -426,6 +429,27 @@ impl Draft<'_> {
         }
         let (attackers, defenders) = (self.rng.random_range(0..4), self.rng.random_range(0..4));
         self.strew(attackers, defenders / 3, 0.2);
+        side
+    }
+
+    /// A king with two squares, and an attacker who must follow him to close his line to the edge.
+    fn duel(&mut self, side: Side) -> Side {
+        let king = self.any();
+        let out = *STEPS.choose(self.rng).expect("four");
+        let along = (out.1, out.0);
+        let beside = plus(king, out, 1);
+        for at in [
+            plus(king, out, -1),
+            plus(beside, out, 1),
+            plus(king, along, -1),
+            plus(beside, along, -1),
+            plus(king, along, 1),
+        ] {
+            self.put(at, Side::Attacker);
+        }
+        self.put_king(king);
+        let attackers = self.rng.random_range(0..3);
+        self.strew(attackers, 0, 0.2);
         side
     }
 }

@@ -66,6 +66,20 @@ fn the_laws_hold_for_mutated_seeds() {
     }
 }
 
+#[test]
+fn the_laws_hold_for_a_megabyte_of_anything() {
+    for part in [
+        "1", "/", "K", "a1-a2 ", "a1-", "xa1", "end ", "[", "a=[", "\n", "dim:7 ", "é",
+    ] {
+        let text = part.repeat(1_000_000 / part.len());
+        for (name, _) in LAWS {
+            check(name, text.as_bytes());
+            check(name, format!("a {text}").as_bytes());
+            check(name, format!("a1-a2{text}").as_bytes());
+        }
+    }
+}
+
 /// Returns one of the texts with up to four changes, some of them taken from another one.
 fn mutated(pool: &[Vec<u8>], random: &mut Xoshiro256PlusPlus) -> Vec<u8> {
     let [text, other] = [0, 1].map(|_| pool.choose(random).expect("seeds"));

@@ -85,7 +85,8 @@ fn two_ways_to_parry_one_threat_make_neither_forced() {
 
 #[test]
 fn what_other_turns_lead_to_is_judged_without_limits() {
-    // By the eighth ply the limit is reached as well: were it judged, each other turn of the king would end the game.
+    // By the eighth ply the limit is reached as well: were it judged, each other turn of the king
+    // would end the game.
     let limited = Ruleset {
         captureless_limit: NonZeroU32::new(8),
         ..berserk()
@@ -132,7 +133,8 @@ fn with_chain(chain: Chain) -> Ruleset {
 
 #[test]
 fn going_on_with_a_chain_is_a_turn_of_its_own() {
-    // From c6 the king could capture b7 from c7. There he would fall to d7 and b7, but he may go on to the corner.
+    // From c6 the king could capture b7 from c7. There he would fall between b7 and d7, but he may
+    // go on to the corner.
     let board = "
         . t . c . . .
         t . K t . . .
@@ -176,7 +178,7 @@ fn stopping_a_chain_is_a_turn_of_its_own() {
 
 #[test]
 fn the_opponents_winning_turn_may_be_a_chain() {
-    // Off e5, the king stands where a chain of captures ends in his own.
+    // One of the defenders' other turns is lost only to a chain that ends in the king's capture.
     let board = "
         . . . c . . .
         . . . T . c .

@@ -21,4 +21,5 @@ pub use evaluator::{Evaluation, Evaluator, Leaf, UniformEvaluator};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};
+pub use tree::TreeSize;
 pub use value::{AttackerValue, MoverWdl};

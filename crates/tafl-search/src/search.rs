@@ -3,7 +3,7 @@
 use crate::clock::{Phase, timed};
 use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
 use crate::solver::{propagate, proven_edge};
-use crate::tree::{Chances, Node, NodeId, Tree};
+use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -117,7 +117,7 @@ impl Search {
             return Step::Evaluate;
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
-        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof.is_none() {
+        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof().is_none() {
             visits_left -= 1;
             self.visits_done += 1;
             self.visits_left = Some(visits_left);
@@ -197,6 +197,12 @@ impl Search {
             .selector
             .choice(&self.tree, &self.config, self.temperature());
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
+    }
+
+    /// Returns how large the tree is.
+    #[must_use]
+    pub const fn tree_size(&self) -> TreeSize {
+        self.tree.size()
     }
 
     /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.
@@ -297,7 +303,7 @@ impl Search {
                 return self.enter(edge_index);
             };
             self.path.push(child);
-            if let Some(proof) = self.tree.node(child).proof {
+            if let Some(proof) = self.tree.node(child).proof() {
                 self.back_up(Chances::certain(proof.winner));
                 return None;
             }

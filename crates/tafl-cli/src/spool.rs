@@ -90,10 +90,9 @@ impl Spool {
             std::fs::rename(&partial, path)?;
             Ok::<File, std::io::Error>(file)
         };
-        let file = begin().map_err(|error| {
+        let file = begin().inspect_err(|_| {
             // What was begun only takes space; the first error is the one to tell.
             let _ = std::fs::remove_file(&partial);
-            error
         });
         Ok(Self {
             path: path.to_owned(),

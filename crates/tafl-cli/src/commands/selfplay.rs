@@ -15,10 +15,12 @@ use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
 use tafl_selfplay::Generation;
 
 const ABOUT: &str = "\
-Any number of workers on any machines may write to one folder. A shard is a file of games and one of samples,
-games/<generation>/<worker>-<random number>-<shard>.parquet and samples/..., all played by one checkpoint. Ctrl-C or
-SIGTERM ends a worker after it has written its finished games; only games in progress are lost. A killed worker leaves
-its finished games in in-progress/, from where the next start with the same --worker writes them (--games 0: only that).";
+Any number of workers on any machines may write to one folder. A shard is two files of one name, \
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
+
+Ctrl-C or SIGTERM ends a worker after it has written its finished games; games in progress are lost. A killed worker \
+leaves its finished games in in-progress/, from where the next start with the same --worker writes them (with --games 0 \
+it does no more than that).";
 
 /// Arguments of `tafl selfplay`.
 #[derive(Debug, clap::Args)]

@@ -356,7 +356,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     std::fs::write(&file, "").expect("written");
     let below = text(&file.join("out"));
     check_error(
-        &place.run(&worker(&below, &[])),
+        &place.run(&worker(&below, &["--games", "1"])),
         &format!("writing {below}/in-progress: Not a directory"),
     );
 

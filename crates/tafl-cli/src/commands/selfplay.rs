@@ -14,7 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
 use tafl_selfplay::Generation;
 
+/// Games in a shard where nothing else is said.
+const SHARD_GAMES: u32 = 100;
+
 const ABOUT: &str = "\
+With a checkpoint or an option of workers (--worker, --games, --shards, --shard-games) a worker plays until it is \
+stopped; without, or with --generation, it is one generation of as many games as the config says.
+
 Any number of workers on any machines may write to one folder. A shard is two files of one name, \
 games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
 
@@ -53,9 +59,9 @@ pub(crate) struct Args {
     /// Name of the worker, which begins the names of its shards; without it the machine's.
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
-    /// Games in a shard; a shard is also closed when another checkpoint comes, and at the end.
-    #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    shard_games: u32,
+    /// Games in a shard, 100 if not given; a shard is also closed when another checkpoint comes, and at the end.
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    shard_games: Option<u32>,
     /// End after so many games; without it the worker goes on until it is stopped.
     #[arg(long)]
     games: Option<u64>,
@@ -63,7 +69,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "games")]
     shards: Option<u32>,
     /// Play one generation instead, with as many games as the config says: the same games whenever, to
-    /// samples/<generation>/samples.parquet.
+    /// samples/<generation>/samples.parquet; 0 if not given.
     #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "games", "shards"])]
     generation: Option<u32>,
 }
@@ -72,16 +78,27 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.config.as_ref().or(args.config_option.as_ref());
     let path = path.context("no config")?;
     let loaded = config::load(path, &args.changes)?;
-    match args.generation {
-        Some(generation) => play_generation(args, &loaded, generation),
-        None => play_shards(args, &loaded),
+    if args.generation.is_none() && args.is_of_worker() {
+        return play_shards(args, &loaded);
+    }
+    play_generation(args, &loaded, args.generation.unwrap_or(0))
+}
+
+impl Args {
+    fn is_of_worker(&self) -> bool {
+        let numbers = [self.shard_games, self.shards];
+        self.checkpoint.is_some()
+            || self.worker.is_some()
+            || self.games.is_some()
+            || numbers.iter().any(Option::is_some)
     }
 }
 
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
     config::check_name(&name).map_err(|reason| anyhow::anyhow!("--worker: {reason}"))?;
-    let of_shards = |shards| u64::from(shards) * u64::from(args.shard_games);
+    let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
+    let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
     let asked = process::end_when_asked();
     let order = Order {
         config: &loaded.config,
@@ -90,7 +107,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         wait: args.wait,
         out: &args.out,
         name: &name,
-        shard_games: args.shard_games,
+        shard_games,
         games: args.games.or(args.shards.map(of_shards)),
         asked,
     };

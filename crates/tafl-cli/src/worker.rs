@@ -242,7 +242,7 @@ impl Worker<'_> {
         };
         // Half of all numbers, since not everyone reads the other half as positive.
         let first = derive_seed(config.seed, &[WORKERS, self.start, session]) >> 1;
-        let numbers = first..first + self.games_left().unwrap_or(1 << 62);
+        let numbers = first..first.saturating_add(self.games_left().unwrap_or(1 << 62));
         let make_evaluator = players::evaluator_maker(player.network, config.device, self.compute);
         let progress = Progress::new("self-play", "games", self.games_left());
         let begun = self.store.begin(&provenance)?;

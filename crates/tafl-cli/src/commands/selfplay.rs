@@ -69,7 +69,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "games")]
     shards: Option<u32>,
     /// Play one generation instead, with as many games as the config says: the same games whenever, to
-    /// samples/<generation>/samples.parquet; 0 if not given.
+    /// `samples/<generation>/samples.parquet`; 0 if not given.
     #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "games", "shards"])]
     generation: Option<u32>,
 }

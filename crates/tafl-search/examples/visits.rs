@@ -3,31 +3,10 @@
 
 use std::time::Instant;
 use tafl_rules::{Game, Rules};
-use tafl_search::{Algorithm, Mode, QRange, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Algorithm, Mode, Search, SearchConfig, UniformEvaluator, run};
 
 /// Visits for each line of the table.
 const VISITS: u32 = 40_000;
-
-fn config(algorithm: Algorithm, visits: u32) -> SearchConfig {
-    SearchConfig {
-        algorithm,
-        visits,
-        considered_moves: 16,
-        c_visit: 50.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
-        fpu_reduction: 0.33,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
-        temperature_plies: 30,
-        win_in_one: true,
-        draw_value: 0.0,
-        reuse_tree: true,
-    }
-}
 
 fn main() {
     println!("algorithm  visits  win_in_one  visits/s");
@@ -35,7 +14,7 @@ fn main() {
         for (visits, win_in_one) in [(64, true), (400, true), (64, false), (400, false)] {
             let config = SearchConfig {
                 win_in_one,
-                ..config(algorithm, visits)
+                ..SearchConfig::reference(algorithm, visits)
             };
             let rate = visits_per_second(&config);
             println!("{algorithm:?}\t{visits:>10}  {win_in_one:>10}  {rate:>8.0}");

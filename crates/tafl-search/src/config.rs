@@ -82,6 +82,31 @@ pub struct ConfigError {
 }
 
 impl SearchConfig {
+    /// Returns the numbers that the fields cite, and `win_in_one`: what tests, examples and benchmarks start from.
+    ///
+    /// A run names every number in its file.
+    #[must_use]
+    pub const fn reference(algorithm: Algorithm, visits: u32) -> Self {
+        Self {
+            algorithm,
+            visits,
+            considered_moves: 16,
+            c_visit: 50.0,
+            c_scale: 1.0,
+            q_range: QRange::Unit,
+            c_puct: 1.25,
+            c_puct_base: 19_652.0,
+            fpu_reduction: 0.33,
+            dirichlet_alpha: 10.0,
+            dirichlet_fraction: 0.25,
+            temperature: 1.0,
+            temperature_plies: 30,
+            win_in_one: true,
+            draw_value: 0.0,
+            reuse_tree: true,
+        }
+    }
+
     /// Checks that every number lies in its range.
     ///
     /// # Errors

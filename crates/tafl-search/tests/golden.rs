@@ -8,9 +8,9 @@ mod support;
 
 use hash_evaluator::HashEvaluator;
 use serde_json::{Value, json};
-use support::{ALGORITHMS, config, rules};
+use support::{ALGORITHMS, rules};
 use tafl_rules::{Game, Move};
-use tafl_search::{Algorithm, Mode, MoverWdl, RootStats, Search, run};
+use tafl_search::{Algorithm, Mode, MoverWdl, RootStats, Search, SearchConfig, run};
 
 fn name(mv: Move) -> String {
     if mv.is_end() {
@@ -74,7 +74,12 @@ fn write(plies: &[Value]) -> String {
 }
 
 fn check(ruleset: &str, algorithm: Algorithm, mode: Mode) {
-    let mut search = Search::new(&config(algorithm, 100), Game::new(rules(ruleset)), mode, 11);
+    let mut search = Search::new(
+        &SearchConfig::reference(algorithm, 100),
+        Game::new(rules(ruleset)),
+        mode,
+        11,
+    );
     let mut plies = Vec::new();
     for _ in 0..3 {
         let stats = run(&mut search, &mut HashEvaluator);

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, QRange, SearchConfig};
+use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
 use tafl_selfplay::{
     Generation, HandicapSide, SelfplayConfig, SelfplayError, Throughput, Watch, derive_seed,
     generate_games,
@@ -45,22 +45,9 @@ fn opinion(leaf: &Leaf<'_>) -> Evaluation {
 
 pub(crate) fn search(visits: u32) -> SearchConfig {
     SearchConfig {
-        algorithm: Algorithm::Gumbel,
-        visits,
         considered_moves: 4,
-        c_visit: 50.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
         fpu_reduction: 0.0,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
-        temperature_plies: 30,
-        win_in_one: true,
-        draw_value: 0.0,
-        reuse_tree: true,
+        ..SearchConfig::reference(Algorithm::Gumbel, visits)
     }
 }
 

@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod config;
+mod early_stop;
 mod evaluator;
+mod forced;
 mod gumbel;
 mod halving;
 mod noise;

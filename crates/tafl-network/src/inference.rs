@@ -28,6 +28,18 @@ pub struct Inference {
     reading: Reading,
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
+    times: InferenceTimes,
+}
+
+/// Where the time of an [`Inference`] went since it was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct InferenceTimes {
+    /// Writing the planes.
+    pub encode: Duration,
+    /// Computing tower and heads.
+    pub forward: Duration,
+    /// Reading logits and values.
+    pub read: Duration,
 }
 
 impl std::fmt::Debug for Inference {
@@ -104,7 +116,14 @@ impl Inference {
             reading,
             planes_f32,
             planes_bf16,
+            times: InferenceTimes::default(),
         }
+    }
+
+    /// Returns where the time went since it was made.
+    #[must_use]
+    pub const fn times(&self) -> InferenceTimes {
+        self.times
     }
 
     /// Returns the number format in which it computes.
@@ -152,13 +171,11 @@ impl Inference {
         planes: &mut Vec<T>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
-        let row = self.architecture.squares() * PLANES;
-        planes.clear();
-        planes.resize(padded(leaves.len()) * row, T::ZERO);
-        for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
-            encode(&Facts::of(leaf.game), leaf.game.rules(), out);
-        }
+        let begun = Instant::now();
+        self.encode_into(leaves, planes);
+        let encoded = Instant::now();
         let heads = self.tower.forward(self.input(planes)?)?;
+        let computed = Instant::now();
         match &self.reading {
             Reading::Direct => self.read::<T>(&heads, leaves, evaluations)?,
             Reading::Picked { value_layers } => {
@@ -166,7 +183,20 @@ impl Inference {
                 unpack(&numbers, leaves, evaluations);
             }
         }
+        self.times.encode += encoded - begun;
+        self.times.forward += computed - encoded;
+        self.times.read += computed.elapsed();
         Ok(())
+    }
+
+    /// Writes the planes of a batch, filled up to a number of rows that the tower is ready for.
+    fn encode_into<T: Number>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
+        let row = self.architecture.squares() * PLANES;
+        planes.clear();
+        planes.resize(padded(leaves.len()) * row, T::ZERO);
+        for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
+            encode(&Facts::of(leaf.game), leaf.game.rules(), out);
+        }
     }
 
     /// Returns `[batch, squares, planes]` numbers as the tower's input, channels-last in memory.
@@ -220,17 +250,41 @@ impl Inference {
     }
 
     /// Returns evaluations per second in batches of `batch`, timed for `seconds` after one that is not;
-    /// encoding is left out.
+    /// encoding and reading are left out.
     ///
     /// # Errors
     /// If libtorch fails.
     pub fn raw_forward(&mut self, batch: usize, seconds: f64) -> Result<f64, NetworkError> {
-        let _guard = tch::no_grad_guard();
         let batch = batch.clamp(1, MAX_BATCH);
         let planes = vec![0.5_f32; batch * self.architecture.squares() * PLANES];
+        self.time_forward(&planes, batch, seconds)
+    }
+
+    /// Returns the same as [`Self::raw_forward`] for a batch of positions, at most 1,024.
+    ///
+    /// # Errors
+    /// If libtorch fails.
+    pub fn raw_forward_of(
+        &mut self,
+        leaves: &[Leaf<'_>],
+        seconds: f64,
+    ) -> Result<f64, NetworkError> {
+        let leaves = &leaves[..leaves.len().min(MAX_BATCH)];
+        let mut planes = Vec::new();
+        self.encode_into::<f32>(leaves, &mut planes);
+        self.time_forward(&planes, leaves.len(), seconds)
+    }
+
+    fn time_forward(
+        &self,
+        planes: &[f32],
+        batch: usize,
+        seconds: f64,
+    ) -> Result<f64, NetworkError> {
+        let _guard = tch::no_grad_guard();
+        let input = self.input(planes)?.f_to_kind(self.compute.kind())?;
         let forward = || -> Result<(), NetworkError> {
-            let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
-            let heads = self.tower.forward(input)?;
+            let heads = self.tower.forward(input.shallow_clone())?;
             if let Device::Cuda(_) = self.device {
                 let _waits_for_the_device = heads.value.f_to(tch::Device::Cpu)?;
             }

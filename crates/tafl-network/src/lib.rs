@@ -30,7 +30,7 @@ pub use device::{
 };
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
-pub use inference::Inference;
+pub use inference::{Inference, InferenceTimes};
 pub use loss::Losses;
 pub use network::{Network, WeightsError};
 pub use optimizer::OptimizerKind;

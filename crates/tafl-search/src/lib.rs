@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod clock;
 mod config;
 mod early_stop;
 mod evaluator;
@@ -16,9 +17,11 @@ mod stats;
 mod tree;
 mod value;
 
+pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
 pub use config::{Algorithm, ConfigError, QRange, SearchConfig};
 pub use evaluator::{Evaluation, Evaluator, Leaf, UniformEvaluator};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};
+pub use tree::TreeSize;
 pub use value::{AttackerValue, MoverWdl};

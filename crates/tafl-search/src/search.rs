@@ -1,9 +1,10 @@
 //! The search of one position after another, as a machine that stops where it needs an evaluation.
 
+use crate::clock::{Phase, timed};
 use crate::early_stop::choice_is_fixed;
 use crate::select::{Selector, most_visited_edge, root_chances};
 use crate::solver::{propagate, proven_edge};
-use crate::tree::{Chances, Node, NodeId, Tree};
+use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -159,7 +160,9 @@ impl Search {
         );
         let side = self.walk.position().side();
         let node = self.tree.add(Node::new(side, None));
-        self.tree.expand(node, &self.leaf_moves, evaluation);
+        timed(Phase::Expand, || {
+            self.tree.expand(node, &self.leaf_moves, evaluation);
+        });
         match pending {
             Pending::Edge(edge_index) => self.attach(edge_index, node),
             Pending::Root => {
@@ -198,6 +201,12 @@ impl Search {
             .selector
             .choice(&self.tree, &self.config, self.temperature());
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
+    }
+
+    /// Returns how large the tree is.
+    #[must_use]
+    pub const fn tree_size(&self) -> TreeSize {
+        self.tree.size()
     }
 
     /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.
@@ -313,22 +322,8 @@ impl Search {
 
     /// Plays to the position at the end of a new edge; only an uncertain one needs an evaluation.
     fn enter(&mut self, edge_index: usize) -> Option<Pending> {
-        for &mv in &self.path_moves {
-            self.walk.play_unchecked(mv);
-        }
+        let proof = timed(Phase::Rules, || self.walk_to_leaf());
         let side = self.walk.position().side();
-        let proof = if let Some(outcome) = self.walk.outcome() {
-            Some(Proof {
-                winner: outcome.winner,
-                plies: 0,
-            })
-        } else {
-            self.walk.legal_moves(&mut self.leaf_moves);
-            self.winning_move().map(|_| Proof {
-                winner: Some(side),
-                plies: 1,
-            })
-        };
         let Some(proof) = proof else {
             return Some(Pending::Edge(edge_index));
         };
@@ -340,6 +335,24 @@ impl Search {
         None
     }
 
+    /// Plays the path's moves and lists the legal ones there; returns the result where it is certain.
+    fn walk_to_leaf(&mut self) -> Option<Proof> {
+        for &mv in &self.path_moves {
+            self.walk.play_unchecked(mv);
+        }
+        if let Some(outcome) = self.walk.outcome() {
+            return Some(Proof {
+                winner: outcome.winner,
+                plies: 0,
+            });
+        }
+        self.walk.legal_moves(&mut self.leaf_moves);
+        self.winning_move().map(|_| Proof {
+            winner: Some(self.walk.position().side()),
+            plies: 1,
+        })
+    }
+
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.
     fn attach(&mut self, edge_index: usize, node: NodeId) {
         let parent = *self.path.last().expect("a path begins at the root");
@@ -349,9 +362,11 @@ impl Search {
 
     /// Counts a visit that ended in `chances` for every node of the path.
     fn back_up(&mut self, chances: Chances) {
-        for &id in &self.path {
-            self.tree.node_mut(id).visit(chances);
-        }
+        timed(Phase::BackUp, || {
+            for &id in &self.path {
+                self.tree.node_mut(id).visit(chances);
+            }
+        });
     }
 
     /// Returns the first of the leaf's moves that takes the king or brings him home, if that is looked for.

@@ -196,7 +196,27 @@ pub(crate) struct Tree {
     weights: Vec<f32>,
 }
 
+/// How large a search tree is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeSize {
+    /// Positions.
+    pub nodes: usize,
+    /// Legal moves of the expanded ones.
+    pub edges: usize,
+    /// Bytes of both.
+    pub bytes: usize,
+}
+
 impl Tree {
+    pub(crate) const fn size(&self) -> TreeSize {
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        TreeSize {
+            nodes,
+            edges,
+            bytes: nodes * size_of::<Node>() + edges * size_of::<Edge>(),
+        }
+    }
+
     /// Removes everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();

@@ -1,5 +1,6 @@
 //! Which worker plays which game, and how their leaves become batches.
 
+use crate::cache::Cache;
 use crate::live::{LiveGame, Pause, Plan};
 use crate::progress::Counters;
 use crate::workers::{evaluate_batch, run_workers, worker_count};
@@ -91,6 +92,7 @@ pub fn generate_games(
         let worker = Worker {
             number: worker,
             parallel: config.parallel_games as usize,
+            cache_places: config.cache_positions as usize,
             watch,
             stop,
         };
@@ -120,6 +122,8 @@ struct Worker<'a> {
     number: usize,
     /// Games at a time.
     parallel: usize,
+    /// Positions whose evaluations are kept.
+    cache_places: usize,
     watch: &'a Watch<'a>,
     stop: &'a Stop<'a>,
 }
@@ -138,13 +142,15 @@ impl Worker<'_> {
         let mut live: Vec<LiveGame<'g>> = waiting.by_ref().take(self.parallel).collect();
         let mut records = Vec::new();
         let mut evaluations = Vec::new();
+        let mut cache = Cache::new(self.cache_places);
         while !live.is_empty() && !self.stop.is_asked() {
-            self.play_on(&mut live, &mut waiting, &mut records, counters);
+            self.play_on(&mut live, &mut waiting, &mut records, (&cache, counters));
             let leaves: Vec<_> = live.iter().map(LiveGame::leaf).collect();
             if !leaves.is_empty() {
                 evaluate_batch(self.number, evaluator.as_mut(), &leaves, &mut evaluations)?;
                 counters.count_batch(leaves.len());
                 for (game, evaluation) in live.iter_mut().zip(&evaluations) {
+                    cache.keep(&game.leaf(), evaluation);
                     game.expand(evaluation);
                 }
             }
@@ -153,20 +159,26 @@ impl Worker<'_> {
         Ok(records)
     }
 
-    /// Brings every game to its next leaf; a game that ends makes room for the next one.
+    /// Brings every game to its next leaf that is not in the cache; a game that ends makes room for the next one.
     fn play_on<'g>(
         &self,
         live: &mut Vec<LiveGame<'g>>,
         waiting: &mut impl Iterator<Item = LiveGame<'g>>,
         records: &mut Vec<GameRecord>,
-        counters: &Counters,
+        (cache, counters): (&Cache, &Counters),
     ) {
         let mut slot = 0;
         while slot < live.len() {
             let pause = live[slot].play_on();
             live[slot].count_new_plies(counters);
             match pause {
-                Pause::Evaluate => slot += 1,
+                Pause::Evaluate => match cache.find(&live[slot].leaf()) {
+                    Some(evaluation) => {
+                        live[slot].expand(evaluation);
+                        counters.count_cache_hit();
+                    }
+                    None => slot += 1,
+                },
                 Pause::Ended(ending) => {
                     let ended = match waiting.next() {
                         Some(next) => std::mem::replace(&mut live[slot], next),

@@ -25,6 +25,8 @@ pub struct Throughput {
     pub positions: u64,
     /// Leaves evaluated.
     pub evaluations: u64,
+    /// Leaves whose evaluation was known from before.
+    pub cache_hits: u64,
     /// Batches in which they were evaluated.
     pub batches: u64,
 }
@@ -60,6 +62,7 @@ pub(crate) struct Counters {
     pub(crate) plies: AtomicU64,
     pub(crate) positions: AtomicU64,
     evaluations: AtomicU64,
+    cache_hits: AtomicU64,
     batches: AtomicU64,
 }
 
@@ -78,6 +81,10 @@ impl Counters {
     pub(crate) fn count_batch(&self, leaves: usize) {
         add(&self.evaluations, leaves as u64);
         add(&self.batches, 1);
+    }
+
+    pub(crate) fn count_cache_hit(&self) {
+        add(&self.cache_hits, 1);
     }
 
     pub(crate) fn count_game(&self, ending: Ending) {
@@ -104,6 +111,7 @@ impl Counters {
             plies: of(&self.plies),
             positions: of(&self.positions),
             evaluations: of(&self.evaluations),
+            cache_hits: of(&self.cache_hits),
             batches: of(&self.batches),
         }
     }

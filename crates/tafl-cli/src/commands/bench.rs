@@ -1,6 +1,8 @@
 //! `tafl bench`: speed, and a signature of the behavior.
 
 mod rules;
+mod search;
+mod selfplay;
 mod signature;
 
 use clap::Subcommand;
@@ -21,11 +23,27 @@ enum What {
     Signature,
     /// Measure the rules: leaves of the game tree and plies of random play a second.
     Rules(rules::Args),
+    /// Measure pure search: visits a second with an evaluator that costs next to nothing.
+    Search(search::Args),
+    /// Measure self-play beside the network's own speed, and where the time goes.
+    Selfplay(selfplay::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.what {
         What::Signature => signature::run(),
         What::Rules(args) => rules::run(args),
+        What::Search(args) => search::run(args),
+        What::Selfplay(args) => selfplay::run(args),
+    }
+}
+
+/// Reads a number of seconds, 0 to 3,600.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=3_600.0).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("not from 0 to 3600".to_owned())
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         games,
         parallel_games: 4,
         workers: 1,
+        cache_positions: 0,
         max_plies: 80,
         random_opening_plies: 4,
         full_search_fraction: 1.0,

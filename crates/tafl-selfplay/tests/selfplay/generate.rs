@@ -4,6 +4,7 @@ use crate::common::{config, play, rules, search};
 use std::collections::BTreeSet;
 use tafl_rules::{Game, Move, PRESET_NAMES};
 use tafl_samples::{GameRecord, samples_of};
+use tafl_search::SearchConfig;
 use tafl_selfplay::{HandicapSide, SelfplayConfig, derive_seed};
 
 /// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
@@ -42,6 +43,31 @@ fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
     assert_eq!(one, records(2, 3));
     assert_eq!(one, records(3, 64));
     assert_eq!(one, records(16, 2));
+}
+
+#[test]
+fn the_cache_changes_no_record_and_saves_evaluations() {
+    let played = |cache_positions| {
+        let config = SelfplayConfig {
+            cache_positions,
+            full_search_fraction: 0.5,
+            ..config(9)
+        };
+        let search = SearchConfig {
+            reuse_tree: false,
+            ..search(8)
+        };
+        play(&config, &search, &["brandubh", "copenhagen"], 11)
+    };
+    let (without, saved_none) = played(0);
+    assert_eq!(saved_none.cache_hits, 0);
+    for places in [1, 100, 10_000] {
+        let (with, progress) = played(places);
+        assert_eq!(with, without);
+        let leaves = progress.evaluations + progress.cache_hits;
+        assert_eq!(leaves, saved_none.evaluations, "{places} places");
+    }
+    assert!(played(10_000).1.cache_hits > saved_none.evaluations / 20);
 }
 
 #[test]

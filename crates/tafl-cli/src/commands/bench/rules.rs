@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds to spend on each rate, at least; every rate is of two passes or more.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, default_value_t = 1.0, value_name = "SECONDS", value_parser = super::seconds)]
     time: f64,
     /// Print one JSON object a line instead of a table.
     #[arg(long)]
@@ -184,13 +184,4 @@ fn format(rows: &[Row]) -> String {
     format!(
         "{table}\nperft {depth} from the start; {games} random games; one core, and all {cores}\n"
     )
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=3_600.0).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err("not from 0 to 3600".to_owned())
-    }
 }

@@ -1,0 +1,169 @@
+//! Evaluations kept for positions that come again, in other games or in the next search of the same one.
+
+use std::sync::Arc;
+use tafl_samples::Facts;
+use tafl_search::{Evaluation, Leaf};
+
+/// Everything that an evaluation depends on, in 128 bits.
+///
+/// Two different leaves get one key with a probability of 2^-128, far less than a memory error's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key([u64; 2]);
+
+impl Key {
+    fn of(leaf: &Leaf<'_>) -> Self {
+        let facts = Facts::of(leaf.game);
+        let square = |square: tafl_rules::Square| square.grid_index() as u64 + 1;
+        let [from, to] = facts
+            .last_move
+            .map_or([0; 2], |mv| [square(mv.from()), square(mv.to())]);
+        let small = from
+            | to << 8
+            | facts.chain.map_or(0, square) << 16
+            | (facts.side.index() as u64) << 24
+            | u64::from(facts.occurrences.min(255)) << 32;
+        let mut key = Self([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344]);
+        // The games of a worker share their rules, so the address stands for the ruleset.
+        key.mix(Arc::as_ptr(leaf.game.rules()).addr() as u64);
+        key.mix(small);
+        key.mix(u64::from(facts.captureless));
+        for squares in facts.pieces {
+            key.mix(squares.0 as u64);
+            key.mix((squares.0 >> 64) as u64);
+        }
+        key
+    }
+
+    /// Mixes a word in, each half by a multiplication whose both halves are kept (as in `wyhash`).
+    fn mix(&mut self, word: u64) {
+        for (half, factor) in self
+            .0
+            .iter_mut()
+            .zip([0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03])
+        {
+            let product = u128::from(*half ^ word) * factor;
+            *half = (product as u64) ^ (product >> 64) as u64 ^ half.rotate_left(29);
+        }
+    }
+}
+
+/// The evaluations of the positions that one worker met last; its memory does not grow beyond its places.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    /// A position has one place, and the newest one there stays.
+    places: Vec<Option<(Key, Evaluation)>>,
+}
+
+impl Cache {
+    /// Makes a cache of that many places; none keeps nothing.
+    pub(crate) fn new(places: usize) -> Self {
+        let mut cache = Self::default();
+        cache.places.resize_with(places, || None);
+        cache
+    }
+
+    /// Returns the evaluation of a leaf, if it is known.
+    pub(crate) fn find(&self, leaf: &Leaf<'_>) -> Option<&Evaluation> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let key = Key::of(leaf);
+        let (known, evaluation) = self.places[self.place(key)].as_ref()?;
+        (*known == key).then_some(evaluation)
+    }
+
+    /// Keeps the evaluation of a leaf in place of what was there.
+    pub(crate) fn keep(&mut self, leaf: &Leaf<'_>, evaluation: &Evaluation) {
+        if self.places.is_empty() {
+            return;
+        }
+        let key = Key::of(leaf);
+        let place = self.place(key);
+        match &mut self.places[place] {
+            Some((known, kept)) => {
+                *known = key;
+                kept.clone_from(evaluation);
+            }
+            empty => *empty = Some((key, evaluation.clone())),
+        }
+    }
+
+    fn place(&self, key: Key) -> usize {
+        (u128::from(key.0[0]) * self.places.len() as u128 >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{Game, Move, Rules};
+    use tafl_search::MoverWdl;
+
+    fn evaluation(number: f32) -> Evaluation {
+        Evaluation {
+            logits: vec![number],
+            wdl: MoverWdl {
+                win: 0.5,
+                draw: 0.0,
+                loss: 0.5,
+            },
+            moves_left: number,
+        }
+    }
+
+    fn game(rules: &Arc<Rules>, moves: &str) -> Game {
+        let mut game = Game::new(rules.clone());
+        for mv in moves.split_whitespace() {
+            let mv: Move = mv.parse().expect("a move");
+            game.play(mv).expect("legal");
+        }
+        game
+    }
+
+    #[test]
+    fn what_the_network_sees_decides_and_nothing_else() {
+        let copenhagen = Rules::preset("copenhagen").expect("a preset");
+        let fetlar = Rules::preset("fetlar").expect("a preset");
+        let leaf = |game| Leaf { game, moves: &[] };
+        let there = game(&copenhagen, "d1-d3 f8-i8 g1-g3");
+        let mut cache = Cache::new(1_000);
+        cache.keep(&leaf(&there), &evaluation(3.0));
+        assert_eq!(cache.find(&leaf(&there)), Some(&evaluation(3.0)));
+        let copy = there.clone();
+        assert_eq!(cache.find(&leaf(&copy)), Some(&evaluation(3.0)));
+        let others = [
+            // The same board after another last move, after more moves, under other rules.
+            game(&copenhagen, "g1-g3 f8-i8 d1-d3"),
+            game(
+                &copenhagen,
+                "d1-d3 f8-i8 g1-g2 i8-i9 g2-g3 i9-i8 d3-d2 i8-i7 d2-d3 i7-i8 g3-g2 i8-i9 g2-g3",
+            ),
+            game(&fetlar, "d1-d3 f8-i8 g1-g3"),
+            game(&copenhagen, ""),
+        ];
+        for other in &others {
+            assert_eq!(cache.find(&leaf(other)), None);
+        }
+        // What came first in a game is forgotten where the last move is the same.
+        let again = game(&copenhagen, "d1-d2 f8-i8 d2-d3 i8-h8 g1-g2 h8-i8 g2-g3");
+        assert_eq!(again.position().key(), there.position().key());
+        assert_eq!(
+            cache.find(&leaf(&again)),
+            None,
+            "more plies without a capture"
+        );
+    }
+
+    #[test]
+    fn a_full_place_goes_to_the_newest() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let (first, second) = (game(&rules, ""), game(&rules, "d6-f6"));
+        let leaf = |game| Leaf { game, moves: &[] };
+        let mut cache = Cache::new(1);
+        cache.keep(&leaf(&first), &evaluation(1.0));
+        cache.keep(&leaf(&second), &evaluation(2.0));
+        assert_eq!(cache.find(&leaf(&first)), None);
+        assert_eq!(cache.find(&leaf(&second)), Some(&evaluation(2.0)));
+        assert_eq!(Cache::new(0).find(&leaf(&first)), None);
+    }
+}

@@ -58,8 +58,7 @@ pub struct SearchConfig {
     /// nothing. 0 turns both off. Wu 2019, section 3.2 (KataGo): 2.
     pub forced_visits: f32,
     /// PUCT in self-play: moves are drawn from visits^(1/temperature), 0 to 10; 0 plays the most
-    /// visited one. AlphaZero: 1; KataGo: 0.75 at first. Gumbel needs none: the noise at its root
-    /// makes the move it plays a draw from the improved policy already.
+    /// visited one. AlphaZero: 1; KataGo: 0.75 at first.
     pub temperature: f32,
     /// PUCT in self-play: plies from the game's first position in which `temperature` applies;
     /// `final_temperature` does after them. AlphaZero: 30.
@@ -71,6 +70,10 @@ pub struct SearchConfig {
     /// PUCT in self-play: the temperature that later plies come to, 0 to 10. AlphaZero: 0;
     /// KataGo: 0.15.
     pub final_temperature: f32,
+    /// Gumbel in self-play: plies from the game's first position in which moves are drawn from the
+    /// visits by the temperature, as with PUCT; the others are already drawn by the noise at the root.
+    /// Danihelka et al., appendix F: 30; mctx: 0.
+    pub gumbel_temperature_plies: u32,
     /// Whether a search that is not learned from ends as soon as its visits can no longer change the
     /// move it plays. What the visits left out might still have proven is forgone. lc0 calls it smart
     /// pruning.
@@ -121,6 +124,7 @@ impl SearchConfig {
             temperature_plies: 30,
             temperature_half_life: 0.0,
             final_temperature: 0.0,
+            gumbel_temperature_plies: 0,
             early_stop: false,
             win_in_one: true,
             draw_value: 0.0,
@@ -129,10 +133,14 @@ impl SearchConfig {
     }
 
     /// Returns the temperature of self-play after `plies` plies:
-    /// T_end + (T - T_end) 2^(-plies / half_life), and T_end from `temperature_plies` on.
+    /// T_end + (T - T_end) 2^(-plies / half_life), and T_end from `temperature_plies` on; with Gumbel
+    /// 0 after its own plies.
     ///
     /// The decay is KataGo's (`chosenMoveTemperatureHalflife`), the end of it AlphaZero's.
     pub(crate) fn temperature_after(&self, plies: usize) -> f32 {
+        if self.algorithm == Algorithm::Gumbel && plies >= self.gumbel_temperature_plies as usize {
+            return 0.0;
+        }
         let last = self.final_temperature;
         if plies >= self.temperature_plies as usize {
             return last;
@@ -257,6 +265,13 @@ mod tests {
     fn temperature_without_a_half_life_is_a_step() {
         let config = SearchConfig::reference(Algorithm::Puct, 1);
         let steps = [0, 29, 30, 300].map(|plies| config.temperature_after(plies));
+        assert_eq!(steps, [1.0, 1.0, 0.0, 0.0]);
+        let config = SearchConfig {
+            gumbel_temperature_plies: 10,
+            final_temperature: 0.5,
+            ..SearchConfig::reference(Algorithm::Gumbel, 1)
+        };
+        let steps = [0, 9, 10, 300].map(|plies| config.temperature_after(plies));
         assert_eq!(steps, [1.0, 1.0, 0.0, 0.0]);
     }
 }

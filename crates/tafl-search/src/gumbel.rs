@@ -2,7 +2,8 @@
 //!
 //! The move played is argmax g(a) + logits(a) + sigma(completedQ(a)) among the considered moves, with the
 //! noise g that chose them: by the Gumbel-max trick a draw from the improved policy, as far as the visits
-//! tell. So no temperature is added in the first plies; it would draw a second time.
+//! tell. It needs no temperature. In training, the paper draws the moves of the first 30 plies from the
+//! visits all the same, and gains by it (appendix F, figure 8b).
 //!
 //! Logits are the logarithms of the priors, which differ from the network's by a constant that every
 //! use of them cancels. Values q are on the range 0 (certain loss of the mover) to 1 (certain win).

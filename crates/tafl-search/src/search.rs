@@ -13,7 +13,7 @@ use tafl_rules::{Game, GameMark, IllegalMove, Move};
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// To learn from: noise at the root, with PUCT forced visits and a temperature; the whole budget.
+    /// To learn from: noise at the root, forced visits and a temperature where the config has them; the whole budget.
     SelfPlay,
     /// To win: no randomness at all, and no visits that cannot change the move.
     Match,

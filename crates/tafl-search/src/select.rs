@@ -87,13 +87,13 @@ impl Selector {
         }
     }
 
-    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits (PUCT).
+    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits.
     pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
         if let Some(edge) = proven_edge(tree, NodeId::ROOT) {
             return edge;
         }
         match config.algorithm {
-            Algorithm::Puct if temperature > 0.0 => self.drawn_edge(tree, config, temperature),
+            _ if temperature > 0.0 => self.drawn_edge(tree, config, temperature),
             Algorithm::Puct => most_visited_or_likely_edge(tree),
             Algorithm::Gumbel => {
                 let mut scores = Vec::new();
@@ -111,7 +111,7 @@ impl Selector {
         }
     }
 
-    /// Draws an edge from the policy target of PUCT, sharpened by the temperature.
+    /// Draws an edge by its visits, those of forced visits taken back, to the power of 1 / temperature.
     fn drawn_edge(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
         let mut weights = self.visit_policy(tree, config);
         let max = weights.iter().copied().fold(0.0, f32::max);

@@ -168,6 +168,38 @@ fn forced_visits_reach_more_of_the_noise_and_are_not_taught() {
 }
 
 #[test]
+fn gumbel_draws_from_the_visits_in_the_plies_of_its_temperature() {
+    let config = SearchConfig {
+        gumbel_temperature_plies: 1,
+        ..SearchConfig::reference(Algorithm::Gumbel, 40)
+    };
+    let find = |config: &SearchConfig, seed| {
+        let game = Game::new(rules("brandubh"));
+        let mut search = Search::new(config, game, Mode::SelfPlay, seed);
+        run(&mut search, &mut HashEvaluator)
+    };
+    let most = |stats: &RootStats| {
+        let moves = stats.moves.iter();
+        moves.map(|root| root.visits).max().unwrap_or(0)
+    };
+    let chosen = |stats: &RootStats| {
+        let root = stats.moves.iter().find(|root| root.mv == stats.chosen);
+        root.map_or(0, |root| root.visits)
+    };
+    let mut fewer = 0;
+    for seed in 0..40 {
+        let drawn = find(&config, seed);
+        assert!(chosen(&drawn) > 0);
+        fewer += usize::from(chosen(&drawn) < most(&drawn));
+        let without = SearchConfig::reference(Algorithm::Gumbel, 40);
+        let plain = find(&without, seed);
+        assert_eq!(plain.moves, drawn.moves, "only the choice differs");
+        assert_eq!(chosen(&plain), most(&plain));
+    }
+    assert!(fewer > 10, "{fewer} of 40");
+}
+
+#[test]
 fn visits_of_a_fresh_root_sum_to_the_budget() {
     for algorithm in ALGORITHMS {
         for visits in [1, 2, 16, 100] {

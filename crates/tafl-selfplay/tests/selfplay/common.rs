@@ -64,6 +64,10 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         handicap_fraction: 0.0,
         handicap_side: HandicapSide::Either,
         handicap_rates: [0.5, 1.0],
+        decided_value: 0.9,
+        decided_searches: 0,
+        decided_search_fraction: 0.1,
+        decided_test_fraction: 0.1,
     }
 }
 

@@ -3,3 +3,4 @@
 mod common;
 mod failures;
 mod generate;
+mod verdicts;

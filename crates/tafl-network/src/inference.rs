@@ -1,15 +1,19 @@
 //! Evaluating positions: batches of leaves in, logits of legal moves and values out.
 
+mod device;
+
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
-use crate::model::{MOVES_LEFT_SCALE, value_outputs};
+use crate::model::MOVES_LEFT_SCALE;
 use crate::tower::{Heads, Tower};
 use crate::value_head::ValueHead;
 use crate::{Compute, Device, Network, NetworkError, use_one_core};
+use device::Picking;
 use half::bf16;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use tafl_rules::BoardShape;
 use tafl_samples::{Facts, PLANES, Plane, encode};
-use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator};
 use tch::{Kind, TchError, Tensor};
 
 /// Positions that are computed at once; larger batches are cut.
@@ -29,6 +33,8 @@ pub struct Inference {
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
     times: InferenceTimes,
+    /// Into how many parts each batch that is under way was cut.
+    parts: VecDeque<usize>,
 }
 
 /// Where the time of an [`Inference`] went since it was made.
@@ -53,7 +59,7 @@ impl std::fmt::Debug for Inference {
 }
 
 /// A number as it lies in a tensor's memory; tch takes `bf16` for another 16-bit format.
-trait Number: Plane + Into<f32> {
+trait Number: Copy {
     const KIND: Kind;
 }
 
@@ -65,15 +71,26 @@ impl Number for bf16 {
     const KIND: Kind = Kind::BFloat16;
 }
 
+impl Number for i16 {
+    const KIND: Kind = Kind::Int16;
+}
+
+impl Number for i64 {
+    const KIND: Kind = Kind::Int64;
+}
+
+/// A number in which the tower computes.
+trait Real: Number + Plane + Into<f32> {}
+
+impl Real for f32 {}
+impl Real for bf16 {}
+
 /// How outputs come back.
 enum Reading {
     /// The few logits that are needed are read from the memory in which libtorch left all of them.
     Direct,
     /// They are picked on the device, so that only they are copied.
-    Picked {
-        /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
-        value_layers: [Tensor; 4],
-    },
+    Picked(Picking),
 }
 
 impl Inference {
@@ -90,7 +107,7 @@ impl Inference {
             Device::Cpu => (Tower::fused(network, compute)?, Reading::Direct),
             Device::Cuda(_) => (
                 Tower::plain(network, compute, device)?,
-                Reading::picked(network, device)?,
+                Reading::Picked(Picking::new(network, compute, device.torch())?),
             ),
         };
         let mut inference = Self::with(network, (device, compute), tower, reading);
@@ -117,6 +134,7 @@ impl Inference {
             planes_f32,
             planes_bf16,
             times: InferenceTimes::default(),
+            parts: VecDeque::new(),
         }
     }
 
@@ -144,17 +162,21 @@ impl Inference {
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
-        let _guard = tch::no_grad_guard();
         evaluations.clear();
+        let _guard = tch::no_grad_guard();
         for leaves in leaves.chunks(MAX_BATCH) {
-            match self.compute {
-                Compute::F32 => {
+            match (&self.reading, self.compute) {
+                (Reading::Picked(_), _) => {
+                    self.begin_one(leaves)?;
+                    self.finish_one(evaluations)?;
+                }
+                (Reading::Direct, Compute::F32) => {
                     let mut planes = std::mem::take(&mut self.planes_f32);
                     let result = self.evaluate_as(leaves, &mut planes, evaluations);
                     self.planes_f32 = planes;
                     result?;
                 }
-                Compute::Bf16 => {
+                (Reading::Direct, Compute::Bf16) => {
                     let mut planes = std::mem::take(&mut self.planes_bf16);
                     let result = self.evaluate_as(leaves, &mut planes, evaluations);
                     self.planes_bf16 = planes;
@@ -165,7 +187,7 @@ impl Inference {
         Ok(())
     }
 
-    fn evaluate_as<T: Number>(
+    fn evaluate_as<T: Real>(
         &mut self,
         leaves: &[Leaf<'_>],
         planes: &mut Vec<T>,
@@ -176,21 +198,37 @@ impl Inference {
         let encoded = Instant::now();
         let heads = self.tower.forward(self.input(planes)?)?;
         let computed = Instant::now();
-        match &self.reading {
-            Reading::Direct => self.read::<T>(&heads, leaves, evaluations)?,
-            Reading::Picked { value_layers } => {
-                let numbers = pick(&heads, value_layers, &self.legal_outputs(leaves))?;
-                unpack(&numbers, leaves, evaluations);
-            }
-        }
+        self.read::<T>(&heads, leaves, evaluations)?;
         self.times.encode += encoded - begun;
         self.times.forward += computed - encoded;
         self.times.read += computed.elapsed();
         Ok(())
     }
 
+    /// Lets the device begin with a batch; on a CPU there is none.
+    fn begin_one(&mut self, leaves: &[Leaf<'_>]) -> Result<(), NetworkError> {
+        let Reading::Picked(picking) = &mut self.reading else {
+            return Err(NetworkError::Torch("no device beside the CPU".to_owned()));
+        };
+        let begun = Instant::now();
+        let rows = padded(leaves.len());
+        picking.begin(&self.architecture, &self.tower, leaves, rows)?;
+        self.times.encode += begun.elapsed();
+        Ok(())
+    }
+
+    fn finish_one(&mut self, evaluations: &mut Vec<Evaluation>) -> Result<(), NetworkError> {
+        let Reading::Picked(picking) = &mut self.reading else {
+            return Err(NetworkError::Torch("no device beside the CPU".to_owned()));
+        };
+        let begun = Instant::now();
+        picking.finish(evaluations)?;
+        self.times.forward += begun.elapsed();
+        Ok(())
+    }
+
     /// Writes the planes of a batch, filled up to a number of rows that the tower is ready for.
-    fn encode_into<T: Number>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
+    fn encode_into<T: Real>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
         let row = self.architecture.squares() * PLANES;
         planes.clear();
         planes.resize(padded(leaves.len()) * row, T::ZERO);
@@ -209,7 +247,7 @@ impl Inference {
     }
 
     /// Reads the legal moves' logits and the value planes where libtorch left them.
-    fn read<T: Number>(
+    fn read<T: Real>(
         &mut self,
         heads: &Heads,
         leaves: &[Leaf<'_>],
@@ -233,20 +271,6 @@ impl Inference {
             evaluations.push(evaluation(logits, &outputs));
         }
         Ok(())
-    }
-
-    /// Returns where the legal moves' logits lie among those of the whole batch.
-    fn legal_outputs(&self, leaves: &[Leaf<'_>]) -> Vec<i64> {
-        let len = self.architecture.policy_len();
-        let rows = leaves.iter().enumerate();
-        rows.flat_map(|(row, leaf)| {
-            let shape = leaf.game.rules().shape();
-            let index = move |mv: &tafl_rules::Move| mv.policy_index(shape).0 as usize;
-            leaf.moves
-                .iter()
-                .map(move |mv| (row * len + index(mv)) as i64)
-        })
-        .collect()
     }
 
     /// Returns evaluations per second in batches of `batch`, timed for `seconds` after one that is not;
@@ -315,27 +339,39 @@ impl Evaluator for Inference {
             panic!("evaluating {} positions: {error}", leaves.len());
         }
     }
+
+    fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
+        match self.reading {
+            Reading::Direct => None,
+            Reading::Picked(_) => Some(self),
+        }
+    }
 }
 
-impl Reading {
-    fn picked(network: &Network, device: Device) -> Result<Self, TchError> {
-        let tensor = |name: &str, columns: usize| -> Result<Tensor, TchError> {
-            let numbers = Tensor::f_from_slice(network.tensor(name))?.f_to(device.torch())?;
-            if columns == 0 {
-                Ok(numbers)
-            } else {
-                numbers.f_view([-1, columns as i64])
+impl OverlappingEvaluator for Inference {
+    /// # Panics
+    /// If libtorch fails, as it may when memory is short, or a leaf's board has another size.
+    fn begin(&mut self, leaves: &[Leaf<'_>]) {
+        let _guard = tch::no_grad_guard();
+        let parts = leaves.chunks(MAX_BATCH);
+        self.parts.push_back(parts.len());
+        for part in parts {
+            if let Err(error) = self.begin_one(part) {
+                panic!("evaluating {} positions: {error}", part.len());
             }
-        };
-        let size = network.architecture().network;
-        let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
-        let value_layers = [
-            tensor("value.hidden.weight", pooled)?,
-            tensor("value.hidden.bias", 0)?,
-            tensor("value.output.weight", hidden)?,
-            tensor("value.output.bias", 0)?,
-        ];
-        Ok(Self::Picked { value_layers })
+        }
+    }
+
+    /// # Panics
+    /// As [`Self::begin`].
+    fn finish(&mut self, evaluations: &mut Vec<Evaluation>) {
+        evaluations.clear();
+        let parts = self.parts.pop_front().expect("a batch was begun");
+        for _ in 0..parts {
+            if let Err(error) = self.finish_one(evaluations) {
+                panic!("evaluating positions: {error}");
+            }
+        }
     }
 }
 
@@ -384,32 +420,6 @@ fn numbers<T: Number>(tensor: &Tensor) -> Result<&[T], NetworkError> {
 fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
     // SAFETY: f32 and bf16 have no padding, and any byte is a u8.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
-}
-
-/// Returns the picked logits and behind them [`VALUE_OUTPUTS`] numbers of each row, copied from the device.
-fn pick(heads: &Heads, value_layers: &[Tensor; 4], outputs: &[i64]) -> Result<Vec<f32>, TchError> {
-    let values = value_outputs(&heads.value, value_layers)?; // [batch, VALUE_OUTPUTS]
-    let rows = values.size()[0];
-    let policy = squares_first(&heads.policy)?
-        .f_view([rows, -1])?
-        .f_to_kind(Kind::Float)?;
-    let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
-    let logits = Tensor::f_cat(&[policy, end], 1)?.f_view([-1])?; // [batch * policy_len]
-    let outputs = Tensor::f_from_slice(outputs)?.f_to(logits.device())?;
-    let picked = logits.f_index_select(0, &outputs)?;
-    let all = Tensor::f_cat(&[picked, values.f_contiguous()?.f_view([-1])?], 0)?;
-    Vec::<f32>::try_from(all.f_to(tch::Device::Cpu)?)
-}
-
-fn unpack(numbers: &[f32], leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
-    let legal: usize = leaves.iter().map(|leaf| leaf.moves.len()).sum();
-    let (mut logits, values) = numbers.split_at(legal);
-    let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
-    for (leaf, outputs) in leaves.iter().zip(values) {
-        let (own, rest) = logits.split_at(leaf.moves.len());
-        logits = rest;
-        evaluations.push(evaluation(own.to_vec(), outputs));
-    }
 }
 
 fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_OUTPUTS]) -> Evaluation {

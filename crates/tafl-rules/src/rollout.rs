@@ -125,6 +125,6 @@ impl SplitMix64 {
 
     /// Returns a number below `len`, or 0; the bias is below 2^-50.
     fn below(&mut self, len: usize) -> usize {
-        (u128::from(self.next()) * len as u128 >> 64) as usize
+        ((u128::from(self.next()) * len as u128) >> 64) as usize
     }
 }

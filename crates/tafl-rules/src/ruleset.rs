@@ -250,7 +250,8 @@ impl RulesetFile {
     pub fn resolve(self) -> Result<Ruleset, RulesetError> {
         let base = match &self.base {
             Some(name) => {
-                Some(crate::preset(name).ok_or_else(|| RulesetError::UnknownBase(name.clone()))?)
+                let unknown = || RulesetError::UnknownBase(name.chars().take(64).collect());
+                Some(crate::preset(name).ok_or_else(unknown)?)
             }
             None => None,
         };

@@ -27,6 +27,9 @@ pub enum RankOrder {
     LowestFirst,
 }
 
+/// Far above every game's length and far below where counting on would overflow.
+const MAX_CAPTURELESS: u32 = 1_000_000_000;
+
 /// A position that cannot be read or played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
@@ -73,9 +76,13 @@ pub enum SetupError {
         /// Where it stands.
         square: Square,
     },
-    /// The square of the chain holds no piece of the side to move, or chains do not exist.
+    /// The square of the chain holds no piece of the side to move, nothing was captured by the last
+    /// piece move, or chains do not exist.
     #[error("no chain can be pending on {0}")]
     Chain(Square),
+    /// More piece moves since the last capture than any game has.
+    #[error("{0} piece moves since the last capture; at most {MAX_CAPTURELESS}")]
+    Captureless(u32),
     /// A position for another board.
     #[error("a board of {found}x{found} where the ruleset has {expected}x{expected}")]
     OtherSize {
@@ -185,6 +192,9 @@ impl Setup {
         if kings != 1 {
             return Err(SetupError::Kings(kings));
         }
+        if self.captureless > MAX_CAPTURELESS {
+            return Err(SetupError::Captureless(self.captureless));
+        }
         match self.chain {
             Some(square) if !self.may_chain(square, ruleset) => Err(SetupError::Chain(square)),
             _ => Ok(()),
@@ -193,6 +203,7 @@ impl Setup {
 
     fn may_chain(&self, square: Square, ruleset: &Ruleset) -> bool {
         ruleset.chain != crate::Chain::None
+            && self.captureless == 0
             && self.shape.contains(square)
             && self.pieces[self.shape.index(square)].is_some_and(|p| p.side() == self.side)
     }

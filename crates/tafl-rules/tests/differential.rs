@@ -1,44 +1,24 @@
 //! The crate and a second, slow implementation of spec.md play the same games in lockstep.
 //!
 //! After every ply both must agree on the legal moves, the captured squares, the outcome, the board,
-//! the side to move, the pending chain and the captureless count. `TAFL_SLOW=1` plays ten million plies.
+//! the side to move, the pending chain, the captureless count and how often the position occurred; and
+//! keys must be equal where positions are. `TAFL_SLOW=1` plays ten million plies.
 
 mod plain;
 
-use plain::aggressor::is_bound;
-use plain::board::{self, State, Step, at, square};
-use plain::captures::is_jump;
+use plain::board::{self, Board, State, Step, at, square};
 use plain::game::{Game, Played};
 use plain::placements::{self, Scene};
 use plain::policies::{self, Policy};
 use plain::rulesets;
+use plain::tally::Tally;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{
     EndReason, Escape, Move, Outcome, Repetition, Rules, Ruleset, Setup, Side, Switch, preset,
 };
-
-/// What happened in the games, so that a test can show that it saw the rare rules.
-#[derive(Debug, Default)]
-struct Tally {
-    plies: usize,
-    seen: BTreeMap<String, usize>,
-}
-
-impl Tally {
-    fn count(&mut self, what: &str) {
-        *self.seen.entry(what.to_owned()).or_default() += 1;
-    }
-
-    fn assert_seen(&self, what: &[&str]) {
-        for what in what {
-            assert!(self.seen.contains_key(*what), "no {what} among {self:#?}");
-        }
-    }
-}
 
 /// The crate's game and the plain one.
 struct Pair {
@@ -50,6 +30,7 @@ impl Pair {
     fn new(rules: &Arc<Rules>, state: State) -> Self {
         let mut setup = state.board.to_setup().with_side(state.side);
         setup.chain = state.chain.map(square);
+        setup.captureless = state.captureless;
         let position = rules.position(&setup).expect("placements are playable");
         Self {
             fast: tafl_rules::Game::from_position(rules.clone(), position),
@@ -79,6 +60,11 @@ impl Pair {
             let setup = Setup::of(position, self.fast.rules().shape());
             let text = setup.to_text(tafl_rules::RankOrder::HighestFirst);
             return Some(format!("board {text} against {}", board.text()));
+        }
+        let goes_on = self.plain.outcome.is_none();
+        if goes_on && self.fast.occurrences() as usize != self.plain.occurrences() {
+            let (fast, plain) = (self.fast.occurrences(), self.plain.occurrences());
+            return Some(format!("occurrences {fast} against {plain}"));
         }
         if position.key() != position.recomputed_key() || square(board.king()) != position.king() {
             return Some("the cached fields of the position".into());
@@ -165,13 +151,20 @@ fn draw_plan(rng: &mut Xoshiro256PlusPlus) -> Plan {
         0..4 => Scene::Start,
         _ => *Scene::ALL[1..].choose(rng).expect("scenes"),
     };
-    let captures = matches!(scene, Scene::Row | Scene::Siege) && rng.random_bool(0.5);
+    let decided_soon = matches!(
+        scene,
+        Scene::Row | Scene::Siege | Scene::Fort | Scene::Ring | Scene::Leaps | Scene::Chain
+    );
+    let captures = decided_soon && rng.random_bool(0.7);
     let policy = match captures {
-        true => Policy::Captures,
+        true => *[Policy::Captures, Policy::Decides]
+            .choose(rng)
+            .expect("two"),
         false => *Policy::ALL.choose(rng).expect("policies"),
     };
     let max_plies = match (scene, policy) {
         (Scene::Start, _) => 150,
+        _ if captures => 6,
         (_, Policy::Careful) => 24,
         _ => 60,
     };
@@ -187,6 +180,8 @@ fn play_game(rules: &Arc<Rules>, plan: Plan, rng: &mut Xoshiro256PlusPlus, tally
     let first = placements::draw(plan.scene, rules.ruleset(), rng);
     let mut pair = Pair::new(rules, first);
     let mut legal = pair.plain.legal();
+    let mut keys = Vec::new();
+    assert_keys_tell_positions_apart(&pair, &mut keys);
     if let Some(difference) = pair.difference(&legal) {
         panic!("{plan:?} {}", pair.report(&difference));
     }
@@ -201,53 +196,22 @@ fn play_game(rules: &Arc<Rules>, plan: Plan, rng: &mut Xoshiro256PlusPlus, tally
         if let Some(difference) = difference {
             panic!("{plan:?} {}", pair.report(&difference));
         }
-        tally.plies += 1;
-        count_ply(tally, &before, step, &played);
+        tally.count_ply(rules.ruleset(), &before, step, &played);
+        assert_keys_tell_positions_apart(&pair, &mut keys);
         legal = pair.plain.legal();
     }
-    count_end(tally, &pair.plain);
+    tally.count_end(&pair.plain);
 }
 
-fn count_ply(tally: &mut Tally, before: &State, step: Step, played: &Played) {
-    match step {
-        Step::End => tally.count("end"),
-        Step::Go(from, to) if is_jump(&before.board, from, to) => tally.count("jump"),
-        Step::Go(..) => {}
+/// Compares the position's key with the game's earlier ones; what is pending in a chain is no part of it.
+fn assert_keys_tell_positions_apart(pair: &Pair, keys: &mut Vec<(Board, Side, u64)>) {
+    let position = pair.fast.position();
+    let (board, side, key) = (pair.plain.state.board, position.side(), position.key());
+    for &(other, other_side, other_key) in keys.iter() {
+        let same = (board, side) == (other, other_side);
+        assert_eq!(key == other_key, same, "{}", pair.report("key"));
     }
-    if played.shieldwall {
-        tally.count("shieldwall");
-    }
-    if played.state.chain.is_some() {
-        tally.count("chain");
-    }
-}
-
-fn count_end(tally: &mut Tally, game: &Game) {
-    let Some(outcome) = game.outcome else {
-        return tally.count("unfinished");
-    };
-    let winner = outcome.winner.map_or("draw", Side::name);
-    tally.count(&format!("{} {winner}", outcome.reason));
-    let aggressor = game.rules.repetition == Repetition::Aggressor;
-    if aggressor && outcome.reason == EndReason::Repetition {
-        let cycle = last_cycle(game);
-        let [attackers, defenders] = Side::ALL.map(|side| is_bound(&game.rules, cycle, side));
-        tally.count(match (attackers, defenders) {
-            (true, true) => "aggressor: both bound",
-            (true, false) => "aggressor: attackers bound",
-            (false, true) => "aggressor: defenders bound",
-            (false, false) => "aggressor: neither bound",
-        });
-    }
-}
-
-/// The plies since the position was there last.
-fn last_cycle(game: &Game) -> &[(State, Step)] {
-    let same = |(state, _): &(State, Step)| {
-        state.board == game.state.board && state.side == game.state.side
-    };
-    let begin = game.history.iter().rposition(same).expect("a repetition");
-    &game.history[begin..]
+    keys.push((board, side, key));
 }
 
 /// Plays games until so many plies are compared; one ruleset a game.
@@ -257,7 +221,7 @@ fn play_many(
     mut draw: impl FnMut(&mut Xoshiro256PlusPlus) -> (Ruleset, Plan),
 ) -> Tally {
     let slow = std::env::var_os("TAFL_SLOW").is_some();
-    let plies = if slow { plies * 55 } else { plies };
+    let plies = if slow { plies * 40 } else { plies };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut tally = Tally::default();
     while tally.plies < plies {
@@ -271,72 +235,146 @@ fn play_many(
 
 fn play_preset(name: &str, seed: u64) -> Tally {
     let ruleset = preset(name).expect("a preset");
-    play_many(seed, 12_000, |rng| (ruleset.clone(), draw_plan(rng)))
+    let tally = play_many(seed, 20_000, |rng| (ruleset.clone(), draw_plan(rng)));
+    tally.assert_seen(
+        100,
+        &["capture of t", "capture of T", "king-escaped defenders"],
+    );
+    tally.assert_seen(20, &["against the throne", "two captured"]);
+    tally.assert_seen(5, &["king-captured attackers", "king captured by four"]);
+    tally
 }
+
+/// What happens where there are ranks and chains.
+const BERSERK: [&str; 9] = [
+    "jump of K",
+    "jump of N",
+    "jump of c",
+    "capture of N",
+    "capture of c",
+    "chain",
+    "end",
+    "escape in a chain",
+    "repetition attackers",
+];
+const SHIELDWALLS: [&str; 2] = ["shieldwall by attackers", "shieldwall by defenders"];
 
 #[test]
 fn copenhagen_agrees() {
     let tally = play_preset("copenhagen", 1);
-    tally.assert_seen(&["shieldwall", "fort defenders", "encirclement attackers"]);
+    tally.assert_seen(2, &SHIELDWALLS);
+    tally.assert_seen(5, &["encirclement attackers", "captureless draw"]);
+    tally.assert_seen(20, &["fort defenders", "repetition attackers"]);
 }
 
 #[test]
 fn copenhagen_tournament_agrees() {
     let tally = play_preset("copenhagen-tournament", 2);
-    tally.assert_seen(&["shieldwall", "no-move draw"]);
+    tally.assert_seen(2, &SHIELDWALLS);
+    tally.assert_seen(2, &["no-move draw", "encirclement attackers"]);
 }
 
 #[test]
 fn fetlar_agrees() {
     let tally = play_preset("fetlar", 3);
-    tally.assert_seen(&["encirclement attackers", "repetition draw"]);
+    tally.assert_seen(
+        5,
+        &[
+            "encirclement attackers",
+            "repetition draw",
+            "unfinishable draw",
+        ],
+    );
 }
 
 #[test]
 fn berserk_2017_agrees() {
     let tally = play_preset("berserk-2017", 4);
-    tally.assert_seen(&["jump", "chain", "end", "repetition attackers"]);
+    tally.assert_seen(20, &BERSERK);
+    tally.assert_seen(1, &["king captured by two", "aggressor: attackers bound"]);
 }
 
 #[test]
 fn berserk_2024_agrees() {
     let tally = play_preset("berserk-2024", 5);
-    tally.assert_seen(&["jump", "chain", "end", "repetition attackers"]);
+    tally.assert_seen(20, &BERSERK);
+    tally.assert_seen(1, &["king captured by two", "unfinishable draw"]);
 }
 
 #[test]
 fn small_boards_agree() {
-    play_preset("brandubh", 6).assert_seen(&["king-captured attackers", "king-escaped defenders"]);
-    play_preset("tablut", 7).assert_seen(&["king-captured attackers", "king-escaped defenders"]);
+    for (name, seed) in [("brandubh", 6), ("tablut", 7)] {
+        let tally = play_preset(name, seed);
+        tally.assert_seen(50, &["king captured by two", "repetition draw"]);
+        tally.assert_seen(1, &["unfinishable draw", "no-move defenders"]);
+    }
 }
 
 #[test]
 fn drawn_rulesets_agree() {
     let tally = play_many(8, 90_000, |rng| (rulesets::draw(rng), draw_plan(rng)));
-    tally.assert_seen(&["captureless draw", "unfinishable draw", "no-move draw"]);
-    tally.assert_seen(&[
-        "no-move attackers",
-        "no-move defenders",
-        "shieldwall",
-        "end",
-    ]);
+    tally.assert_seen(
+        100,
+        &["captureless draw", "unfinishable draw", "fort defenders"],
+    );
+    tally.assert_seen(100, &BERSERK);
+    tally.assert_seen(20, &SHIELDWALLS);
+    tally.assert_seen(
+        100,
+        &[
+            "repetition attackers",
+            "repetition defenders",
+            "repetition draw",
+        ],
+    );
+    tally.assert_seen(
+        20,
+        &[
+            "no-move defenders",
+            "no-move draw",
+            "encirclement attackers",
+        ],
+    );
+    tally.assert_seen(20, &["king captured by four", "king captured by two"]);
+    tally.assert_seen(
+        20,
+        &[
+            "king on the throne captured",
+            "king beside the throne captured",
+        ],
+    );
+    tally.assert_seen(1, &["no-move attackers", "king on an edge captured"]);
 }
 
 #[test]
 fn aggressors_agree() {
     let tally = play_many(9, 26_000, |rng| {
         let plan = Plan {
-            scene: *[Scene::Threat, Scene::Few, Scene::Siege, Scene::Pen]
-                .choose(rng)
-                .expect("a few"),
+            scene: *[
+                Scene::Threat,
+                Scene::Few,
+                Scene::Siege,
+                Scene::Pen,
+                Scene::Duel,
+            ]
+            .choose(rng)
+            .expect("a few"),
             policy: *[Policy::Shuttle, Policy::Careful, Policy::Careful]
                 .choose(rng)
                 .expect("a few"),
             max_plies: 30,
         };
-        (rulesets::draw_aggressor(rng), plan)
+        let ruleset = rulesets::draw_aggressor(rng);
+        match plan.scene {
+            Scene::Duel => (rulesets::with_edges_to_flee_to(ruleset), plan),
+            _ => (ruleset, plan),
+        }
     });
-    tally.assert_seen(&["aggressor: defenders bound", "aggressor: attackers bound"]);
+    tally.assert_seen(
+        20,
+        &["aggressor: defenders bound", "aggressor: attackers bound"],
+    );
+    tally.assert_seen(3, &["aggressor: both bound"]);
 }
 
 /// Plays the moves in lockstep and returns how the game stands.

@@ -9,7 +9,10 @@ mod target;
 
 pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
 pub use facts::{Facts, FactsError};
-pub use planes::{ENCODING_VERSION, PLANE_DOCS, PLANES, Plane, PlaneDoc, encode, plane_names};
+pub use planes::{
+    ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, encode, encode_packed,
+    plane_names,
+};
 pub use record::{Ending, EndingReason, GameRecord, PlyRecord, RecordError, SearchRecord};
 pub use sample::{Sample, samples_of};
 pub use target::{CappedValue, TargetConfig, TargetError};

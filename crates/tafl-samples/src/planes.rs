@@ -9,6 +9,9 @@ pub const ENCODING_VERSION: u32 = 1;
 /// Planes of a position.
 pub const PLANES: usize = 30;
 
+/// Planes that differ from square to square: the first ones.
+pub const MARKED_PLANES: usize = LAST_TO + 1;
+
 /// The name of a plane and what its numbers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaneDoc {
@@ -121,11 +124,35 @@ pub fn encode<T: Plane>(facts: &Facts, rules: &Rules, out: &mut [T]) {
         "out holds squares * PLANES numbers"
     );
     rows.fill(constant_planes(facts, rules.ruleset()));
-    let mut mark = |square: Square, plane: usize| rows[shape.index(square)][plane] = T::ONE;
+    marks(facts, rules, |square, plane| {
+        rows[shape.index(square)][plane] = T::ONE;
+    });
+}
+
+/// Writes the same planes in a fortieth of the bytes, to be unpacked on a device.
+///
+/// Bit `p` of `marks[shape.index(square)]` is plane `p` of that square, for the first
+/// [`MARKED_PLANES`]; the others are the same on all squares and stand in the returned row, where
+/// the marked ones are 0.
+///
+/// # Panics
+/// If the length of `marks` is not the board's squares.
+pub fn encode_packed(facts: &Facts, rules: &Rules, marks: &mut [u16]) -> [f32; PLANES] {
+    let shape = rules.shape();
+    assert_eq!(marks.len(), shape.squares(), "one number for each square");
+    marks.fill(0);
+    self::marks(facts, rules, |square, plane| {
+        marks[shape.index(square)] |= 1 << plane;
+    });
+    constant_planes(facts, rules.ruleset())
+}
+
+/// Calls `mark` with every square and plane that differ between squares and are 1.
+fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
     for (squares, plane) in facts.pieces.iter().zip(PIECES) {
         squares.squares().for_each(|square| mark(square, plane));
     }
-    mark(shape.throne(), THRONE);
+    mark(rules.shape().throne(), THRONE);
     rules
         .goals()
         .squares()

@@ -7,8 +7,8 @@ use playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{Game, PolicyIndex, Rules, Symmetry};
 use tafl_samples::{
-    Batch, CappedValue, Facts, PLANE_DOCS, PLANES, Sample, TargetConfig, encode, plane_names,
-    samples_of,
+    Batch, CappedValue, Facts, MARKED_PLANES, PLANE_DOCS, PLANES, Sample, TargetConfig, encode,
+    encode_packed, plane_names, samples_of,
 };
 
 const TARGETS: TargetConfig = TargetConfig {
@@ -57,6 +57,22 @@ fn encoding_commutes_with_every_symmetry() {
         }
     });
     assert!(chains > 0, "the games pass through chains");
+}
+
+#[test]
+fn packed_planes_unpack_to_the_planes() {
+    for_positions(|facts, rules, _| {
+        let mut marks = vec![u16::MAX; rules.shape().squares()];
+        let row = encode_packed(facts, rules, &mut marks);
+        let unpacked = marks.iter().flat_map(|marks| {
+            (0..PLANES).map(move |plane| {
+                let marked = plane < MARKED_PLANES && marks >> plane & 1 != 0;
+                row[plane] + if marked { 1.0 } else { 0.0 }
+            })
+        });
+        assert!(unpacked.eq(encoded(facts, rules)));
+        assert!(marks.iter().all(|marks| marks >> MARKED_PLANES == 0));
+    });
 }
 
 #[test]

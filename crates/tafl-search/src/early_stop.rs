@@ -11,17 +11,19 @@ use crate::tree::{NodeId, Tree};
 /// than there are visits left. With Gumbel the last visits of Sequential Halving go to its last moves in
 /// turn, so that none is ever out of reach.
 pub(crate) fn choice_is_fixed(tree: &Tree, algorithm: Algorithm, visits_left: u32) -> bool {
-    let root = tree.node(NodeId::ROOT);
-    let (mut playable, mut most, mut second) = (0, 0, 0);
-    for edge in tree.edges(NodeId::ROOT) {
-        let child = tree.child(edge);
-        if child.is_some_and(|child| child.is_lost_for(root.side)) {
+    let side = tree.node(NodeId::ROOT).side;
+    let mut playable = tree.edges(NodeId::ROOT).len();
+    let (mut most, mut second) = (0, 0);
+    for child in tree
+        .tried(NodeId::ROOT)
+        .filter_map(|(_, edge)| tree.child(edge))
+    {
+        if child.is_lost_for(side) {
+            playable -= 1;
             continue;
         }
-        let visits = child.map_or(0, |child| child.visits);
-        playable += 1;
-        second = second.max(visits.min(most));
-        most = most.max(visits);
+        second = second.max(child.visits.min(most));
+        most = most.max(child.visits);
     }
     let ahead = algorithm == Algorithm::Puct && most > second.saturating_add(visits_left);
     (playable == 1 && most > 0) || ahead

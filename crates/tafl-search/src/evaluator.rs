@@ -46,6 +46,25 @@ pub trait Evaluator {
     ///
     /// An evaluation depends on its leaf alone, not on the others of the batch.
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>);
+
+    /// Returns the evaluator as one that computes beside its caller, if it is one.
+    fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
+        None
+    }
+}
+
+/// An evaluator on a device of its own: while it computes one batch, its caller prepares the next.
+///
+/// Batches come back in the order in which they were begun.
+pub trait OverlappingEvaluator {
+    /// Begins to evaluate a batch and returns at once.
+    fn begin(&mut self, leaves: &[Leaf<'_>]);
+
+    /// Waits for the oldest batch that was begun; puts its evaluations as [`Evaluator::evaluate`] does.
+    ///
+    /// # Panics
+    /// If none was begun.
+    fn finish(&mut self, evaluations: &mut Vec<Evaluation>);
 }
 
 /// Knows nothing: equal logits, even chances. For tests and for pure-search benchmarks.

@@ -13,7 +13,7 @@ pub(crate) fn forced_visits(k: f32, prior: f32, visits: u32) -> f32 {
     (k * prior * visits as f32).sqrt()
 }
 
-/// Returns the root's first edge that has visits, but fewer than are forced; `k` of 0 forces none.
+/// Returns the first tried edge of the root that has visits, but fewer than are forced; `k` of 0 forces none.
 ///
 /// `noisy_priors` are P(c). A move proven lost is owed nothing.
 pub(crate) fn forced_edge(tree: &Tree, noisy_priors: &[f32], k: f32) -> Option<usize> {
@@ -22,13 +22,14 @@ pub(crate) fn forced_edge(tree: &Tree, noisy_priors: &[f32], k: f32) -> Option<u
     }
     let side = tree.node(NodeId::ROOT).side;
     let all = visits_of_children(tree);
-    let mut edges = tree.edges(NodeId::ROOT).iter().zip(noisy_priors);
-    edges.position(|(edge, &prior)| {
+    let owed = |&(index, edge): &(usize, &Edge)| {
         tree.child(edge).is_some_and(|child| {
-            let owed = child.visits > 0 && !child.is_lost_for(side);
-            owed && (child.visits as f32) < forced_visits(k, prior, all)
+            let counts = child.visits > 0 && !child.is_lost_for(side);
+            counts && (child.visits as f32) < forced_visits(k, noisy_priors[index], all)
         })
-    })
+    };
+    let first = tree.tried(NodeId::ROOT).find(owed);
+    first.map(|(index, _)| index)
 }
 
 /// Returns the visits of the root's edges without those that only force explains.
@@ -72,9 +73,9 @@ pub(crate) fn pruned_visits(
 }
 
 fn visits_of_children(tree: &Tree) -> u32 {
-    let children = tree.edges(NodeId::ROOT).iter();
+    let children = tree.tried(NodeId::ROOT);
     children
-        .filter_map(|edge| tree.child(edge))
+        .filter_map(|(_, edge)| tree.child(edge))
         .map(|child| child.visits)
         .sum()
 }

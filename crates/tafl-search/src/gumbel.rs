@@ -8,6 +8,7 @@
 //! Logits are the logarithms of the priors, which differ from the network's by a constant that every
 //! use of them cancels. Values q are on the range 0 (certain loss of the mover) to 1 (certain win).
 
+use crate::softmax::exponentials;
 use crate::tree::{Chances, Edge, NodeId, Tree};
 use crate::{QRange, SearchConfig};
 use tafl_rules::Side;
@@ -47,18 +48,32 @@ pub(crate) struct Completed<'a> {
 impl<'a> Completed<'a> {
     /// Looks at the children of a node.
     pub(crate) fn of(tree: &'a Tree, id: NodeId, config: &'a SearchConfig) -> Self {
+        Self::noting(tree, id, config, |_| {})
+    }
+
+    /// Looks at the children of a node and calls `note` with the value of each, in order of the edges;
+    /// minus infinity for those that are proven lost, unless the node is lost as a whole.
+    fn noting(
+        tree: &'a Tree,
+        id: NodeId,
+        config: &'a SearchConfig,
+        mut note: impl FnMut(f32),
+    ) -> Self {
         let node = tree.node(id);
+        let all_lost = node.is_lost_for(node.side);
         let value = |chances: Chances| unit(chances.value(node.side, config.draw_value));
         let (mut visits, mut max_visits, mut tried) = (0, 0, 0);
         let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
         let mut weighted = Chances::default();
         let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
-        for edge in tree.tried(id) {
+        for (_, edge) in tree.tried(id) {
             let Some(child) = tree.child(edge) else {
                 continue;
             };
             let chances = child.chances();
             let q = value(chances);
+            let lost = child.is_lost_for(node.side) && !all_lost;
+            note(if lost { f32::NEG_INFINITY } else { q });
             (least, greatest) = (least.min(q), greatest.max(q));
             tried += 1;
             untried_prior -= edge.prior;
@@ -84,7 +99,7 @@ impl<'a> Completed<'a> {
             tree,
             config,
             side: node.side,
-            all_lost: node.is_lost_for(node.side),
+            all_lost,
             mixed,
             mixed_q,
             least,
@@ -151,37 +166,26 @@ pub(crate) fn select_edge(
     config: &SearchConfig,
     scores: &mut Vec<f32>,
 ) -> usize {
-    let completed = Completed::of(tree, id, config);
-    let children = || {
-        tree.tried(id)
-            .iter()
-            .enumerate()
-            .filter(|(_, edge)| edge.child.is_some())
-    };
-    let untried = tree.best_untried(id);
-    let shared = completed.sigma(completed.mixed_q);
     scores.clear();
-    scores.extend(children().map(|(_, edge)| completed.score(edge)));
-    let max = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let max = if untried.is_some() {
-        max.max(shared)
-    } else {
-        max
-    };
-    let mut sum = 0.0;
-    for score in &mut *scores {
-        *score = (*score - max).exp();
-        sum += *score;
+    let completed = Completed::noting(tree, id, config, |q| scores.push(q));
+    for (score, (_, edge)) in scores.iter_mut().zip(tree.tried(id)) {
+        if *score > f32::NEG_INFINITY {
+            *score = edge.log_prior + completed.sigma(*score);
+        }
     }
+    let untried = tree.best_untried(id);
+    if untried.is_some() {
+        scores.push(completed.sigma(completed.mixed_q));
+    }
+    let (_, mut sum) = exponentials(scores);
     let mut best = (0, f32::NEG_INFINITY);
-    if let Some(index) = untried {
+    if let (Some(index), Some(weight)) = (untried, scores.last()) {
         let prior = tree.edges(id)[index].prior;
-        let weight = (shared - max).exp();
-        sum += weight * completed.untried_prior.max(prior);
+        sum += weight * (completed.untried_prior.max(prior) - 1.0);
         best = (index, weight * prior / sum);
     }
     let total = 1.0 + completed.visits as f32;
-    for ((index, edge), weight) in children().zip(&*scores) {
+    for ((index, edge), weight) in tree.tried(id).zip(&*scores) {
         let visits = tree.child(edge).map_or(0, |child| child.visits);
         let score = weight / sum - visits as f32 / total;
         // The weight is 0 where the move is proven lost.

@@ -19,7 +19,7 @@ mod value;
 
 pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
 pub use config::{Algorithm, ConfigError, QRange, SearchConfig};
-pub use evaluator::{Evaluation, Evaluator, Leaf, UniformEvaluator};
+pub use evaluator::{Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};

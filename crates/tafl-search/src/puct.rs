@@ -42,19 +42,17 @@ pub(crate) fn select_edge(
     config: &SearchConfig,
 ) -> usize {
     let node = tree.node(id);
-    let tried = tree.tried(id);
     let prior = |index: usize, edge: &Edge| noisy_priors.map_or(edge.prior, |priors| priors[index]);
-    let visited = tried
-        .iter()
-        .enumerate()
+    let visited = tree
+        .tried(id)
         .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
-    let parent_value = node.mean().value(node.side, config.draw_value);
+    let parent_value = node.chances().value(node.side, config.draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
     let exploration = exploration(node, config);
 
     let untried = match noisy_priors {
-        Some(priors) => best_noisy(tried, priors),
+        Some(priors) => best_noisy(tree.edges(id), priors),
         None => tree.best_untried(id),
     };
     let mut best = (0, f32::NEG_INFINITY);
@@ -62,7 +60,7 @@ pub(crate) fn select_edge(
         let prior = prior(index, &tree.edges(id)[index]);
         best = (index, score(unvisited, prior, exploration, 0));
     }
-    for (index, edge) in tried.iter().enumerate() {
+    for (index, edge) in tree.tried(id) {
         let Some(child) = tree
             .child(edge)
             .filter(|child| !child.is_lost_for(node.side))

@@ -119,7 +119,7 @@ impl Search {
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
         while visits_left > 0
-            && self.tree.node(NodeId::ROOT).proof.is_none()
+            && self.tree.node(NodeId::ROOT).proof().is_none()
             && !self.is_decided(visits_left)
         {
             visits_left -= 1;
@@ -312,7 +312,7 @@ impl Search {
                 return self.enter(edge_index);
             };
             self.path.push(child);
-            if let Some(proof) = self.tree.node(child).proof {
+            if let Some(proof) = self.tree.node(child).proof() {
                 self.back_up(Chances::certain(proof.winner));
                 return None;
             }

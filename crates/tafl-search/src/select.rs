@@ -135,7 +135,7 @@ impl Selector {
     pub(crate) fn target_policy(&self, tree: &Tree, config: &SearchConfig) -> Vec<f32> {
         let root = tree.node(NodeId::ROOT);
         let won = root
-            .proof
+            .proof()
             .is_some_and(|proof| proof.winner == Some(root.side));
         if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
             let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
@@ -173,8 +173,8 @@ impl Selector {
 pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -> Chances {
     let root = tree.node(NodeId::ROOT);
     match config.algorithm {
-        _ if root.proof.is_some() => root.chances(),
-        Algorithm::Puct => root.mean(),
+        _ if root.proof().is_some() => root.chances(),
+        Algorithm::Puct => root.chances(),
         Algorithm::Gumbel => gumbel::improved_chances(tree, NodeId::ROOT, config, policy),
     }
 }

@@ -42,8 +42,8 @@ fn exp(x: f32) -> f32 {
     /// Adding it rounds a number of up to 2^22 to an integer, which then stands in the low bits.
     const ROUND: f32 = 12_582_912.0;
     // ln 2 as a number of few bits, whose products with integers are exact, and the rest of it.
-    const LN_2_HIGH: f32 = 0.693_359_375;
-    const LN_2_LOW: f32 = (std::f64::consts::LN_2 - 0.693_359_375) as f32;
+    const LN_2_HIGH: f32 = 355.0 / 512.0;
+    const LN_2_LOW: f32 = (std::f64::consts::LN_2 - 355.0 / 512.0) as f32;
     let bounded = if x < -87.0 { -87.0 } else { x };
     let shifted = bounded * std::f32::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;

@@ -15,7 +15,7 @@ pub struct Proof {
 impl Node {
     /// Returns whether the node is proven to be won by the opponent of `side`.
     pub(crate) fn is_lost_for(&self, side: Side) -> bool {
-        self.proof
+        self.proof()
             .is_some_and(|proof| proof.winner == Some(side.opponent()))
     }
 }
@@ -26,7 +26,7 @@ pub(crate) fn propagate(tree: &mut Tree, path: &[NodeId]) {
         let Some(proof) = conclude(tree, id) else {
             break;
         };
-        tree.node_mut(id).proof = Some(proof);
+        tree.node_mut(id).settle(proof);
     }
 }
 
@@ -40,7 +40,7 @@ fn conclude(tree: &Tree, id: NodeId) -> Option<Proof> {
     let proofs = || {
         tree.edges(id)
             .iter()
-            .map(|edge| tree.child(edge).and_then(|node| node.proof))
+            .map(|edge| tree.child(edge).and_then(|node| node.proof()))
     };
     let plies = |winner| {
         proofs()
@@ -72,7 +72,7 @@ fn conclude(tree: &Tree, id: NodeId) -> Option<Proof> {
 /// or the longest loss; the first among equals.
 pub(crate) fn proven_edge(tree: &Tree, id: NodeId) -> Option<usize> {
     let node = tree.node(id);
-    let winner = node.proof?.winner;
+    let winner = node.proof()?.winner;
     let rank = |child: &Node, proof: Proof| match winner {
         Some(side) if side == node.side => -i64::from(proof.plies),
         Some(_) => i64::from(proof.plies),
@@ -84,7 +84,7 @@ pub(crate) fn proven_edge(tree: &Tree, id: NodeId) -> Option<usize> {
         .enumerate()
         .filter_map(|(index, edge)| {
             let child = tree.child(edge)?;
-            let proof = child.proof.filter(|proof| proof.winner == winner)?;
+            let proof = child.proof().filter(|proof| proof.winner == winner)?;
             Some((index, rank(child, proof)))
         });
     let best = ranked.reduce(|best, next| if next.1 > best.1 { next } else { best });
@@ -106,7 +106,7 @@ mod tests {
             plies: 3,
         };
         assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        tree.node_mut(NodeId::ROOT).settle(proof);
         assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(2));
     }
 
@@ -122,7 +122,7 @@ mod tests {
             plies: 7,
         };
         assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        tree.node_mut(NodeId::ROOT).settle(proof);
         assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
     }
 
@@ -137,7 +137,7 @@ mod tests {
             plies: 1,
         };
         assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).proof = Some(proof);
+        tree.node_mut(NodeId::ROOT).settle(proof);
         assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn gather(
             visits: child.map_or(0, |child| child.visits),
             wdl: child.map(|child| child.chances().for_mover(root.side)),
             policy,
-            proven: child.and_then(|child| child.proof),
+            proven: child.and_then(|child| child.proof()),
         }
     });
     RootStats {
@@ -65,6 +65,6 @@ pub(crate) fn gather(
         value: value.for_mover(root.side),
         network_value: root.network.for_mover(root.side),
         visits,
-        proven: root.proof,
+        proven: root.proof(),
     }
 }

@@ -69,8 +69,10 @@ impl Chances {
         win - loss + draw_value * draw
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
-        self.add_scaled(other, 1.0);
+    /// Moves to another value by a share of the way.
+    fn approach(&mut self, other: Self, share: f32) {
+        self.attackers += share * (other.attackers - self.attackers);
+        self.defenders += share * (other.defenders - self.defenders);
     }
 
     pub(crate) fn add_scaled(&mut self, other: Self, weight: f32) {
@@ -122,8 +124,8 @@ pub(crate) struct Edge {
 /// A position of the tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Sum over the visits, the node's own evaluation included.
-    sum: Chances,
+    /// The result where it is proven; the mean over the visits, the node's own evaluation included, elsewhere.
+    chances: Chances,
     /// The node's own evaluation.
     pub(crate) network: Chances,
     /// Visits; the evaluation is the first. None where a winning move was found without a visit.
@@ -135,7 +137,7 @@ pub(crate) struct Node {
     /// The side to move (to have moved, at the end of a game).
     pub(crate) side: Side,
     /// The certain result, once known.
-    pub(crate) proof: Option<Proof>,
+    proof: Option<Proof>,
 }
 
 const _: () = assert!(size_of::<Edge>() <= 16 && size_of::<Node>() <= 36);
@@ -148,7 +150,10 @@ impl Node {
             defenders: 0.0,
         };
         Self {
-            sum: nothing,
+            chances: match proof {
+                Some(proof) => Chances::certain(proof.winner),
+                None => nothing,
+            },
             network: nothing,
             visits: 0,
             first_edge: 0,
@@ -160,22 +165,27 @@ impl Node {
     }
 
     /// Returns the result where it is proven, and the mean over the visits (at least one) elsewhere.
-    pub(crate) fn chances(&self) -> Chances {
-        match self.proof {
-            Some(proof) => Chances::certain(proof.winner),
-            None => self.mean(),
-        }
-    }
-
-    /// Returns the mean over the visits, of which there must be one.
-    pub(crate) fn mean(&self) -> Chances {
-        self.sum.scaled(1.0 / self.visits as f32)
+    pub(crate) const fn chances(&self) -> Chances {
+        self.chances
     }
 
     /// Counts a visit that ended in `chances`.
     pub(crate) fn visit(&mut self, chances: Chances) {
-        self.sum.add(chances);
         self.visits += 1;
+        if self.proof.is_none() {
+            self.chances.approach(chances, 1.0 / self.visits as f32);
+        }
+    }
+
+    /// Notes the certain result.
+    pub(crate) const fn settle(&mut self, proof: Proof) {
+        self.proof = Some(proof);
+        self.chances = Chances::certain(proof.winner);
+    }
+
+    /// Returns the certain result, once known.
+    pub(crate) const fn proof(&self) -> Option<Proof> {
+        self.proof
     }
 
     /// Returns whether the node has edges.
@@ -189,6 +199,8 @@ impl Node {
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// The root's edges that lead to a child; elsewhere they are the first ones.
+    root_tried: Vec<u16>,
     /// Where [`Tree::keep_subtree`] copies to; kept for its memory.
     spare_nodes: Vec<Node>,
     spare_edges: Vec<Edge>,
@@ -221,6 +233,7 @@ impl Tree {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.root_tried.clear();
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
@@ -256,13 +269,16 @@ impl Tree {
         &mut self.edges[first..first + edges]
     }
 
-    /// Returns edges of a node among which are all that lead to a child.
-    pub(crate) fn tried(&self, id: NodeId) -> &[Edge] {
+    /// Returns the edges of a node that lead to a child, each with its index.
+    pub(crate) fn tried(&self, id: NodeId) -> impl Iterator<Item = (usize, &Edge)> {
         let edges = self.edges(id);
-        match id {
-            NodeId::ROOT => edges,
-            _ => &edges[..usize::from(self.node(id).tried)],
-        }
+        (0..usize::from(self.node(id).tried)).map(move |place| {
+            let index = match id {
+                NodeId::ROOT => usize::from(self.root_tried[place]),
+                _ => place,
+            };
+            (index, &edges[index])
+        })
     }
 
     /// Returns the edge without a child that has the highest prior, the first move among equals.
@@ -287,7 +303,9 @@ impl Tree {
         let next = usize::from(*tried);
         let edges = self.edges_mut(parent);
         edges[edge_index].child = Some(child);
-        if parent != NodeId::ROOT {
+        if parent == NodeId::ROOT {
+            self.root_tried.push(edge_index as u16);
+        } else {
             edges.swap(edge_index, next - 1);
             bring_forward(edges, next);
         }
@@ -341,8 +359,13 @@ impl Tree {
         }
         std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
         std::mem::swap(&mut self.edges, &mut self.spare_edges);
-        self.edges_mut(NodeId::ROOT)
-            .sort_unstable_by_key(|edge| edge.number);
+        let mut root_tried = std::mem::take(&mut self.root_tried);
+        let edges = self.edges_mut(NodeId::ROOT);
+        edges.sort_unstable_by_key(|edge| edge.number);
+        root_tried.clear();
+        let tried = edges.iter().filter(|edge| edge.child.is_some());
+        root_tried.extend(tried.map(|edge| edge.number));
+        self.root_tried = root_tried;
     }
 }
 

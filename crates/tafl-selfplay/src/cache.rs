@@ -89,7 +89,7 @@ impl Cache {
     }
 
     fn place(&self, key: Key) -> usize {
-        (u128::from(key.0[0]) * self.places.len() as u128 >> 64) as usize
+        ((u128::from(key.0[0]) * self.places.len() as u128) >> 64) as usize
     }
 }
 

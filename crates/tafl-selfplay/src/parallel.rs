@@ -3,13 +3,13 @@
 use crate::cache::Cache;
 use crate::live::{LiveGame, Pause, Plan};
 use crate::progress::Counters;
-use crate::workers::{evaluate_batch, run_workers, worker_count};
+use crate::workers::{check_evaluations, run_workers, worker_count};
 use crate::{ConfigError, MakeEvaluator, SelfplayConfig, Stop, Watch, WorkerError};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
-use tafl_search::SearchConfig;
+use tafl_search::{Evaluation, Evaluator, SearchConfig};
 
 /// The games to play: one generation of self-play.
 #[derive(Debug, Clone, Copy)]
@@ -53,8 +53,8 @@ pub enum SelfplayError {
 /// Plays the games of a generation and returns their records, sorted by game number.
 ///
 /// Worker `w` of `W` plays every `W`th game from the `w`th, up to `parallel_games` at a time: each of
-/// them searches until it needs an evaluation, then all are evaluated in one batch. Towards the end
-/// of the generation the batches shrink. Game `i` comes from `derive_seed(run_seed, &[generation,
+/// them searches until it needs an evaluation, then all are evaluated in one batch; where a device
+/// computes beside the worker, two halves take turns. Towards the end of the generation the batches shrink. Game `i` comes from `derive_seed(run_seed, &[generation,
 /// i])` alone, so records repeat as far as evaluations do. When the caller stops it, the games
 /// finished by then are returned.
 ///
@@ -120,7 +120,7 @@ impl Generation<'_> {
 
 struct Worker<'a> {
     number: usize,
-    /// Games at a time.
+    /// Games at a time, all groups together.
     parallel: usize,
     /// Positions whose evaluations are kept.
     cache_places: usize,
@@ -128,10 +128,25 @@ struct Worker<'a> {
     stop: &'a Stop<'a>,
 }
 
+/// Games that are evaluated together; a worker has one such group, or two that take turns.
+struct Group<'a> {
+    live: Vec<LiveGame<'a>>,
+    /// Whether a batch of its leaves is under way.
+    under_way: bool,
+}
+
+/// What a worker has besides its groups.
+struct Desk<'a, G> {
+    waiting: G,
+    records: Vec<GameRecord>,
+    cache: Cache,
+    counters: &'a Counters,
+}
+
 impl Worker<'_> {
     fn play<'g>(
         &self,
-        mut waiting: impl Iterator<Item = LiveGame<'g>>,
+        waiting: impl Iterator<Item = LiveGame<'g>>,
         make_evaluator: &MakeEvaluator<'_>,
         counters: &Counters,
     ) -> Result<Vec<GameRecord>, WorkerError> {
@@ -139,55 +154,107 @@ impl Worker<'_> {
             worker: self.number,
             reason,
         })?;
-        let mut live: Vec<LiveGame<'g>> = waiting.by_ref().take(self.parallel).collect();
-        let mut records = Vec::new();
-        let mut evaluations = Vec::new();
-        let mut cache = Cache::new(self.cache_places);
-        while !live.is_empty() && !self.stop.is_asked() {
-            self.play_on(&mut live, &mut waiting, &mut records, (&cache, counters));
-            let leaves: Vec<_> = live.iter().map(LiveGame::leaf).collect();
-            if !leaves.is_empty() {
-                evaluate_batch(self.number, evaluator.as_mut(), &leaves, &mut evaluations)?;
-                counters.count_batch(leaves.len());
-                for (game, evaluation) in live.iter_mut().zip(&evaluations) {
-                    cache.keep(&game.leaf(), evaluation);
-                    game.expand(evaluation);
-                }
-            }
-            (self.watch.progress)(counters.snapshot());
+        let mut desk = Desk {
+            waiting,
+            records: Vec::new(),
+            cache: Cache::new(self.cache_places),
+            counters,
+        };
+        // While a device computes the leaves of one half, the other half searches.
+        let halves = if evaluator.overlapping().is_some() {
+            2
+        } else {
+            1
+        };
+        let mut groups: Vec<Group<'g>> = (0..halves)
+            .map(|_| Group {
+                live: desk
+                    .waiting
+                    .by_ref()
+                    .take(self.parallel.div_ceil(halves))
+                    .collect(),
+                under_way: false,
+            })
+            .collect();
+        for group in &mut groups {
+            self.begin(group, evaluator.as_mut(), &mut desk);
         }
-        Ok(records)
+        let mut evaluations = Vec::new();
+        while groups.iter().any(|group| group.under_way) && !self.stop.is_asked() {
+            for group in groups.iter_mut().filter(|group| group.under_way) {
+                self.finish(group, evaluator.as_mut(), &mut evaluations, &mut desk)?;
+                self.begin(group, evaluator.as_mut(), &mut desk);
+            }
+        }
+        Ok(desk.records)
+    }
+
+    /// Brings every game of a group to its next leaf, and lets a device begin with them.
+    fn begin<'g>(
+        &self,
+        group: &mut Group<'g>,
+        evaluator: &mut dyn Evaluator,
+        desk: &mut Desk<'_, impl Iterator<Item = LiveGame<'g>>>,
+    ) {
+        self.play_on(&mut group.live, desk);
+        group.under_way = !group.live.is_empty();
+        if let Some(device) = evaluator.overlapping().filter(|_| group.under_way) {
+            let leaves: Vec<_> = group.live.iter().map(LiveGame::leaf).collect();
+            device.begin(&leaves);
+        }
+        (self.watch.progress)(desk.counters.snapshot());
+    }
+
+    /// Takes the evaluations of a group's leaves into their searches.
+    fn finish<'g>(
+        &self,
+        group: &mut Group<'g>,
+        evaluator: &mut dyn Evaluator,
+        evaluations: &mut Vec<Evaluation>,
+        desk: &mut Desk<'_, impl Iterator<Item = LiveGame<'g>>>,
+    ) -> Result<(), WorkerError> {
+        let leaves: Vec<_> = group.live.iter().map(LiveGame::leaf).collect();
+        match evaluator.overlapping() {
+            Some(device) => device.finish(evaluations),
+            None => evaluator.evaluate(&leaves, evaluations),
+        }
+        check_evaluations(self.number, &leaves, evaluations)?;
+        desk.counters.count_batch(leaves.len());
+        for (game, evaluation) in group.live.iter_mut().zip(&*evaluations) {
+            desk.cache.keep(&game.leaf(), evaluation);
+            game.expand(evaluation);
+        }
+        group.under_way = false;
+        Ok(())
     }
 
     /// Brings every game to its next leaf that is not in the cache; a game that ends makes room for the next one.
     fn play_on<'g>(
         &self,
         live: &mut Vec<LiveGame<'g>>,
-        waiting: &mut impl Iterator<Item = LiveGame<'g>>,
-        records: &mut Vec<GameRecord>,
-        (cache, counters): (&Cache, &Counters),
+        desk: &mut Desk<'_, impl Iterator<Item = LiveGame<'g>>>,
     ) {
         let mut slot = 0;
         while slot < live.len() {
             let pause = live[slot].play_on();
-            live[slot].count_new_plies(counters);
+            live[slot].count_new_plies(desk.counters);
             match pause {
-                Pause::Evaluate => match cache.find(&live[slot].leaf()) {
+                Pause::Evaluate => match desk.cache.find(&live[slot].leaf()) {
                     Some(evaluation) => {
                         live[slot].expand(evaluation);
-                        counters.count_cache_hit();
+                        desk.counters.count_cache_hit();
                     }
                     None => slot += 1,
                 },
                 Pause::Ended(ending) => {
-                    let ended = match waiting.next() {
+                    let ended = match desk.waiting.next() {
                         Some(next) => std::mem::replace(&mut live[slot], next),
                         None => live.remove(slot),
                     };
                     let record = ended.into_record(ending);
-                    counters.count_game(ending);
+                    desk.counters.count_game(ending);
                     (self.watch.finished)(&record);
-                    records.push(record);
+                    desk.records.push(record);
                 }
             }
         }

@@ -130,6 +130,15 @@ pub fn evaluate_batch(
     evaluations: &mut Vec<Evaluation>,
 ) -> Result<(), WorkerError> {
     evaluator.evaluate(leaves, evaluations);
+    check_evaluations(worker, leaves, evaluations)
+}
+
+/// Checks what an evaluator returned.
+pub(crate) fn check_evaluations(
+    worker: usize,
+    leaves: &[Leaf<'_>],
+    evaluations: &[Evaluation],
+) -> Result<(), WorkerError> {
     let bad = |what| Err(WorkerError::BadEvaluation { worker, what });
     if evaluations.len() != leaves.len() {
         return bad(format!(
@@ -138,7 +147,7 @@ pub fn evaluate_batch(
             leaves.len()
         ));
     }
-    for (leaf, evaluation) in leaves.iter().zip(evaluations.iter()) {
+    for (leaf, evaluation) in leaves.iter().zip(evaluations) {
         let (logits, moves) = (evaluation.logits.len(), leaf.moves.len());
         if logits != moves {
             return bad(format!("{logits} logits for {moves} moves"));

@@ -165,18 +165,69 @@ fn fused_bf16_agrees_with_the_trained_forward_pass_to_two_digits() {
     }
 }
 
+/// Takes the path of GPUs on the CPU.
+fn picked(network: &Network, compute: Compute) -> Inference {
+    let tower = Tower::plain(network, compute, Device::Cpu).unwrap();
+    let picking = Picking::new(network, compute, tch::Device::Cpu).unwrap();
+    let reading = Reading::Picked(picking);
+    Inference::with(network, (Device::Cpu, compute), tower, reading)
+}
+
 #[test]
 fn the_path_of_gpus_agrees_with_the_path_of_cpus() {
     let (network, positions) = (shaken("tablut"), positions("tablut", 9));
     let leaves = leaves(&positions);
-    let tower = Tower::plain(&network, Compute::F32, Device::Cpu).unwrap();
-    let reading = Reading::picked(&network, Device::Cpu).unwrap();
-    let mut picked = Inference::with(&network, (Device::Cpu, Compute::F32), tower, reading);
     assert_close(
-        &evaluate(&mut picked, &leaves),
+        &evaluate(&mut picked(&network, Compute::F32), &leaves),
         &reference(&network, &leaves),
         1e-4,
     );
+}
+
+#[test]
+fn planes_unpacked_on_a_device_are_those_written_here() {
+    for (ruleset, compute) in [
+        ("berserk-2024", Compute::F32),
+        ("copenhagen", Compute::Bf16),
+    ] {
+        let (network, positions) = (shaken(ruleset), positions(ruleset, 30));
+        let leaves = leaves(&positions);
+        let inference = picked(&network, compute);
+        let Reading::Picked(picking) = &inference.reading else {
+            unreachable!("the path of GPUs");
+        };
+        let architecture = network.architecture();
+        let unpacked = picking.input(architecture, &leaves, 32).unwrap();
+        let mut planes = Vec::<f32>::new();
+        inference.encode_into(&leaves, &mut planes);
+        let written = inference.input(&planes).unwrap().to_kind(compute.kind());
+        assert_eq!(unpacked.size(), written.size());
+        assert!(unpacked.equal(&written), "{ruleset}");
+        // Channels-last in memory, as convolutions like it.
+        assert_eq!(unpacked.stride(), written.stride());
+    }
+}
+
+#[test]
+fn batches_that_overlap_come_back_in_order() {
+    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 40));
+    let leaves = leaves(&positions);
+    let mut inference = picked(&network, Compute::F32);
+    let alone = evaluate(&mut inference, &leaves);
+    let overlapping = inference.overlapping().expect("the path of GPUs");
+    let (first, second) = leaves.split_at(25);
+    let mut found = Vec::new();
+    overlapping.begin(first);
+    overlapping.begin(second);
+    overlapping.finish(&mut found);
+    assert_close(&found, &alone[..25], 1e-4);
+    overlapping.begin(first);
+    overlapping.finish(&mut found);
+    assert_close(&found, &alone[25..], 1e-4);
+    overlapping.finish(&mut found);
+    assert_close(&found, &alone[..25], 1e-4);
+    let mut cpu = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
+    assert!(cpu.overlapping().is_none(), "a CPU gains nothing by halves");
 }
 
 #[test]

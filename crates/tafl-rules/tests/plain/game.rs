@@ -136,6 +136,20 @@ impl Game {
         played
     }
 
+    /// How often the position has occurred between turns, this time included; 1 inside a chain.
+    pub(crate) fn occurrences(&self) -> usize {
+        let (board, side) = (self.state.board, self.state.side);
+        match self.state.chain {
+            Some(_) => 1,
+            None => {
+                let turns = self.turns.iter();
+                turns
+                    .filter(|turn| (turn.board, turn.side) == (board, side))
+                    .count()
+            }
+        }
+    }
+
     fn remember(&mut self) {
         self.turns.push(Occurrence {
             board: self.state.board,

@@ -19,10 +19,13 @@ pub(crate) enum Scene {
     Siege,
     Threat,
     Pen,
+    Duel,
+    Leaps,
+    Chain,
 }
 
 impl Scene {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Start,
         Self::Scatter,
         Self::Few,
@@ -32,6 +35,9 @@ impl Scene {
         Self::Siege,
         Self::Threat,
         Self::Pen,
+        Self::Duel,
+        Self::Leaps,
+        Self::Chain,
     ];
 }
 
@@ -41,11 +47,19 @@ pub(crate) fn draw(scene: Scene, rules: &Ruleset, rng: &mut Xoshiro256PlusPlus) 
     let chain = (rules.chain != Chain::None && rng.random_bool(0.2))
         .then(|| draw_chain(rules, &board, side, rng))
         .flatten();
+    // A chain is pending right after a capture only.
+    let counted = chain.is_none() && scene != Scene::Start && rng.random_bool(0.2);
+    let most = rules.captureless_limit.map_or(30, |limit| limit.get() + 1);
+    let captureless = if counted {
+        rng.random_range(0..=most)
+    } else {
+        0
+    };
     State {
         board,
         side,
         chain,
-        captureless: 0,
+        captureless,
     }
 }
 
@@ -79,22 +93,25 @@ fn draw_board(scene: Scene, rules: &Ruleset, rng: &mut Xoshiro256PlusPlus) -> (B
         Scene::Siege => draft.siege(),
         Scene::Threat => draft.threat(side),
         Scene::Pen => draft.pen(side),
+        Scene::Duel => draft.duel(side),
+        Scene::Leaps => draft.leaps(side),
+        Scene::Chain => draft.chain(side),
     };
     (draft.board, side)
 }
 
-struct Draft<'a> {
-    rules: &'a Ruleset,
-    rng: &'a mut Xoshiro256PlusPlus,
-    board: Board,
+pub(super) struct Draft<'a> {
+    pub(super) rules: &'a Ruleset,
+    pub(super) rng: &'a mut Xoshiro256PlusPlus,
+    pub(super) board: Board,
 }
 
 impl Draft<'_> {
-    fn chance(&mut self, chance: f64) -> bool {
+    pub(super) fn chance(&mut self, chance: f64) -> bool {
         self.rng.random_bool(chance)
     }
 
-    fn any(&mut self) -> At {
+    pub(super) fn any(&mut self) -> At {
         let size = self.board.size;
         (
             self.rng.random_range(0..size),
@@ -103,7 +120,7 @@ impl Draft<'_> {
     }
 
     /// The square `depth` from one of the four edges, `along` it.
-    fn at_edge(&self, edge: u8, along: i8, depth: i8) -> At {
+    pub(super) fn at_edge(&self, edge: u8, along: i8, depth: i8) -> At {
         let last = self.board.size - 1;
         match edge {
             0 => (along, depth),
@@ -114,7 +131,7 @@ impl Draft<'_> {
     }
 
     /// Puts a piece where it may stand; does nothing elsewhere.
-    fn put(&mut self, at: At, side: Side) {
+    pub(super) fn put(&mut self, at: At, side: Side) {
         let board = &self.board;
         if !board.is_empty(at) || is_restricted(self.rules, board, at) {
             return;
@@ -129,7 +146,7 @@ impl Draft<'_> {
         self.board.put(at, Some(piece));
     }
 
-    fn strew(&mut self, attackers: usize, defenders: usize, edges: f64) {
+    pub(super) fn strew(&mut self, attackers: usize, defenders: usize, edges: f64) {
         let sides = [(Side::Attacker, attackers), (Side::Defender, defenders)];
         for (side, count) in sides {
             for _ in 0..count {
@@ -146,7 +163,7 @@ impl Draft<'_> {
     }
 
     /// Tries to put the king there, otherwise anywhere he may begin.
-    fn put_king(&mut self, wanted: At) -> At {
+    pub(super) fn put_king(&mut self, wanted: At) -> At {
         let mut at = wanted;
         while !self.board.is_empty(at) || is_goal(self.rules, &self.board, at) {
             at = self.any();
@@ -156,7 +173,7 @@ impl Draft<'_> {
     }
 
     /// Near a corner, on an edge, near the throne, or anywhere.
-    fn put_king_somewhere(&mut self) -> At {
+    pub(super) fn put_king_somewhere(&mut self) -> At {
         let last = self.board.size - 1;
         let edge = self.rng.random_range(0..4);
         let near = [self.rng.random_range(0..3), self.rng.random_range(0..3)];
@@ -412,6 +429,27 @@ impl Draft<'_> {
         }
         let (attackers, defenders) = (self.rng.random_range(0..4), self.rng.random_range(0..4));
         self.strew(attackers, defenders / 3, 0.2);
+        side
+    }
+
+    /// A king with two squares, and an attacker who must follow him to close his line to the edge.
+    fn duel(&mut self, side: Side) -> Side {
+        let king = self.any();
+        let out = *STEPS.choose(self.rng).expect("four");
+        let along = (out.1, out.0);
+        let beside = plus(king, out, 1);
+        for at in [
+            plus(king, out, -1),
+            plus(beside, out, 1),
+            plus(king, along, -1),
+            plus(beside, along, -1),
+            plus(king, along, 1),
+        ] {
+            self.put(at, Side::Attacker);
+        }
+        self.put_king(king);
+        let attackers = self.rng.random_range(0..3);
+        self.strew(attackers, 0, 0.2);
         side
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Policy {
     Uniform,
     /// Captures, or leaps.
     Captures,
+    /// Ends the game, or captures several at once.
+    Decides,
     Edges,
     King,
     /// Goes back and forth.
@@ -23,9 +25,10 @@ pub(crate) enum Policy {
 }
 
 impl Policy {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Uniform,
         Self::Captures,
+        Self::Decides,
         Self::Edges,
         Self::King,
         Self::Shuttle,
@@ -49,6 +52,7 @@ pub(crate) fn choose(
         Policy::Captures if rng.random_bool(0.3) => first(legal, rng, |step| leaps(board, step)),
         Policy::Uniform => any,
         Policy::Captures => first(legal, rng, |step| captures(game, step)),
+        Policy::Decides => first(legal, rng, |step| decides(game, step)),
         Policy::Edges => sample(legal, rng, 6, |step| ends_at_edge(board, step)),
         Policy::King => sample(legal, rng, 5, |step| is_about_the_king(board, step)),
         Policy::Shuttle => back(game, legal).unwrap_or(any),
@@ -90,6 +94,11 @@ fn leaps(board: &Board, step: Step) -> bool {
 fn captures(game: &Game, step: Step) -> bool {
     let played = play_on_board(&game.rules, &game.state, step);
     !played.captured.is_empty() || played.outcome.is_some()
+}
+
+fn decides(game: &Game, step: Step) -> bool {
+    let played = play_on_board(&game.rules, &game.state, step);
+    played.captured.len() > 1 || played.outcome.is_some()
 }
 
 fn ends_at_edge(board: &Board, step: Step) -> bool {

@@ -67,3 +67,13 @@ pub(crate) fn draw_aggressor(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
         ..other
     }
 }
+
+/// The ruleset with edges as the king's goal, where he falls to four.
+pub(crate) fn with_edges_to_flee_to(ruleset: Ruleset) -> Ruleset {
+    Ruleset {
+        escape: Escape::Edges,
+        king_capture: KingCapture::FourSides,
+        encirclement: Switch::Off,
+        ..ruleset
+    }
+}

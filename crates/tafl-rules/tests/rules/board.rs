@@ -1,7 +1,8 @@
 //! Drawn boards: rank by rank, the highest first, a character a square.
 
 use tafl_rules::{
-    Bitboard, BoardShape, Game, Move, Position, RankOrder, Rules, Ruleset, Setup, Side, preset,
+    Bitboard, BoardShape, Game, Move, Position, RankOrder, Rules, Ruleset, Setup, Side, Square,
+    Symmetry, preset,
 };
 
 /// Returns a preset, known to exist.
@@ -73,6 +74,57 @@ pub(crate) fn check(ruleset: &Ruleset, drawing: &str, mv: &str, captured: &str, 
         "{mv} under {}:\n{drawing}",
         ruleset.name
     );
+}
+
+/// As [`check`], on all eight rotations and reflections of the drawn board.
+#[track_caller]
+pub(crate) fn check_turned(
+    ruleset: &Ruleset,
+    drawing: &str,
+    mv: &str,
+    captured: &str,
+    result: &str,
+) {
+    check(ruleset, drawing, mv, captured, result);
+    let shape = drawn(drawing, Side::Attacker).shape;
+    let mv: Move = mv.parse().expect("a move");
+    let captured = captured.split_whitespace();
+    let captured: Bitboard = captured
+        .map(|name| name.parse().expect("a square"))
+        .collect();
+    for symmetry in Symmetry::ALL {
+        let drawing = turned(drawing, symmetry);
+        let mv = symmetry.mv(mv, shape).to_string();
+        let captured = names(symmetry.bitboard(captured, shape));
+        check(ruleset, &drawing, &mv, &captured, result);
+    }
+}
+
+/// Draws the image of a drawing.
+fn turned(drawing: &str, symmetry: Symmetry) -> String {
+    let setup = drawn(drawing, Side::Attacker);
+    let size = setup.shape.size();
+    let mut image = String::new();
+    for rank in (0..size).rev() {
+        for file in 0..size {
+            let square = symmetry
+                .inverse()
+                .square(Square::new(file, rank), setup.shape);
+            let piece = setup.pieces[setup.shape.index(square)];
+            image.push(piece.map_or('.', tafl_rules::Piece::letter));
+        }
+        image.push('\n');
+    }
+    image
+}
+
+/// Starts a game from a drawn board after so many piece moves without a capture.
+pub(crate) fn game_after(ruleset: &Ruleset, drawing: &str, side: Side, captureless: u32) -> Game {
+    let rules = std::sync::Arc::clone(game(ruleset, drawing, side).rules());
+    let mut setup = drawn(drawing, side);
+    setup.captureless = captureless;
+    let position = rules.position(&setup).expect("the start was accepted");
+    Game::from_position(rules, position)
 }
 
 /// Plays a move; returns the captured squares and how the game stands.

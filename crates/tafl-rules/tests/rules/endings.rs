@@ -1,8 +1,8 @@
 //! How games end, but for king captures, forts and repetition (spec.md 2.6, 2.7, 3, 4.3, 4.5).
 
-use crate::board::{check, game, play_all, ruleset, standing};
+use crate::board::{check, check_turned, game, play_all, ruleset, standing};
 use std::num::NonZeroU32;
-use tafl_rules::{CapturelessReason, PRESET_NAMES, Repetition, Ruleset, Side};
+use tafl_rules::{CapturelessReason, Escape, PRESET_NAMES, Repetition, Ruleset, Side};
 
 const ENCIRCLED: &str = "attackers win (encirclement)";
 
@@ -295,6 +295,207 @@ fn what_the_board_decides_comes_before_every_count() {
         &limited(1),
         board,
         "d1-a1",
+        "",
+        "defenders win (king-escaped)",
+    );
+}
+
+#[test]
+fn the_king_wins_on_each_corner_by_a_slide_along_either_edge() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . t
+        . . . . . . .
+        . . . . . . .
+        . . . K . . .";
+    for name in PRESET_NAMES {
+        let escaped = "defenders win (king-escaped)";
+        check_turned(&ruleset(name), board, "d1-a1", "", escaped);
+    }
+}
+
+#[test]
+fn a_ring_may_have_any_place_and_shape() {
+    check_turned(&ruleset("fetlar"), RING, "d1-d2", "", ENCIRCLED);
+    let board = "
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . t t t . . . . . .
+        . t . T K t . . . . .
+        . t . . t . . . . . .
+        . . t t . . . . . . .
+        . . . . . t . . . . .";
+    for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
+        // c5-c6 opens the ring, c6-c5 closes it again.
+        let mut game = game(&ruleset(name), board, Side::Attacker);
+        play_all(&mut game, "c5-c6 d4-d3 c6-c5");
+        assert_eq!(standing(&game), ENCIRCLED, "{name}");
+    }
+}
+
+#[test]
+fn the_throne_is_no_part_of_a_ring() {
+    let open = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t T t . .
+        . . t K t . .
+        . . . . . t .";
+    let closed_beyond_it = "
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .
+        . . t . t . .
+        . . t T t . .
+        . . t K t . .
+        . . . . . t .";
+    for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
+        check_turned(&ruleset(name), open, "f1-d1", "", "ongoing");
+        check_turned(&ruleset(name), closed_beyond_it, "f1-d1", "", ENCIRCLED);
+    }
+}
+
+#[test]
+fn a_ring_around_a_corner_does_not_win() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        t t . . . . .
+        . . t . . . .
+        . K . t . . .
+        . . . . . t .";
+    for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
+        check_turned(&ruleset(name), board, "f1-d1", "", "ongoing");
+    }
+}
+
+#[test]
+fn a_defender_in_a_ring_of_his_own_is_surrounded_as_well() {
+    let board = "
+        . . . . . . . . . . .
+        . . . . . . t . . . .
+        . . . . . t T t . . .
+        . . . . . . t . . . .
+        . . . . . . . . . . .
+        . . . . . . . . . . .
+        . . . t . . . . . . .
+        . . t K t . . . . . .
+        . . t . t . . . . . .
+        . . . . . . . . . . .
+        . . . t . . . . . . .";
+    check_turned(&ruleset("fetlar"), board, "d1-d2", "", ENCIRCLED);
+    let open = board.replacen(". . . . . . t . . . .", ". . . . . . . . . . .", 1);
+    check_turned(&ruleset("fetlar"), &open, "d1-d2", "", "ongoing");
+}
+
+#[test]
+fn a_king_shut_in_with_a_man_who_can_move_is_not_without_a_move() {
+    let board = "
+        . . . . . . .
+        . . . . . T .
+        . . . . . . .
+        . . t . . . .
+        . . . . . . .
+        . . . . . . .
+        . t K t . . .";
+    for name in PRESET_NAMES {
+        check_turned(&ruleset(name), board, "c4-c2", "", "ongoing");
+    }
+}
+
+#[test]
+fn defenders_all_of_whom_are_shut_in_have_no_legal_move() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . t . . . .
+        . . . . . . .
+        . . . t . . .
+        . t K T t . .";
+    for (name, result) in [
+        ("copenhagen", "attackers win (no-move)"),
+        ("fetlar", "attackers win (no-move)"),
+        ("copenhagen-tournament", "draw (no-move)"),
+    ] {
+        check_turned(&ruleset(name), board, "c4-c2", "", result);
+    }
+}
+
+#[test]
+fn what_a_start_position_shows_on_the_board_is_not_judged() {
+    let fort = "
+        . . . . . . .
+        . . . . . . .
+        . t . . . t .
+        . . . . . . .
+        . . . . . . .
+        . . T T . . .
+        . T K . T . .";
+    let captured = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . . . . .
+        t K t . . . T
+        . t . . . . .
+        . . . . . . .";
+    for side in Side::ALL {
+        let fort = game(&ruleset("copenhagen"), fort, side);
+        assert_eq!(standing(&fort), "ongoing");
+        let captured = game(&ruleset("copenhagen"), captured, side);
+        assert_eq!(standing(&captured), "ongoing");
+    }
+}
+
+#[test]
+fn a_capture_of_the_king_is_reported_before_encirclement() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .
+        . . t K t . .
+        . . . . . . .
+        . . . . . . .
+        . . . t . . .";
+    for name in ["copenhagen", "copenhagen-tournament", "fetlar"] {
+        check_turned(
+            &ruleset(name),
+            board,
+            "d1-d3",
+            "",
+            "attackers win (king-captured)",
+        );
+    }
+}
+
+#[test]
+fn an_escape_is_reported_before_a_fort() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . t . . . t .
+        . . . . . . .
+        . . . K . . .
+        . . T . . . .
+        . T . . T . .";
+    let to_the_edges = Ruleset {
+        escape: Escape::Edges,
+        ..ruleset("copenhagen")
+    };
+    check_turned(
+        &to_the_edges,
+        board,
+        "d3-d1",
         "",
         "defenders win (king-escaped)",
     );

@@ -1,6 +1,6 @@
 //! Jumps of king, knight and commanders (spec.md 5.2, 5.3).
 
-use crate::board::{check, ruleset, targets};
+use crate::board::{check, check_turned, ruleset, targets};
 use tafl_rules::{Ruleset, Switch};
 
 fn berserk() -> Ruleset {
@@ -323,4 +323,158 @@ fn without_ranks_the_king_does_not_leap() {
         ..ruleset("fetlar")
     };
     assert_eq!(targets(&ranks, board, "d4"), "f4");
+}
+
+#[test]
+fn nobody_leaps_over_a_friend() {
+    let knight = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . T . . . . .
+        . N T . . . .
+        . t . . . . .";
+    assert_eq!(targets(&berserk(), knight, "b2"), "a2");
+    let commander = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . c . . . . .
+        . c t . . . .
+        . T . . . . .";
+    assert_eq!(targets(&berserk(), commander, "b2"), "a2");
+}
+
+#[test]
+fn the_king_does_not_leap_over_a_commander() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . c . . .
+        . . T K t . .
+        . . . c . . .
+        . . . . . . .
+        . . . . . . .";
+    assert_eq!(targets(&berserk(), board, "d4"), "f4");
+}
+
+#[test]
+fn nobody_leaps_two_pieces_or_further_than_the_next_square() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . t . . . . .
+        . t . . . . .
+        . . . . . . .
+        . N t t . . .
+        . t . . . . .";
+    assert_eq!(targets(&berserk(), board, "b2"), "a2 b3");
+    let beyond = board.replacen("t t", "t .", 1);
+    assert_eq!(targets(&berserk(), &beyond, "b2"), "a2 b3 d2");
+}
+
+#[test]
+fn neither_knight_nor_commander_leaps_into_a_corner_or_onto_the_throne() {
+    for (piece, enemy) in [("N", "t"), ("c", "T")] {
+        let corner = "
+            . . . . . . .
+            . . . . K . .
+            . . . . . . .
+            . . . . . . .
+            P . . . . . .
+            E . . . . . .
+            . E . . . . .";
+        let corner = corner.replace('P', piece).replace('E', enemy);
+        let targets_of = targets(&berserk(), &corner, "a3");
+        assert_eq!(targets_of, "a4 a5 a6 b3 c3 d3 e3 f3 g3", "{piece}");
+        let throne = "
+            . . . . . . .
+            . . . . K . .
+            . . . . . . .
+            . . . . . . .
+            . . . E . . .
+            . . E P E . .
+            . . . . . . .";
+        let throne = throne.replace('P', piece).replace('E', enemy);
+        assert_eq!(targets(&berserk(), &throne, "d2"), "b2 d1 f2", "{piece}");
+    }
+}
+
+#[test]
+fn the_king_leaps_off_and_onto_the_throne_on_every_side() {
+    let off = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . K t . .
+        . . . . . . .
+        . . . . . . .
+        . t . . . . .";
+    let onto = off.replacen(". . . K t . .", ". . . . t K .", 1);
+    for name in ["berserk-2017", "berserk-2024"] {
+        check_turned(&ruleset(name), &onto, "f4-d4", "", "ongoing");
+    }
+    check_turned(&ruleset("berserk-2017"), off, "d4-f4", "", "ongoing");
+    check_turned(&ruleset("berserk-2024"), off, "d4-f4", "e4", "ongoing");
+}
+
+#[test]
+fn a_king_who_leapt_captures_against_a_friend() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . K T . .
+        . . . t . . .
+        . . . . t T .
+        . t . . . . .";
+    check(&ruleset("berserk-2017"), board, "d4-d2", "e2", "ongoing");
+    check(&ruleset("berserk-2024"), board, "d4-d2", "d3 e2", "ongoing");
+}
+
+#[test]
+fn a_king_who_leaps_into_a_corner_captures_against_a_friend() {
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        T . . . . . .
+        t . . . . . .
+        . t K . . . .";
+    let escaped = "defenders win (king-escaped)";
+    for name in ["berserk-2017", "berserk-2024"] {
+        check_turned(&ruleset(name), board, "c1-a1", "a2", escaped);
+    }
+}
+
+#[test]
+fn a_commander_that_leapt_captures_against_the_throne_only_where_jump_hostile_is_on() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . T . . .
+        . c T . . . .
+        . . . . . . .";
+    check_turned(&ruleset("berserk-2017"), board, "b2-d2", "", "ongoing");
+    check_turned(&ruleset("berserk-2024"), board, "b2-d2", "d3", "ongoing");
+}
+
+#[test]
+fn a_knight_that_leapt_captures_against_the_throne_in_both() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . t
+        . . . t . . .
+        . N t . . . .
+        . . . . . . .";
+    for name in ["berserk-2017", "berserk-2024"] {
+        check_turned(&ruleset(name), board, "b2-d2", "c2 d3", "ongoing");
+    }
 }

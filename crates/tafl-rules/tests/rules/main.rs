@@ -4,8 +4,10 @@ mod board;
 mod fixtures;
 mod random;
 
+mod aggressors;
 mod captures;
 mod chains;
+mod commanders;
 mod diagram;
 mod endings;
 mod forts;
@@ -17,6 +19,7 @@ mod repetition;
 mod rulesets;
 mod shieldwalls;
 mod small_boards;
+mod unfinishable;
 
 mod notation_aagenielsen;
 mod notation_opentafl;

@@ -139,3 +139,60 @@ fn a_side_moves_its_own_pieces_only() {
     assert!(game.play("b2-b3".parse().unwrap()).is_ok());
     assert!(game.play("b3-b2".parse().unwrap()).is_err());
 }
+
+#[test]
+fn every_kind_of_piece_crosses_the_empty_throne_and_only_the_king_stops_there() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . t . P . T .
+        . . . . . . .";
+    for piece in ["t", "c", "T", "N"] {
+        let board = board.replace('P', piece);
+        let targets = targets(&ruleset("berserk-2024"), &board, "d2");
+        assert_eq!(targets, "c2 d1 d3 d5 d6 d7 e2", "{piece}");
+    }
+    let board = board.replace('K', ".").replace('P', "K");
+    for name in tafl_rules::PRESET_NAMES {
+        let targets = targets(&ruleset(name), &board, "d2");
+        assert_eq!(targets, "c2 d1 d3 d4 d5 d6 d7 e2", "{name}");
+    }
+}
+
+#[test]
+fn no_kind_of_piece_but_the_king_enters_a_corner() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        P t . . . . .
+        . . T . . . .";
+    for piece in ["t", "c", "T", "N"] {
+        let board = board.replace('P', piece);
+        let targets = targets(&ruleset("berserk-2024"), &board, "a2");
+        let jump = if piece == "N" { " c2" } else { "" };
+        assert_eq!(targets, format!("a3 a4 a5 a6{jump}"), "{piece}");
+    }
+}
+
+#[test]
+fn friends_and_enemies_alike_stop_a_slide() {
+    let board = "
+        . . . . . . .
+        . . . . K . .
+        . . t . . . .
+        . . . . . . .
+        . . . . . . .
+        T . T . t . .
+        . . . . . . .";
+    assert_eq!(targets(&ruleset("fetlar"), board, "c2"), "b2 c1 c3 c4 d2");
+    assert_eq!(
+        targets(&ruleset("fetlar"), board, "c5"),
+        "a5 b5 c3 c4 c6 c7 d5 e5 f5 g5"
+    );
+}

@@ -207,3 +207,40 @@ fn a_capture_makes_earlier_occurrences_impossible() {
     play_all(&mut game, "g4-g5 e2-c2");
     assert_eq!(game.occurrences(), 1);
 }
+
+#[test]
+fn pieces_of_one_kind_are_alike_and_a_soldier_is_no_commander() {
+    // The pieces on f2 and f3 change places by way of the files f and g.
+    let board = "
+        . . . . . . .
+        . . . . . . .
+        . K . . . . .
+        . . . . . . .
+        . . . . . P .
+        . . . . . t .
+        . . . . . . .";
+    let exchange = "f2-g2 b5-b6 f3-f2 b6-b5 g2-g3 b5-b6 g3-f3 b6-b5";
+    for (piece, occurrences) in [("t", 2), ("c", 1)] {
+        let board = board.replace('P', piece);
+        let mut game = game(&judged_by(Repetition::Draw), &board, Side::Attacker);
+        play_all(&mut game, exchange);
+        assert_eq!(game.occurrences(), occurrences, "{piece}");
+    }
+}
+
+#[test]
+fn the_three_occurrences_need_not_follow_each_other() {
+    let mut game = game(&judged_by(Repetition::Draw), FREE, Side::Attacker);
+    let detour = "f2-e2 b5-c5 e2-e3 c5-c6 e3-f3 c6-b6 f3-f2 b6-b5";
+    play_all(&mut game, FREE_CYCLE);
+    play_all(&mut game, "f2-g2 b5-a5 g2-g3 a5-a6");
+    assert_eq!(game.occurrences(), 1);
+    play_all(&mut game, "g3-g2 a6-a5 g2-f2 a5-b5");
+    assert_eq!(standing(&game), "draw (repetition)");
+    let mut twice = self::game(&judged_by(Repetition::Draw), FREE, Side::Attacker);
+    play_all(&mut twice, detour);
+    assert_eq!(
+        (twice.occurrences(), standing(&twice).as_str()),
+        (2, "ongoing")
+    );
+}

@@ -199,6 +199,11 @@ fn each_word_of_a_field_is_known() {
         ),
         ("captureless_reason", vec!["captureless", "unfinishable"]),
         ("match", vec!["single", "two-sets"]),
+        ("escape", vec!["corners", "edges"]),
+        (
+            "king_capture",
+            vec!["four-sides", "two-sides-away-from-throne"],
+        ),
     ] {
         for word in words {
             let file = json!({"name": "x", "base": "berserk-2024", field: word});

@@ -61,14 +61,14 @@ pub(crate) fn tree(mover: Side, visits: [u32; 2]) -> Tree {
 
 /// Gives the child at the end of an edge a proof, and makes the child where there is none.
 pub(crate) fn prove(tree: &mut Tree, edge_index: usize, winner: Option<Side>, plies: u16) {
-    let proof = Some(Proof { winner, plies });
+    let proof = Proof { winner, plies };
     let edge = tree.edges(NodeId::ROOT)[edge_index];
     let id = edge.child.unwrap_or_else(|| {
         let id = tree.add(Node::new(Side::Attacker, None));
         tree.link(NodeId::ROOT, edge_index, id);
         id
     });
-    tree.node_mut(id).proof = proof;
+    tree.node_mut(id).settle(proof);
 }
 
 #[test]
@@ -103,7 +103,11 @@ fn a_kept_subtree_is_the_old_one_with_new_numbers() {
     let edge = tree.edges(NodeId::ROOT)[0];
     let kept = tree.child(&edge).expect("kept");
     assert_eq!(
-        (edge.mv, kept.visits, kept.mean().value(Side::Defender, 0.0)),
+        (
+            edge.mv,
+            kept.visits,
+            kept.chances().value(Side::Defender, 0.0)
+        ),
         (mv, 1, 1.0)
     );
 }

@@ -1,14 +1,16 @@
 //! An evaluator whose opinions are hashes, and the configs of the tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
+use tafl_search::{
+    Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig,
+};
 use tafl_selfplay::{
-    Generation, HandicapSide, SelfplayConfig, SelfplayError, Throughput, Watch, derive_seed,
-    generate_games,
+    Generation, HandicapSide, MakeEvaluator, SelfplayConfig, SelfplayError, Throughput, Watch,
+    derive_seed, generate_games,
 };
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
@@ -78,12 +80,56 @@ pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
         .collect()
 }
 
+/// A device: computes a batch when it is asked for, not when it is begun.
+#[derive(Default)]
+struct Device {
+    begun: VecDeque<Vec<Evaluation>>,
+}
+
+impl Evaluator for Device {
+    fn evaluate(&mut self, _: &[Leaf<'_>], _: &mut Vec<Evaluation>) {
+        panic!("a device is asked in two steps");
+    }
+
+    fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
+        Some(self)
+    }
+}
+
+impl OverlappingEvaluator for Device {
+    fn begin(&mut self, leaves: &[Leaf<'_>]) {
+        assert!(self.begun.len() < 2, "two batches are under way already");
+        self.begun.push_back(leaves.iter().map(opinion).collect());
+    }
+
+    fn finish(&mut self, evaluations: &mut Vec<Evaluation>) {
+        *evaluations = self.begun.pop_front().expect("a batch was begun");
+    }
+}
+
+/// Plays with [`HashEvaluator`]s on a device and returns the records.
+pub(crate) fn play_on_a_device(config: &SelfplayConfig, search: &SearchConfig) -> Vec<GameRecord> {
+    let make = || Ok(Box::new(Device::default()) as Box<dyn Evaluator>);
+    play_with(config, search, &["brandubh", "tablut"], 11, &make).0
+}
+
 /// Plays with [`HashEvaluator`]s and returns the records and the last progress.
 pub(crate) fn play(
     config: &SelfplayConfig,
     search: &SearchConfig,
     names: &[&str],
     run_seed: u64,
+) -> (Vec<GameRecord>, Throughput) {
+    let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
+    play_with(config, search, names, run_seed, &make)
+}
+
+fn play_with(
+    config: &SelfplayConfig,
+    search: &SearchConfig,
+    names: &[&str],
+    run_seed: u64,
+    make: &MakeEvaluator<'_>,
 ) -> (Vec<GameRecord>, Throughput) {
     let rules = rules(names);
     let generation = Generation {
@@ -107,7 +153,6 @@ pub(crate) fn play(
         finished: &|_| {},
         stop: &AtomicBool::new(false),
     };
-    let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
-    let records: Result<_, SelfplayError> = generate_games(&generation, &make, &watch);
+    let records: Result<_, SelfplayError> = generate_games(&generation, make, &watch);
     (records.unwrap(), last.into_inner().unwrap())
 }

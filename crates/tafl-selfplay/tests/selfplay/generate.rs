@@ -1,6 +1,6 @@
 //! What self-play promises of its records.
 
-use crate::common::{config, play, rules, search};
+use crate::common::{config, play, play_on_a_device, rules, search};
 use std::collections::BTreeSet;
 use tafl_rules::{Game, Move, PRESET_NAMES};
 use tafl_samples::{GameRecord, samples_of};
@@ -43,6 +43,21 @@ fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
     assert_eq!(one, records(2, 3));
     assert_eq!(one, records(3, 64));
     assert_eq!(one, records(16, 2));
+}
+
+#[test]
+fn records_do_not_depend_on_whether_a_device_computes_beside() {
+    let names = ["brandubh", "tablut"];
+    for (workers, parallel_games) in [(1, 1), (1, 7), (2, 4)] {
+        let config = SelfplayConfig {
+            workers,
+            parallel_games,
+            cache_positions: 50,
+            ..config(9)
+        };
+        let plain = play(&config, &search(5), &names, 11).0;
+        assert_eq!(play_on_a_device(&config, &search(5)), plain);
+    }
 }
 
 #[test]

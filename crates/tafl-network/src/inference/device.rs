@@ -1,0 +1,164 @@
+//! Evaluating on a device: little goes over, little comes back, and the caller need not wait.
+
+use super::{Number, evaluation, squares_first};
+use crate::architecture::{Architecture, VALUE_OUTPUTS};
+use crate::model::value_outputs;
+use crate::tower::{Heads, Tower};
+use crate::{Compute, Network, NetworkError};
+use std::collections::VecDeque;
+use tafl_samples::{Facts, MARKED_PLANES, PLANES, encode_packed};
+use tafl_search::{Evaluation, Leaf};
+use tch::{Kind, TchError, Tensor};
+
+/// What unpacks positions and picks outputs on a device.
+pub(super) struct Picking {
+    device: tch::Device,
+    kind: Kind,
+    /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
+    value_layers: [Tensor; 4],
+    /// The bit of each plane among a square's marks, 0 for the planes that are the same everywhere: `[PLANES]`.
+    bits: Tensor,
+    /// Batches that are under way, the oldest first.
+    under_way: VecDeque<Batch>,
+}
+
+/// A batch on its way back.
+struct Batch {
+    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each.
+    numbers: Tensor,
+    /// Legal moves of each position.
+    moves: Vec<usize>,
+}
+
+impl Picking {
+    pub(super) fn new(
+        network: &Network,
+        compute: Compute,
+        device: tch::Device,
+    ) -> Result<Self, TchError> {
+        let tensor = |name: &str, columns: usize| -> Result<Tensor, TchError> {
+            let numbers = Tensor::f_from_slice(network.tensor(name))?.f_to(device)?;
+            if columns == 0 {
+                Ok(numbers)
+            } else {
+                numbers.f_view([-1, columns as i64])
+            }
+        };
+        let size = network.architecture().network;
+        let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
+        let bit = |plane: usize| if plane < MARKED_PLANES { 1 << plane } else { 0 };
+        let bits: [i16; PLANES] = std::array::from_fn(bit);
+        Ok(Self {
+            device,
+            kind: compute.kind(),
+            value_layers: [
+                tensor("value.hidden.weight", pooled)?,
+                tensor("value.hidden.bias", 0)?,
+                tensor("value.output.weight", hidden)?,
+                tensor("value.output.bias", 0)?,
+            ],
+            bits: Tensor::f_from_slice(&bits)?.f_to(device)?,
+            under_way: VecDeque::new(),
+        })
+    }
+
+    /// Sends a batch to the device and lets it compute.
+    pub(super) fn begin(
+        &mut self,
+        architecture: &Architecture,
+        tower: &Tower,
+        leaves: &[Leaf<'_>],
+        rows: usize,
+    ) -> Result<(), NetworkError> {
+        let heads = tower.forward(self.input(architecture, leaves, rows)?)?;
+        let outputs = self.send(&legal_outputs(leaves, architecture.policy_len()))?;
+        self.under_way.push_back(Batch {
+            numbers: self.pick(&heads, &outputs)?,
+            moves: leaves.iter().map(|leaf| leaf.moves.len()).collect(),
+        });
+        Ok(())
+    }
+
+    /// Waits for the oldest batch and appends its evaluations.
+    pub(super) fn finish(&mut self, evaluations: &mut Vec<Evaluation>) -> Result<(), NetworkError> {
+        let Some(batch) = self.under_way.pop_front() else {
+            return Err(NetworkError::Torch("no batch is under way".to_owned()));
+        };
+        let numbers = Vec::<f32>::try_from(batch.numbers.f_to(tch::Device::Cpu)?)?;
+        let (mut logits, values) = numbers.split_at(batch.moves.iter().sum());
+        let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
+        for (moves, outputs) in batch.moves.into_iter().zip(values) {
+            let (own, rest) = logits.split_at(moves);
+            logits = rest;
+            evaluations.push(evaluation(own.to_vec(), outputs));
+        }
+        Ok(())
+    }
+
+    /// Returns a batch as the tower's input, filled up to a number of rows: `[rows, planes, size, size]`,
+    /// channels-last in memory, unpacked on the device.
+    pub(super) fn input(
+        &self,
+        architecture: &Architecture,
+        leaves: &[Leaf<'_>],
+        rows: usize,
+    ) -> Result<Tensor, TchError> {
+        let (size, squares) = (architecture.size() as i64, architecture.squares());
+        let mut marks = vec![0_u16; rows * squares];
+        let mut constants = vec![0_f32; rows * PLANES];
+        let outs = marks
+            .chunks_exact_mut(squares)
+            .zip(constants.chunks_exact_mut(PLANES));
+        for (leaf, (marks, row)) in leaves.iter().zip(outs) {
+            let facts = Facts::of(leaf.game);
+            row.copy_from_slice(&encode_packed(&facts, leaf.game.rules(), marks));
+        }
+        let marks: Vec<i16> = marks.into_iter().map(u16::cast_signed).collect();
+        let marks = self.send(&marks)?.f_view([rows as i64, size, size, 1])?;
+        let constants = self
+            .send(&constants)?
+            .f_view([rows as i64, 1, 1, PLANES as i64])?;
+        let marked = marks.f_bitwise_and_tensor(&self.bits)?.f_ne(0)?;
+        marked
+            .f_to_kind(self.kind)?
+            .f_add(&constants.f_to_kind(self.kind)?)?
+            .f_permute([0, 3, 1, 2])
+    }
+
+    /// Copies numbers to the device without waiting, through memory that a GPU can read by itself.
+    fn send<T: Number>(&self, numbers: &[T]) -> Result<Tensor, TchError> {
+        let tensor =
+            Tensor::f_from_data_size(super::bytes(numbers), &[numbers.len() as i64], T::KIND)?;
+        if self.device == tch::Device::Cpu {
+            return Ok(tensor);
+        }
+        let pinned = tensor.f_pin_memory(self.device)?;
+        pinned.f_to_device_(self.device, T::KIND, true, false)
+    }
+
+    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row, on the device.
+    fn pick(&self, heads: &Heads, outputs: &Tensor) -> Result<Tensor, TchError> {
+        let values = value_outputs(&heads.value, &self.value_layers)?; // [batch, VALUE_OUTPUTS]
+        let rows = values.size()[0];
+        let policy = squares_first(&heads.policy)?
+            .f_view([rows, -1])?
+            .f_to_kind(Kind::Float)?;
+        let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
+        let logits = Tensor::f_cat(&[policy, end], 1)?.f_view([-1])?; // [batch * policy_len]
+        let picked = logits.f_index_select(0, outputs)?;
+        Tensor::f_cat(&[picked, values.f_contiguous()?.f_view([-1])?], 0)
+    }
+}
+
+/// Returns where the legal moves' logits lie among those of the whole batch.
+fn legal_outputs(leaves: &[Leaf<'_>], policy_len: usize) -> Vec<i64> {
+    let rows = leaves.iter().enumerate();
+    rows.flat_map(|(row, leaf)| {
+        let shape = leaf.game.rules().shape();
+        let output = move |mv: &tafl_rules::Move| {
+            (row * policy_len + usize::from(mv.policy_index(shape).0)) as i64
+        };
+        leaf.moves.iter().map(output)
+    })
+    .collect()
+}

@@ -1,0 +1,81 @@
+//! `tafl bench`: what does not depend on the machine is exact, and shares are shares.
+
+mod support;
+
+use serde_json::Value;
+use std::path::Path;
+use support::{run, succeeds};
+
+fn bench(arguments: &[&str]) -> Vec<Value> {
+    let all = [&["bench"], arguments, &["--json"]].concat();
+    let text = succeeds(&run(Path::new("data"), &all));
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+        .collect()
+}
+
+fn number(row: &Value, field: &str) -> f64 {
+    row[field]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{field} in {row}"))
+}
+
+#[test]
+fn rules_count_the_same_leaves_and_plies_everywhere() {
+    let rulesets = ["copenhagen", "berserk-2024", "brandubh"];
+    let options = ["--depth", "3", "--games", "20", "--time", "0"];
+    let rows = bench(&[&["rules"], &rulesets[..], &options].concat());
+    let counts: Vec<_> = rows
+        .iter()
+        .map(|row| (number(row, "nodes") as u64, number(row, "plies") as u64))
+        .collect();
+    // The leaves of Copenhagen are those of spec.md 8.
+    assert_eq!(
+        counts,
+        [(806_344, 8_765), (807_870, 8_640), (39_512, 1_903)]
+    );
+    for row in &rows {
+        for rate in ["bulk_nodes_per_s", "played_nodes_per_s", "plies_per_s"] {
+            assert!(number(row, rate) > 0.0, "{row}");
+        }
+    }
+}
+
+#[test]
+fn searches_spend_their_visits_and_say_where_the_time_went() {
+    let rows = bench(&[
+        "search", "brandubh", "--visits", "50,400", "--budget", "500",
+    ]);
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        assert!(number(row, "visits") >= 500.0, "{row}");
+        assert!(number(row, "edges") > number(row, "nodes"), "{row}");
+        assert!(number(row, "bytes_per_node") < 48.0 * 100.0, "{row}");
+        let phases = ["select", "rules", "expand", "back_up"].map(|phase| number(row, phase));
+        assert!((phases.iter().sum::<f64>() - 100.0).abs() < 0.01, "{row}");
+        assert!(phases.iter().all(|share| *share > 0.0), "{row}");
+    }
+}
+
+#[test]
+fn self_play_is_measured_beside_the_network_alone() {
+    let rows = bench(&["selfplay", "configs/smoke.toml", "--time", "0.5"]);
+    let [row] = &rows[..] else {
+        panic!("one object: {rows:?}");
+    };
+    let (raw, own) = (
+        number(row, "raw_evaluations_per_s"),
+        number(row, "evaluations_per_s"),
+    );
+    assert!(raw > 0.0 && own > 0.0, "{row}");
+    assert!(
+        (number(row, "utilization") - own / raw).abs() < 1e-9,
+        "{row}"
+    );
+    assert!(number(row, "visits_per_s") >= own, "{row}");
+    assert!((0.0..=1.0).contains(&number(row, "batch_fill")), "{row}");
+    assert!((0.0..1.0).contains(&number(row, "cache_hit_rate")), "{row}");
+    let phases = row["phases"].as_object().expect("an object");
+    let sum: f64 = phases.values().filter_map(Value::as_f64).sum();
+    assert!(phases.len() == 7 && (sum - 100.0).abs() < 0.01, "{row}");
+}

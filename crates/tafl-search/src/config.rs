@@ -157,8 +157,23 @@ impl SearchConfig {
     /// # Errors
     /// Names the first field that does not.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let within = |low: f64, high: f64| move |value: f64| (low..=high).contains(&value);
-        let checks: [(&'static str, f64, bool, &'static str); 14] = [
+        let checks = self.search_ranges().into_iter();
+        let outside = checks
+            .chain(self.self_play_ranges())
+            .find(|(_, _, holds, _)| !holds);
+        match outside {
+            Some((field, value, _, range)) => Err(ConfigError {
+                field,
+                value,
+                range,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the rows of what every search uses.
+    fn search_ranges(&self) -> [Row; 8] {
+        [
             check("visits", self.visits, within(1.0, 1e6), "1 to 1000000"),
             check(
                 "considered_moves",
@@ -181,6 +196,13 @@ impl SearchConfig {
                 within(0.0, 2.0),
                 "0 to 2",
             ),
+            check("draw_value", self.draw_value, within(-1.0, 1.0), "-1 to 1"),
+        ]
+    }
+
+    /// Returns the rows of what is for self-play only.
+    fn self_play_ranges(&self) -> [Row; 6] {
+        [
             check(
                 "dirichlet_alpha",
                 self.dirichlet_alpha,
@@ -211,24 +233,23 @@ impl SearchConfig {
                 within(0.0, 10.0),
                 "0 to 10",
             ),
-            check("draw_value", self.draw_value, within(-1.0, 1.0), "-1 to 1"),
             check(
                 "temperature",
                 self.temperature,
                 within(0.0, 10.0),
                 "0 to 10",
             ),
-        ];
-        match checks.into_iter().find(|(_, _, holds, _)| !holds) {
-            Some((field, value, _, range)) => Err(ConfigError {
-                field,
-                value,
-                range,
-            }),
-            None => Ok(()),
-        }
+        ]
     }
 }
+
+/// Returns whether a number lies in a range, both ends included.
+fn within(low: f64, high: f64) -> impl Fn(f64) -> bool {
+    move |value| (low..=high).contains(&value)
+}
+
+/// A field, what it holds, whether that is in its range, and the range.
+type Row = (&'static str, f64, bool, &'static str);
 
 /// Returns one row of [`SearchConfig::check`]; NaN lies in no range.
 fn check(
@@ -236,7 +257,7 @@ fn check(
     value: impl Into<f64>,
     holds: impl Fn(f64) -> bool,
     range: &'static str,
-) -> (&'static str, f64, bool, &'static str) {
+) -> Row {
     let value = value.into();
     (field, value, holds(value), range)
 }

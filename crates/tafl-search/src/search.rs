@@ -15,7 +15,7 @@ use tafl_rules::{Game, GameMark, IllegalMove, Move};
 pub enum Mode {
     /// To learn from: noise at the root, forced visits and a temperature where the config has them; the whole budget.
     SelfPlay,
-    /// To win: no randomness at all, and no visits that cannot change the move.
+    /// To win: no randomness at all, and with an early stop no visits that cannot change the move.
     Match,
 }
 

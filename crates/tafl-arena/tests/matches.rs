@@ -7,7 +7,7 @@ use tafl_arena::{
     rate,
 };
 use tafl_rules::{Game, Rules, Side};
-use tafl_search::{Algorithm, Evaluator, QRange, SearchConfig, UniformEvaluator};
+use tafl_search::{Algorithm, Evaluator, SearchConfig, UniformEvaluator};
 use tafl_selfplay::MakeError;
 
 fn config() -> ArenaConfig {
@@ -23,22 +23,9 @@ fn config() -> ArenaConfig {
 
 fn search(visits: u32) -> SearchConfig {
     SearchConfig {
-        algorithm: Algorithm::Puct,
-        visits,
         considered_moves: 4,
-        c_visit: 50.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
         fpu_reduction: 0.0,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
-        temperature_plies: 30,
-        win_in_one: true,
-        draw_value: 0.0,
-        reuse_tree: true,
+        ..SearchConfig::reference(Algorithm::Puct, visits)
     }
 }
 

@@ -53,12 +53,31 @@ pub struct SearchConfig {
     pub dirichlet_alpha: f32,
     /// PUCT in self-play: share of the root prior replaced by noise, 0 to 1. AlphaZero: 0.25.
     pub dirichlet_fraction: f32,
+    /// PUCT in self-play: k of forced playouts, 0 to 100; a root move once visited gets at least
+    /// sqrt(k P(a) sum_b N(b)) visits, and the policy target gives them back where they led to
+    /// nothing. 0 turns both off. Wu 2019, section 3.2 (KataGo): 2.
+    pub forced_visits: f32,
     /// PUCT in self-play: moves are drawn from visits^(1/temperature), 0 to 10; 0 plays the most
-    /// visited one. AlphaZero: 1.
+    /// visited one. AlphaZero: 1; KataGo: 0.75 at first.
     pub temperature: f32,
-    /// PUCT in self-play: plies from the game's first position in which `temperature` applies.
-    /// AlphaZero: 30.
+    /// PUCT in self-play: plies from the game's first position in which `temperature` applies;
+    /// `final_temperature` does after them. AlphaZero: 30.
     pub temperature_plies: u32,
+    /// PUCT in self-play: plies in which the temperature goes half of its way to
+    /// `final_temperature`, 0 to 10,000; 0 keeps it until `temperature_plies`. KataGo: 19 on a
+    /// board of 19x19.
+    pub temperature_half_life: f32,
+    /// PUCT in self-play: the temperature that later plies come to, 0 to 10. AlphaZero: 0;
+    /// KataGo: 0.15.
+    pub final_temperature: f32,
+    /// Gumbel in self-play: plies from the game's first position in which moves are drawn from the
+    /// visits by the temperature, as with PUCT; the others are already drawn by the noise at the root.
+    /// Danihelka et al., appendix F: 30; mctx: 0.
+    pub gumbel_temperature_plies: u32,
+    /// Whether a search that is not learned from ends as soon as its visits can no longer change the
+    /// move it plays. What the visits left out might still have proven is forgone. lc0 calls it smart
+    /// pruning.
+    pub early_stop: bool,
     /// Whether each new position is looked through for a move that takes the king or brings him home;
     /// where there is one, it is a proven win and needs no evaluation. Not in AlphaZero.
     pub win_in_one: bool,
@@ -82,13 +101,79 @@ pub struct ConfigError {
 }
 
 impl SearchConfig {
+    /// Returns the numbers that the fields cite, the additions to AlphaZero off but for `win_in_one`
+    /// and lc0's `fpu_reduction`: what tests, examples and benchmarks start from.
+    ///
+    /// A run names every number in its file.
+    #[must_use]
+    pub const fn reference(algorithm: Algorithm, visits: u32) -> Self {
+        Self {
+            algorithm,
+            visits,
+            considered_moves: 16,
+            c_visit: 50.0,
+            c_scale: 1.0,
+            q_range: QRange::Unit,
+            c_puct: 1.25,
+            c_puct_base: 19_652.0,
+            fpu_reduction: 0.33,
+            dirichlet_alpha: 10.0,
+            dirichlet_fraction: 0.25,
+            forced_visits: 0.0,
+            temperature: 1.0,
+            temperature_plies: 30,
+            temperature_half_life: 0.0,
+            final_temperature: 0.0,
+            gumbel_temperature_plies: 0,
+            early_stop: false,
+            win_in_one: true,
+            draw_value: 0.0,
+            reuse_tree: true,
+        }
+    }
+
+    /// Returns the temperature of self-play after `plies` plies:
+    /// T_end + (T - T_end) 2^(-plies / half_life), and T_end from `temperature_plies` on; with Gumbel
+    /// 0 after its own plies.
+    ///
+    /// The decay is KataGo's (`chosenMoveTemperatureHalflife`), the end of it AlphaZero's.
+    pub(crate) fn temperature_after(&self, plies: usize) -> f32 {
+        if self.algorithm == Algorithm::Gumbel && plies >= self.gumbel_temperature_plies as usize {
+            return 0.0;
+        }
+        let last = self.final_temperature;
+        if plies >= self.temperature_plies as usize {
+            return last;
+        }
+        let left = match self.temperature_half_life {
+            0.0 => 1.0,
+            half_life => (-(plies as f32) / half_life).exp2(),
+        };
+        last + (self.temperature - last) * left
+    }
+
     /// Checks that every number lies in its range.
     ///
     /// # Errors
     /// Names the first field that does not.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let within = |low: f64, high: f64| move |value: f64| (low..=high).contains(&value);
-        let checks: [(&'static str, f64, bool, &'static str); 11] = [
+        let checks = self.search_ranges().into_iter();
+        let outside = checks
+            .chain(self.self_play_ranges())
+            .find(|(_, _, holds, _)| !holds);
+        match outside {
+            Some((field, value, _, range)) => Err(ConfigError {
+                field,
+                value,
+                range,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the rows of what every search uses.
+    fn search_ranges(&self) -> [Row; 8] {
+        [
             check("visits", self.visits, within(1.0, 1e6), "1 to 1000000"),
             check(
                 "considered_moves",
@@ -111,6 +196,13 @@ impl SearchConfig {
                 within(0.0, 2.0),
                 "0 to 2",
             ),
+            check("draw_value", self.draw_value, within(-1.0, 1.0), "-1 to 1"),
+        ]
+    }
+
+    /// Returns the rows of what is for self-play only.
+    fn self_play_ranges(&self) -> [Row; 6] {
+        [
             check(
                 "dirichlet_alpha",
                 self.dirichlet_alpha,
@@ -123,24 +215,41 @@ impl SearchConfig {
                 within(0.0, 1.0),
                 "0 to 1",
             ),
-            check("draw_value", self.draw_value, within(-1.0, 1.0), "-1 to 1"),
+            check(
+                "forced_visits",
+                self.forced_visits,
+                within(0.0, 100.0),
+                "0 to 100",
+            ),
+            check(
+                "temperature_half_life",
+                self.temperature_half_life,
+                within(0.0, 1e4),
+                "0 to 10000",
+            ),
+            check(
+                "final_temperature",
+                self.final_temperature,
+                within(0.0, 10.0),
+                "0 to 10",
+            ),
             check(
                 "temperature",
                 self.temperature,
                 within(0.0, 10.0),
                 "0 to 10",
             ),
-        ];
-        match checks.into_iter().find(|(_, _, holds, _)| !holds) {
-            Some((field, value, _, range)) => Err(ConfigError {
-                field,
-                value,
-                range,
-            }),
-            None => Ok(()),
-        }
+        ]
     }
 }
+
+/// Returns whether a number lies in a range, both ends included.
+fn within(low: f64, high: f64) -> impl Fn(f64) -> bool {
+    move |value| (low..=high).contains(&value)
+}
+
+/// A field, what it holds, whether that is in its range, and the range.
+type Row = (&'static str, f64, bool, &'static str);
 
 /// Returns one row of [`SearchConfig::check`]; NaN lies in no range.
 fn check(
@@ -148,7 +257,42 @@ fn check(
     value: impl Into<f64>,
     holds: impl Fn(f64) -> bool,
     range: &'static str,
-) -> (&'static str, f64, bool, &'static str) {
+) -> Row {
     let value = value.into();
     (field, value, holds(value), range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temperature_goes_half_of_its_way_in_each_half_life_and_ends_at_the_last_ply() {
+        let config = SearchConfig {
+            temperature: 0.75,
+            temperature_plies: 40,
+            temperature_half_life: 10.0,
+            final_temperature: 0.15,
+            ..SearchConfig::reference(Algorithm::Puct, 1)
+        };
+        // 0.15 + 0.6 / 2 and 0.15 + 0.6 / 4
+        for (plies, expected) in [(0, 0.75), (10, 0.45), (20, 0.3), (40, 0.15), (400, 0.15)] {
+            let found = config.temperature_after(plies);
+            assert!((found - expected).abs() < 1e-6, "{found} after {plies}");
+        }
+    }
+
+    #[test]
+    fn temperature_without_a_half_life_is_a_step() {
+        let config = SearchConfig::reference(Algorithm::Puct, 1);
+        let steps = [0, 29, 30, 300].map(|plies| config.temperature_after(plies));
+        assert_eq!(steps, [1.0, 1.0, 0.0, 0.0]);
+        let config = SearchConfig {
+            gumbel_temperature_plies: 10,
+            final_temperature: 0.5,
+            ..SearchConfig::reference(Algorithm::Gumbel, 1)
+        };
+        let steps = [0, 9, 10, 300].map(|plies| config.temperature_after(plies));
+        assert_eq!(steps, [1.0, 1.0, 0.0, 0.0]);
+    }
 }

@@ -1,5 +1,10 @@
 //! The formulas of Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
 //!
+//! The move played is argmax g(a) + logits(a) + sigma(completedQ(a)) among the considered moves, with the
+//! noise g that chose them: by the Gumbel-max trick a draw from the improved policy, as far as the visits
+//! tell. It needs no temperature. In training, the paper draws the moves of the first 30 plies from the
+//! visits all the same, and gains by it (appendix F, figure 8b).
+//!
 //! Logits are the logarithms of the priors, which differ from the network's by a constant that every
 //! use of them cancels. Values q are on the range 0 (certain loss of the mover) to 1 (certain win).
 
@@ -126,7 +131,7 @@ impl<'a> Completed<'a> {
     }
 }
 
-/// Returns v_mix (eq. 33), the value of a move without visits:
+/// Returns v_mix (appendix D, eq. 33), the value of a move without visits:
 /// (v + sum_b N(b) / sum_{b: N(b)>0} pi(b) * sum_{a: N(a)>0} pi(a) q(a)) / (1 + sum_b N(b)).
 ///
 /// `weighted` is the last of those sums, `prior_sum` the one before it.

@@ -2,7 +2,9 @@
 
 mod clock;
 mod config;
+mod early_stop;
 mod evaluator;
+mod forced;
 mod gumbel;
 mod halving;
 mod noise;

@@ -2,7 +2,7 @@
 //! chess, shogi, and Go through self-play", supplement and pseudocode).
 
 use crate::SearchConfig;
-use crate::tree::{Edge, NodeId, Tree};
+use crate::tree::{Edge, Node, NodeId, Tree};
 
 /// Returns C(s) = ln((1 + N(s) + c_base) / c_base) + c_init; c_init alone where c_base is 0.
 pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32, c_base: f32) -> f32 {
@@ -10,6 +10,11 @@ pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32, c_base: f32) -> 
         return c_init;
     }
     ((1.0 + parent_visits as f32 + c_base) / c_base).ln() + c_init
+}
+
+/// Returns C(s) sqrt(N(s)).
+pub(crate) fn exploration(node: &Node, config: &SearchConfig) -> f32 {
+    exploration_rate(node.visits, config.c_puct, config.c_puct_base) * (node.visits as f32).sqrt()
 }
 
 /// Returns Q(s,a) + C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a)), where `exploration` is C(s) sqrt(N(s)).
@@ -44,8 +49,7 @@ pub(crate) fn select_edge(
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
     let parent_value = node.chances().value(node.side, config.draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
-    let exploration = exploration_rate(node.visits, config.c_puct, config.c_puct_base)
-        * (node.visits as f32).sqrt();
+    let exploration = exploration(node, config);
 
     let untried = match noisy_priors {
         Some(priors) => best_noisy(tree.edges(id), priors),

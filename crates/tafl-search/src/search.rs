@@ -1,7 +1,8 @@
 //! The search of one position after another, as a machine that stops where it needs an evaluation.
 
 use crate::clock::{Phase, timed};
-use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
+use crate::early_stop::choice_is_fixed;
+use crate::select::{Selector, most_visited_edge, root_chances};
 use crate::solver::{propagate, proven_edge};
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
@@ -12,9 +13,9 @@ use tafl_rules::{Game, GameMark, IllegalMove, Move};
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// To learn from: noise at the root, and with PUCT a temperature in the first plies.
+    /// To learn from: noise at the root, forced visits and a temperature where the config has them; the whole budget.
     SelfPlay,
-    /// To win: no randomness at all.
+    /// To win: no randomness at all, and with an early stop no visits that cannot change the move.
     Match,
 }
 
@@ -24,7 +25,7 @@ pub enum Mode {
 pub enum Step {
     /// An evaluation of [`Search::leaf`], handed to [`Search::expand`].
     Evaluate,
-    /// Nothing: the visits are spent, the root is proven, or the game is over.
+    /// Nothing: the visits are spent or can change nothing, the root is proven, or the game is over.
     Finished,
 }
 
@@ -117,7 +118,10 @@ impl Search {
             return Step::Evaluate;
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
-        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof().is_none() {
+        while visits_left > 0
+            && self.tree.node(NodeId::ROOT).proof().is_none()
+            && !self.is_decided(visits_left)
+        {
             visits_left -= 1;
             self.visits_done += 1;
             self.visits_left = Some(visits_left);
@@ -191,7 +195,7 @@ impl Search {
     #[must_use]
     pub fn root_stats(&self) -> RootStats {
         assert!(!self.tree.is_empty(), "the root has been evaluated");
-        let policy = target_policy(&self.tree, &self.config);
+        let policy = self.selector.target_policy(&self.tree, &self.config);
         let value = root_chances(&self.tree, &self.config, &policy);
         let chosen = self
             .selector
@@ -280,12 +284,17 @@ impl Search {
         visits
     }
 
+    /// Returns whether the search may end early, because the visits left cannot change its move.
+    fn is_decided(&self, visits_left: u32) -> bool {
+        self.config.early_stop
+            && self.mode == Mode::Match
+            && choice_is_fixed(&self.tree, self.config.algorithm, visits_left)
+    }
+
     fn temperature(&self) -> f32 {
-        let early = self.game.moves().len() < self.config.temperature_plies as usize;
-        if self.mode == Mode::SelfPlay && early {
-            self.config.temperature
-        } else {
-            0.0
+        match self.mode {
+            Mode::SelfPlay => self.config.temperature_after(self.game.moves().len()),
+            Mode::Match => 0.0,
         }
     }
 

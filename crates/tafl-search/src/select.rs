@@ -3,8 +3,8 @@
 use crate::halving::Halving;
 use crate::softmax::softmax;
 use crate::solver::proven_edge;
-use crate::tree::{Chances, NodeId, Tree};
-use crate::{Algorithm, Mode, SearchConfig, gumbel, noise, puct};
+use crate::tree::{Chances, Edge, NodeId, Tree};
+use crate::{Algorithm, Mode, SearchConfig, forced, gumbel, noise, puct};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -13,6 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub(crate) struct Selector {
     /// Gumbel: g(a). PUCT: the priors with their noise.
     root_noise: Vec<f32>,
+    /// PUCT: k of forced playouts; 0 where there are none.
+    forced: f32,
     halving: Halving,
     scores: Vec<f32>,
     /// Draws the move where a temperature applies, so that asking twice gives one answer.
@@ -23,6 +25,7 @@ impl Selector {
     /// Forgets the last root; until [`Self::begin`], choices rest on the tree alone.
     pub(crate) fn reset(&mut self) {
         self.root_noise.clear();
+        self.forced = 0.0;
         self.halving.reset();
     }
 
@@ -38,6 +41,10 @@ impl Selector {
         self.choice_seed = rng.next_u64();
         let edges = tree.edges(NodeId::ROOT);
         self.root_noise.clear();
+        self.forced = match (config.algorithm, mode) {
+            (Algorithm::Puct, Mode::SelfPlay) => config.forced_visits,
+            _ => 0.0,
+        };
         match (config.algorithm, mode) {
             (Algorithm::Puct, _) => self.root_noise.extend(edges.iter().map(|edge| edge.prior)),
             (Algorithm::Gumbel, Mode::Match) => self.root_noise.resize(edges.len(), 0.0),
@@ -64,10 +71,12 @@ impl Selector {
     pub(crate) fn select(&mut self, tree: &Tree, id: NodeId, config: &SearchConfig) -> usize {
         let at_root = id == NodeId::ROOT;
         match config.algorithm {
-            Algorithm::Puct => {
-                let priors = at_root.then_some(self.root_noise.as_slice());
-                puct::select_edge(tree, id, priors, config)
+            Algorithm::Puct if at_root => {
+                let priors = self.root_noise.as_slice();
+                forced::forced_edge(tree, priors, self.forced)
+                    .unwrap_or_else(|| puct::select_edge(tree, id, Some(priors), config))
             }
+            Algorithm::Puct => puct::select_edge(tree, id, None, config),
             Algorithm::Gumbel if at_root => {
                 let completed = gumbel::Completed::of(tree, id, config);
                 let (edges, noise) = (tree.edges(id), &self.root_noise);
@@ -78,14 +87,14 @@ impl Selector {
         }
     }
 
-    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits (PUCT).
+    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits.
     pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
         if let Some(edge) = proven_edge(tree, NodeId::ROOT) {
             return edge;
         }
         match config.algorithm {
-            Algorithm::Puct if temperature > 0.0 => self.drawn_edge(tree, temperature),
-            Algorithm::Puct => most_visited_edge(tree, NodeId::ROOT).unwrap_or(0),
+            _ if temperature > 0.0 => self.drawn_edge(tree, config, temperature),
+            Algorithm::Puct => most_visited_or_likely_edge(tree),
             Algorithm::Gumbel => {
                 let mut scores = Vec::new();
                 self.root_scores(tree, config, &mut scores);
@@ -102,8 +111,9 @@ impl Selector {
         }
     }
 
-    fn drawn_edge(&self, tree: &Tree, temperature: f32) -> usize {
-        let mut weights = visit_policy(tree);
+    /// Draws an edge by its visits, those of forced visits taken back, to the power of 1 / temperature.
+    fn drawn_edge(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
+        let mut weights = self.visit_policy(tree, config);
         let max = weights.iter().copied().fold(0.0, f32::max);
         for weight in &mut weights {
             *weight = (*weight / max).powf(1.0 / temperature);
@@ -116,31 +126,44 @@ impl Selector {
             }
             left -= weight;
         }
-        most_visited_edge(tree, NodeId::ROOT).unwrap_or(0)
+        most_visited_or_likely_edge(tree)
     }
-}
 
-/// Returns the policy target of the root: what the network should have said. Sums to 1.
-///
-/// A proven win gets everything. Otherwise moves proven lost get nothing, unless all are.
-pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
-    let root = tree.node(NodeId::ROOT);
-    let won = root
-        .proof()
-        .is_some_and(|proof| proof.winner == Some(root.side));
-    if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
-        let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
-        policy[edge] = 1.0;
-        return policy;
-    }
-    match config.algorithm {
-        Algorithm::Puct => visit_policy(tree),
-        Algorithm::Gumbel => {
-            let mut policy = Vec::new();
-            gumbel::improved_logits(tree, NodeId::ROOT, config, &mut policy);
-            softmax(&mut policy);
-            policy
+    /// Returns the policy target of the root: what the network should have said. Sums to 1.
+    ///
+    /// A proven win gets everything. Otherwise moves proven lost get nothing, unless all are.
+    pub(crate) fn target_policy(&self, tree: &Tree, config: &SearchConfig) -> Vec<f32> {
+        let root = tree.node(NodeId::ROOT);
+        let won = root
+            .proof()
+            .is_some_and(|proof| proof.winner == Some(root.side));
+        if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
+            let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
+            policy[edge] = 1.0;
+            return policy;
         }
+        match config.algorithm {
+            Algorithm::Puct => self.visit_policy(tree, config),
+            Algorithm::Gumbel => {
+                let mut policy = Vec::new();
+                gumbel::improved_logits(tree, NodeId::ROOT, config, &mut policy);
+                softmax(&mut policy);
+                policy
+            }
+        }
+    }
+
+    /// Returns the visits of the root's edges as shares, those of forced visits taken back.
+    fn visit_policy(&self, tree: &Tree, config: &SearchConfig) -> Vec<f32> {
+        if self.forced == 0.0 {
+            let visits = |edge: &Edge| tree.child(edge).map_or(0, |child| child.visits);
+            let visits: Vec<u32> = tree.edges(NodeId::ROOT).iter().map(visits).collect();
+            return shares_of(tree, &visits);
+        }
+        shares_of(
+            tree,
+            &forced::pruned_visits(tree, &self.root_noise, self.forced, config),
+        )
     }
 }
 
@@ -156,18 +179,18 @@ pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -
     }
 }
 
-/// Returns the root's edge visits as shares, of the priors where nothing that may be played was visited.
-fn visit_policy(tree: &Tree) -> Vec<f32> {
+/// Returns the root's `visits` as shares, of the priors where nothing that may be played was visited.
+fn shares_of(tree: &Tree, visits: &[u32]) -> Vec<f32> {
     let root = tree.node(NodeId::ROOT);
     let all_lost = root.is_lost_for(root.side);
     let shares = |weight: &dyn Fn(u32, f32) -> f32| {
         let weights = tree
             .edges(NodeId::ROOT)
             .iter()
-            .map(|edge| match tree.child(edge) {
+            .zip(visits)
+            .map(|(edge, &visits)| match tree.child(edge) {
                 Some(child) if child.is_lost_for(root.side) && !all_lost => 0.0,
-                Some(child) => weight(child.visits, edge.prior),
-                None => weight(0, edge.prior),
+                _ => weight(visits, edge.prior),
             });
         let weights: Vec<f32> = weights.collect();
         let sum: f32 = weights.iter().sum();
@@ -177,6 +200,14 @@ fn visit_policy(tree: &Tree) -> Vec<f32> {
         .or_else(|| shares(&|_, prior| prior))
         .or_else(|| shares(&|_, _| 1.0))
         .unwrap_or_default()
+}
+
+/// Returns the root's most visited edge, or the one of the highest prior where none was visited that
+/// is not proven lost.
+fn most_visited_or_likely_edge(tree: &Tree) -> usize {
+    most_visited_edge(tree, NodeId::ROOT)
+        .or_else(|| tree.best_untried(NodeId::ROOT))
+        .unwrap_or(0)
 }
 
 /// Returns the edge with the most visits that is not proven lost for the mover; by prior among equals.

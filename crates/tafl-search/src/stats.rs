@@ -32,7 +32,7 @@ pub struct RootStats {
     pub value: MoverWdl,
     /// Expected result before it, from the network alone.
     pub network_value: MoverWdl,
-    /// Visits of this search: the budget, or fewer where a proof ended it.
+    /// Visits of this search: the budget, or fewer where a proof or `early_stop` ended it.
     pub visits: u32,
     /// The certain result, once known.
     pub proven: Option<Proof>,

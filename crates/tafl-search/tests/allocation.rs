@@ -6,7 +6,7 @@ mod counting;
 mod support;
 
 use counting::allocations;
-use support::{ALGORITHMS, config, rules};
+use support::{ALGORITHMS, rules};
 use tafl_rules::Game;
 use tafl_search::{Evaluator, Mode, Search, SearchConfig, Step, UniformEvaluator};
 
@@ -32,7 +32,7 @@ fn visits_of_a_warm_search_allocate_nothing() {
         for ruleset in ["copenhagen", "berserk-2024"] {
             let config = SearchConfig {
                 reuse_tree: false,
-                ..config(algorithm, 300)
+                ..SearchConfig::reference(algorithm, 300)
             };
             let game = Game::new(rules(ruleset));
             let mut search = Search::new(&config, game, Mode::SelfPlay, 5);

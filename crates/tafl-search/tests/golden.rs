@@ -8,9 +8,9 @@ mod support;
 
 use hash_evaluator::HashEvaluator;
 use serde_json::{Value, json};
-use support::{ALGORITHMS, config, rules};
+use support::{ALGORITHMS, rules};
 use tafl_rules::{Game, Move};
-use tafl_search::{Algorithm, Mode, MoverWdl, RootStats, Search, run};
+use tafl_search::{Algorithm, Mode, MoverWdl, RootStats, Search, SearchConfig, run};
 
 fn name(mv: Move) -> String {
     if mv.is_end() {
@@ -74,7 +74,17 @@ fn write(plies: &[Value]) -> String {
 }
 
 fn check(ruleset: &str, algorithm: Algorithm, mode: Mode) {
-    let mut search = Search::new(&config(algorithm, 100), Game::new(rules(ruleset)), mode, 11);
+    let name = format!("{ruleset}-{algorithm:?}-{mode:?}").to_lowercase();
+    check_config(
+        ruleset,
+        &name,
+        &SearchConfig::reference(algorithm, 100),
+        mode,
+    );
+}
+
+fn check_config(ruleset: &str, name: &str, config: &SearchConfig, mode: Mode) {
+    let mut search = Search::new(config, Game::new(rules(ruleset)), mode, 11);
     let mut plies = Vec::new();
     for _ in 0..3 {
         let stats = run(&mut search, &mut HashEvaluator);
@@ -83,10 +93,9 @@ fn check(ruleset: &str, algorithm: Algorithm, mode: Mode) {
             .advance(stats.chosen)
             .expect("the chosen move is legal");
     }
-    let file = format!("{ruleset}-{algorithm:?}-{mode:?}.json").to_lowercase();
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
-        .join(file);
+        .join(format!("{name}.json"));
     let text = write(&plies);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder can be written");
@@ -108,4 +117,15 @@ fn trees_of_berserk_are_as_recorded() {
     for algorithm in ALGORITHMS {
         check("berserk-2017", algorithm, Mode::Match);
     }
+}
+
+#[test]
+fn trees_with_forced_visits_and_a_temperature_are_as_recorded() {
+    let config = SearchConfig {
+        forced_visits: 2.0,
+        temperature_half_life: 2.0,
+        final_temperature: 0.15,
+        ..SearchConfig::reference(Algorithm::Puct, 100)
+    };
+    check_config("brandubh", "brandubh-puct-forced", &config, Mode::SelfPlay);
 }

@@ -4,7 +4,7 @@ mod hash_evaluator;
 mod support;
 
 use hash_evaluator::HashEvaluator;
-use support::{ALGORITHMS, config, game, rules};
+use support::{ALGORITHMS, game, rules};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
     Algorithm, ConfigError, Evaluation, Evaluator, Leaf, Mode, MoverWdl, QRange, RootStats, Search,
@@ -56,7 +56,7 @@ fn every_search_of_a_game_obeys_the_laws() {
             for q_range in [QRange::Unit, QRange::MinMax] {
                 let config = SearchConfig {
                     q_range,
-                    ..config(algorithm, 24)
+                    ..SearchConfig::reference(algorithm, 24)
                 };
                 let game = Game::new(rules(ruleset));
                 let mut search = Search::new(&config, game, Mode::SelfPlay, 3);
@@ -81,7 +81,12 @@ fn visits_of_a_fresh_root_sum_to_the_budget() {
     for algorithm in ALGORITHMS {
         for visits in [1, 2, 16, 100] {
             let game = Game::new(rules("copenhagen"));
-            let mut search = Search::new(&config(algorithm, visits), game, Mode::SelfPlay, 5);
+            let mut search = Search::new(
+                &SearchConfig::reference(algorithm, visits),
+                game,
+                Mode::SelfPlay,
+                5,
+            );
             let stats = run(&mut search, &mut HashEvaluator);
             assert_eq!(
                 stats.moves.iter().map(|root| root.visits).sum::<u32>(),
@@ -96,7 +101,12 @@ fn visits_of_a_fresh_root_sum_to_the_budget() {
 fn a_kept_subtree_keeps_its_visits_and_takes_the_budget_on_top() {
     for algorithm in ALGORITHMS {
         let game = Game::new(rules("copenhagen"));
-        let mut search = Search::new(&config(algorithm, 200), game, Mode::Match, 5);
+        let mut search = Search::new(
+            &SearchConfig::reference(algorithm, 200),
+            game,
+            Mode::Match,
+            5,
+        );
         let first = run(&mut search, &mut HashEvaluator);
         let played = first
             .moves
@@ -116,7 +126,12 @@ fn a_kept_subtree_keeps_its_visits_and_takes_the_budget_on_top() {
 #[test]
 fn gumbel_gives_its_new_visits_by_the_schedule_in_a_kept_tree_too() {
     let game = Game::new(rules("copenhagen"));
-    let mut search = Search::new(&config(Algorithm::Gumbel, 400), game, Mode::SelfPlay, 5);
+    let mut search = Search::new(
+        &SearchConfig::reference(Algorithm::Gumbel, 400),
+        game,
+        Mode::SelfPlay,
+        5,
+    );
     let chosen = run(&mut search, &mut HashEvaluator).chosen;
     search.advance(chosen).expect("legal");
     search.set_visits(0);
@@ -139,7 +154,7 @@ fn one_seed_gives_one_search_and_another_seed_another() {
         let stats = |seed, mode| {
             let game = Game::new(rules("brandubh"));
             run(
-                &mut Search::new(&config(algorithm, 64), game, mode, seed),
+                &mut Search::new(&SearchConfig::reference(algorithm, 64), game, mode, seed),
                 &mut HashEvaluator,
             )
         };
@@ -161,7 +176,12 @@ fn searches_in_one_batch_do_not_touch_each_other() {
     for algorithm in ALGORITHMS {
         let new = |seed| {
             let game = Game::new(rules("copenhagen"));
-            Search::new(&config(algorithm, 40), game, Mode::SelfPlay, seed)
+            Search::new(
+                &SearchConfig::reference(algorithm, 40),
+                game,
+                Mode::SelfPlay,
+                seed,
+            )
         };
         let alone: Vec<RootStats> = (0..5)
             .map(|seed| run(&mut new(seed), &mut HashEvaluator))
@@ -204,7 +224,12 @@ fn a_forced_move_costs_one_visit() {
         . t K t . . .";
     for algorithm in ALGORITHMS {
         let game = game("brandubh", Side::Defender, board);
-        let mut search = Search::new(&config(algorithm, 30), game, Mode::SelfPlay, 1);
+        let mut search = Search::new(
+            &SearchConfig::reference(algorithm, 30),
+            game,
+            Mode::SelfPlay,
+            1,
+        );
         let stats = run(&mut search, &mut UniformEvaluator);
         assert_eq!((stats.moves.len(), stats.visits), (1, 1));
         assert!((stats.moves[0].policy - 1.0).abs() < 1e-6);
@@ -214,7 +239,7 @@ fn a_forced_move_costs_one_visit() {
 #[test]
 fn the_game_stays_at_the_root_and_an_illegal_move_changes_nothing() {
     let mut search = Search::new(
-        &config(Algorithm::Gumbel, 8),
+        &SearchConfig::reference(Algorithm::Gumbel, 8),
         Game::new(rules("brandubh")),
         Mode::Match,
         1,
@@ -233,7 +258,7 @@ fn the_game_stays_at_the_root_and_an_illegal_move_changes_nothing() {
 
 #[test]
 fn a_config_is_read_whole_and_checked_by_field() {
-    let config = config(Algorithm::Gumbel, 64);
+    let config = SearchConfig::reference(Algorithm::Gumbel, 64);
     assert_eq!(config.check(), Ok(()));
     let text = serde_json::to_string(&config).expect("plain data");
     assert_eq!(
@@ -314,7 +339,12 @@ fn values_keep_their_side_through_chains() {
     };
     for algorithm in ALGORITHMS {
         let start = game("berserk-2024", Side::Defender, board);
-        let mut search = Search::new(&config(algorithm, 300), start, Mode::Match, 1);
+        let mut search = Search::new(
+            &SearchConfig::reference(algorithm, 300),
+            start,
+            Mode::Match,
+            1,
+        );
         for root in ["before the chain", "inside the chain"] {
             assert_eq!(search.game().position().side(), Side::Defender, "{root}");
             let stats = run(&mut search, &mut evaluator);

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{ALGORITHMS, config, game};
+use support::{ALGORITHMS, game};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{Mode, Proof, RootStats, Search, SearchConfig, UniformEvaluator, run};
 
@@ -30,7 +30,7 @@ fn solve(game: &Game, visits: u32, check: impl Fn(&RootStats)) {
             let stats = search(
                 &SearchConfig {
                     win_in_one,
-                    ..config(algorithm, visits)
+                    ..SearchConfig::reference(algorithm, visits)
                 },
                 game,
             );
@@ -265,7 +265,7 @@ fn a_chain_that_ends_in_a_corner_is_a_win_of_the_side_that_moves_twice() {
     });
     let config = SearchConfig {
         win_in_one: false,
-        ..config(ALGORITHMS[0], 4_000)
+        ..SearchConfig::reference(ALGORITHMS[0], 4_000)
     };
     let mut search = Search::new(&config, game, Mode::Match, 1);
     let _ = run(&mut search, &mut UniformEvaluator);

@@ -7,6 +7,7 @@ mod opening;
 mod parallel;
 mod progress;
 mod seed;
+mod verdict;
 mod workers;
 
 pub use config::{ConfigError, HandicapSide, SelfplayConfig};
@@ -15,6 +16,7 @@ pub use opening::{random_game, random_opening};
 pub use parallel::{Generation, SelfplayError, generate_games, stream_games};
 pub use progress::{Stream, Throughput, Watch};
 pub use seed::derive_seed;
+pub use verdict::Verdicts;
 pub use workers::{
     MakeError, MakeEvaluator, Stop, WorkerError, evaluate_batch, run_workers, worker_count,
 };

@@ -1,6 +1,7 @@
 //! One self-play game in progress.
 
 use crate::progress::{Counters, add};
+use crate::verdict::{Opinion, is_test};
 use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -30,9 +31,25 @@ enum Effort {
 
 /// The side of a game some of whose plies are random, and how many.
 #[derive(Debug, Clone, Copy)]
-struct Handicap {
+pub(crate) struct Handicap {
     side: Side,
     rate: f32,
+}
+
+impl Handicap {
+    /// Draws the handicap of a game.
+    pub(crate) fn draw(game_seed: u64, config: &SelfplayConfig) -> Option<Self> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[3]));
+        let handicapped = rng.random::<f32>() < config.handicap_fraction;
+        let side = match config.handicap_side {
+            HandicapSide::Attackers => Side::Attacker,
+            HandicapSide::Defenders => Side::Defender,
+            HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
+        };
+        let [least, greatest] = config.handicap_rates;
+        let rate = least + rng.random::<f32>() * (greatest - least);
+        handicapped.then_some(Self { side, rate })
+    }
 }
 
 /// Why [`LiveGame::play_on`] came back.
@@ -53,6 +70,9 @@ pub(crate) struct LiveGame<'a> {
     efforts: Xoshiro256PlusPlus,
     effort: Effort,
     handicap: Option<Handicap>,
+    opinion: Opinion,
+    /// Whether it is played without regard to verdicts.
+    is_test: bool,
     search: Search,
     opening_plies: usize,
     plies: Vec<PlyRecord>,
@@ -72,8 +92,9 @@ impl<'a> LiveGame<'a> {
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let handicap = plan.draw_handicap(derive_seed(seed, &[3]));
-        let effort = plan.draw_effort(&game, handicap, &mut efforts);
+        let handicap = Handicap::draw(seed, plan.config);
+        let full_fraction = plan.config.full_search_fraction;
+        let effort = Plan::draw_effort(&game, handicap, full_fraction, &mut efforts);
         let search = plan.new_search(effort, game, seed, plies.len());
         let opening_plies = plies.len();
         Self {
@@ -83,6 +104,8 @@ impl<'a> LiveGame<'a> {
             efforts,
             effort,
             handicap,
+            opinion: Opinion::default(),
+            is_test: is_test(seed, plan.config),
             search,
             opening_plies,
             plies,
@@ -146,9 +169,25 @@ impl<'a> LiveGame<'a> {
         }
     }
 
+    /// Returns the chance of a full search, which is less once the game is called decided.
+    fn full_fraction(&self) -> f32 {
+        let config = self.plan.config;
+        let decided = !self.is_test && self.opinion.verdict(config).is_some();
+        let kept = if decided {
+            config.decided_search_fraction
+        } else {
+            1.0
+        };
+        config.full_search_fraction * kept
+    }
+
     fn play_chosen(&mut self) {
         let stats = self.search.root_stats();
         let search = (self.effort == Effort::Full).then(|| search_record(&stats));
+        if let Some(search) = &search {
+            let side = self.search.game().position().side();
+            self.opinion.hear(side, search, self.plan.config);
+        }
         self.play(stats.chosen, search);
     }
 
@@ -175,9 +214,8 @@ impl<'a> LiveGame<'a> {
             .advance(mv)
             .expect("a search chooses among the legal moves");
         let game = self.search.game();
-        let effort = self
-            .plan
-            .draw_effort(game, self.handicap, &mut self.efforts);
+        let full_fraction = self.full_fraction();
+        let effort = Plan::draw_effort(game, self.handicap, full_fraction, &mut self.efforts);
         if effort != Effort::Full || self.effort != Effort::Full {
             // Another effort is another search; its tree starts empty.
             let game = game.clone();
@@ -190,23 +228,11 @@ impl<'a> LiveGame<'a> {
 }
 
 impl Plan<'_> {
-    fn draw_handicap(&self, seed: u64) -> Option<Handicap> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let handicapped = rng.random::<f32>() < self.config.handicap_fraction;
-        let side = match self.config.handicap_side {
-            HandicapSide::Attackers => Side::Attacker,
-            HandicapSide::Defenders => Side::Defender,
-            HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
-        };
-        let [least, greatest] = self.config.handicap_rates;
-        let rate = least + rng.random::<f32>() * (greatest - least);
-        handicapped.then_some(Handicap { side, rate })
-    }
-
+    /// Draws what goes into the next ply; `full_fraction` is the chance of a full search.
     fn draw_effort(
-        &self,
         game: &Game,
         handicap: Option<Handicap>,
+        full_fraction: f32,
         rng: &mut Xoshiro256PlusPlus,
     ) -> Effort {
         let side = game.position().side();
@@ -215,7 +241,7 @@ impl Plan<'_> {
         {
             return Effort::Random;
         }
-        let full = rng.random::<f32>() < self.config.full_search_fraction;
+        let full = rng.random::<f32>() < full_fraction;
         if full { Effort::Full } else { Effort::Cheap }
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tafl_dataset::Metric;
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
-use tafl_selfplay::{Generation, MakeEvaluator, Throughput, Watch, generate_games};
+use tafl_selfplay::{Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games};
 
 const STAGE: &str = "self-play";
 
@@ -145,7 +145,7 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
     let ended = Ended::of(games);
     let count = games.len().max(1) as f64;
     let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-    let values = [
+    let mut values = vec![
         ("selfplay/games", games.len() as f64),
         ("selfplay/samples", samples as f64),
         ("selfplay/plies_per_game", plies as f64 / count),
@@ -154,6 +154,14 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
         ("selfplay/draw_rate", ended.draws as f64 / count),
         ("selfplay/capped_rate", ended.capped as f64 / count),
     ];
+    if run.config.selfplay.decided_searches > 0 {
+        let verdicts = Verdicts::of(games, &run.rules, &run.config.selfplay);
+        values.extend([
+            ("selfplay/decided_rate", verdicts.games as f64 / count),
+            ("selfplay/verdicts_tested", verdicts.tested as f64),
+            ("selfplay/verdicts_wrong", verdicts.wrong as f64),
+        ]);
+    }
     let step = run.steps_of_checkpoint(generation)?;
     run.events(generation, "selfplay")?
         .scalars(step, crate::run::now(), &values)?;

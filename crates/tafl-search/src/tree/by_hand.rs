@@ -1,28 +1,18 @@
 //! The tree whose numbers the tests of the formulas were worked out for on paper.
 
 use super::*;
-use crate::{Algorithm, QRange, SearchConfig};
+use crate::{Algorithm, SearchConfig};
 use tafl_rules::Square;
 
 /// AlphaZero's numbers for PUCT, and sigma(q) = (2 + max_b N(b)) q for Gumbel.
 pub(crate) fn config() -> SearchConfig {
     SearchConfig {
-        algorithm: Algorithm::Puct,
-        visits: 1,
         considered_moves: 3,
         c_visit: 2.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
-        fpu_reduction: 0.33,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
         temperature_plies: 0,
         win_in_one: false,
-        draw_value: 0.0,
         reuse_tree: false,
+        ..SearchConfig::reference(Algorithm::Puct, 1)
     }
 }
 

@@ -1,31 +1,10 @@
-//! Configs and boards for the tests of this folder.
+//! Rules and boards for the tests of this folder.
 
 use std::sync::Arc;
 use tafl_rules::{Game, RankOrder, Rules, Setup, Side};
-use tafl_search::{Algorithm, QRange, SearchConfig};
+use tafl_search::Algorithm;
 
 pub(crate) const ALGORITHMS: [Algorithm; 2] = [Algorithm::Gumbel, Algorithm::Puct];
-
-pub(crate) fn config(algorithm: Algorithm, visits: u32) -> SearchConfig {
-    SearchConfig {
-        algorithm,
-        visits,
-        considered_moves: 16,
-        c_visit: 50.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
-        fpu_reduction: 0.33,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
-        temperature_plies: 30,
-        win_in_one: true,
-        draw_value: 0.0,
-        reuse_tree: true,
-    }
-}
 
 pub(crate) fn rules(name: &str) -> Arc<Rules> {
     Rules::preset(name).expect("a preset")

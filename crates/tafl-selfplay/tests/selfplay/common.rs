@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, QRange, SearchConfig,
+    Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig,
 };
 use tafl_selfplay::{
     Generation, HandicapSide, MakeEvaluator, SelfplayConfig, SelfplayError, Throughput, Watch,
@@ -47,22 +47,9 @@ fn opinion(leaf: &Leaf<'_>) -> Evaluation {
 
 pub(crate) fn search(visits: u32) -> SearchConfig {
     SearchConfig {
-        algorithm: Algorithm::Gumbel,
-        visits,
         considered_moves: 4,
-        c_visit: 50.0,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-        c_puct: 1.25,
-        c_puct_base: 19_652.0,
         fpu_reduction: 0.0,
-        dirichlet_alpha: 10.0,
-        dirichlet_fraction: 0.25,
-        temperature: 1.0,
-        temperature_plies: 30,
-        win_in_one: true,
-        draw_value: 0.0,
-        reuse_tree: true,
+        ..SearchConfig::reference(Algorithm::Gumbel, visits)
     }
 }
 
@@ -79,6 +66,10 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         handicap_fraction: 0.0,
         handicap_side: HandicapSide::Either,
         handicap_rates: [0.5, 1.0],
+        decided_value: 0.9,
+        decided_searches: 0,
+        decided_search_fraction: 0.1,
+        decided_test_fraction: 0.1,
     }
 }
 

@@ -4,3 +4,4 @@ mod common;
 mod failures;
 mod generate;
 mod stream;
+mod verdicts;

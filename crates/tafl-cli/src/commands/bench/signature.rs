@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, Leaf, Mode, MoverWdl, QRange, RootStats, Search, SearchConfig,
+    Algorithm, Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig,
 };
 
 pub(super) fn run() -> anyhow::Result<ExitCode> {
@@ -48,10 +48,7 @@ fn search_signature() -> anyhow::Result<u64> {
     for algorithm in [Algorithm::Gumbel, Algorithm::Puct] {
         for name in ["copenhagen", "berserk-2024"] {
             let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
-            let config = SearchConfig {
-                algorithm,
-                ..SEARCH
-            };
+            let config = SearchConfig::reference(algorithm, 800);
             let mut search = Search::new(&config, Game::new(rules), Mode::SelfPlay, 1);
             for _ in 0..5 {
                 let stats = tafl_search::run(&mut search, &mut KeyEvaluator);
@@ -62,26 +59,6 @@ fn search_signature() -> anyhow::Result<u64> {
     }
     Ok(word.0)
 }
-
-/// The search of the signature; a change here changes it.
-const SEARCH: SearchConfig = SearchConfig {
-    algorithm: Algorithm::Gumbel,
-    visits: 800,
-    considered_moves: 16,
-    c_visit: 50.0,
-    c_scale: 1.0,
-    q_range: QRange::Unit,
-    c_puct: 1.25,
-    c_puct_base: 19_652.0,
-    fpu_reduction: 0.33,
-    dirichlet_alpha: 10.0,
-    dirichlet_fraction: 0.25,
-    temperature: 1.0,
-    temperature_plies: 30,
-    win_in_one: true,
-    draw_value: 0.0,
-    reuse_tree: true,
-};
 
 /// Has an opinion on every position, drawn from its key: a stand-in for a network, the same everywhere.
 struct KeyEvaluator;

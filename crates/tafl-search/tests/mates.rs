@@ -1,0 +1,117 @@
+//! Wins in one to three turns for both sides under every preset, found by trying everything, must be found by search.
+
+#[expect(
+    dead_code,
+    reason = "its quick way is for the example that finds the positions"
+)]
+mod exhaustive;
+#[expect(dead_code, reason = "drawn boards are for the other tests")]
+mod support;
+
+use exhaustive::{LastMoves, Solver};
+use support::{ALGORITHMS, rules};
+use tafl_rules::{Game, Move, PRESET_NAMES, RankOrder, Setup, Side};
+use tafl_search::{Algorithm, Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
+
+/// Visits in which the wins in one, two and three turns are looked for.
+const VISITS: [u32; 3] = [1, 6_000, 10_000];
+/// Share of them that is found. A win in three that begins without a threat takes a proof of each of a
+/// hundred replies, or is passed over for another line that looks won.
+const FOUND: [f64; 3] = [1.0, 1.0, 0.75];
+
+/// A position with a forced win.
+struct Mate {
+    game: Game,
+    side: Side,
+    turns: u32,
+    /// The moves that win in that many turns.
+    winning: Vec<Move>,
+    line: &'static str,
+}
+
+/// Reads `fixtures/mates.txt`, which `examples/mates.rs` writes.
+fn mates() -> Vec<Mate> {
+    let lines = include_str!("fixtures/mates.txt").lines();
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .map(mate)
+        .collect()
+}
+
+fn mate(line: &'static str) -> Mate {
+    let fields: Vec<&str> = line.split(" | ").collect();
+    let [ruleset, side, turns, board, winning] = fields[..] else {
+        panic!("five fields in {line:?}");
+    };
+    let side: Side = side.parse().expect("a side");
+    let setup = Setup::from_text(board, RankOrder::HighestFirst).expect("a board");
+    let rules = rules(ruleset);
+    let position = rules
+        .position(&setup.with_side(side))
+        .expect("a playable board");
+    Mate {
+        game: Game::from_position(rules, position),
+        side,
+        turns: turns.parse().expect("a number"),
+        winning: winning
+            .split(' ')
+            .map(|mv| mv.parse().expect("a move"))
+            .collect(),
+        line,
+    }
+}
+
+/// Searches with all moves considered: with equal priors, which of them are is chance.
+fn solve(mate: &Mate, algorithm: Algorithm, visits: u32) -> RootStats {
+    let config = SearchConfig {
+        considered_moves: 1_000,
+        ..SearchConfig::reference(algorithm, visits)
+    };
+    let mut search = Search::new(&config, mate.game.clone(), Mode::Match, 1);
+    run(&mut search, &mut UniformEvaluator)
+}
+
+#[test]
+fn wins_in_one_and_two_turns_are_all_found_and_most_in_three() {
+    for algorithm in ALGORITHMS {
+        for turns in 1..=3 {
+            let mates = mates().into_iter().filter(|mate| mate.turns == turns);
+            let (mut all, mut found) = (0.0, 0.0);
+            for mate in mates {
+                let stats = solve(&mate, algorithm, VISITS[turns as usize - 1]);
+                let winner = stats.proven.map(|proof| proof.winner);
+                let (won, line) = (winner == Some(Some(mate.side)), mate.line);
+                assert!(won || winner.is_none(), "{algorithm:?}: {line}");
+                all += 1.0;
+                found += f64::from(won || mate.winning.contains(&stats.chosen));
+            }
+            let least = FOUND[turns as usize - 1] * all;
+            assert!(found >= least, "{algorithm:?}, {turns}: {found} of {all}");
+        }
+    }
+}
+
+#[test]
+fn every_preset_has_wins_for_both_sides_and_they_are_what_they_are_called() {
+    for ruleset in PRESET_NAMES.into_iter().chain(["brandubh"]) {
+        for side in Side::ALL {
+            for turns in 1..=3 {
+                let start = format!("{ruleset} | {side} | {turns} | ");
+                let found = mates()
+                    .iter()
+                    .filter(|mate| mate.line.starts_with(&start))
+                    .count();
+                assert!(found > 0, "{start}");
+            }
+        }
+    }
+    // Three turns of a hundred moves take too long for every run.
+    for mut mate in mates().into_iter().filter(|mate| mate.turns < 3) {
+        let mut solver = Solver::new(mate.side, LastMoves::All);
+        let (game, turns) = (&mut mate.game, mate.turns);
+        assert!(!solver.wins_within(game, turns - 1), "{}", mate.line);
+        for &mv in &mate.winning {
+            assert!(solver.wins_by(game, turns, mv), "{}", mate.line);
+        }
+    }
+}

@@ -92,6 +92,20 @@ impl Search {
         &self.game
     }
 
+    /// Begins anew with the game as it stands: the same as [`Self::new`], in the memory that there is.
+    pub fn begin_anew(&mut self, config: &SearchConfig, mode: Mode, seed: u64) {
+        self.walk.rewind(&self.root_mark);
+        self.config.clone_from(config);
+        self.mode = mode;
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.tree.clear();
+        self.selector.reset();
+        self.pending = None;
+        self.visits = config.visits;
+        self.visits_left = None;
+        self.visits_done = 0;
+    }
+
     /// Sets the budget of the searches that begin after this; a search begins with the first
     /// [`Self::select`] after [`Self::new`] or [`Self::advance`].
     pub const fn set_visits(&mut self, visits: u32) {

@@ -369,3 +369,39 @@ fn values_keep_their_side_through_chains() {
         assert!(moves.iter().any(|root| root.mv == Move::END) && moves.len() >= 2);
     }
 }
+
+#[test]
+fn a_search_begun_anew_is_a_new_search() {
+    for [before, after] in [
+        [Algorithm::Gumbel, Algorithm::Puct],
+        [Algorithm::Puct, Algorithm::Gumbel],
+    ] {
+        let (first, second) = (
+            SearchConfig::reference(before, 40),
+            SearchConfig::reference(after, 60),
+        );
+        let game = Game::new(rules("copenhagen"));
+        let mut search = Search::new(&first, game, Mode::SelfPlay, 3);
+        for ply in 0..6 {
+            let chosen = run(&mut search, &mut HashEvaluator).chosen;
+            search.advance(chosen).expect("legal");
+            // Half a search is as good a beginning as none.
+            for _ in 0..ply {
+                if search.select() == Step::Evaluate {
+                    let mut evaluations = Vec::new();
+                    HashEvaluator.evaluate(&[search.leaf()], &mut evaluations);
+                    search.expand(&evaluations[0]);
+                }
+            }
+            let _ = search.select();
+            let (mode, seed) = (Mode::SelfPlay, 100 + ply);
+            search.begin_anew(&second, mode, seed);
+            let mut new = Search::new(&second, search.game().clone(), mode, seed);
+            assert_eq!(
+                run(&mut search, &mut HashEvaluator),
+                run(&mut new, &mut HashEvaluator)
+            );
+            search.begin_anew(&first, mode, seed);
+        }
+    }
+}

@@ -95,7 +95,8 @@ impl<'a> LiveGame<'a> {
         let handicap = Handicap::draw(seed, plan.config);
         let full_fraction = plan.config.full_search_fraction;
         let effort = Plan::draw_effort(&game, handicap, full_fraction, &mut efforts);
-        let search = plan.new_search(effort, game, seed, plies.len());
+        let (config, mode, search_seed) = plan.search_of(effort, seed, plies.len());
+        let search = Search::new(config, game, mode, search_seed);
         let opening_plies = plies.len();
         Self {
             plan,
@@ -218,10 +219,8 @@ impl<'a> LiveGame<'a> {
         let effort = Plan::draw_effort(game, self.handicap, full_fraction, &mut self.efforts);
         if effort != Effort::Full || self.effort != Effort::Full {
             // Another effort is another search; its tree starts empty.
-            let game = game.clone();
-            self.search = self
-                .plan
-                .new_search(effort, game, self.seed, self.plies.len());
+            let (config, mode, seed) = self.plan.search_of(effort, self.seed, self.plies.len());
+            self.search.begin_anew(config, mode, seed);
         }
         self.effort = effort;
     }
@@ -245,11 +244,17 @@ impl Plan<'_> {
         if full { Effort::Full } else { Effort::Cheap }
     }
 
-    fn new_search(&self, effort: Effort, game: Game, game_seed: u64, plies: usize) -> Search {
+    /// Returns config, mode and seed of the search of a ply.
+    fn search_of(
+        &self,
+        effort: Effort,
+        game_seed: u64,
+        plies: usize,
+    ) -> (&SearchConfig, Mode, u64) {
         let seed = derive_seed(game_seed, &[2, plies as u64]);
         match effort {
-            Effort::Full | Effort::Random => Search::new(self.search, game, Mode::SelfPlay, seed),
-            Effort::Cheap => Search::new(self.cheap_search, game, Mode::Match, seed),
+            Effort::Full | Effort::Random => (self.search, Mode::SelfPlay, seed),
+            Effort::Cheap => (self.cheap_search, Mode::Match, seed),
         }
     }
 }

@@ -35,7 +35,13 @@ fn rules_count_the_same_leaves_and_plies_everywhere() {
         [(806_344, 8_765), (807_870, 8_640), (39_512, 1_903)]
     );
     for row in &rows {
-        for rate in ["bulk_nodes_per_s", "played_nodes_per_s", "plies_per_s"] {
+        for rate in [
+            "bulk_nodes_per_s",
+            "bulk_nodes_per_s_all_cores",
+            "played_nodes_per_s",
+            "plies_per_s",
+            "plies_per_s_all_cores",
+        ] {
             assert!(number(row, rate) > 0.0, "{row}");
         }
     }

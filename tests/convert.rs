@@ -65,7 +65,10 @@ fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
     let fields = "captureless_limit,repetition";
     let approximate = ["--approximate", fields, "copenhagen"];
     let record = succeeds(&convert("ruleset", "taflforge", "opentafl", &approximate));
-    assert_eq!(record.trim_end(), COPENHAGEN.replace("own", "copenhagen"));
+    assert_eq!(
+        record.trim_end(),
+        COPENHAGEN.replace("own", "copenhagen-approximate")
+    );
     let fields = "captureless_limit,chain";
     let approximate = ["--approximate", fields, "berserk-2024"];
     let refused = convert("ruleset", "taflforge", "opentafl-starti", &approximate);
@@ -86,7 +89,8 @@ fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
         "opentafl-starti",
         &approximate,
     ));
-    let expected = "dim:11 name:berserk-2024 surf:n tfr:i kj:r ber:c atkf:y starti:/3ttttt3/5c5/";
+    let expected =
+        "dim:11 name:berserk-2024-approximate surf:n tfr:i kj:r ber:c atkf:y starti:/3ttttt3/5c5/";
     assert!(record.starts_with(expected), "{record}");
 }
 
@@ -104,7 +108,51 @@ fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
     let reason = "the defenders move first, which a ruleset file cannot say";
     refuses(&refused, &[&format!("error: field `start`: {reason}")]);
     let refused = convert("ruleset", "taflforge", "opentafl", &["hnefatafl"]);
-    assert_eq!(refused.status.code(), Some(2));
+    let known =
+        "copenhagen, copenhagen-tournament, fetlar, berserk-2017, berserk-2024, brandubh, tablut";
+    let advice = format!("(give one of {known}, or a path to a .toml file)");
+    refuses(
+        &refused,
+        &[&format!("error: unknown ruleset \"hnefatafl\" {advice}")],
+    );
+}
+
+#[test]
+fn games_of_people_go_through_and_lines_are_counted_with_the_blank_ones() {
+    let fixture = root().join("tests/fixtures/rules/games-copenhagen.csv");
+    let games = std::fs::read_to_string(fixture).expect("readable");
+    let copy = succeeds(&convert_input("game", "aagenielsen", "aagenielsen", &games));
+    assert_eq!(copy.lines().count(), 700);
+    let bad = "h1-h3,0,0,White\n\n\nh1-h9z,0,0,White\n";
+    let refused = convert_input("game", "aagenielsen", "turns", bad);
+    refuses(
+        &refused,
+        &["error: line 4: field `plies`: number 1: \"h1-h9z\" is no move (such as f6-f9xf8)"],
+    );
+    let refused = convert_input("game", "aagenielsen", "turns", "\n");
+    refuses(&refused, &["error: standard input is empty"]);
+}
+
+#[test]
+fn a_result_that_the_board_contradicts_is_refused() {
+    let fixture = root().join("tests/fixtures/rules/games-copenhagen.csv");
+    let games = std::fs::read_to_string(fixture).expect("readable");
+    let under = |line: &str| {
+        let arguments = ["--ruleset", "copenhagen", line];
+        convert("game", "aagenielsen", "aagenielsen", &arguments)
+    };
+    // The king stands on a corner in the end.
+    let won = games.lines().find(|line| {
+        let text = String::from_utf8(under(line).stdout).expect("UTF-8");
+        let white = text.trim_end().ends_with(",White");
+        white
+            && line.ends_with(",White")
+            && !under(&line.replace(",White", ",Draw")).status.success()
+    });
+    let won = won.expect("a game that the defenders won on the board");
+    let refused = under(&won.replace(",White", ",Black"));
+    let reason = "the board says defenders win (king-escaped); given is another result";
+    refuses(&refused, &[&format!("error: line 1: {reason}")]);
 }
 
 #[test]

@@ -23,7 +23,8 @@ impl Rules {
         let mut bound = [true, true];
         let mut position = *position;
         for mv in cycle.iter().rev() {
-            position = position.before_quiet(*mv);
+            // Whether the attackers' ring stood then is not what it is now: a king may have leapt in.
+            position = self.kept_up(position.before_quiet(*mv));
             let side = position.side.index();
             bound[side] = bound[side] && self.is_forced(&position, *mv);
         }

@@ -62,6 +62,7 @@ impl Game {
     /// It is judged only for "no legal move" (spec.md 7).
     #[must_use]
     pub fn from_position(rules: Arc<Rules>, position: Position) -> Self {
+        let position = rules.kept_up(position);
         let outcome = if rules.has_legal_move(&position) {
             None
         } else {

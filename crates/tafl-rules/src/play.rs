@@ -236,7 +236,9 @@ impl Rules {
     fn judge_board(&self, position: &Position, king_captured: bool) -> Option<Outcome> {
         let reason = match position.side {
             Side::Attacker if king_captured => EndReason::KingCaptured,
-            Side::Attacker if position.enclosed => EndReason::Encirclement,
+            Side::Attacker if self.judges_encirclement() && position.enclosed => {
+                EndReason::Encirclement
+            }
             Side::Defender if self.goals.contains(position.king) => EndReason::KingEscaped,
             Side::Defender if self.may_have_fort(position) && self.has_fort(position) => {
                 EndReason::Fort

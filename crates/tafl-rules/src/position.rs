@@ -5,8 +5,9 @@ use crate::{Bitboard, Piece, Side, Square};
 
 /// Pieces, side to move, pending chain and captureless count; 64 bytes, cheap to copy.
 ///
-/// Made by [`crate::Rules::start`] or [`crate::Rules::position`]; changed by playing. How often it
-/// occurred before is known to [`crate::Game`].
+/// Made by [`crate::Rules::start`] or [`crate::Rules::position`], and to be played under those rules
+/// only; [`crate::Game::from_position`] takes one from anywhere. How often it occurred before is
+/// known to [`crate::Game`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub(crate) attackers: Bitboard,

@@ -61,7 +61,7 @@ impl Rules {
             goals,
             ruleset,
         };
-        rules.start.enclosed = rules.judges_encirclement() && rules.encircled(&start);
+        rules.start = rules.kept_up(start);
         Ok(Arc::new(rules))
     }
 
@@ -113,9 +113,13 @@ impl Rules {
             });
         }
         setup.check(&self.ruleset)?;
-        let mut position = setup.place();
+        Ok(self.kept_up(setup.place()))
+    }
+
+    /// Returns the same board with what playing keeps up computed from nothing.
+    pub(crate) fn kept_up(&self, mut position: Position) -> Position {
         position.enclosed = self.judges_encirclement() && self.encircled(&position);
-        Ok(position)
+        position
     }
 
     /// Returns the corners and, unless the king is on it, the throne: what `victim`'s pieces are taken against.

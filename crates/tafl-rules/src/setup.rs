@@ -54,6 +54,14 @@ pub enum SetupError {
         /// The rank, from 1.
         rank: usize,
     },
+    /// The description has another number of squares than its board.
+    #[error("{found} squares described on a board of {expected}")]
+    Squares {
+        /// The number described.
+        found: usize,
+        /// The number of the board.
+        expected: usize,
+    },
     /// There must be one king.
     #[error("{0} kings on the board instead of one")]
     Kings(usize),
@@ -164,6 +172,10 @@ impl Setup {
     /// # Errors
     /// Names the piece and the square.
     pub fn check(&self, ruleset: &Ruleset) -> Result<(), SetupError> {
+        let (found, expected) = (self.pieces.len(), self.shape.squares());
+        if found != expected {
+            return Err(SetupError::Squares { found, expected });
+        }
         let corners = match ruleset.escape {
             Escape::Corners => self.shape.corners(),
             Escape::Edges => Bitboard::EMPTY,

@@ -6,8 +6,13 @@ mod replay;
 mod show;
 
 use crate::board::Style;
+use crate::rulesets;
+use anyhow::Context;
+use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
-use tafl_rules::{Diagram, Game};
+use std::sync::Arc;
+use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
 
 /// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
@@ -68,6 +73,46 @@ impl Disagreement {
         };
         Self { text, board }
     }
+}
+
+/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
+fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
+    let ruleset = rulesets::load(ruleset, Path::new("."))?;
+    let repetition = if judge_repetition {
+        ruleset.repetition
+    } else {
+        Repetition::Off
+    };
+    Ok(Rules::new(Ruleset {
+        repetition,
+        ..ruleset
+    })?)
+}
+
+/// Reads comma-separated lines, each with its number; blank ones count and are left out.
+fn comma_separated(text: &str) -> impl Iterator<Item = csv::Result<(usize, csv::StringRecord)>> {
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    reader.into_records().map(move |record| {
+        let record = record?;
+        // The position is that of the blank lines before the record.
+        let from = record
+            .position()
+            .map_or(0, |position| position.byte() as usize);
+        let blank = text[from..].len() - text[from..].trim_start_matches(['\r', '\n']).len();
+        let before = text.as_bytes()[..from + blank].iter();
+        Ok((1 + before.filter(|byte| **byte == b'\n').count(), record))
+    })
+}
+
+/// Writes text to standard output, which may be a full disk or a closed pipe.
+fn print_out(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("standard output")
 }
 
 /// Returns the items separated by spaces, or a word for none.

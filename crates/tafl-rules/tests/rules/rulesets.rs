@@ -4,8 +4,8 @@ use crate::board::ruleset;
 use serde_json::{Value, json};
 use tafl_rules::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, PRESET_NAMES, RankOrder,
-    Repetition, Rules, Ruleset, RulesetFile, SMALL_BOARD_NAMES, Setup, Side, Switch, preset,
-    preset_source,
+    Repetition, Rules, Ruleset, RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch,
+    preset, preset_source,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
@@ -302,4 +302,18 @@ fn knight_or_commanders_without_ranks_are_refused() {
 fn chains_without_anything_that_could_capture_twice_are_allowed() {
     let file = json!({"name": "x", "base": "fetlar", "chain": "optional"});
     assert!(resolve(file).is_ok());
+}
+
+#[test]
+fn a_description_with_another_number_of_squares_is_refused() {
+    let brandubh = ruleset("brandubh");
+    for found in [0, 48, 60] {
+        let mut setup = brandubh.start.clone();
+        setup.pieces.resize(found, None);
+        let expected = SetupError::Squares {
+            found,
+            expected: 49,
+        };
+        assert_eq!(setup.check(&brandubh), Err(expected));
+    }
 }

@@ -1,13 +1,13 @@
 //! What is kept up or counted as a whole equals what is computed from nothing.
 
-use crate::board::{draw, draw_position};
+use crate::board::{draw, draw_position, drawn, ruleset};
 use crate::laws::in_random_games;
-use crate::random::{all_rulesets, random_game, random_ruleset};
+use crate::random::{all_rulesets, random_game, random_move, random_ruleset};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 use tafl_rules::{
-    EndReason, Move, Perft, Position, RolloutConfig, Rules, Ruleset, Side, Switch, perft,
+    EndReason, Game, Move, Perft, Position, RolloutConfig, Rules, Ruleset, Side, Switch, perft,
     perft_parallel, rollouts, rollouts_parallel,
 };
 
@@ -47,6 +47,68 @@ fn encirclement_and_fort_are_judged_as_if_they_always_were() {
         }
     }
     assert!(judged.iter().all(|count| *count > 500), "{judged:?}");
+}
+
+#[test]
+fn what_is_kept_up_through_a_game_judges_as_the_whole_board_does() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(23);
+    let mut judged = [0; 4];
+    for _ in 0..1_500 {
+        // Kings, knights and commanders leap into rings and out of them.
+        let ruleset = Ruleset {
+            encirclement: Switch::On,
+            ..random_ruleset(&mut random)
+        };
+        let mut game = random_game(&ruleset, false, &mut random);
+        let mut moves = Vec::new();
+        for _ in 0..20 {
+            let Some(next) = random_move(&game, &mut random) else {
+                break;
+            };
+            game.legal_moves(&mut moves);
+            for mv in &moves {
+                let attackers = game.position().side() == Side::Attacker;
+                if attackers && !mv.is_end() {
+                    let (index, is_so) = judge(game.rules(), *game.position(), *mv);
+                    judged[index + usize::from(is_so)] += 1;
+                }
+            }
+            game.play(next).expect("a legal move");
+        }
+    }
+    assert!(judged[0] > 10_000 && judged[1] > 100, "{judged:?}");
+}
+
+#[test]
+fn a_position_of_other_rules_is_judged_by_those_that_it_is_played_under() {
+    let with = Ruleset {
+        encirclement: Switch::On,
+        ..ruleset("brandubh")
+    };
+    let (with, without) = (
+        Rules::new(with).expect("rules"),
+        Rules::preset("brandubh").expect("a preset"),
+    );
+    let ring = drawn(
+        ". . . . . . .
+         . . . t . . .
+         . . t . t . .
+         . . t K t . .
+         . . t . t . .
+         . . . t . . .
+         . t . . . . .",
+        Side::Attacker,
+    );
+    let mv = "b1-c1".parse().expect("a move");
+    for (made_by, played_under, outcome) in [
+        (&with, &without, None),
+        (&without, &with, Some(EndReason::Encirclement)),
+    ] {
+        let position = made_by.position(&ring).expect("playable");
+        let mut game = Game::from_position(played_under.clone(), position);
+        game.play(mv).expect("legal");
+        assert_eq!(game.outcome().map(|outcome| outcome.reason), outcome);
+    }
 }
 
 /// Compares what a ply is judged with what the whole board says: 0 and encirclement, or 2 and fort.

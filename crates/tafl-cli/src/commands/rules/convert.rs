@@ -4,7 +4,8 @@ mod game;
 mod position;
 mod ruleset;
 
-use anyhow::Context;
+use crate::commands::rules::print_out;
+use anyhow::{Context, ensure};
 use std::io::Read;
 use std::process::ExitCode;
 use tafl_rules::RankOrder;
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Position(args) => position::convert(args)? + "\n",
         What::Game(args) => game::convert(args)?,
     };
-    print!("{converted}");
+    print_out(&converted)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -46,6 +47,7 @@ fn text_of(argument: &str) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut input = std::io::stdin().lock();
     input.read_to_string(&mut text).context("standard input")?;
+    ensure!(!text.trim().is_empty(), "standard input is empty");
     Ok(text)
 }
 

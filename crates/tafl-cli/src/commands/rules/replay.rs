@@ -1,14 +1,13 @@
 //! `tafl rules replay`: human games, a line each: plies, captures by attackers, by defenders, result.
 
-use super::{DISAGREES, Disagreement, listed};
-use crate::rulesets;
+use super::{DISAGREES, Disagreement, comma_separated, listed, rules_for_games};
 use anyhow::Context;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
-use tafl_rules::{EndReason, Game, Repetition, Rules, Ruleset};
+use tafl_rules::{EndReason, Game, Rules};
 
 /// Arguments of `tafl rules replay`.
 #[derive(Debug, clap::Args)]
@@ -36,17 +35,12 @@ struct Replayed {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rules(args)?;
+    let rules = rules_for_games(&args.ruleset, args.judge_repetition)?;
     let file = args.file.display();
-    let source = std::fs::File::open(&args.file).with_context(|| file.to_string())?;
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(source);
+    let text = std::fs::read_to_string(&args.file).with_context(|| file.to_string())?;
     let mut replayed = Replayed::default();
-    for record in reader.records() {
-        let record = record.with_context(|| file.to_string())?;
-        let line = record.position().map_or(0, csv::Position::line);
+    for record in comma_separated(&text) {
+        let (line, record) = record.with_context(|| file.to_string())?;
         let fields: Vec<&str> = record.iter().collect();
         let game = RecordedGame::read(&fields).with_context(|| format!("{file}: line {line}"))?;
         match replay(&game, &rules) {
@@ -63,19 +57,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     replayed.print(args);
     println!("every move legal, every capture and every ending on the board as recorded");
     Ok(ExitCode::SUCCESS)
-}
-
-fn rules(args: &Args) -> anyhow::Result<Arc<Rules>> {
-    let ruleset = rulesets::load(&args.ruleset, Path::new("."))?;
-    let repetition = if args.judge_repetition {
-        ruleset.repetition
-    } else {
-        Repetition::Off
-    };
-    Ok(Rules::new(Ruleset {
-        repetition,
-        ..ruleset
-    })?)
 }
 
 impl Replayed {

@@ -1,11 +1,9 @@
 //! `tafl rules convert game`.
 
 use super::text_of;
-use crate::commands::rules::listed;
+use crate::commands::rules::{comma_separated, listed, rules_for_games};
 use crate::failure::hinted;
-use crate::rulesets;
 use anyhow::{Context, bail};
-use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::{Game, Rules};
@@ -27,10 +25,13 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: Notation,
-    /// Play the games under this ruleset (name, or path to a file), which adds captures, counts and
-    /// results; captures that are given must be those of the rules.
+    /// Play the games under this ruleset (name, or path to a file), which adds captures and counts
+    /// them anew; captures and results that are given must not contradict the board.
     #[arg(long)]
     ruleset: Option<String>,
+    /// Judge repetition too; sites often did not enforce it.
+    #[arg(long, requires = "ruleset")]
+    judge_repetition: bool,
     /// The games, a line each; `-` reads standard input.
     games: String,
 }
@@ -51,7 +52,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         ));
     }
     let rules = match &args.ruleset {
-        Some(name) => Some(rulesets::load_rules(name, Path::new("."))?),
+        Some(name) => Some(rules_for_games(name, args.judge_repetition)?),
         None => None,
     };
     let text = text_of(&args.games)?;
@@ -72,15 +73,10 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
 }
 
 /// Reads comma-separated lines, each with its number.
-fn read_lines(text: &str) -> anyhow::Result<Vec<(u64, RecordedGame)>> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
+fn read_lines(text: &str) -> anyhow::Result<Vec<(usize, RecordedGame)>> {
     let mut games = Vec::new();
-    for record in reader.records() {
-        let record = record?;
-        let line = record.position().map_or(0, csv::Position::line);
+    for record in comma_separated(text) {
+        let (line, record) = record?;
         let fields: Vec<&str> = record.iter().collect();
         let game = RecordedGame::read(&fields).with_context(|| format!("line {line}"))?;
         games.push((line, game));
@@ -89,7 +85,7 @@ fn read_lines(text: &str) -> anyhow::Result<Vec<(u64, RecordedGame)>> {
 }
 
 /// Reads lists of turns, each with the number of its line; nothing is known of their results.
-fn read_turns(text: &str) -> anyhow::Result<Vec<(u64, RecordedGame)>> {
+fn read_turns(text: &str) -> anyhow::Result<Vec<(usize, RecordedGame)>> {
     let lines = (1..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     lines
@@ -120,8 +116,14 @@ fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<Recorde
     }
     let mut game_played = RecordedGame::of_game(&game)?;
     game_played.timeout = recorded.timeout;
-    if game.outcome().is_none() {
-        game_played.result = recorded.result;
+    match game.outcome() {
+        None => game_played.result = recorded.result,
+        Some(outcome)
+            if ![RecordedResult::Ongoing, game_played.result].contains(&recorded.result) =>
+        {
+            bail!("the board says {outcome}; given is another result");
+        }
+        Some(_) => {}
     }
     Ok(game_played)
 }

@@ -13,7 +13,7 @@ use tafl_rules::{Chain, MatchFormat, NoMove, RankOrder, Repetition, Rules, Rules
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  tafl rules convert ruleset --from opentafl --to taflforge 'dim:7 name:mine ks:c start:/3t3/.../'
+  tafl rules convert ruleset --from opentafl --to taflforge 'dim:7 name:mine ks:c start:/3t3/7/7/3K3/7/7/7/'
   tafl rules convert ruleset --from taflforge --to opentafl my-rules.toml
   tafl rules convert ruleset --from taflforge --to opentafl copenhagen \\
     --approximate captureless_limit,repetition
@@ -71,8 +71,13 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         From::Taflforge if args.ruleset == "-" => load("/dev/stdin")?,
         From::Taflforge => load(&args.ruleset)?,
     };
+    let exact = ruleset.clone();
     for field in &args.approximate {
         approximate(&mut ruleset, *field);
+    }
+    if ruleset != exact {
+        // Other rules need another name.
+        ruleset.name = ruleset.name.chars().take(51).collect::<String>() + "-approximate";
     }
     match args.to {
         To::Taflforge => file_text(&ruleset),

@@ -1,8 +1,17 @@
 //! The run config: every number of a run, read and checked once.
 
+pub(crate) mod faults;
+pub(crate) mod schema;
+pub(crate) mod shipped;
+
+#[cfg(test)]
+mod range_tests;
+
+use self::schema::{Field, Kind};
 use crate::baseline::Baseline;
 use crate::rulesets;
-use crate::toml_file::{self, Source, split_field};
+use crate::toml_file::{self, Fault, Source, split_field};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,14 +24,16 @@ use tafl_search::SearchConfig;
 use tafl_selfplay::SelfplayConfig;
 
 /// A run config file. Every field must be given; nothing has a hidden value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunConfig {
     /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `-` and `_`.
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
     pub(crate) name: String,
     /// Where everything random in the run comes from.
     pub(crate) seed: u64,
     /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file.
+    #[schemars(length(min = 1))]
     pub(crate) rulesets: Vec<String>,
     /// Where the network computes: `cpu`, `cuda` or `cuda:1`.
     pub(crate) device: Device,
@@ -50,25 +61,30 @@ pub(crate) struct RunConfig {
 }
 
 /// Section `[loop]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoopConfig {
     /// Times that self-play, training and matches are repeated, 1 to 1,000,000. May be raised when a run is resumed.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub(crate) generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
     /// samples trains for `reuse` times as many, drawn from the replay window. `KataGo`: about 4.
+    #[schemars(range(min = 0.01, max = 1_000.0))]
     pub(crate) reuse: f64,
     /// Samples in a step, 1 to 65,536. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
+    #[schemars(range(min = 1, max = 65_536))]
     pub(crate) batch_size: u32,
 }
 
 /// Section `[ladder]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LadderConfig {
     /// Opponents of each new checkpoint, by how many generations they are older; those before the first are left out.
+    #[schemars(inner(range(min = 1)))]
     pub(crate) opponents: Vec<u32>,
     /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some between.
+    #[schemars(range(min = 0, max = 100))]
     pub(crate) checkpoints: u32,
     /// Baselines that play the last of them as well: `random`, `greedy` or `rollouts:VISITS`.
     pub(crate) baselines: Vec<Baseline>,
@@ -81,12 +97,8 @@ pub(crate) struct Loaded {
     pub(crate) rules: Vec<Arc<Rules>>,
     /// For each ruleset its file, if it is not a preset.
     pub(crate) files: Vec<Option<PathBuf>>,
-}
-
-/// A field and what is wrong with it.
-struct Fault {
-    field: String,
-    reason: String,
+    /// What `--set` changed, such as `search.visits=32`.
+    pub(crate) changes: Vec<String>,
 }
 
 /// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
@@ -107,7 +119,18 @@ pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
         config,
         rules,
         files,
+        changes: changes.to_vec(),
     })
+}
+
+/// Returns the fields that a file from before them lacks, whatever it says of the others.
+pub(crate) fn missing_fields(path: &Path) -> anyhow::Result<Vec<Field>> {
+    let (table, _) = toml_file::open(path, &[])?;
+    let fields = schema::fields(Kind::Run).into_iter();
+    let is_missing = |field: &Field| toml_file::value(&table, &field.path).is_none();
+    Ok(fields
+        .filter(|field| !field.is_section() && is_missing(field))
+        .collect())
 }
 
 fn load_rules(

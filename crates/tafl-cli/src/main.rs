@@ -10,6 +10,7 @@ mod commands;
 
 mod config;
 mod rulesets;
+mod spelling;
 mod toml_file;
 
 mod run;

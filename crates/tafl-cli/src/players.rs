@@ -1,6 +1,7 @@
 //! Players of matches and games: checkpoints and baselines, ready to choose moves.
 
 use crate::baseline::Baseline;
+use crate::config::shipped::QUICKSTART;
 use crate::config::{self, RunConfig};
 use crate::failure::hinted;
 use anyhow::Context;
@@ -58,9 +59,6 @@ pub(crate) struct SearchArgs {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
-
-/// The config that is used where no run and no file says otherwise.
-const QUICKSTART: &str = include_str!("../../../configs/quickstart.toml");
 
 /// Returns the quickstart's config.
 pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {

@@ -1,6 +1,6 @@
 //! How a run begins, and how it is continued.
 
-use super::{Purpose, Run};
+use super::{Purpose, Run, stored};
 use crate::config::{self, Loaded, RunConfig};
 use crate::failure::hinted;
 use crate::players;
@@ -56,6 +56,7 @@ impl Run {
             mut config,
             rules,
             files,
+            changes: _,
         } = loaded;
         let seed = Purpose::Network.seed(config.seed, &[]);
         let network = Network::new(config.network, rules[0].shape(), seed);
@@ -102,12 +103,13 @@ impl Run {
     fn resume(loaded: Loaded, folder: PathBuf) -> anyhow::Result<Self> {
         let lock = lock(&folder)?;
         let path = folder.join(CONFIG);
-        let stored = config::load(&path, &[])?;
+        let stored = stored::load(&path, &loaded.changes)?;
         let mut manifest = RunManifest::read(&folder)?;
         check_same(&loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
         let mut config = stored.config;
-        if config.amounts.generations != loaded.config.amounts.generations {
+        let has_grown = config.amounts.generations != loaded.config.amounts.generations;
+        if has_grown || !stored.changes.is_empty() {
             config.amounts.generations = loaded.config.amounts.generations;
             let text = toml::to_string(&config)?;
             manifest.info.config_sha256 = sha256_hex(text.as_bytes());

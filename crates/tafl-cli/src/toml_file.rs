@@ -148,6 +148,16 @@ pub(crate) fn value<'a>(table: &'a toml::Table, field: &str) -> Option<&'a toml:
     }
 }
 
+/// Returns a value as people write it.
+pub(crate) fn display(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Float(number) if *number != 0.0 && number.abs() < 1e-4 => {
+            format!("{number:e}")
+        }
+        _ => value.to_string(),
+    }
+}
+
 /// Puts a value at a path, in sections that are made where they are missing; the error names what is no section.
 pub(crate) fn put(table: &mut toml::Table, field: &str, value: toml::Value) -> Result<(), String> {
     let Some((section, rest)) = field.split_once('.') else {

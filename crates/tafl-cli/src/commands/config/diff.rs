@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 _ => false,
             };
             let [one, other] =
-                values.map(|value| value.map_or_else(|| LACKING.to_owned(), Value::to_string));
+                values.map(|value| value.map_or_else(|| LACKING.to_owned(), toml_file::display));
             (!is_same).then(|| vec![path, one, other])
         })
         .collect();

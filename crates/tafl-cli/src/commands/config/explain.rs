@@ -146,7 +146,7 @@ fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
         .unwrap_or(0);
     for (file, table) in files {
         let value = toml_file::value(table, &field.path);
-        let value = value.map_or_else(|| "not given".to_owned(), toml::Value::to_string);
+        let value = value.map_or_else(|| "not given".to_owned(), toml_file::display);
         text += &format!("  {file:<widest$}  {value}\n");
     }
     text

@@ -329,50 +329,57 @@ fn two_configs_are_compared_field_by_field() {
 }
 
 #[test]
-fn a_run_from_before_a_field_goes_on_when_the_field_is_set() {
+fn a_run_of_another_version_goes_on_when_its_fields_are_set_and_unset() {
     let folder = tempfile::tempdir().expect("a folder");
     let train = ["train", "configs/smoke.toml", "--set", "loop.generations=1"];
     succeeds(&run(folder.path(), &train));
     let run_folder = folder.path().join("runs/smoke");
     let path = run_folder.join("config.toml");
     let whole = std::fs::read_to_string(&path).expect("readable");
-    let is_new = |line: &&str| !line.starts_with("early_stop") && !line.starts_with("c_visit");
+    let is_old = |line: &&str| !line.starts_with("early_stop") && !line.starts_with("c_visit");
     let old: String = whole
         .lines()
-        .filter(is_new)
+        .filter(is_old)
         .map(|line| format!("{line}\n"))
         .collect();
+    let old = old.replace("[search]\n", "[search]\nwin_early = true\n");
     std::fs::write(&path, &old).expect("written");
 
     let resume = [&train[..], &["--resume"]].concat();
     let refused = run(folder.path(), &resume);
     let expected = format!(
-        "error: {} is older than the fields `search.c_visit`, `search.early_stop`, which have no hidden value\n\
-         hint: --set search.c_visit=VALUE --set search.early_stop=false goes on as before with the right VALUE; \
-         `tafl config explain search.c_visit` helps\n",
+        "error: {}: the run is from another version: it lacks `search.c_visit` and `search.early_stop`, \
+         it has `search.win_early = true`, which this version does not know\n\
+         hint: `tafl train CONFIG --resume --set search.c_visit=VALUE --set search.early_stop=false \
+         --unset search.win_early` goes on as before; `tafl config explain search.c_visit` helps with VALUE\n",
         path.display()
     );
     assert_eq!(stderr(&refused), expected);
     assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(
-        std::fs::read_to_string(&path).expect("readable"),
-        old,
-        "nothing is changed"
+    let wrong = run(
+        folder.path(),
+        &[&resume[..], &["--unset", "search.visits"]].concat(),
     );
+    assert!(
+        stderr(&wrong).starts_with("error: --unset search.visits: "),
+        "{wrong:?}"
+    );
+    let stored = || std::fs::read_to_string(&path).expect("readable");
+    assert_eq!(stored(), old, "nothing is changed");
 
-    let given = [
-        "--set",
-        "search.c_visit=50",
-        "--set",
-        "search.early_stop=false",
+    let mended = [
+        &resume[..],
+        &[
+            "--set",
+            "search.c_visit=50",
+            "--set",
+            "search.early_stop=false",
+        ],
+        &["--unset", "search.win_early"],
     ];
-    let table = succeeds(&run(folder.path(), &[&resume[..], &given].concat()));
+    let table = succeeds(&run(folder.path(), &mended.concat()));
     assert!(table.contains("checkpoint 1"), "{table}");
-    assert_eq!(
-        std::fs::read_to_string(&path).expect("readable"),
-        whole,
-        "the values are stored"
-    );
+    assert_eq!(stored(), whole, "the values are stored");
     let manifest = std::fs::read(run_folder.join("manifest.json")).expect("readable");
     let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
     let sha256 = tafl_dataset::sha256_hex(whole.as_bytes());

@@ -103,7 +103,21 @@ pub(crate) struct Loaded {
 
 /// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
 pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
-    let (config, source) = toml_file::read_changed::<RunConfig>(path, changes)?;
+    load_without(path, changes, &[])
+}
+
+/// Does what [`load`] does, as if the file had some fields not.
+pub(crate) fn load_without(
+    path: &Path,
+    changes: &[String],
+    unset: &[String],
+) -> anyhow::Result<Loaded> {
+    let (mut table, source) = toml_file::open(path, changes)?;
+    for field in unset {
+        toml_file::remove(&mut table, field);
+    }
+    let config: RunConfig =
+        toml_file::decode(table).map_err(|fault| source.error(&fault.field, &fault.advice()))?;
     config
         .check()
         .map_err(|fault| source.error(&fault.field, &fault.reason))?;
@@ -123,14 +137,31 @@ pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
     })
 }
 
-/// Returns the fields that a file from before them lacks, whatever it says of the others.
-pub(crate) fn missing_fields(path: &Path) -> anyhow::Result<Vec<Field>> {
+/// How the fields of a file are not those of the program, because one of them is older.
+pub(crate) struct Drift {
+    /// Fields that the file lacks.
+    pub(crate) missing: Vec<Field>,
+    /// Fields that the program lacks, and what they hold.
+    pub(crate) unknown: Vec<(String, String)>,
+}
+
+/// Returns the fields that only the file or only the program has, whatever is wrong with the others.
+pub(crate) fn drift(path: &Path) -> anyhow::Result<Drift> {
     let (table, _) = toml_file::open(path, &[])?;
-    let fields = schema::fields(Kind::Run).into_iter();
-    let is_missing = |field: &Field| toml_file::value(&table, &field.path).is_none();
-    Ok(fields
-        .filter(|field| !field.is_section() && is_missing(field))
-        .collect())
+    let mut fields = schema::fields(Kind::Run);
+    fields.retain(|field| !field.is_section());
+    let is_known = |path: &String| fields.iter().any(|field| field.path == *path);
+    let paths = toml_file::paths(&table).into_iter();
+    let unknown = paths
+        .filter(|path| !is_known(path))
+        .filter_map(|path| Some((toml_file::value(&table, &path)?, path)))
+        .map(|(value, path)| (path, toml_file::display(value)))
+        .collect();
+    fields.retain(|field| toml_file::value(&table, &field.path).is_none());
+    Ok(Drift {
+        missing: fields,
+        unknown,
+    })
 }
 
 fn load_rules(

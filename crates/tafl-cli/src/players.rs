@@ -72,10 +72,17 @@ impl SearchArgs {
             PlayerName::Checkpoint(folder) => run_config_of(folder),
             PlayerName::Baseline(_) => None,
         });
-        let path = self.config.clone().or_else(|| run_configs.next());
-        let mut config = match path {
-            Some(path) => config::load(&path, &[])?.config,
-            None => quickstart()?,
+        let mut config = match (&self.config, run_configs.next()) {
+            (Some(path), _) => config::load(path, &[])?.config,
+            (None, Some(path)) => {
+                let advice =
+                    "--search CONFIG takes another config, such as configs/quickstart.toml";
+                let loaded = config::load(&path, &[]);
+                loaded
+                    .map_err(|error| hinted(error.to_string(), advice))?
+                    .config
+            }
+            (None, None) => quickstart()?,
         };
         if let Some(visits) = self.visits {
             config.arena.visits = visits;

@@ -173,15 +173,34 @@ pub(crate) fn put(table: &mut toml::Table, field: &str, value: toml::Value) -> R
     }
 }
 
-/// Removes what is at a path; returns whether there was anything.
-pub(crate) fn remove(table: &mut toml::Table, field: &str) -> bool {
-    match field.split_once('.') {
-        Some((section, rest)) => match table.get_mut(section) {
-            Some(toml::Value::Table(inner)) => remove(inner, rest),
-            _ => false,
-        },
-        None => table.remove(field).is_some(),
+/// Returns the paths of all values that are no sections, by name.
+pub(crate) fn paths(table: &toml::Table) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                let within = paths(inner).into_iter();
+                found.extend(within.map(|path| format!("{name}.{path}")));
+            }
+            _ => found.push(name.clone()),
+        }
     }
+    found
+}
+
+/// Removes what is at a path, and sections that it leaves empty; returns whether there was anything.
+pub(crate) fn remove(table: &mut toml::Table, field: &str) -> bool {
+    let Some((section, rest)) = field.split_once('.') else {
+        return table.remove(field).is_some();
+    };
+    let Some(toml::Value::Table(inner)) = table.get_mut(section) else {
+        return false;
+    };
+    let is_removed = remove(inner, rest);
+    if inner.is_empty() {
+        table.remove(section);
+    }
+    is_removed
 }
 
 /// Returns the line of a field, or of the innermost section around it that the text has.

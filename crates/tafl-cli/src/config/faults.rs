@@ -40,7 +40,7 @@ struct Examination<'a> {
     source: &'a Source,
     table: Table,
     found: Vec<(usize, anyhow::Error)>,
-    /// What was put right; a field that is wrong again ends the search.
+    /// What was put right; a field that is wrong again ends the search in its section.
     mended: BTreeSet<String>,
 }
 
@@ -95,15 +95,18 @@ impl Examination<'_> {
         if let Some(meant) = meant.filter(|meant| toml_file::value(&self.table, meant).is_none()) {
             self.mended.insert(meant);
         }
-        let is_missing = fault.is_missing();
-        if is_known && !is_missing {
-            return false;
-        }
-        let has_helped = if fault.is_unknown() {
-            toml_file::remove(&mut self.table, &place)
-        } else {
-            toml_file::value(good, &place)
-                .is_some_and(|value| toml_file::put(&mut self.table, &place, value.clone()).is_ok())
+        let mut mend = |place: &str| {
+            toml_file::value(good, place)
+                .is_some_and(|value| toml_file::put(&mut self.table, place, value.clone()).is_ok())
+        };
+        let has_helped = match place.split_once('.') {
+            // A good value can be wrong beside the other values of the section, of which no more is said then.
+            Some((section, _)) if is_known && !fault.is_missing() => {
+                self.mended.insert(section.to_owned()) && mend(section)
+            }
+            None if is_known && !fault.is_missing() => false,
+            _ if fault.is_unknown() => toml_file::remove(&mut self.table, &place),
+            _ => mend(&place),
         };
         if !is_known {
             let line = self.source.line(&fault.field).unwrap_or(0);

@@ -98,7 +98,7 @@ fn collect(section: &str, schema: &Value, fields: &mut Vec<Field>) {
 }
 
 /// Returns the path of a field in a section; that of the file itself is empty.
-pub(crate) fn join(section: &str, name: &str) -> String {
+fn join(section: &str, name: &str) -> String {
     match section {
         "" => name.to_owned(),
         _ => format!("{section}.{name}"),

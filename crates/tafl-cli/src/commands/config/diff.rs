@@ -1,6 +1,6 @@
 //! `tafl config diff`: the fields in which two configs differ.
 
-use crate::config::schema::{self, Kind, join};
+use crate::config::schema::{self, Kind};
 use crate::table::{self, Align};
 use crate::toml_file;
 use std::collections::BTreeSet;
@@ -56,27 +56,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the paths of all values in either table, those of known fields as they are declared.
 fn paths(first: &Table, second: &Table) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    collect("", first, &mut found);
-    collect("", second, &mut found);
+    let all = [first, second].into_iter().flat_map(toml_file::paths);
+    let mut found: BTreeSet<String> = all.collect();
     let known = schema::fields(Kind::Run)
         .into_iter()
         .map(|field| field.path);
     let mut paths: Vec<String> = known.filter(|path| found.remove(path)).collect();
     paths.extend(found);
     paths
-}
-
-fn collect(section: &str, table: &Table, found: &mut BTreeSet<String>) {
-    for (name, value) in table {
-        let path = join(section, name);
-        match value {
-            Value::Table(inner) => collect(&path, inner, found),
-            _ => {
-                found.insert(path);
-            }
-        }
-    }
 }
 
 /// Returns whether two values mean the same; 1 and 1.0 do.

@@ -38,6 +38,11 @@ pub struct SelfplayConfig {
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
     /// exploration noise. `KataGo`: a sixth of the full number.
     pub cheap_visits: u32,
+    /// Share of games in which an older checkpoint of the run, drawn evenly from all of them once for
+    /// the games of each new one, plays one side, 0 to 1; it searches as the newest does, and its plies
+    /// are no samples. Fictitious self-play (Heinrich et al. 2015) plays all games so, `OpenAI` Five
+    /// 0.2; 0 turns it off, as in `AlphaZero`.
+    pub past_opponent_fraction: f32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
     /// they win at once, and no samples. `KataGo` plays a share of handicap games too. 0 turns it off.
     pub handicap_fraction: f32,
@@ -124,6 +129,7 @@ impl SelfplayConfig {
             });
         }
         for (field, value) in [
+            ("past_opponent_fraction", self.past_opponent_fraction),
             ("handicap_fraction", self.handicap_fraction),
             ("handicap_rates", self.handicap_rates[0]),
             ("handicap_rates", self.handicap_rates[1]),
@@ -158,6 +164,7 @@ mod tests {
             random_opening_plies: 4,
             full_search_fraction: 1.0,
             cheap_visits: 1,
+            past_opponent_fraction: 0.0,
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 1.0],
@@ -171,7 +178,7 @@ mod tests {
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 16] = [
+        let breakers: [(&str, Change); 17] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -184,6 +191,7 @@ mod tests {
             }),
             ("full_search_fraction", |c| c.full_search_fraction = 1.5),
             ("cheap_visits", |c| c.cheap_visits = 0),
+            ("past_opponent_fraction", |c| c.past_opponent_fraction = 1.1),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
             ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),
             ("decided_value", |c| c.decided_value = 2.0),

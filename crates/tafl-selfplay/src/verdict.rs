@@ -116,6 +116,7 @@ mod tests {
             random_opening_plies: 0,
             full_search_fraction: 1.0,
             cheap_visits: 1,
+            past_opponent_fraction: 0.0,
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 0.0],

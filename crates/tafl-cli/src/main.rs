@@ -8,6 +8,7 @@
 mod args;
 mod commands;
 
+mod asynchronous;
 mod config;
 mod rulesets;
 mod toml_file;

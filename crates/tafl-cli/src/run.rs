@@ -12,12 +12,12 @@ use crate::seat::Seat;
 use anyhow::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_dataset::{Metric, MetricsLog, Provenance, ReplayWindow, RunManifest};
 use tafl_network::{Compute, EventWriter, RulesetCard};
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::GameRecord;
-use tafl_selfplay::{MakeEvaluator, derive_seed};
+use tafl_selfplay::{Contender, MakeEvaluator, derive_seed};
 
 /// An open run.
 ///
@@ -30,7 +30,9 @@ pub(crate) struct Run {
     /// The number format of self-play, training and matches.
     pub(crate) compute: Compute,
     folder: PathBuf,
-    manifest: RunManifest,
+    manifest: Mutex<RunManifest>,
+    /// Held while the metrics are read and written again.
+    metrics: Mutex<()>,
     /// Held as long as the run is open, so that two processes cannot write it.
     _lock: File,
 }
@@ -44,6 +46,8 @@ pub(crate) enum Purpose {
     Training,
     /// Openings and players of matches.
     Matches,
+    /// Which older checkpoint plays in self-play.
+    PastOpponent,
 }
 
 impl Purpose {
@@ -72,7 +76,7 @@ impl Run {
             run: self.name.clone(),
             generation,
             checkpoint: Seat::Checkpoint(generation).to_string(),
-            config_sha256: self.manifest.info.config_sha256.clone(),
+            config_sha256: self.manifest().info.config_sha256.clone(),
         }
     }
 
@@ -117,9 +121,17 @@ impl Run {
         ))
     }
 
+    /// Returns a checkpoint as a player of self-play.
+    pub(crate) fn self_player(&self, generation: u32) -> anyhow::Result<Contender<'static>> {
+        let (network, _) = tafl_network::load_network(&self.checkpoint_folder(generation))?;
+        let name = Seat::Checkpoint(generation).to_string();
+        let (device, compute) = (self.config.device, self.compute);
+        Ok(players::self_player(name, network, device, compute))
+    }
+
     /// Stores the games of a generation and their samples; returns the number of samples and the bytes of their file.
     pub(crate) fn store_games(
-        &mut self,
+        &self,
         generation: u32,
         records: &[GameRecord],
     ) -> anyhow::Result<(u64, u64)> {
@@ -131,11 +143,7 @@ impl Run {
     }
 
     /// Stores the games of a match.
-    pub(crate) fn store_match(
-        &mut self,
-        path: &Path,
-        records: &[&GameRecord],
-    ) -> anyhow::Result<()> {
+    pub(crate) fn store_match(&self, path: &Path, records: &[&GameRecord]) -> anyhow::Result<()> {
         let generation = records.first().map_or(0, |record| record.generation);
         let provenance = self.provenance(generation);
         tafl_dataset::write_games(path, records, &self.rules, &provenance)?;
@@ -148,7 +156,7 @@ impl Run {
         Ok(ReplayWindow::load(
             self.config.replay,
             &self.folder,
-            &self.manifest,
+            &self.manifest(),
             generations,
         )?)
     }
@@ -162,6 +170,7 @@ impl Run {
         stage: &str,
         metrics: Vec<Metric>,
     ) -> anyhow::Result<()> {
+        let _alone = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let mut log = MetricsLog::open(&self.metrics_path())?;
         let of_stage = |name: &str| name.split('/').next() == Some(stage);
         let kept: Vec<Metric> = log
@@ -189,11 +198,17 @@ impl Run {
         EventWriter::open(&path, now()).with_context(context)
     }
 
-    fn enter(&mut self, paths: &[&Path]) -> anyhow::Result<()> {
+    /// Enters finished files into the manifest.
+    pub(crate) fn enter(&self, paths: &[&Path]) -> anyhow::Result<()> {
+        let mut manifest = self.manifest();
         for path in paths {
-            self.manifest.enter(&self.folder, path)?;
+            manifest.enter(&self.folder, path)?;
         }
-        Ok(self.manifest.write(&self.folder)?)
+        Ok(manifest.write(&self.folder)?)
+    }
+
+    fn manifest(&self) -> MutexGuard<'_, RunManifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

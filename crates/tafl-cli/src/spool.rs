@@ -18,7 +18,6 @@ use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
 pub(crate) struct Common {
     pub(crate) rules: Vec<Arc<Rules>>,
     pub(crate) generation: u32,
-    pub(crate) player: String,
 }
 
 /// The open file.
@@ -34,6 +33,8 @@ struct Line {
     game_id: u64,
     seed: u64,
     ruleset: String,
+    attackers: String,
+    defenders: String,
     opening_plies: u32,
     plies: Vec<(u16, Option<Search>)>,
     winner: Option<Side>,
@@ -184,6 +185,8 @@ impl Line {
             game_id: game.game_id,
             seed: game.seed,
             ruleset: game.ruleset.clone(),
+            attackers: game.attackers.clone(),
+            defenders: game.defenders.clone(),
             opening_plies: game.opening_plies,
             plies: plies.collect(),
             winner: game.ending.winner,
@@ -214,8 +217,8 @@ impl Line {
             start: Setup::of(&rules.start(), rules.shape()),
             ruleset: self.ruleset,
             generation: common.generation,
-            attackers: common.player.clone(),
-            defenders: common.player.clone(),
+            attackers: self.attackers,
+            defenders: self.defenders,
             opening_plies: self.opening_plies,
             plies: plies.collect::<anyhow::Result<_>>()?,
             ending: Ending {
@@ -252,7 +255,6 @@ mod tests {
         Common {
             rules,
             generation: 3,
-            player: "checkpoint 3".to_owned(),
         }
     }
 
@@ -269,6 +271,8 @@ mod tests {
             game_id,
             seed: u64::MAX,
             ruleset: "brandubh".to_owned(),
+            attackers: "checkpoint 3".to_owned(),
+            defenders: "checkpoint 1".to_owned(),
             opening_plies: 1,
             plies: Vec::new(),
             winner: None,

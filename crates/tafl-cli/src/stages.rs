@@ -4,6 +4,8 @@ mod learn;
 mod matches;
 mod self_play;
 
-pub(crate) use learn::{create_first_checkpoint, learn};
+pub(crate) use learn::{
+    Plan, create_first_checkpoint, learn, mean, record as record_losses, train,
+};
 pub(crate) use matches::{Played, play_ladder, play_opponents, show_match};
-pub(crate) use self_play::{Ended, rate, self_play, show_games};
+pub(crate) use self_play::{Ended, Tally, rate, record_values, self_play, show_games};

@@ -363,8 +363,9 @@ impl<'g> Worker<'_, 'g> {
                     };
                     desk.evaluators.leave(ended.lineup(), &desk.newest);
                     desk.counters.count_game(ending);
-                    let number = ended.lineup().number;
-                    (self.stream.finished)(ended.into_record(ending), number);
+                    // Callers may tell from the lineup's owners whether games of it can still come.
+                    let lineup = Arc::clone(ended.lineup());
+                    (self.stream.finished)(ended.into_record(ending), lineup.number);
                 }
             }
         }

@@ -49,8 +49,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn complete_ladder(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = config::load(Path::new(&args.first), &[])?;
-    let mut run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
-    let matches = stages::play_ladder(&mut run)?;
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
+    let matches = stages::play_ladder(&run)?;
     print!("{}", ladder::tables(&matches)?);
     Ok(ExitCode::SUCCESS)
 }

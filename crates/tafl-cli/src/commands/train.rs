@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         Begin::New
     };
-    let mut run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
     process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
     run.introduce();
 
@@ -41,18 +41,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         run.introduce_generation(generation);
 
         // The newest checkpoint plays against itself: games/<g>, samples/<g>.
-        stages::self_play(&mut run, generation)?;
+        stages::self_play(&run, generation)?;
 
         // The network learns from the latest generations' positions: checkpoints/<g+1>.
         stages::learn(&run, generation)?;
 
         // The new checkpoint plays earlier ones: arena/.
-        stages::play_opponents(&mut run, generation + 1)?;
+        stages::play_opponents(&run, generation + 1)?;
     }
 
     // Checkpoints of the whole run and baselines play each other.
     run.introduce_ladder();
-    let matches = stages::play_ladder(&mut run)?;
+    let matches = stages::play_ladder(&run)?;
 
     println!("{}", ladder::tables(&matches)?);
     println!("{}", run.summary());

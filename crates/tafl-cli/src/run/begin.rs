@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
 use tafl_network::{Compute, Network, Precision};
 
@@ -94,7 +95,8 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
+            metrics: Mutex::new(()),
             _lock: lock,
         })
     }
@@ -123,7 +125,8 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
+            metrics: Mutex::new(()),
             _lock: lock,
         })
     }
@@ -222,13 +225,39 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         if !path.is_dir() {
             continue;
         }
-        if path
+        let is_shared = ["samples", "games", "in-progress"]
+            .iter()
+            .any(|name| path.ends_with(name));
+        if is_shared {
+            remove_own_leftovers(&path)?;
+        } else if path
             .extension()
             .is_some_and(|extension| extension == "partial")
         {
             std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())?;
         } else {
             remove_leftovers(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
+fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.is_dir() {
+            remove_own_leftovers(&path)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let own = format!("{}-", crate::asynchronous::WORKER);
+        let is_own =
+            name.starts_with(&own) || name == "samples.tmp.parquet" || name == "games.tmp.parquet";
+        // A shard in progress is taken over by its worker, which knows what is in it.
+        if is_own && name.ends_with(".tmp.parquet") {
+            std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(crate) struct Played {
 }
 
 /// A new checkpoint plays the earlier ones that the config names.
-pub(crate) fn play_opponents(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
     let opponents = run.config.ladder.opponents.clone();
     let mut metrics = Vec::new();
     for back in opponents {
@@ -44,7 +44,7 @@ pub(crate) fn play_opponents(run: &mut Run, generation: u32) -> anyhow::Result<(
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of the run.
-pub(crate) fn play_ladder(run: &mut Run) -> anyhow::Result<Vec<Played>> {
+pub(crate) fn play_ladder(run: &Run) -> anyhow::Result<Vec<Played>> {
     let last = run.last_checkpoint();
     let rungs = rungs(last, run.config.ladder.checkpoints);
     for (index, &newer) in rungs.iter().enumerate().rev() {
@@ -88,11 +88,11 @@ fn rungs(last: u32, count: u32) -> Vec<u32> {
 }
 
 /// Plays a match under each ruleset, where it is not complete; results are seen by the first player.
-fn play(run: &mut Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchResult>> {
+fn play(run: &Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchResult>> {
     let mut results = Vec::new();
     for (index, rules) in run.rules.clone().iter().enumerate() {
         let path = run.match_path(first, second, &rules.ruleset().name);
-        if run.has_match(&path) {
+        if run.has_file(&path) {
             results.push(read_match(&path, &run.rules)?);
             continue;
         }

@@ -130,6 +130,25 @@ impl Location {
         None
     }
 
+    /// Loads one of the checkpoints that are older than the one taken, each as likely as the others; complains of one
+    /// that is not sound, and returns `None` then.
+    pub(crate) fn draw_past(&mut self, draw: u64, say: &dyn Fn(&str)) -> Option<Checkpoint> {
+        let taken = self.taken.as_ref()?.stamp.number?;
+        let mut older = self.checkpoints().ok()?;
+        older.retain(|stamp| stamp.number < Some(taken));
+        if older.is_empty() {
+            return None;
+        }
+        let drawn = older.swap_remove((draw % older.len() as u64) as usize);
+        match self.load(&drawn) {
+            Ok(checkpoint) => Some(checkpoint),
+            Err(error) => {
+                self.complain(&error, say);
+                None
+            }
+        }
+    }
+
     /// Returns the error that says that there is no checkpoint.
     pub(crate) fn is_empty(&self) -> anyhow::Error {
         hinted(

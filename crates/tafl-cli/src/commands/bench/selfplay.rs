@@ -235,6 +235,7 @@ impl Job<'_> {
             run_seed: self.config.seed,
             generation: 0,
             player: "bench",
+            past: None,
             done: &BTreeSet::new(),
         };
         generate_games(&generation, make, watch).context("self-play")?;

@@ -1,0 +1,1 @@
+pub(crate) const WORKER: &str = "train";

@@ -12,6 +12,7 @@ use crate::seat::Seat;
 use anyhow::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_dataset::{Metric, MetricsLog, Provenance, ReplayWindow, RunManifest};
 use tafl_network::{Compute, EventWriter, RulesetCard};
@@ -33,6 +34,8 @@ pub(crate) struct Run {
     manifest: Mutex<RunManifest>,
     /// Held while the metrics are read and written again.
     metrics: Mutex<()>,
+    /// Set when what is going on in other threads is of no use any more.
+    given_up: AtomicBool,
     /// Held as long as the run is open, so that two processes cannot write it.
     _lock: File,
 }
@@ -196,6 +199,21 @@ impl Run {
             std::fs::remove_file(&path).with_context(context)?;
         }
         EventWriter::open(&path, now()).with_context(context)
+    }
+
+    /// Asks the stages that go on in other threads to end with an error.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether stages that go on are to end.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that stages look at.
+    pub(crate) const fn given_up(&self) -> &AtomicBool {
+        &self.given_up
     }
 
     /// Enters finished files into the manifest.

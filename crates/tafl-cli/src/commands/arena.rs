@@ -8,6 +8,7 @@ use crate::{config, ladder, rulesets, stages};
 use anyhow::bail;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use tafl_arena::{Match, MatchResult, Tally};
 use tafl_rules::Side;
 
@@ -73,7 +74,7 @@ fn play_match(args: &Args, first: &PlayerName, second: &PlayerName) -> anyhow::R
         seed: args.search.seed,
         generation: 0,
     };
-    let result = stages::show_match(&job)?;
+    let result = stages::show_match(&job, &AtomicBool::new(false))?;
     print!("{}", report(&result));
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
 use tafl_network::{Compute, Network, Precision};
 
@@ -97,6 +98,7 @@ impl Run {
             folder,
             manifest: Mutex::new(manifest),
             metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
@@ -127,6 +129,7 @@ impl Run {
             folder,
             manifest: Mutex::new(manifest),
             metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }

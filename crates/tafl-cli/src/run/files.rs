@@ -72,6 +72,11 @@ impl Run {
         path.exists() && self.manifest().has(&self.folder, path)
     }
 
+    /// Returns the names of all files that the manifest lists, as paths within the run's folder.
+    pub(crate) fn file_names(&self) -> Vec<String> {
+        self.manifest().files.keys().cloned().collect()
+    }
+
     /// Returns the files of all complete matches, by name.
     pub(crate) fn match_paths(&self) -> Vec<PathBuf> {
         let manifest = self.manifest();

@@ -3,7 +3,7 @@
 use crate::progress::Progress;
 use crate::run::{Purpose, Run};
 use crate::seat::Seat;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -129,11 +129,15 @@ fn play_one(
         seed,
         generation,
     };
-    show_match(&job)
+    let result = show_match(&job, run.given_up())?;
+    ensure!(!run.is_given_up(), "a match was given up");
+    Ok(result)
 }
 
 /// Plays a match with progress on stderr and a line at its end.
-pub(crate) fn show_match(job: &Match<'_>) -> anyhow::Result<MatchResult> {
+///
+/// Once `stop` is set, it ends with the games that are finished.
+pub(crate) fn show_match(job: &Match<'_>, stop: &AtomicBool) -> anyhow::Result<MatchResult> {
     let progress = Progress::start("match", "games", 2 * u64::from(job.config.openings));
     let show = |now: MatchProgress| {
         progress.show(now.first.games(), || {
@@ -145,11 +149,10 @@ pub(crate) fn show_match(job: &Match<'_>) -> anyhow::Result<MatchResult> {
             )
         });
     };
-    let stop = AtomicBool::new(false);
     let watch = MatchWatch {
         progress: &show,
         finished: &|_| {},
-        stop: &stop,
+        stop,
     };
     let result = play_match(job, &watch)?;
     progress.finish(&summary(&result));

@@ -4,7 +4,7 @@ use super::shard::Shard;
 use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tafl_dataset::Provenance;
@@ -123,11 +123,8 @@ impl<'a, 'w> Intake<'a, 'w> {
         if ended.is_empty() {
             return Ok(());
         }
-        loop {
-            match games.try_recv() {
-                Ok(game) => self.add(game)?,
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(game) = games.try_recv() {
+            self.add(game)?;
         }
         let (over, playing) = std::mem::take(&mut self.playing)
             .into_iter()

@@ -24,6 +24,7 @@ pub(crate) const WORKER: &str = "train";
 /// Learns from self-play until there are `loop.generations` checkpoints, and measures each.
 pub(crate) fn learn_side_by_side(run: &Run) -> anyhow::Result<()> {
     progress::without_bars();
+    let mut shards = Shards::open(run)?;
     let signals = &Signals::new(run);
     let (checkpoints, to_measure) = channel();
     thread::scope(|scope| {
@@ -34,15 +35,16 @@ pub(crate) fn learn_side_by_side(run: &Run) -> anyhow::Result<()> {
         scope.spawn(|| signals.watch(|| measure(run, to_measure)));
 
         // The network learns from the latest positions as they come: checkpoints/<g+1>.
-        signals.watch(|| training::learn(run, signals, &checkpoints));
+        signals.watch(|| training::learn(run, &mut shards, (signals, &checkpoints)));
 
         // Self-play ends with its finished games stored; matches that are left are played.
         signals.end_self_play();
         drop(checkpoints);
     });
     signals.failure()?;
-    // What was played last is no one's sample yet, but may be if the run is prolonged.
-    Shards::open(run)?.enter()
+    // What was played last is learned from if the run is prolonged.
+    shards.look()?;
+    shards.enter()
 }
 
 fn self_play(run: &Run, signals: &Signals<'_>) -> anyhow::Result<()> {

@@ -24,8 +24,8 @@ const STEPS_AT_A_TIME: u64 = 20;
 /// Trains until there are all checkpoints, each of which is told to `checkpoints`; those of before are told at once.
 pub(super) fn learn(
     run: &Run,
-    signals: &Signals<'_>,
-    checkpoints: &Sender<u32>,
+    shards: &mut Shards<'_>,
+    (signals, checkpoints): (&Signals<'_>, &Sender<u32>),
 ) -> anyhow::Result<()> {
     let first = run.last_checkpoint();
     // Nobody listens any more if measuring has failed, which ends everything.
@@ -39,7 +39,7 @@ pub(super) fn learn(
         signals,
         trainer,
         card,
-        shards: Shards::open(run)?,
+        shards,
         looked: Instant::now(),
         waited: Duration::ZERO,
         rested: Duration::ZERO,
@@ -55,13 +55,13 @@ pub(super) fn learn(
 }
 
 /// A trainer and what it learns from.
-struct Training<'a> {
+struct Training<'a, 'r> {
     run: &'a Run,
     signals: &'a Signals<'a>,
     trainer: Trainer,
     /// The last checkpoint's.
     card: ModelCard,
-    shards: Shards<'a>,
+    shards: &'a mut Shards<'r>,
     looked: Instant,
     /// Time since the last checkpoint during which there was nothing to learn from.
     waited: Duration,
@@ -69,7 +69,7 @@ struct Training<'a> {
     rested: Duration,
 }
 
-impl Training<'_> {
+impl Training<'_, '_> {
     /// Makes the steps up to the next checkpoint as samples come; `None` if another thread has failed.
     fn learn(&mut self, generation: u32) -> anyhow::Result<Option<Vec<Losses>>> {
         let steps = u64::from(self.run.config.amounts.asynchronous.checkpoint_steps);

@@ -11,6 +11,7 @@ mod player;
 mod progress;
 mod ratings;
 mod result;
+mod sprt;
 
 pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::ArenaConfig;
@@ -21,3 +22,4 @@ pub use player::{Player, PlayerKind};
 pub use progress::{MatchProgress, MatchWatch};
 pub use ratings::{Estimate, RatingError, Ratings, SideResults, rate};
 pub use result::{MatchGame, MatchResult, SetTally, Tally};
+pub use sprt::{ParseSprtError, Sprt, SprtConfig, Verdict};

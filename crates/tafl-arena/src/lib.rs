@@ -24,6 +24,9 @@ pub use opening::openings;
 pub use plan::{MatchPlan, PlannedResult};
 pub use player::{Player, PlayerKind};
 pub use progress::{MatchProgress, MatchWatch};
-pub use ratings::{Estimate, RatingError, Ratings, SideResults, rate};
+pub use ratings::{
+    Bootstrap, Estimate, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap,
+    rate,
+};
 pub use result::{MatchGame, MatchResult, SetTally, Tally};
 pub use sprt::{ParseSprtError, Sprt, SprtConfig, Verdict};

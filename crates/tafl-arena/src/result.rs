@@ -1,6 +1,6 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
-use crate::{EloDifference, PairCounts, SideResults};
+use crate::{EloDifference, PairCounts, RatedPair, SideResults};
 use tafl_rules::{MatchWinner, Outcome, SetResult, Side, two_sets};
 use tafl_samples::{EndingReason, GameRecord};
 
@@ -110,7 +110,7 @@ impl MatchGame {
     }
 
     /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
-    fn half_points(&self) -> usize {
+    pub(crate) fn half_points(&self) -> usize {
         match self.record.ending.winner {
             Some(side) if self.player_of(side) == 0 => 2,
             Some(_) => 0,
@@ -188,12 +188,13 @@ impl MatchResult {
     }
 
     /// Returns the results by side for [`crate::rate`], where the two players have the numbers
-    /// `players`.
+    /// `players` and the ruleset the number `ruleset`.
     #[must_use]
-    pub fn side_results(&self, players: [usize; 2]) -> [SideResults; 2] {
+    pub fn side_results(&self, players: [usize; 2], ruleset: usize) -> [SideResults; 2] {
         [0, 1].map(|attackers: usize| {
             let tally = self.tally(attackers, Side::Attacker);
             SideResults {
+                ruleset,
                 attackers: players[attackers],
                 defenders: players[1 - attackers],
                 attacker_wins: tally.wins,
@@ -201,6 +202,18 @@ impl MatchResult {
                 defender_wins: tally.losses,
             }
         })
+    }
+
+    /// Returns the complete pairs for [`crate::bootstrap`], numbered as for [`Self::side_results`].
+    #[must_use]
+    pub fn rated_pairs(&self, players: [usize; 2], ruleset: usize) -> Vec<RatedPair> {
+        let pair = |games: [&MatchGame; 2]| RatedPair {
+            ruleset,
+            players,
+            attackers: games.map(|game| players[game.attackers]),
+            winners: games.map(|game| game.record.ending.winner),
+        };
+        self.pairs().map(pair).collect()
     }
 
     /// Iterates over the openings of which both games are finished.
@@ -334,7 +347,7 @@ mod tests {
             3,
             "the seventh game has no partner"
         );
-        let [first, second] = result.side_results([4, 7]);
+        let [first, second] = result.side_results([4, 7], 0);
         assert_eq!((first.attackers, first.defenders, first.draws), (4, 7, 2));
         assert_eq!(
             (second.attackers, second.attacker_wins, second.defender_wins),

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod auxiliary;
 mod batch;
 mod facts;
 mod planes;
@@ -7,6 +8,7 @@ mod record;
 mod sample;
 mod target;
 
+pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{

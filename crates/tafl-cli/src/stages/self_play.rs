@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tafl_dataset::Metric;
+use tafl_dataset::{Metric, games_path, read_games};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
 use tafl_selfplay::{
-    Contender, Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games,
+    Contender, Course, Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games,
 };
 
 const STAGE: &str = "self-play";
@@ -74,9 +74,11 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let (spool, mut games) = Spool::open(&run.spool_path(generation), common)?;
     let done: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
     let past = past_opponent(run, generation)?;
+    let course = course(run, generation)?;
     let job = Generation {
         config: &run.config.selfplay,
         search: &run.config.search,
+        course: &course,
         rules: &run.rules,
         run_seed: run.config.seed,
         generation,
@@ -109,6 +111,16 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
         "{count} games, {samples} samples ({size} bytes each): {ended}"
     ));
     Ok(())
+}
+
+/// Returns what a generation's games begin with, as those of the one before say.
+fn course(run: &Run, generation: u32) -> anyhow::Result<Course> {
+    let before = match generation.checked_sub(1) {
+        Some(before) => read_games(&games_path(run.folder(), before))?,
+        None => Vec::new(),
+    };
+    let config = &run.config.selfplay;
+    Ok(Course::after(config, &run.rules, before.iter()))
 }
 
 /// Returns the older checkpoint that plays a share of a generation's games, if there is one.

@@ -3,6 +3,7 @@
 use super::shard::Shard;
 use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
 use crate::progress::Progress;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
@@ -13,6 +14,9 @@ use tafl_selfplay::Lineup;
 
 /// Time between two looks for a newer checkpoint.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Games that the next lineup's depend on, at most.
+const LATEST_GAMES: usize = 1_000;
 
 /// A finished game and the number of its lineup.
 pub(super) type Finished = (GameRecord, u64);
@@ -27,6 +31,8 @@ pub(super) struct Intake<'a, 'w> {
     playing: Vec<Playing>,
     /// Lineups so far.
     lineups: u64,
+    /// The latest games, whoever played them: what the next lineup's depend on.
+    latest: VecDeque<GameRecord>,
 }
 
 /// A lineup that has games in progress.
@@ -48,6 +54,7 @@ impl<'a, 'w> Intake<'a, 'w> {
             progress,
             playing: Vec::new(),
             lineups: 0,
+            latest: VecDeque::new(),
         }
     }
 
@@ -104,12 +111,24 @@ impl<'a, 'w> Intake<'a, 'w> {
             Some(shard) => shard,
             None => self.worker.store.begin(&playing.provenance)?,
         };
-        shard.add(game)?;
+        shard.add(game.clone())?;
+        self.remember(game);
         if shard.games.len() < self.worker.order.shard_games as usize {
             playing.shard = Some(shard);
             return Ok(());
         }
         self.seal(Some(shard))
+    }
+
+    /// Keeps what a game played and how it ended.
+    fn remember(&mut self, mut game: GameRecord) {
+        for ply in &mut game.plies {
+            ply.search = None;
+        }
+        self.latest.push_back(game);
+        if self.latest.len() > LATEST_GAMES {
+            self.latest.pop_front();
+        }
     }
 
     /// Writes the shards of lineups that have no games in progress any more.
@@ -156,7 +175,8 @@ impl<'a, 'w> Intake<'a, 'w> {
             return Ok(());
         };
         let provenance = newer.provenance.clone();
-        let lineup = self.worker.lineup(self.lineups, newer);
+        let latest = self.latest.make_contiguous();
+        let lineup = self.worker.lineup(self.lineups, newer, latest);
         self.lineups += 1;
         self.playing.push(Playing {
             lineup: Arc::clone(&lineup),

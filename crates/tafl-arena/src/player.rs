@@ -3,7 +3,9 @@
 use tafl_search::{Evaluator, SearchConfig};
 use tafl_selfplay::{MakeError, MakeEvaluator};
 
-use crate::RolloutEvaluator;
+use crate::{AlphaBeta, RolloutEvaluator};
+use std::sync::Arc;
+use tafl_rules::Rules;
 
 /// A player with its name, under which its results are stored.
 #[derive(Clone)]
@@ -29,6 +31,11 @@ pub enum PlayerKind<'a> {
     /// Wins if it can at once; else keeps the opponent from winning at once; else captures the
     /// most.
     Greedy,
+    /// Looks a fixed number of turns ahead.
+    AlphaBeta {
+        /// The turns, at least 1.
+        depth: u32,
+    },
     /// Searches with random games as evaluations.
     Rollouts {
         /// How it searches.
@@ -83,6 +90,15 @@ impl<'a> Player<'a> {
         }
     }
 
+    /// Returns the player who looks `depth` turns ahead, named `alphabeta:DEPTH`.
+    #[must_use]
+    pub fn alpha_beta(depth: u32) -> Self {
+        Self {
+            name: format!("alphabeta:{depth}"),
+            kind: PlayerKind::AlphaBeta { depth },
+        }
+    }
+
     /// Returns the player who searches with one random game of up to 200 plies for each visit,
     /// named `rollouts`.
     #[must_use]
@@ -104,7 +120,15 @@ impl<'a> Player<'a> {
             PlayerKind::Searcher { search, .. } | PlayerKind::Rollouts { search, .. } => {
                 Some(search)
             }
-            PlayerKind::Random | PlayerKind::Greedy => None,
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => None,
+        }
+    }
+
+    /// Makes the player's alpha-beta search, if it has one.
+    pub(crate) fn thinker(&self, rules: &Arc<Rules>) -> Option<AlphaBeta> {
+        match self.kind {
+            PlayerKind::AlphaBeta { depth } => Some(AlphaBeta::new(depth, rules)),
+            _ => None,
         }
     }
 
@@ -126,7 +150,7 @@ impl<'a> Player<'a> {
                 max_plies,
                 seed,
             }))),
-            PlayerKind::Random | PlayerKind::Greedy => Ok(None),
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => Ok(None),
         }
     }
 }

@@ -110,7 +110,7 @@ impl MatchGame {
     }
 
     /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
-    fn half_points(&self) -> usize {
+    pub(crate) fn half_points(&self) -> usize {
         match self.record.ending.winner {
             Some(side) if self.player_of(side) == 0 => 2,
             Some(_) => 0,

@@ -1,9 +1,11 @@
 //! The stages of a generation. Each reads and writes the run's folder, and does nothing where its result is complete.
 
+mod gate;
 mod learn;
 mod matches;
 mod self_play;
 
+pub(crate) use gate::pass_gate;
 pub(crate) use learn::{
     Plan, create_first_checkpoint, learn, mean, record as record_losses, train,
 };

@@ -70,6 +70,7 @@ fn self_play(run: &Run, signals: &Signals<'_>) -> anyhow::Result<()> {
 
 fn measure(run: &Run, checkpoints: Receiver<u32>) -> anyhow::Result<()> {
     for checkpoint in checkpoints {
+        stages::pass_gate(run, checkpoint)?;
         stages::play_opponents(run, checkpoint)?;
     }
     Ok(())

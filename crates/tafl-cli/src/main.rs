@@ -10,6 +10,7 @@ mod commands;
 
 mod asynchronous;
 mod config;
+mod gate;
 mod rulesets;
 mod toml_file;
 

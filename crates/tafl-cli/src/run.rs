@@ -7,6 +7,7 @@ mod words;
 pub(crate) use begin::Begin;
 
 use crate::config::RunConfig;
+use crate::gate::Gate;
 use crate::players::{self, Contestant};
 use crate::seat::Seat;
 use anyhow::Context;
@@ -51,6 +52,8 @@ pub(crate) enum Purpose {
     Matches,
     /// Which older checkpoint plays in self-play.
     PastOpponent,
+    /// Openings and players of the matches that decide who plays self-play.
+    Gate,
 }
 
 impl Purpose {
@@ -138,7 +141,11 @@ impl Run {
         generation: u32,
         records: &[GameRecord],
     ) -> anyhow::Result<(u64, u64)> {
-        let provenance = self.provenance(generation);
+        let checkpoint = Seat::Checkpoint(self.player_of(generation)?).to_string();
+        let provenance = Provenance {
+            checkpoint,
+            ..self.provenance(generation)
+        };
         let written =
             tafl_dataset::write_generation(&self.folder, records, &self.rules, &provenance)?;
         self.enter(&[&written.games_path, &written.samples_path])?;
@@ -199,6 +206,19 @@ impl Run {
             std::fs::remove_file(&path).with_context(context)?;
         }
         EventWriter::open(&path, now()).with_context(context)
+    }
+
+    /// Returns which checkpoints may play self-play.
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::of(&self.folder)
+    }
+
+    /// Returns the checkpoint that plays in a generation: its own, or the newest one that passed the gate.
+    pub(crate) fn player_of(&self, generation: u32) -> anyhow::Result<u32> {
+        match self.config.amounts.gate.is_on() {
+            true => self.gate().newest_accepted(generation),
+            false => Ok(generation),
+        }
     }
 
     /// Asks the stages that go on in other threads to end with an error.

@@ -25,6 +25,7 @@ use std::time::Duration;
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
 use tafl_rules::Rules;
+use tafl_samples::GameRecord;
 use tafl_selfplay::{Contender, Course, Lineup, Session, Stream, derive_seed, stream_games};
 
 /// Time after which a wish to end is seen at the latest.

@@ -63,6 +63,9 @@ fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
         // The network learns from the latest generations' positions: checkpoints/<g+1>.
         stages::learn(run, generation)?;
 
+        // Where the config has a gate, the new checkpoint is to show that it does not lose: gate/.
+        stages::pass_gate(run, generation + 1)?;
+
         // The new checkpoint plays earlier ones: arena/.
         stages::play_opponents(run, generation + 1)?;
     }

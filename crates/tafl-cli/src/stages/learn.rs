@@ -17,6 +17,9 @@ pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
     if run.has_checkpoint(0) {
         return Ok(());
     }
+    if run.config.amounts.gate.is_on() {
+        run.gate().create()?;
+    }
     let network = run.untrained_network();
     let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
     save_checkpoint(

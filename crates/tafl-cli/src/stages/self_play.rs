@@ -66,14 +66,15 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     if run.has_samples(generation) {
         return Ok(());
     }
-    let player = Seat::Checkpoint(generation).to_string();
+    let checkpoint = run.player_of(generation)?;
+    let player = Seat::Checkpoint(checkpoint).to_string();
     let common = Common {
         rules: run.rules.clone(),
         generation,
     };
     let (spool, mut games) = Spool::open(&run.spool_path(generation), common)?;
     let done: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
-    let past = past_opponent(run, generation)?;
+    let past = past_opponent(run, generation, checkpoint)?;
     let course = course(run, generation)?;
     let job = Generation {
         config: &run.config.selfplay,
@@ -86,7 +87,7 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
         past: past.as_ref(),
         done: &done,
     };
-    let make_evaluator = run.evaluator_maker(generation)?;
+    let make_evaluator = run.evaluator_maker(checkpoint)?;
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
     let keep = |game: &GameRecord| {
         if let Err(error) = spool.add(game) {
@@ -124,12 +125,16 @@ fn course(run: &Run, generation: u32) -> anyhow::Result<Course> {
 }
 
 /// Returns the older checkpoint that plays a share of a generation's games, if there is one.
-fn past_opponent(run: &Run, generation: u32) -> anyhow::Result<Option<Contender<'static>>> {
-    if generation == 0 || run.config.selfplay.past_opponent_fraction == 0.0 {
+fn past_opponent(
+    run: &Run,
+    generation: u32,
+    newest: u32,
+) -> anyhow::Result<Option<Contender<'static>>> {
+    if newest == 0 || run.config.selfplay.past_opponent_fraction == 0.0 {
         return Ok(None);
     }
     let draw = run.seed(Purpose::PastOpponent, &[generation.into()]);
-    let past = (draw % u64::from(generation)) as u32;
+    let past = (draw % u64::from(newest)) as u32;
     run.self_player(past).map(Some)
 }
 

@@ -112,23 +112,12 @@ impl<'a, 'w> Intake<'a, 'w> {
             None => self.worker.store.begin(&playing.provenance)?,
         };
         shard.add(game.clone())?;
-        self.remember(game);
+        remember(&mut self.latest, game);
         if shard.games.len() < self.worker.order.shard_games as usize {
             playing.shard = Some(shard);
             return Ok(());
         }
         self.seal(Some(shard))
-    }
-
-    /// Keeps what a game played and how it ended.
-    fn remember(&mut self, mut game: GameRecord) {
-        for ply in &mut game.plies {
-            ply.search = None;
-        }
-        self.latest.push_back(game);
-        if self.latest.len() > LATEST_GAMES {
-            self.latest.pop_front();
-        }
     }
 
     /// Writes the shards of lineups that have no games in progress any more.
@@ -201,5 +190,16 @@ impl<'a, 'w> Intake<'a, 'w> {
             &worker.config_sha256,
             &say,
         ))
+    }
+}
+
+/// Keeps what a game played and how it ended.
+fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+    for ply in &mut game.plies {
+        ply.search = None;
+    }
+    latest.push_back(game);
+    if latest.len() > LATEST_GAMES {
+        latest.pop_front();
     }
 }

@@ -1,7 +1,9 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
 use crate::{EloDifference, PairCounts, RatedPair, SideResults};
-use tafl_rules::{MatchWinner, Outcome, SetResult, Side, two_sets};
+use serde::Serialize;
+use std::sync::Arc;
+use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
 use tafl_samples::{EndingReason, GameRecord};
 
 /// A finished game of a match.
@@ -28,7 +30,7 @@ pub struct MatchResult {
 }
 
 /// Games as one player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -41,7 +43,7 @@ pub struct Tally {
 }
 
 /// Matches of two sets (one opening, both sides) as the first player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SetTally {
     /// Matches won.
     pub wins: u64,
@@ -81,6 +83,15 @@ impl Tally {
     }
 }
 
+impl SetTally {
+    /// Returns the Elo difference of the sets that were decided, each a pair of its own: a match won
+    /// is 2 points of 2, a drawn one 1.
+    #[must_use]
+    pub fn elo(&self) -> EloDifference {
+        PairCounts([self.losses, 0, self.draws, 0, self.wins]).elo()
+    }
+}
+
 impl std::ops::Add for Tally {
     type Output = Self;
     fn add(self, other: Self) -> Self {
@@ -94,6 +105,27 @@ impl std::ops::Add for Tally {
 }
 
 impl MatchGame {
+    /// Returns the game of a record, where the match's first player is called `first`.
+    ///
+    /// Turns are counted up to the first move that is not legal; a stored record has none.
+    #[must_use]
+    pub fn of_record(record: GameRecord, first: &str, rules: &Arc<Rules>) -> Self {
+        let mut game = Game::new(Arc::clone(rules));
+        let mut turns = [0; 2];
+        for ply in &record.plies {
+            let (side, within_chain) = (game.position().side(), game.position().chain().is_some());
+            if game.play(ply.mv).is_err() {
+                break;
+            }
+            turns[side.index()] += u32::from(!within_chain);
+        }
+        Self {
+            attackers: usize::from(record.attackers != first),
+            turns,
+            record,
+        }
+    }
+
     /// Returns the player, 0 or 1, who had a side.
     #[must_use]
     pub const fn player_of(&self, side: Side) -> usize {

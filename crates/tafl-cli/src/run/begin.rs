@@ -1,9 +1,11 @@
 //! How a run begins, and how it is continued.
 
 use super::{Purpose, Run};
+use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::failure::hinted;
 use crate::players;
+use crate::worker;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -255,11 +257,10 @@ fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let own = format!("{}-", crate::asynchronous::WORKER);
-        let is_own =
-            name.starts_with(&own) || name == "samples.tmp.parquet" || name == "games.tmp.parquet";
-        // A shard in progress is taken over by its worker, which knows what is in it.
-        if is_own && name.ends_with(".tmp.parquet") {
+        let Some(name) = name.strip_suffix(".tmp.parquet") else {
+            continue;
+        };
+        if ["samples", "games"].contains(&name) || worker::is_shard_of(WORKER, name) {
             std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }

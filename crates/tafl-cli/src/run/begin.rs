@@ -266,3 +266,36 @@ fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_may_be_writing_is_left_to_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            tafl_dataset::create_folder(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "half").expect("written");
+            path
+        };
+        let own = [
+            "manifest.tmp.json",
+            "arena/a.tmp.parquet",
+            "samples/000001/samples.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.tmp.parquet",
+        ];
+        let others = [
+            "games/000001/train-2-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/near-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/train-0123456789abcdef-000003.parquet",
+            "workers/far/samples/000001/far-0123456789abcdef-000003.tmp.parquet",
+            "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
+        ];
+        let (own, others) = (own.map(file), others.map(file));
+        remove_leftovers(folder.path()).expect("removed");
+        assert_eq!(own.map(|path| path.exists()), [false; 4]);
+        assert_eq!(others.map(|path| path.exists()), [true; 5]);
+    }
+}

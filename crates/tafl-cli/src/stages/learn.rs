@@ -3,6 +3,7 @@
 use crate::failure::hinted;
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
+use crate::stages::feed::feed;
 use tafl_dataset::{Metric, ReplayWindow};
 use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
 use tafl_samples::{Batch, Sample};
@@ -126,15 +127,19 @@ pub(crate) fn train(
         run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
     let drawn = window.draw(steps * batch_size, seed(0, 0));
-    let mut losses = Vec::with_capacity(steps);
-    for (step, indices) in drawn.chunks(batch_size).enumerate() {
-        let samples: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
+    let make = |step: usize| {
+        let indices = drawn[step * batch_size..].iter().take(batch_size);
+        let samples: Vec<Sample> = indices.map(|&index| window.sample(index)).collect();
         let samples: Vec<&Sample> = samples.iter().collect();
-        let batch = Batch::new(&samples, &run.rules, &run.config.targets, seed(1, step))?;
+        let targets = &run.config.targets;
+        Ok(Batch::new(&samples, &run.rules, targets, seed(1, step))?)
+    };
+    let mut losses = Vec::with_capacity(steps);
+    feed(drawn.len().div_ceil(batch_size), make, |batch| {
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
-        let done = plan.steps_before + step as u64 + 1;
+        let done = plan.steps_before + losses.len() as u64;
         if done.is_multiple_of(SHOWN_STEPS) {
             progress.show(done, || {
                 let samples = (done as usize * batch_size) as f64;
@@ -142,7 +147,8 @@ pub(crate) fn train(
                 format!("{} samples/s, loss {:.2}", thousands(rate), loss.total)
             });
         }
-    }
+        Ok(())
+    })?;
     Ok(losses)
 }
 

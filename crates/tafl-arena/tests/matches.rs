@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_arena::{
     ArenaConfig, ArenaError, Match, MatchPlan, MatchProgress, MatchResult, MatchWatch,
-    PlannedResult, Player, Verdict, openings, play_match, play_planned, rate,
+    PlannedResult, Player, Verdict, openings, play_match, play_planned, rate, read_openings,
 };
 use tafl_rules::{Game, Rules, Side};
 use tafl_search::{Algorithm, Evaluator, SearchConfig, UniformEvaluator};
@@ -53,7 +53,7 @@ fn play(config: &ArenaConfig, players: [&Player<'_>; 2], ruleset: &str, seed: u6
 
 #[test]
 fn the_seed_alone_decides_whatever_the_workers_and_games_at_a_time() {
-    let rollouts = Player::rollouts(search(6));
+    let rollouts = Player::rollouts(6);
     let uniform = Player::searcher("uniform", &uniform, search(6));
     let result = |workers, parallel_games, seed| {
         let config = ArenaConfig {
@@ -131,13 +131,13 @@ fn greedy_beats_random_and_the_interval_says_so() {
     assert_eq!(result.pair_counts().pairs(), 40);
     let elo = result.elo();
     assert!(elo.low > 100.0 && elo.superiority > 0.999, "{elo:?}");
-    let ratings = rate(2, &result.side_results([1, 0]), 0).unwrap();
+    let ratings = rate(2, 1, &result.side_results([1, 0], 0), 0).unwrap();
     assert!(ratings.players[1].low > 100.0, "{ratings:?}");
 }
 
 #[test]
 fn rollouts_beat_random() {
-    let rollouts = Player::rollouts(search(24));
+    let rollouts = Player::rollouts(24);
     let config = ArenaConfig {
         openings: 10,
         ..config()
@@ -328,7 +328,7 @@ fn a_test_ends_the_match_with_the_same_pair_whatever_the_workers() {
 
 #[test]
 fn a_match_that_goes_on_later_gives_the_games_it_would_have_given() {
-    let rollouts = Player::rollouts(search(6));
+    let rollouts = Player::rollouts(6);
     let thinker = Player::alpha_beta(1);
     let rules = Rules::preset("brandubh").unwrap();
     let config = config();
@@ -371,4 +371,28 @@ fn openings_that_cannot_be_played_are_named() {
     };
     let error = play_planned(&job, &plan, &watch).unwrap_err().to_string();
     assert!(error.starts_with("opening 2: "), "{error}");
+}
+
+#[test]
+fn the_files_of_openings_can_be_played_under_the_rulesets_of_their_family() {
+    let families: [(&str, &[&str]); 3] = [
+        (
+            include_str!("../../../data/openings/copenhagen.txt"),
+            &["copenhagen", "copenhagen-tournament", "fetlar"],
+        ),
+        (
+            include_str!("../../../data/openings/berserk.txt"),
+            &["berserk-2017", "berserk-2024"],
+        ),
+        (
+            include_str!("../../../data/openings/brandubh.txt"),
+            &["brandubh"],
+        ),
+    ];
+    for (text, rulesets) in families {
+        for ruleset in rulesets {
+            let rules = Rules::preset(ruleset).unwrap();
+            assert_eq!(read_openings(text, &rules).unwrap().len(), 100, "{ruleset}");
+        }
+    }
 }

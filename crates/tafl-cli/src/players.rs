@@ -157,13 +157,8 @@ impl Contestant {
             },
             Brain::Baseline(Baseline::Random) => PlayerKind::Random,
             Brain::Baseline(Baseline::Greedy) => PlayerKind::Greedy,
-            Brain::Baseline(Baseline::Rollouts(visits)) => {
-                Player::rollouts(SearchConfig {
-                    visits: *visits,
-                    ..search
-                })
-                .kind
-            }
+            Brain::Baseline(Baseline::Rollouts(visits)) => Player::rollouts(*visits).kind,
+            Brain::Baseline(Baseline::AlphaBeta(depth)) => Player::alpha_beta(*depth).kind,
         };
         Player {
             name: self.name.clone(),

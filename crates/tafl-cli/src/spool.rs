@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tafl_dataset::temporary_name;
 use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
 
 /// What all games of a file have in common.
 #[derive(Debug, Clone)]
@@ -36,6 +36,7 @@ struct Line {
     attackers: String,
     defenders: String,
     opening_plies: u32,
+    handicap: Option<(Side, u32)>,
     plies: Vec<(u16, Option<Search>)>,
     winner: Option<Side>,
     reason: String,
@@ -188,6 +189,9 @@ impl Line {
             attackers: game.attackers.clone(),
             defenders: game.defenders.clone(),
             opening_plies: game.opening_plies,
+            handicap: game
+                .handicap
+                .map(|handicap| (handicap.side, handicap.rate.to_bits())),
             plies: plies.collect(),
             winner: game.ending.winner,
             reason: game.ending.reason.name().to_owned(),
@@ -220,6 +224,10 @@ impl Line {
             attackers: self.attackers,
             defenders: self.defenders,
             opening_plies: self.opening_plies,
+            handicap: self.handicap.map(|(side, rate)| Handicap {
+                side,
+                rate: f32::from_bits(rate),
+            }),
             plies: plies.collect::<anyhow::Result<_>>()?,
             ending: Ending {
                 winner: self.winner,
@@ -274,6 +282,7 @@ mod tests {
             attackers: "checkpoint 3".to_owned(),
             defenders: "checkpoint 1".to_owned(),
             opening_plies: 1,
+            handicap: Some((Side::Defender, 0.9_f32.to_bits())),
             plies: Vec::new(),
             winner: None,
             reason: "capped".to_owned(),

@@ -26,7 +26,8 @@ use std::time::Duration;
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
 use tafl_rules::Rules;
-use tafl_selfplay::{Contender, Lineup, Session, Stream, derive_seed, stream_games};
+use tafl_samples::GameRecord;
+use tafl_selfplay::{Contender, Course, Lineup, Session, Stream, derive_seed, stream_games};
 
 /// Time after which a wish to end is seen at the latest.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -251,7 +252,7 @@ impl Worker<'_> {
         let (stop, rest) = (AtomicBool::new(false), order.rest);
         let (sender, receiver) = sync_channel(QUEUE);
         let provenance = first.provenance.clone();
-        let first = self.lineup(0, first);
+        let first = self.lineup(0, first, &[]);
         let current = Mutex::new(Arc::clone(&first));
         let current = &current;
         let play = || {
@@ -283,8 +284,10 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn lineup(&self, number: u64, player: Player) -> Arc<Lineup<'static>> {
+    /// Returns who plays from now on; `before` are the games of this worker that the last one played.
+    fn lineup(&self, number: u64, player: Player, before: &[GameRecord]) -> Arc<Lineup<'static>> {
         let config = self.order.config;
+        let generation = player.provenance.generation;
         let contender = |name, network| -> Contender<'static> {
             players::self_player(name, network, config.device, self.compute)
         };
@@ -294,9 +297,10 @@ impl Worker<'_> {
         });
         Arc::new(Lineup {
             number,
-            generation: player.provenance.generation,
+            generation,
             config: config.selfplay.clone(),
-            search: config.search.clone(),
+            search: config.selfplay.search_of(&config.search, generation),
+            course: Course::after(&config.selfplay, self.order.rules, before.iter()),
             newest: contender(player.provenance.checkpoint, player.network),
             past,
         })

@@ -2,6 +2,7 @@
 
 mod cache;
 mod config;
+mod course;
 mod evaluators;
 mod lineup;
 mod live;
@@ -13,6 +14,7 @@ mod verdict;
 mod workers;
 
 pub use config::{ConfigError, HandicapSide, SelfplayConfig};
+pub use course::{Course, HandicapPlan};
 pub use lineup::{Contender, Lineup, MakeSharedEvaluator};
 pub use live::search_record;
 pub use opening::{random_game, random_opening};

@@ -1,6 +1,6 @@
 //! Who plays the games that are begun, and how.
 
-use crate::{MakeError, SelfplayConfig, SelfplayError, derive_seed};
+use crate::{Course, MakeError, SelfplayConfig, SelfplayError, derive_seed};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Lineup<'a> {
     pub config: SelfplayConfig,
     /// How both players search.
     pub search: SearchConfig,
+    /// What its games begin with.
+    pub course: Course,
     /// Who plays both sides of a game, or one; every sample is its own.
     pub newest: Contender<'a>,
     /// Who plays one side of `config.past_opponent_fraction` of the games.

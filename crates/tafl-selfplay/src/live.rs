@@ -1,15 +1,15 @@
 //! One self-play game in progress.
 
+use crate::derive_seed;
 use crate::lineup::{Lineup, Seat};
 use crate::progress::{Counters, add};
 use crate::verdict::{Opinion, is_test};
-use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
 use tafl_search::{Evaluation, Leaf, Mode, RootStats, Search, SearchConfig, Step};
 
 /// Whether a ply is searched to be learned from, searched only to be played, or drawn at random.
@@ -18,29 +18,6 @@ enum Effort {
     Full,
     Cheap,
     Random,
-}
-
-/// The side of a game some of whose plies are random, and how many.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Handicap {
-    side: Side,
-    rate: f32,
-}
-
-impl Handicap {
-    /// Draws the handicap of a game.
-    pub(crate) fn draw(game_seed: u64, config: &SelfplayConfig) -> Option<Self> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[3]));
-        let handicapped = rng.random::<f32>() < config.handicap_fraction;
-        let side = match config.handicap_side {
-            HandicapSide::Attackers => Side::Attacker,
-            HandicapSide::Defenders => Side::Defender,
-            HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
-        };
-        let [least, greatest] = config.handicap_rates;
-        let rate = least + rng.random::<f32>() * (greatest - least);
-        handicapped.then_some(Self { side, rate })
-    }
 }
 
 /// Why [`LiveGame::play_on`] came back.
@@ -77,21 +54,21 @@ impl<'a> LiveGame<'a> {
     /// Starts game number `game_id` with its random opening.
     pub(crate) fn start(
         lineup: Arc<Lineup<'a>>,
-        rules: &Arc<Rules>,
+        (ruleset, rules): (usize, &Arc<Rules>),
         game_id: u64,
         run_seed: u64,
     ) -> Self {
         let seed = derive_seed(run_seed, &[lineup.generation.into(), game_id]);
         let config = &lineup.config;
-        let most = config.random_opening_plies;
-        let game = random_opening(rules, most, derive_seed(seed, &[0]));
+        let course = &lineup.course;
+        let game = course.opening(config, (ruleset, rules), seed);
         let opening = game
             .moves()
             .iter()
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let handicap = Handicap::draw(seed, config);
+        let handicap = course.handicap(ruleset, seed);
         let effort = draw_effort(&game, handicap, config.full_search_fraction, &mut efforts);
         let (search, mode, search_seed) = search_of(&lineup, effort, seed, plies.len());
         let search = Search::new(&search, game, mode, search_seed);
@@ -191,6 +168,7 @@ impl<'a> LiveGame<'a> {
             attackers: name(Side::Attacker),
             defenders: name(Side::Defender),
             opening_plies: self.opening_plies as u32,
+            handicap: self.handicap,
             plies: self.plies,
             ending,
         }

@@ -5,7 +5,7 @@ use crate::lineup::{Contender, Lineup};
 use crate::live::{LiveGame, Pause};
 use crate::progress::Counters;
 use crate::workers::{check_evaluations, run_workers, worker_count};
-use crate::{ConfigError, MakeEvaluator, SelfplayConfig, Stop, Stream, Watch, WorkerError};
+use crate::{ConfigError, Course, MakeEvaluator, SelfplayConfig, Stop, Stream, Watch, WorkerError};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +25,8 @@ pub struct Generation<'a> {
     pub config: &'a SelfplayConfig,
     /// How both sides search.
     pub search: &'a SearchConfig,
+    /// What the games begin with.
+    pub course: &'a Course,
     /// The rules of the games; game `i` is played under number `i` modulo their count.
     pub rules: &'a [Arc<Rules>],
     /// The seed of the whole run.
@@ -45,7 +47,8 @@ impl<'a> Generation<'a> {
             number: 0,
             generation: self.generation,
             config: self.config.clone(),
-            search: self.search.clone(),
+            search: self.config.search_of(self.search, self.generation),
+            course: self.course.clone(),
             newest: Contender {
                 name: self.player.to_owned(),
                 make_evaluator: Arc::new(make_evaluator),
@@ -286,8 +289,9 @@ impl<'g> Worker<'_, 'g> {
         let Session {
             rules, run_seed, ..
         } = *self.session;
-        let rules = &rules[game_id as usize % rules.len()];
-        let game = LiveGame::start(Arc::clone(&desk.newest), rules, game_id, run_seed);
+        let ruleset = game_id as usize % rules.len();
+        let lineup = Arc::clone(&desk.newest);
+        let game = LiveGame::start(lineup, (ruleset, &rules[ruleset]), game_id, run_seed);
         desk.evaluators.enter(&game)?;
         Ok(Some(game))
     }

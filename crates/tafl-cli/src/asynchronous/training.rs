@@ -190,7 +190,7 @@ impl Training<'_, '_> {
             games,
             samples: plan.samples,
             steps: plan.steps,
-            losses: stages::mean(losses),
+            losses: Losses::mean(losses),
         });
         let folder = run.checkpoint_folder(generation + 1);
         self.card = save_checkpoint(&folder, &self.trainer, provenance)?;
@@ -206,7 +206,7 @@ impl Training<'_, '_> {
             value,
             policy_accuracy,
             ..
-        } = stages::mean(losses);
+        } = Losses::mean(losses);
         let agreed = 100.0 * policy_accuracy;
         let reuse = self.drawn() / self.shards.samples().max(1) as f64;
         let waited = seconds(self.waited);

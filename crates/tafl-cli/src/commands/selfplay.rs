@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_selfplay::Generation;
+use tafl_selfplay::{Course, Generation};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -153,9 +153,11 @@ fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Res
     };
     let compute = players::prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
+    let course = Course::after(&config.selfplay, rules, [].iter());
     let job = Generation {
         config: &config.selfplay,
         search: &config.search,
+        course: &course,
         rules,
         run_seed: config.seed,
         generation,

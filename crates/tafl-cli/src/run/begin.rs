@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
-use tafl_network::{Compute, Network, Precision};
+use tafl_network::{Architecture, Compute, Network, Precision};
 
 /// Whether a run is to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,11 +138,9 @@ impl Run {
 
     /// Returns the untrained network of the run.
     pub(crate) fn untrained_network(&self) -> Network {
-        Network::new(
-            self.config.network,
-            self.shape(),
-            self.seed(Purpose::Network, &[]),
-        )
+        let architecture = Architecture::new(self.config.network, self.shape())
+            .with_auxiliary(self.config.trainer.auxiliary());
+        Network::untrained(architecture, self.seed(Purpose::Network, &[]))
     }
 }
 

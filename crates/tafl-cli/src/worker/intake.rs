@@ -3,6 +3,7 @@
 use super::shard::Shard;
 use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
 use crate::progress::Progress;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
@@ -13,6 +14,9 @@ use tafl_selfplay::Lineup;
 
 /// Time between two looks for a newer checkpoint.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Games that the next lineup's depend on, at most.
+const LATEST_GAMES: usize = 1_000;
 
 /// A finished game and the number of its lineup.
 pub(super) type Finished = (GameRecord, u64);
@@ -27,6 +31,8 @@ pub(super) struct Intake<'a, 'w> {
     playing: Vec<Playing>,
     /// Lineups so far.
     lineups: u64,
+    /// The latest games, whoever played them: what the next lineup's depend on.
+    latest: VecDeque<GameRecord>,
 }
 
 /// A lineup that has games in progress.
@@ -48,6 +54,7 @@ impl<'a, 'w> Intake<'a, 'w> {
             progress,
             playing: Vec::new(),
             lineups: 0,
+            latest: VecDeque::new(),
         }
     }
 
@@ -104,7 +111,8 @@ impl<'a, 'w> Intake<'a, 'w> {
             Some(shard) => shard,
             None => self.worker.store.begin(&playing.provenance)?,
         };
-        shard.add(game)?;
+        shard.add(game.clone())?;
+        remember(&mut self.latest, game);
         if shard.games.len() < self.worker.order.shard_games as usize {
             playing.shard = Some(shard);
             return Ok(());
@@ -156,7 +164,8 @@ impl<'a, 'w> Intake<'a, 'w> {
             return Ok(());
         };
         let provenance = newer.provenance.clone();
-        let lineup = self.worker.lineup(self.lineups, newer);
+        let latest = self.latest.make_contiguous();
+        let lineup = self.worker.lineup(self.lineups, newer, latest);
         self.lineups += 1;
         self.playing.push(Playing {
             lineup: Arc::clone(&lineup),
@@ -181,5 +190,16 @@ impl<'a, 'w> Intake<'a, 'w> {
             &worker.config_sha256,
             &say,
         ))
+    }
+}
+
+/// Keeps what a game played and how it ended.
+fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+    for ply in &mut game.plies {
+        ply.search = None;
+    }
+    latest.push_back(game);
+    if latest.len() > LATEST_GAMES {
+        latest.pop_front();
     }
 }

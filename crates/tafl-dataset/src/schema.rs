@@ -169,6 +169,12 @@ pub const GAME_COLUMNS: &[ColumnDoc] = &[
         "reason",
         "why the game ended, in the words of the rules; capped: cut at the ply limit",
     ),
+    added(
+        2,
+        "handicap_attackers",
+        "chance that a ply of the attackers was drawn at random; null: none was, or unknown",
+    ),
+    added(2, "handicap_defenders", "the same of the defenders"),
 ];
 
 /// One row a number; in the order of measurement.
@@ -244,7 +250,14 @@ impl FileKind {
     fn field(self, column: ColumnDoc) -> Field {
         let nullable = matches!(
             column.name,
-            "chain" | "start_chain" | "last_move" | "outcome" | "final_board" | "reply"
+            "chain"
+                | "start_chain"
+                | "last_move"
+                | "outcome"
+                | "final_board"
+                | "reply"
+                | "handicap_attackers"
+                | "handicap_defenders"
         );
         let metadata = HashMap::from([("description".into(), column.meaning.into())]);
         Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
@@ -264,6 +277,7 @@ impl FileKind {
             "root_wdl" | "network_wdl" => {
                 DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
             }
+            "handicap_attackers" | "handicap_defenders" => DataType::Float32,
             "proven" => DataType::Boolean,
             "outcome" => DataType::Int8,
             "value" => DataType::Float64,

@@ -15,6 +15,8 @@ pub use planes::{
     ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, SIDE_PLANE, encode,
     encode_packed, plane_names,
 };
-pub use record::{Ending, EndingReason, GameRecord, PlyRecord, RecordError, SearchRecord};
+pub use record::{
+    Ending, EndingReason, GameRecord, Handicap, PlyRecord, RecordError, SearchRecord,
+};
 pub use sample::{Sample, samples_of};
 pub use target::{CappedValue, TargetConfig, TargetError};

@@ -18,6 +18,9 @@ pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
     if run.has_checkpoint(0) {
         return Ok(());
     }
+    if run.config.amounts.gate.is_on() {
+        run.gate().create()?;
+    }
     let network = run.untrained_network();
     let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
     save_checkpoint(
@@ -75,16 +78,18 @@ fn by_role(losses: &Losses) -> String {
     )
 }
 
-/// What one generation's training is to be.
-struct Plan {
-    generation: u32,
+/// What one generation's training is to be, or a part of it.
+pub(crate) struct Plan {
+    pub(crate) generation: u32,
     /// New samples of the generation.
-    samples: u64,
-    steps: u64,
-    /// Steps of the generations before.
-    first_step: u64,
+    pub(crate) samples: u64,
+    pub(crate) steps: u64,
+    /// Steps of the generation that were made before.
+    pub(crate) steps_before: u64,
+    /// Steps of the run that were made before.
+    pub(crate) first_step: u64,
     /// Steps of the whole run, if the generations to come are like this one.
-    total_steps: u64,
+    pub(crate) total_steps: u64,
 }
 
 impl Plan {
@@ -97,6 +102,7 @@ impl Plan {
             generation,
             samples,
             steps,
+            steps_before: 0,
             first_step: card.steps,
             total_steps: card.steps + steps * generations_left,
         })
@@ -107,7 +113,8 @@ impl Plan {
     }
 }
 
-fn train(
+/// Makes the steps of a plan on samples drawn from a window; returns the losses of each.
+pub(crate) fn train(
     run: &Run,
     plan: &Plan,
     trainer: &mut Trainer,
@@ -116,10 +123,8 @@ fn train(
     let amounts = &run.config.amounts;
     let (steps, batch_size) = (plan.steps as usize, amounts.batch_size as usize);
     let seed = |purpose: u64, step: usize| {
-        run.seed(
-            Purpose::Training,
-            &[plan.generation.into(), purpose, step as u64],
-        )
+        let step = plan.steps_before + step as u64;
+        run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
     let drawn = window.draw(steps * batch_size, seed(0, 0));
     let make = |step: usize| {
@@ -135,7 +140,7 @@ fn train(
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
-        let done = losses.len() as u64;
+        let done = plan.steps_before + losses.len() as u64;
         if done.is_multiple_of(SHOWN_STEPS) {
             progress.show(done, || {
                 let samples = (done as usize * batch_size) as f64;
@@ -162,7 +167,7 @@ fn history(run: &Run, plan: &Plan, card: ModelCard, losses: Losses) -> Vec<Gener
 }
 
 /// Records the losses of every step.
-fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
+pub(crate) fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
     let generation = plan.generation;
     let mut events = run.events(generation, "training")?;
     let mut metrics = Vec::new();

@@ -19,7 +19,9 @@ use tafl_network::{Architecture, Compute, Device, Network, Trainer};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, Sample};
 use tafl_search::{Evaluator, SearchConfig, UniformEvaluator};
-use tafl_selfplay::{Generation, MakeError, SelfplayConfig, Watch, derive_seed, generate_games};
+use tafl_selfplay::{
+    Course, Generation, MakeError, SelfplayConfig, Watch, derive_seed, generate_games,
+};
 
 /// Games that are played for samples where no run is given.
 const GAMES: u32 = 96;
@@ -127,6 +129,7 @@ fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Resu
     let (selfplay, search) = (
         SelfplayConfig {
             games: GAMES,
+            growing_generations: 0,
             ..config.selfplay.clone()
         },
         SearchConfig {
@@ -137,10 +140,12 @@ fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Resu
     let generation = Generation {
         config: &selfplay,
         search: &search,
+        course: &Course::after(&selfplay, rules, [].iter()),
         rules,
         run_seed: config.seed,
         generation: 0,
         player: "bench",
+        past: None,
         done: &BTreeSet::new(),
     };
     let make = || -> Result<Box<dyn Evaluator>, MakeError> { Ok(Box::new(UniformEvaluator)) };

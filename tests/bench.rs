@@ -100,7 +100,10 @@ fn training_is_measured_beside_the_reading_of_its_samples() {
     let supply = number(row, "supply");
     assert!((supply * trainer / pipeline - 1.0).abs() < 1e-9, "{row}");
     let hidden = number(row, "hidden");
-    assert!((hidden * trainer / rate("loop") - 1.0).abs() < 1e-9, "{row}");
+    assert!(
+        (hidden * trainer / rate("loop") - 1.0).abs() < 1e-9,
+        "{row}"
+    );
     assert!(number(row, "samples") > 100.0, "{row}");
     let sizes = ["blocks", "channels", "batch", "shards"].map(|name| number(row, name) as u32);
     assert_eq!(sizes, [1, 16, 32, 2]);

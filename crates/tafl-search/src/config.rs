@@ -98,14 +98,15 @@ pub struct SearchConfig {
     #[schemars(extend("x-before" = false))]
     pub early_stop: bool,
     /// Plies that are looked through in each new position for moves that take the king or bring him home,
-    /// 0 to 2. 1 (formerly `win_in_one = true`): where the side to move has one, it is a proven win and needs no evaluation. 2: where
-    /// the opponent threatens one, moves that allow it are left out too; where all do, it is a proven
-    /// loss. Costs little beside a network. AlphaZero: 0.
+    /// 0 to 2. 1 (formerly `win_in_one = true`): where the side to move has one, it is a proven win and
+    /// needs no evaluation. 2: where the opponent threatens one, moves that allow it are left out too;
+    /// where all do, it is a proven loss. Costs little beside a network. AlphaZero: 0.
     #[schemars(range(min = 0, max = 2), extend("x-before" = 1))]
     pub lookahead_plies: u32,
     /// Positions in which each search first looks for a win by threats against the king or by him,
-    /// 0 to 10,000,000: one found is proven and ends the search. 2,000 find most wins in three turns and
-    /// take less than a millisecond; 0 turns it off. Not in AlphaZero.
+    /// 0 to 10,000,000: one found is proven and ends the search. Of the tests' wins in three turns 1,000
+    /// find 70 %, 20,000 nearly all, 300,000 all; 1,000 take about 0.1 ms, with chains of captures 0.3.
+    /// 0 turns it off. Not in AlphaZero.
     #[schemars(range(min = 0, max = 10_000_000), extend("x-before" = 0))]
     pub solver_positions: u32,
     /// What a draw is worth to either side, -1 (a loss) to 1 (a win). `AlphaZero`: 0. Below 0 both sides

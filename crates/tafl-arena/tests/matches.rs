@@ -137,7 +137,7 @@ fn greedy_beats_random_and_the_interval_says_so() {
 
 #[test]
 fn rollouts_beat_random() {
-    let rollouts = Player::rollouts(24);
+    let rollouts = Player::rollouts(100);
     let config = ArenaConfig {
         openings: 10,
         ..config()

@@ -5,5 +5,5 @@ mod matches;
 mod self_play;
 
 pub(crate) use learn::{create_first_checkpoint, learn};
-pub(crate) use matches::{Played, play_ladder, play_opponents, show_match};
+pub(crate) use matches::{Played, play_ladder, play_opponents, rungs};
 pub(crate) use self_play::{Ended, rate, self_play, show_games};

@@ -10,7 +10,7 @@ pub(crate) use folder::{Folder, Settings};
 use crate::standings::{Meeting, Meetings};
 use anyhow::bail;
 use std::sync::Arc;
-use tafl_arena::{ArenaConfig, MatchPlan, Sprt, SprtConfig, openings};
+use tafl_arena::{Adjudication, ArenaConfig, MatchPlan, Sprt, SprtConfig, openings};
 use tafl_rules::{Move, Rules};
 use tafl_selfplay::derive_seed;
 
@@ -45,6 +45,7 @@ pub(crate) struct Tournament<'a> {
     pub(crate) arena: &'a ArenaConfig,
     pub(crate) format: Format,
     pub(crate) sprt: Option<SprtConfig>,
+    pub(crate) adjudication: Option<Adjudication>,
 }
 
 impl Tournament<'_> {
@@ -98,6 +99,8 @@ impl Tournament<'_> {
             openings: self.openings[ruleset].clone(),
             finished: stored.map(|stored| stored.games).unwrap_or_default(),
             sprt: self.sprt,
+            tested: usize::from(is_turned),
+            adjudication: self.adjudication,
         };
         let entrants = players.map(|player| &self.entrants[player]);
         let (result, sprt) = play::play(folder, entrants, rules, plan, self.arena)?;

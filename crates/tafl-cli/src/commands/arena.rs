@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_arena::{SprtConfig, Verdict};
+use tafl_arena::{Adjudication, SprtConfig, Verdict};
 use tafl_rules::Rules;
 
 /// Arguments of `tafl arena`.
@@ -49,6 +49,9 @@ pub(crate) struct Args {
     /// Plies after which a game is cut and counts half; without it as many as the config says.
     #[arg(long)]
     max_plies: Option<u32>,
+    /// End games where the last 3 searches of both players put win minus loss beyond this, 0 to 1; never without it.
+    #[arg(long, value_name = "VALUE")]
+    adjudicate: Option<f32>,
     /// Games that one worker plays at the same time; without it as many as the config says.
     #[arg(long)]
     parallel_games: Option<u32>,
@@ -87,6 +90,9 @@ pub(crate) struct Args {
 
 /// Openings of a sequential test that decides nothing before.
 const MOST_SPRT_OPENINGS: u32 = 10_000;
+
+/// Searches of each player that must agree before a game is adjudicated.
+const ADJUDICATION_SEARCHES: u32 = 3;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let specs = args.specs()?;
@@ -131,6 +137,7 @@ fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
             .as_ref()
             .map(|file| tafl_dataset::sha256_hex(file.text.as_bytes())),
         max_plies: config.arena.max_plies,
+        adjudicate: args.adjudicate.map(|value| value.to_string()),
     };
     let count = match (sprt, args.openings) {
         (Some(_), None) if file.is_none() => Some(MOST_SPRT_OPENINGS),
@@ -148,6 +155,7 @@ fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
         arena: &config.arena,
         format: args.format,
         sprt,
+        adjudication: args.adjudication()?,
     };
     let (meetings, sprt) = tournament.play(&mut folder)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
@@ -242,6 +250,16 @@ impl Args {
         set(&mut arena.parallel_games, self.parallel_games);
         set(&mut arena.workers, self.workers);
         Ok(arena.check()?)
+    }
+
+    fn adjudication(&self) -> anyhow::Result<Option<Adjudication>> {
+        let Some(value) = self.adjudicate else {
+            return Ok(None);
+        };
+        let searches = ADJUDICATION_SEARCHES;
+        let adjudication = Adjudication { value, searches };
+        adjudication.check().context("--adjudicate")?;
+        Ok(Some(adjudication))
     }
 
     fn opening_file(&self) -> anyhow::Result<Option<OpeningFile>> {

@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) openings_sha256: Option<String>,
     /// Plies after which a game is cut.
     pub(crate) max_plies: u32,
+    /// Value at which games were adjudicated, as text; nothing where they were not.
+    pub(crate) adjudicate: Option<String>,
 }
 
 /// `tournament.json`.
@@ -273,6 +275,11 @@ impl Settings {
                 "opening_plies",
                 shown(self.opening_plies),
                 shown(wanted.opening_plies),
+            ),
+            (
+                "adjudicate",
+                shown(self.adjudicate.as_deref()),
+                shown(wanted.adjudicate.as_deref()),
             ),
             (
                 "openings_sha256",

@@ -68,24 +68,37 @@ pub(super) fn play(
         summary(&result),
         rules.ruleset().name
     ));
-    // A test may end before the last of the games that an earlier match stored; those stay.
-    let played_now: BTreeSet<u64> = result
-        .games
-        .iter()
-        .map(|game| game.record.game_id)
-        .collect();
-    if !played_now.is_subset(&stored) {
-        let is_kept = |game: &&MatchGame| {
-            let id = &game.record.game_id;
-            stored.contains(id) && !played_now.contains(id)
-        };
-        let mut games = result.games.clone();
-        games.extend(plan.finished.iter().filter(is_kept).cloned());
-        games.sort_by_key(|game| game.record.game_id);
+    if let Some(games) = games_to_store(&result, &plan, &stored) {
         folder.store(names, rules, &games)?;
     }
     spool.remove()?;
     Ok((result, played.sprt))
+}
+
+/// Returns all games of a match if any of them is not stored.
+///
+/// A test may end before the last of the games that an earlier match stored; those stay.
+fn games_to_store(
+    result: &MatchResult,
+    plan: &MatchPlan,
+    stored: &BTreeSet<u64>,
+) -> Option<Vec<MatchGame>> {
+    let of_result: BTreeSet<u64> = result
+        .games
+        .iter()
+        .map(|game| game.record.game_id)
+        .collect();
+    if of_result.is_subset(stored) {
+        return None;
+    }
+    let is_kept = |game: &&MatchGame| {
+        let id = &game.record.game_id;
+        stored.contains(id) && !of_result.contains(id)
+    };
+    let mut games = result.games.clone();
+    games.extend(plan.finished.iter().filter(is_kept).cloned());
+    games.sort_by_key(|game| game.record.game_id);
+    Some(games)
 }
 
 /// Returns a line such as `a against b: +12 =0 -4, Elo +191 (+20 to +400)`.

@@ -159,6 +159,7 @@ impl<'a> LiveGame<'a> {
             attackers: name(self.attackers),
             defenders: name(1 - self.attackers),
             opening_plies: self.opening_plies as u32,
+            handicap: None,
             plies: self
                 .game
                 .moves()

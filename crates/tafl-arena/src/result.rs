@@ -279,6 +279,7 @@ mod tests {
                 attackers: String::new(),
                 defenders: String::new(),
                 opening_plies: 0,
+                handicap: None,
                 plies: Vec::new(),
                 ending,
             },

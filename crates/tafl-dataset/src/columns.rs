@@ -1,6 +1,7 @@
 //! Typed access to the columns of a batch of rows.
 
 use crate::DatasetError;
+use crate::parquet_file::Rows;
 use crate::schema::FileKind;
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, DictionaryArray,
@@ -21,14 +22,18 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Checks that every column of the kind is there and has its type.
+    /// Checks that every column that the kind has in the file's version is there and has its type.
     pub(crate) fn new(
         path: &'a Path,
         kind: FileKind,
-        first_row: usize,
-        batch: &'a RecordBatch,
+        rows: Rows<'a>,
     ) -> Result<Self, DatasetError> {
-        for field in kind.schema().fields() {
+        let Rows {
+            version,
+            first_row,
+            batch,
+        } = rows;
+        for field in kind.schema_of(version).fields() {
             let column = kind.column(field.name());
             let found =
                 batch
@@ -57,6 +62,11 @@ impl<'a> Columns<'a> {
         self.batch
             .column_by_name(name)
             .expect("Columns::new found every column of the schema")
+    }
+
+    /// Returns whether the file's version has a column.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.batch.column_by_name(name).is_some()
     }
 
     /// Returns the error for a value of one of these rows.
@@ -101,11 +111,13 @@ impl<'a> Columns<'a> {
     }
 
     pub(crate) fn text(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
+        self.optional_text(column, row)
+            .ok_or_else(|| self.bad(column, row, "null"))
+    }
+
+    pub(crate) fn optional_text(&self, column: &'static str, row: usize) -> Option<&'a str> {
         let values: &StringArray = self.column(column).as_string();
-        if values.is_null(row) {
-            return Err(self.bad(column, row, "null"));
-        }
-        Ok(values.value(row))
+        values.is_valid(row).then(|| values.value(row))
     }
 
     pub(crate) fn word(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
@@ -128,6 +140,16 @@ impl<'a> Columns<'a> {
 
     pub(crate) fn board(&self, column: &'static str, row: usize) -> Result<Setup, DatasetError> {
         let text = self.text(column, row)?;
+        self.board_of(text, column, row)
+    }
+
+    /// Reads a text of pieces, which stands in a row's column.
+    pub(crate) fn board_of(
+        &self,
+        text: &str,
+        column: &'static str,
+        row: usize,
+    ) -> Result<Setup, DatasetError> {
         Setup::from_text(text, RankOrder::HighestFirst)
             .map_err(|error| self.bad(column, row, error))
     }

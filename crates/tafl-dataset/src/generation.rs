@@ -205,6 +205,14 @@ pub fn positions_in(samples_path: &Path) -> Result<u64, DatasetError> {
     parquet_file::rows(samples_path, FileKind::Samples)
 }
 
+/// Returns how many games a file of games has, without reading them.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema.
+pub fn games_in(games_path: &Path) -> Result<u64, DatasetError> {
+    parquet_file::rows(games_path, FileKind::Games)
+}
+
 fn rules_of<'a>(
     record: &GameRecord,
     rules: &'a [Arc<Rules>],

@@ -80,17 +80,27 @@ fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, ParquetError>
     Ok(builder.build())
 }
 
-/// Calls `each` with the number of the first row and the rows, in order, of a file of one kind.
+/// Some rows of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    /// The file's schema version.
+    pub(crate) version: u32,
+    /// The number of the first of the rows in the file.
+    pub(crate) first_row: usize,
+    pub(crate) batch: &'a RecordBatch,
+}
+
+/// Calls `each` with all rows of a file of one kind, in order.
 pub(crate) fn read(
     path: &Path,
     kind: FileKind,
-    mut each: impl FnMut(usize, &RecordBatch) -> Result<(), DatasetError>,
+    mut each: impl FnMut(Rows<'_>) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
     seal::check(path)?;
     let file = File::open(path).map_err(|error| DatasetError::reading(path, &error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| DatasetError::parquet(path, &error))?;
-    check_version(
+    let version = check_version(
         path,
         kind,
         builder.metadata().file_metadata().key_value_metadata(),
@@ -99,11 +109,15 @@ pub(crate) fn read(
         .with_batch_size(READ_ROWS)
         .build()
         .map_err(|error| DatasetError::parquet(path, &error))?;
-    let mut row = 0;
+    let mut first_row = 0;
     for batch in reader {
         let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;
-        each(row, &batch)?;
-        row += batch.num_rows();
+        each(Rows {
+            version,
+            first_row,
+            batch: &batch,
+        })?;
+        first_row += batch.num_rows();
     }
     Ok(())
 }
@@ -119,11 +133,12 @@ pub(crate) fn rows(path: &Path, kind: FileKind) -> Result<u64, DatasetError> {
     Ok(metadata.num_rows().try_into().unwrap_or(0))
 }
 
+/// Returns the schema version of a file, if it is of the kind and of a version that is read.
 fn check_version(
     path: &Path,
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,
-) -> Result<(), DatasetError> {
+) -> Result<u32, DatasetError> {
     let value = |key: &str| {
         let entry = metadata
             .into_iter()
@@ -132,9 +147,9 @@ fn check_version(
         entry.and_then(|entry| entry.value.as_deref())
     };
     let version = value(VERSION_KEY).and_then(|version| version.parse::<u32>().ok());
-    let accepted = version.is_some_and(|version| ACCEPTED_SCHEMA_VERSIONS.contains(&version));
-    if value(KIND_KEY) == Some(kind.name()) && accepted {
-        return Ok(());
+    let accepted = version.filter(|version| ACCEPTED_SCHEMA_VERSIONS.contains(version));
+    if let (true, Some(version)) = (value(KIND_KEY) == Some(kind.name()), accepted) {
+        return Ok(version);
     }
     let found = match (value(KIND_KEY), value(VERSION_KEY)) {
         (Some(kind), Some(version)) => format!("`{kind}` of schema version {version}"),

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
-/// The versions that the readers accept.
-pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1];
+/// The versions that the readers accept; columns that a version does not have are read as unknown.
+pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1, 2];
 
 /// The meaning of a column. It stands in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct ColumnDoc {
     pub name: &'static str,
     /// Meaning, unit, range and point of view.
     pub meaning: &'static str,
+    /// The schema version with which the column came.
+    pub since: u32,
 }
 
 /// One row a position that is learned from; by rising game and ply.
@@ -104,6 +106,16 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "final_defenders",
         "defenders on the board when the game ended or was cut, the king included",
     ),
+    added(
+        2,
+        "final_board",
+        "pieces when the game ended or was cut, as in `board`; null: unknown",
+    ),
+    added(
+        2,
+        "reply",
+        "the first move of the other side's next turn, as a policy index; null: it has none, or unknown",
+    ),
 ];
 
 /// One row a game; by rising game.
@@ -157,6 +169,12 @@ pub const GAME_COLUMNS: &[ColumnDoc] = &[
         "reason",
         "why the game ended, in the words of the rules; capped: cut at the ply limit",
     ),
+    added(
+        2,
+        "handicap_attackers",
+        "chance that a ply of the attackers was drawn at random; null: none was, or unknown",
+    ),
+    added(2, "handicap_defenders", "the same of the defenders"),
 ];
 
 /// One row a number; in the order of measurement.
@@ -171,7 +189,15 @@ pub const METRIC_COLUMNS: &[ColumnDoc] = &[
 ];
 
 const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
-    ColumnDoc { name, meaning }
+    added(1, name, meaning)
+}
+
+const fn added(since: u32, name: &'static str, meaning: &'static str) -> ColumnDoc {
+    ColumnDoc {
+        name,
+        meaning,
+        since,
+    }
 }
 
 /// The kinds of files.
@@ -205,10 +231,17 @@ impl FileKind {
         column.map_or("", |column| column.name)
     }
 
+    /// Returns the columns of the files that are written.
     pub(crate) fn schema(self) -> Arc<Schema> {
+        self.schema_of(SCHEMA_VERSION)
+    }
+
+    /// Returns the columns of the files of a version.
+    pub(crate) fn schema_of(self, version: u32) -> Arc<Schema> {
         let fields: Fields = self
             .columns()
             .iter()
+            .filter(|column| column.since <= version)
             .map(|column| self.field(*column))
             .collect();
         Arc::new(Schema::new(fields))
@@ -217,7 +250,14 @@ impl FileKind {
     fn field(self, column: ColumnDoc) -> Field {
         let nullable = matches!(
             column.name,
-            "chain" | "start_chain" | "last_move" | "outcome"
+            "chain"
+                | "start_chain"
+                | "last_move"
+                | "outcome"
+                | "final_board"
+                | "reply"
+                | "handicap_attackers"
+                | "handicap_defenders"
         );
         let metadata = HashMap::from([("description".into(), column.meaning.into())]);
         Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
@@ -228,15 +268,16 @@ impl FileKind {
             "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name" => {
                 words()
             }
-            "board" | "start" => DataType::Utf8,
+            "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
             "chain" | "start_chain" => DataType::UInt8,
-            "last_move" | "played" => DataType::UInt16,
+            "last_move" | "played" | "reply" => DataType::UInt16,
             "policy" => DataType::List(Arc::new(Field::new("item", policy_entry(), false))),
             "moves" => DataType::List(Arc::new(Field::new("item", DataType::UInt16, false))),
             "root_wdl" | "network_wdl" => {
                 DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
             }
+            "handicap_attackers" | "handicap_defenders" => DataType::Float32,
             "proven" => DataType::Boolean,
             "outcome" => DataType::Int8,
             "value" => DataType::Float64,

@@ -16,8 +16,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, MetricsLog, RunInfo, RunManifest, positions_in, read_games, read_samples, seal,
+    DatasetError, MetricsLog, RunInfo, RunManifest, SAMPLE_COLUMNS, positions_in, read_games,
+    read_samples, seal,
 };
+use tafl_samples::Sample;
 
 const VERSION: &str = "taflforge.schema_version";
 
@@ -137,6 +139,38 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     manifest.verify(folder.path(), &written.games_path).unwrap();
 }
 
+fn without(batch: &RecordBatch, names: &[&str]) -> RecordBatch {
+    let keep: Vec<usize> = (0..batch.num_columns())
+        .filter(|&i| !names.contains(&batch.schema().field(i).name().as_str()))
+        .collect();
+    batch.project(&keep).unwrap()
+}
+
+#[test]
+fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 2);
+    let old = folder.path().join("old.parquet");
+    let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
+    let names: Vec<&str> = columns.map(|column| column.name).collect();
+    assert_eq!(names, ["final_board", "reply"]);
+    rewrite(
+        &written.samples_path,
+        &old,
+        |batch| without(batch, &names),
+        |entries| {
+            let version = entries.iter_mut().find(|entry| entry.key == VERSION);
+            version.unwrap().value = Some("1".into());
+        },
+    );
+    let expected = written.samples.into_iter().map(|sample| Sample {
+        final_board: None,
+        reply: None,
+        ..sample
+    });
+    assert_eq!(read_samples(&old).unwrap(), expected.collect::<Vec<_>>());
+}
+
 #[test]
 fn another_schema_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,10 +186,11 @@ fn another_schema_is_refused() {
             .iter_mut()
             .find(|entry| entry.key == VERSION)
             .unwrap()
-            .value = Some("2".into());
+            .value = Some("3".into());
     });
     let error = read_samples(&other).unwrap_err().to_string();
-    let expected = "`samples` of schema version 2 where `samples` of schema version 1 is expected";
+    let expected =
+        "`samples` of schema version 3 where `samples` of schema version 1 or 2 is expected";
     assert!(error.ends_with(expected), "{error}");
 
     rewrite(&written.samples_path, &other, same, Vec::clear);
@@ -173,15 +208,13 @@ fn another_schema_is_refused() {
     ));
     assert!(MetricsLog::open(&written.games_path).is_err());
 
-    let drop_visits = |batch: &RecordBatch| {
-        let keep: Vec<usize> = (0..batch.num_columns())
-            .filter(|&i| batch.schema().field(i).name() != "visits")
-            .collect();
-        batch.project(&keep).unwrap()
-    };
-    rewrite(&written.samples_path, &other, drop_visits, |_| ());
-    let error = read_samples(&other).unwrap_err().to_string();
-    assert!(error.ends_with("column `visits` is missing"), "{error}");
+    for name in ["visits", "reply"] {
+        let drop = |batch: &RecordBatch| without(batch, &[name]);
+        rewrite(&written.samples_path, &other, drop, |_| ());
+        let error = read_samples(&other).unwrap_err().to_string();
+        let expected = format!("column `{name}` is missing");
+        assert!(error.ends_with(&expected), "{error}");
+    }
 
     let retype = |batch: &RecordBatch| {
         let column = UInt32Array::from(vec![1; batch.num_rows()]);
@@ -214,6 +247,15 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
         ("board", board("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3")),
         ("board", board("")),
         ("chain", Arc::new(UInt8Array::from(in_row_1(rows, 255, 3)))),
+        ("final_board", boards(batch, "9/9")),
+        (
+            "final_board",
+            boards(batch, "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3"),
+        ),
+        ("final_board", boards(batch, "")),
+        ("final_board", boards(batch, "7/7/7/3K3/7/7/7")),
+        ("final_board", boards(batch, "9/9/9/9/4K4/9/9/9/9")),
+        ("reply", u16s(60_000)),
         ("played", u16s(60_000)),
         ("played", u16s(12)),
         ("last_move", u16s(u16::MAX)),
@@ -239,6 +281,13 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
             policies(batch, |p, first| if first { 1e30 } else { p }),
         ),
     ]
+}
+
+/// The final boards, but for that of row 1.
+fn boards(batch: &RecordBatch, bad: &str) -> ArrayRef {
+    let old: &StringArray = batch.column_by_name("final_board").unwrap().as_string();
+    let text = |(row, text)| if row == 1 { Some(bad) } else { text };
+    Arc::new(StringArray::from_iter(old.iter().enumerate().map(text)))
 }
 
 fn in_row_1<T: Copy>(rows: usize, bad: T, good: T) -> Vec<T> {

@@ -108,8 +108,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
     let loaded = config::load(config, &[])?;
-    let mut run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
-    let matches = stages::play_ladder(&mut run)?;
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
+    let matches = stages::play_ladder(&run)?;
     match ladder::standings(&matches, &run.rules, args.resampling())? {
         Some(standings) => args.print(&standings)?,
         None => println!("No matches were played."),

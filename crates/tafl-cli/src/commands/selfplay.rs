@@ -1,5 +1,6 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
+use crate::asynchronous::WORKER;
 use crate::config::Loaded;
 use crate::failure::hinted;
 use crate::players;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_selfplay::Generation;
+use tafl_selfplay::{Course, Generation};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -22,7 +23,9 @@ With a checkpoint or an option of workers (--worker, --games, --shards, --shard-
 stopped; without, or with --generation, it is one generation of as many games as the config says.
 
 Any number of workers on any machines may write to one folder. A shard is two files of one name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint
+(and of older ones against it, where selfplay.past_opponent_fraction says so). --out RUN feeds a run that trains in
+asynchronous mode.
 
 Ctrl-C or SIGTERM ends a worker after it has written its finished games; games in progress are lost. A killed worker \
 leaves its finished games in in-progress/, from where the next start with the same --worker writes them (with --games 0 \
@@ -97,6 +100,14 @@ impl Args {
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
     config::check_name(&name).map_err(|reason| anyhow::anyhow!("--worker: {reason}"))?;
+    if name == WORKER {
+        let advice =
+            "another --worker NAME keeps its shards apart from those that the run plays itself";
+        return Err(hinted(
+            format!("--worker: {name} is how runs name their own"),
+            advice,
+        ));
+    }
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
     let asked = process::end_when_asked();
@@ -110,6 +121,8 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         shard_games,
         games: args.games.or(args.shards.map(of_shards)),
         asked,
+        rest: &AtomicBool::new(false),
+        shows_shards: true,
     };
     let written = worker::work(&order)?;
     println!("games    {} in {} shards", written.games, written.shards);
@@ -140,13 +153,16 @@ fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Res
     };
     let compute = players::prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
+    let course = Course::after(&config.selfplay, rules, [].iter());
     let job = Generation {
         config: &config.selfplay,
         search: &config.search,
+        course: &course,
         rules,
         run_seed: config.seed,
         generation,
         player: &player,
+        past: None,
         done: &BTreeSet::new(),
     };
     let make_evaluator = players::evaluator_maker(network, config.device, compute);

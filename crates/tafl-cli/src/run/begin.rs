@@ -1,15 +1,19 @@
 //! How a run begins, and how it is continued.
 
 use super::{Purpose, Run};
+use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::failure::hinted;
 use crate::players;
+use crate::worker;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
-use tafl_network::{Compute, Network, Precision};
+use tafl_network::{Architecture, Compute, Network, Precision};
 
 /// Whether a run is to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +98,9 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
+            metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
@@ -123,18 +129,18 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
+            metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
 
     /// Returns the untrained network of the run.
     pub(crate) fn untrained_network(&self) -> Network {
-        Network::new(
-            self.config.network,
-            self.shape(),
-            self.seed(Purpose::Network, &[]),
-        )
+        let architecture = Architecture::new(self.config.network, self.shape())
+            .with_auxiliary(self.config.trainer.auxiliary());
+        Network::untrained(architecture, self.seed(Purpose::Network, &[]))
     }
 }
 
@@ -222,7 +228,12 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         if !path.is_dir() {
             continue;
         }
-        if path
+        let is_shared = ["samples", "games", "in-progress"]
+            .iter()
+            .any(|name| path.ends_with(name));
+        if is_shared {
+            remove_own_leftovers(&path)?;
+        } else if path
             .extension()
             .is_some_and(|extension| extension == "partial")
         {
@@ -232,4 +243,57 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
+fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.is_dir() {
+            remove_own_leftovers(&path)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Some(name) = name.strip_suffix(".tmp.parquet") else {
+            continue;
+        };
+        if ["samples", "games"].contains(&name) || worker::is_shard_of(WORKER, name) {
+            std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_may_be_writing_is_left_to_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            tafl_dataset::create_folder(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "half").expect("written");
+            path
+        };
+        let own = [
+            "manifest.tmp.json",
+            "arena/a.tmp.parquet",
+            "samples/000001/samples.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.tmp.parquet",
+        ];
+        let others = [
+            "games/000001/train-2-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/near-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/train-0123456789abcdef-000003.parquet",
+            "workers/far/samples/000001/far-0123456789abcdef-000003.tmp.parquet",
+            "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
+        ];
+        let (own, others) = (own.map(file), others.map(file));
+        remove_leftovers(folder.path()).expect("removed");
+        assert_eq!(own.map(|path| path.exists()), [false; 4]);
+        assert_eq!(others.map(|path| path.exists()), [true; 5]);
+    }
 }

@@ -1,17 +1,20 @@
 //! Self-play of one generation.
 
 use crate::progress::{Progress, thousands};
-use crate::run::Run;
+use crate::run::{Purpose, Run};
 use crate::seat::Seat;
 use crate::spool::{Common, Spool};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tafl_dataset::Metric;
-use tafl_rules::Side;
+use tafl_dataset::{Metric, games_path, read_games};
+use tafl_rules::{Rules, Side};
 use tafl_samples::GameRecord;
-use tafl_selfplay::{Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games};
+use tafl_selfplay::{
+    Contender, Course, Generation, HandicapPlan, MakeEvaluator, Throughput, Verdicts, Watch,
+    generate_games,
+};
 
 const STAGE: &str = "self-play";
 
@@ -26,7 +29,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// Counts games.
-    pub(crate) fn of(games: &[GameRecord]) -> Self {
+    pub(crate) fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut ended = Self::default();
         for game in games {
             match game.ending.winner {
@@ -60,28 +63,32 @@ impl std::fmt::Display for Ended {
 }
 
 /// The newest checkpoint plays against itself; the games and their samples become Parquet files.
-pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     if run.has_samples(generation) {
         return Ok(());
     }
-    let player = Seat::Checkpoint(generation).to_string();
+    let checkpoint = run.player_of(generation)?;
+    let player = Seat::Checkpoint(checkpoint).to_string();
     let common = Common {
         rules: run.rules.clone(),
         generation,
-        player: player.clone(),
     };
     let (spool, mut games) = Spool::open(&run.spool_path(generation), common)?;
     let done: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
+    let past = past_opponent(run, generation, checkpoint)?;
+    let course = course(run, generation)?;
     let job = Generation {
         config: &run.config.selfplay,
         search: &run.config.search,
+        course: &course,
         rules: &run.rules,
         run_seed: run.config.seed,
         generation,
         player: &player,
+        past: past.as_ref(),
         done: &done,
     };
-    let make_evaluator = run.evaluator_maker(generation)?;
+    let make_evaluator = run.evaluator_maker(checkpoint)?;
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
     let keep = |game: &GameRecord| {
         if let Err(error) = spool.add(game) {
@@ -103,9 +110,34 @@ pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
     let size = bytes.checked_div(samples).unwrap_or(0);
     let (count, samples) = (thousands(games.len() as u64), thousands(samples));
     progress.finish(&format!(
-        "{count} games, {samples} samples ({size} bytes each): {ended}"
+        "{count} games, {samples} samples ({size} bytes each): {ended}{}",
+        remarks(run, &games)
     ));
     Ok(())
+}
+
+/// Returns what a generation's games begin with, as those of the one before say.
+fn course(run: &Run, generation: u32) -> anyhow::Result<Course> {
+    let before = match generation.checked_sub(1) {
+        Some(before) => read_games(&games_path(run.folder(), before))?,
+        None => Vec::new(),
+    };
+    let config = &run.config.selfplay;
+    Ok(Course::after(config, &run.rules, before.iter()))
+}
+
+/// Returns the older checkpoint that plays a share of a generation's games, if there is one.
+fn past_opponent(
+    run: &Run,
+    generation: u32,
+    newest: u32,
+) -> anyhow::Result<Option<Contender<'static>>> {
+    if newest == 0 || run.config.selfplay.past_opponent_fraction == 0.0 {
+        return Ok(None);
+    }
+    let draw = run.seed(Purpose::PastOpponent, &[generation.into()]);
+    let past = (draw % u64::from(newest)) as u32;
+    run.self_player(past).map(Some)
 }
 
 /// Plays games with progress on stderr, which the caller finishes.
@@ -141,29 +173,144 @@ pub(crate) fn rate(now: Throughput, elapsed: Duration) -> String {
     )
 }
 
+/// What is counted of self-played games.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    games: u64,
+    samples: u64,
+    plies: u64,
+    ended: Ended,
+    /// Games against a past player that the newest one won, drew (or did not finish) and lost.
+    against_past: [u64; 3],
+}
+
+impl Tally {
+    /// Counts games, which gave so many samples.
+    pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
+        self.games += games.len() as u64;
+        self.samples += samples;
+        self.plies += games
+            .iter()
+            .map(|game| game.plies.len() as u64)
+            .sum::<u64>();
+        let ended = Ended::of(games);
+        self.ended.attackers += ended.attackers;
+        self.ended.defenders += ended.defenders;
+        self.ended.draws += ended.draws;
+        self.ended.capped += ended.capped;
+        for game in games {
+            let number = |name: &str| name.parse().map(Seat::number).ok();
+            let [attackers, defenders] = [&game.attackers, &game.defenders].map(|it| number(it));
+            let result = match (game.ending.winner, attackers > defenders) {
+                _ if attackers == defenders => continue,
+                (None, _) => 1,
+                (Some(Side::Attacker), true) | (Some(Side::Defender), false) => 0,
+                _ => 2,
+            };
+            self.against_past[result] += 1;
+        }
+    }
+
+    /// Returns the counts by the names under which they are recorded.
+    pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
+        let count = self.games.max(1) as f64;
+        let ended = &self.ended;
+        let mut values = vec![
+            ("selfplay/games", self.games as f64),
+            ("selfplay/samples", self.samples as f64),
+            ("selfplay/plies_per_game", self.plies as f64 / count),
+            ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
+            ("selfplay/defender_win_rate", ended.defenders as f64 / count),
+            ("selfplay/draw_rate", ended.draws as f64 / count),
+            ("selfplay/capped_rate", ended.capped as f64 / count),
+        ];
+        let [won, drawn, lost] = self.against_past.map(|games| games as f64);
+        let played = won + drawn + lost;
+        if played > 0.0 {
+            values.extend([
+                ("selfplay/past_games", played),
+                ("selfplay/past_win_rate", won / played),
+                ("selfplay/past_loss_rate", lost / played),
+            ]);
+        }
+        values
+    }
+}
+
 fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> anyhow::Result<()> {
-    let ended = Ended::of(games);
-    let count = games.len().max(1) as f64;
-    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-    let mut values = vec![
-        ("selfplay/games", games.len() as f64),
-        ("selfplay/samples", samples as f64),
-        ("selfplay/plies_per_game", plies as f64 / count),
-        ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
-        ("selfplay/defender_win_rate", ended.defenders as f64 / count),
-        ("selfplay/draw_rate", ended.draws as f64 / count),
-        ("selfplay/capped_rate", ended.capped as f64 / count),
-    ];
-    if run.config.selfplay.decided_searches > 0 {
-        let verdicts = Verdicts::of(games, &run.rules, &run.config.selfplay);
+    let mut tally = Tally::default();
+    tally.add(games, samples);
+    let mut values = tally.values();
+    let config = &run.config.selfplay;
+    if config.decided_searches > 0 {
+        let verdicts = Verdicts::of(games, &run.rules, config);
         values.extend([
-            ("selfplay/decided_rate", verdicts.games as f64 / count),
+            (
+                "selfplay/decided_rate",
+                verdicts.games as f64 / games.len().max(1) as f64,
+            ),
             ("selfplay/verdicts_tested", verdicts.tested as f64),
             ("selfplay/verdicts_wrong", verdicts.wrong as f64),
         ]);
     }
+    let handicaps = handicap_values(run, games);
+    let handicaps = handicaps
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value));
+    values.extend(handicaps);
+    record_values(run, generation, "selfplay", values)
+}
+
+/// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
+fn handicap_values(run: &Run, games: &[GameRecord]) -> Vec<(String, f64)> {
+    let course = Course::after(&run.config.selfplay, &run.rules, games.iter());
+    let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
+        let name = &rules.ruleset().name;
+        let [least, greatest] = plan.rates;
+        let rate = (least + greatest) / 2.0;
+        [
+            ("free_attacker_lead", plan.lead),
+            ("next_handicap_fraction", plan.fraction),
+            ("next_handicap_rate", rate),
+        ]
+        .map(|(what, value)| (format!("selfplay/{what}/{name}"), f64::from(value)))
+    };
+    run.rules
+        .iter()
+        .zip(course.handicaps())
+        .flat_map(values)
+        .collect()
+}
+
+/// Says what the progress line adds to how the games ended: games without a handicap, and how sound verdicts are.
+fn remarks(run: &Run, games: &[GameRecord]) -> String {
+    let mut remarks = String::new();
+    if games.iter().any(|game| game.handicap.is_some()) {
+        let free = Ended::of(games.iter().filter(|game| game.handicap.is_none()));
+        remarks += &format!("; without a handicap: {free}");
+    }
+    let config = &run.config.selfplay;
+    if config.decided_searches > 0 {
+        let verdicts = Verdicts::of(games, &run.rules, config);
+        remarks += &format!(
+            "; {} called decided, {} of {} tested wrongly",
+            thousands(verdicts.games),
+            verdicts.wrong,
+            verdicts.tested
+        );
+    }
+    remarks
+}
+
+/// Records numbers of a stage of a generation, at the step of the checkpoint that played in it.
+pub(crate) fn record_values(
+    run: &Run,
+    generation: u32,
+    stage: &str,
+    values: Vec<(&str, f64)>,
+) -> anyhow::Result<()> {
     let step = run.steps_of_checkpoint(generation)?;
-    run.events(generation, "selfplay")?
+    run.events(generation, stage)?
         .scalars(step, crate::run::now(), &values)?;
     let metric = |(name, value): (&str, f64)| Metric {
         generation,
@@ -171,9 +318,5 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
         name: name.to_owned(),
         value,
     };
-    run.record(
-        generation,
-        "selfplay",
-        values.into_iter().map(metric).collect(),
-    )
+    run.record(generation, stage, values.into_iter().map(metric).collect())
 }

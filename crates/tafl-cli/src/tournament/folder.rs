@@ -214,18 +214,9 @@ impl Folder {
         let common = Common {
             rules: vec![rules.clone()],
             generation: 0,
-            player: String::new(),
         };
         let (spool, records) = Spool::open(&self.spool_path(names, rules), common)?;
-        let game = |record: GameRecord| {
-            let half = (record.game_id % 2) as usize;
-            let record = GameRecord {
-                attackers: names[half].to_owned(),
-                defenders: names[1 - half].to_owned(),
-                ..record
-            };
-            MatchGame::of_record(record, names[0], rules)
-        };
+        let game = |record| MatchGame::of_record(record, names[0], rules);
         Ok((spool, records.into_iter().map(game).collect()))
     }
 

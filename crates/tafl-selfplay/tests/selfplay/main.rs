@@ -3,5 +3,6 @@
 mod common;
 mod failures;
 mod generate;
+mod players;
 mod stream;
 mod verdicts;

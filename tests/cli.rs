@@ -164,7 +164,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     (
         "reuse = 6.0",
         "reuses = 8.0",
-        "LINE: field `loop.reuses`: unknown field `reuses`, expected one of `generations`, `reuse`, `batch_size`",
+        "LINE: field `loop.reuses`: unknown field `reuses`, expected one of `mode`, `generations`, `reuse`, `batch_size`, `gate`, `asynchronous`",
     ),
     (
         "reuse = 6.0",

@@ -18,15 +18,17 @@ use tafl_rules::Rules;
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, with visits of
-its own as .../000028@visits=100; the folder of a run, which stands for checkpoints spread over it; or
-one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH. Each opening is played twice,
-with sides changed. Draws include games cut at the limit of plies. Ratings are relative to the first player.
+A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, with
+visits of its own as .../000028@visits=100; the folder of a run, which stands for checkpoints
+spread over it; or one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH.
+Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.
+Ratings are relative to the first player.
 
-All games are stored in the tournament's folder. Only what is missing there is played, so that a player,
-a ruleset or openings can be added, and a match that was stopped goes on.
+All games are stored in the tournament's folder. Only what is missing there is played, so that
+a player, a ruleset or openings can be added, and a match that was stopped goes on.
 
-With --sprt the exit code is 0 where the test accepts the first player as the stronger one, and 1 otherwise.")]
+With --sprt the exit code is 0 where the test accepts the first player as the stronger one, and
+1 otherwise.")]
 pub(crate) struct Args {
     /// The players; or the config of a run whose ladder is completed and shown.
     #[arg(required = true, value_name = "PLAYER")]

@@ -219,7 +219,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     (
         "baselines = [\"random\"]",
         "baselines = [\"best\"]",
-        "LINE: field `ladder.baselines[0]`: \"best\" is no baseline (random, greedy, rollouts:VISITS)",
+        "LINE: field `ladder.baselines[0]`: \"best\" is no baseline (random, greedy, rollouts:VISITS, alphabeta:DEPTH)",
     ),
     (
         "device = \"cpu\"",
@@ -503,7 +503,7 @@ fn a_match_and_self_play_alone_report_what_they_did() {
     ];
     let report = succeeds(&run(folder.path(), &arena));
     assert!(
-        report.starts_with("greedy against random, brandubh, 10 games\n"),
+        report.starts_with("Elo above greedy, with 95 % intervals\n"),
         "{report}"
     );
     let out = folder.path().join("alone").display().to_string();

@@ -147,7 +147,7 @@ pub(crate) struct LadderConfig {
     /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some between.
     #[schemars(range(min = 0, max = 100))]
     pub(crate) checkpoints: u32,
-    /// Baselines that play the last of them as well: `random`, `greedy` or `rollouts:VISITS`.
+    /// Baselines that play the last of them as well: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
     pub(crate) baselines: Vec<Baseline>,
 }
 

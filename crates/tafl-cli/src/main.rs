@@ -27,7 +27,9 @@ mod seat;
 mod board;
 mod ladder;
 mod progress;
+mod standings;
 mod table;
+mod tournament;
 
 mod failure;
 mod process;

@@ -46,6 +46,35 @@ impl fmt::Display for PlayerName {
     }
 }
 
+/// A player of a tournament: who, and with how many visits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlayerSpec {
+    pub(crate) player: PlayerName,
+    /// Visits a move, where they are the player's own.
+    pub(crate) visits: Option<u32>,
+}
+
+/// `PLAYER` or `PLAYER@visits=N`.
+impl std::str::FromStr for PlayerSpec {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (player, visits) = match text.rsplit_once("@visits=") {
+            None => (text.parse()?, None),
+            Some((player, visits)) => {
+                let number = visits.parse::<u32>().ok();
+                let visits = number.filter(|visits| (1..=1_000_000).contains(visits));
+                let refused = || format!("{text}: `visits` is not a number from 1 to 1000000");
+                (player.parse()?, Some(visits.with_context(refused)?))
+            }
+        };
+        if let (PlayerName::Baseline(baseline), Some(_)) = (&player, visits) {
+            anyhow::bail!("{text}: {baseline} takes no `visits` of this kind");
+        }
+        Ok(Self { player, visits })
+    }
+}
+
 /// How players of `arena` and `play` search.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArgs {
@@ -66,6 +95,13 @@ pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {
 }
 
 impl SearchArgs {
+    /// Returns the config that a player searches by: the file given, else that of the player's own run, else the quickstart's.
+    pub(crate) fn config_of(&self, spec: &PlayerSpec) -> anyhow::Result<RunConfig> {
+        let mut config = self.config(&[&spec.player])?;
+        config.arena.visits = spec.visits.unwrap_or(config.arena.visits);
+        Ok(config)
+    }
+
     /// Returns the config to play by: the file given, else that of the first player's run, else the quickstart's.
     pub(crate) fn config(&self, players: &[&PlayerName]) -> anyhow::Result<RunConfig> {
         let mut run_configs = players.iter().filter_map(|player| match player {
@@ -151,6 +187,11 @@ impl Contestant {
         let provenance = card.provenance;
         let name = format!("{} {}", provenance.run, provenance.generation);
         Ok(Self::network(name, network, config.device, compute))
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the player of a match that searches so, if it does.

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     run.introduce_ladder();
     let matches = stages::play_ladder(&run)?;
 
-    println!("{}", ladder::tables(&matches)?);
+    println!("{}", ladder::tables(&matches, &run.rules)?);
     println!("{}", run.summary());
     Ok(ExitCode::SUCCESS)
 }

@@ -213,8 +213,8 @@ const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     ),
     (
         "openings = 3",
-        "openings = 0",
-        "LINE: field `arena.openings`: 0 is not a number from 1 to 1000000",
+        "openings = 2000000",
+        "LINE: field `arena.openings`: 2000000 is not a number from 1 to 1000000",
     ),
     (
         "baselines = [\"random\"]",

@@ -84,8 +84,9 @@ pub struct SearchConfig {
     /// loss. Costs little beside a network. AlphaZero: 0.
     pub lookahead_plies: u32,
     /// Positions in which each search first looks for a win by threats against the king or by him,
-    /// 0 to 10,000,000: one found is proven and ends the search. 2,000 find most wins in three turns and
-    /// take less than a millisecond; 0 turns it off. Not in AlphaZero.
+    /// 0 to 10,000,000: one found is proven and ends the search. Of the tests' wins in three turns 1,000
+    /// find 70 %, 20,000 nearly all, 300,000 all; 1,000 take about 0.1 ms, with chains of captures 0.3.
+    /// 0 turns it off. Not in AlphaZero.
     pub solver_positions: u32,
     /// What a draw is worth to either side, -1 (a loss) to 1 (a win). `AlphaZero`: 0. Below 0 both sides
     /// shun draws, so that games which lead nowhere get an end; lc0 calls it the draw score.

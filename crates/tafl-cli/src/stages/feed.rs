@@ -1,43 +1,69 @@
-//! The next batch is made while the trainer computes.
+//! The next batches are made while the trainer computes.
 
+use anyhow::anyhow;
 use std::sync::mpsc::sync_channel;
+use tafl_network::Device;
 use tafl_samples::Batch;
 
-/// Batches that wait for the trainer: one is being learned from, one waits, one is in the making.
+/// Batches that wait for the trainer, for each thread that makes them.
 const WAITING: usize = 1;
 
-/// Calls `learn` with the batches that `make` gives for 0 to `count`, in order; a thread of their own makes them.
+/// Threads that make batches for a GPU, at most; there, one core may be too slow.
+const MOST_MAKERS: usize = 8;
+
+/// Returns how many threads make the batches: one where the trainer computes on the cores itself.
+pub(crate) fn makers(device: Device) -> usize {
+    match device {
+        Device::Cpu => 1,
+        Device::Cuda(_) => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            cores.saturating_sub(1).clamp(1, MOST_MAKERS)
+        }
+    }
+}
+
+/// Calls `learn` with the batches that `make` gives for 0 to `count`, in order; so many `makers`, threads of their own,
+/// make them.
 ///
-/// The batches, and so what is learned, do not depend on which of the two is faster.
+/// The batches, and so what is learned, do not depend on who is faster, nor on how many makers there are.
 ///
 /// # Errors
-/// The first error of either.
+/// The first error of a maker, in the order of the batches, or of `learn`.
 pub(crate) fn feed(
-    count: usize,
+    (count, makers): (usize, usize),
     make: impl Fn(usize) -> anyhow::Result<Batch> + Sync,
     mut learn: impl FnMut(Batch) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel(WAITING);
         let make = &make;
-        scope.spawn(move || {
-            for index in 0..count {
-                let batch = make(index);
-                let failed = batch.is_err();
-                // A trainer that gave up no longer listens.
-                if sender.send(batch).is_err() || failed {
-                    return;
+        let mut receivers = Vec::with_capacity(makers);
+        for maker in 0..makers {
+            let (sender, receiver) = sync_channel(WAITING);
+            receivers.push(receiver);
+            scope.spawn(move || {
+                for index in (maker..count).step_by(makers) {
+                    let batch = make(index);
+                    let failed = batch.is_err();
+                    // A trainer that gave up no longer listens.
+                    if sender.send(batch).is_err() || failed {
+                        return;
+                    }
                 }
-            }
-        });
-        receiver.iter().try_for_each(|batch| learn(batch?))
+            });
+        }
+        // The receivers must go before the makers are waited for.
+        let receivers = receivers;
+        (0..count).try_for_each(|index| {
+            let batch = receivers[index % makers].recv();
+            learn(batch.map_err(|_| anyhow!("a thread that makes batches died"))??)
+        })
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anyhow::{anyhow, ensure};
+    use anyhow::ensure;
     use tafl_rules::Rules;
     use tafl_samples::{CappedValue, TargetConfig};
 
@@ -55,13 +81,15 @@ mod tests {
 
     #[test]
     fn batches_come_in_order() {
-        let mut seen = Vec::new();
-        let learn = |batch: Batch| {
-            seen.push(batch.squares);
-            Ok(())
-        };
-        feed(20, |index| Ok(batch(index)), learn).unwrap();
-        assert_eq!(seen, (0..20).collect::<Vec<_>>());
+        for makers in [1, 2, 3, 30] {
+            let mut seen = Vec::new();
+            let learn = |batch: Batch| {
+                seen.push(batch.squares);
+                Ok(())
+            };
+            feed((20, makers), |index| Ok(batch(index)), learn).unwrap();
+            assert_eq!(seen, (0..20).collect::<Vec<_>>());
+        }
     }
 
     #[test]
@@ -75,7 +103,7 @@ mod tests {
             learned += 1;
             Ok(())
         };
-        let error = feed(1_000_000, make, learn).unwrap_err();
+        let error = feed((1_000_000, 2), make, learn).unwrap_err();
         assert_eq!(
             (error.to_string().as_str(), learned),
             ("batch 3 cannot be made", 3)
@@ -84,7 +112,7 @@ mod tests {
             5 => Err(anyhow!("step 5 fails")),
             _ => Ok(()),
         };
-        let error = feed(usize::MAX, |index| Ok(batch(index)), learn).unwrap_err();
+        let error = feed((usize::MAX, 2), |index| Ok(batch(index)), learn).unwrap_err();
         assert_eq!(error.to_string(), "step 5 fails");
     }
 }

@@ -3,7 +3,7 @@
 use crate::failure::hinted;
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
-use crate::stages::feed::feed;
+use crate::stages::feed::{feed, makers};
 use tafl_dataset::{Metric, ReplayWindow};
 use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
 use tafl_samples::{Batch, Sample};
@@ -135,7 +135,8 @@ pub(crate) fn train(
         Ok(Batch::new(&samples, &run.rules, targets, seed(1, step))?)
     };
     let mut losses = Vec::with_capacity(steps);
-    feed(drawn.len().div_ceil(batch_size), make, |batch| {
+    let batches = drawn.len().div_ceil(batch_size);
+    feed((batches, makers(run.config.device)), make, |batch| {
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);

@@ -2,7 +2,7 @@
 
 use crate::args::ConfigSource;
 use crate::config::RunConfig;
-use crate::stages::feed::feed;
+use crate::stages::feed::{feed, makers};
 use crate::{config, players};
 use anyhow::{Context, ensure};
 use serde::Serialize;
@@ -44,7 +44,8 @@ const TURNS: u32 = 3;
 Measured in one run, in turns, because machines are shared. `trainer` is forward, backward and
 optimizer on batches that are ready; `read` is Parquet to samples; `encode` is a draw from the window
 to a batch; `pipeline` is both for every sample, on one core; `loop` is the trainer with the next
-batch made meanwhile, as in a run. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
+batch made meanwhile, as in a run. `samples/cpu s` counts the processor time of all threads, which other programs
+disturb less. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
@@ -80,6 +81,8 @@ struct Report {
     /// Samples that were read.
     samples: usize,
     trainer_samples_per_s: f64,
+    /// The same by the processor time of all threads; `None` where the system does not tell it.
+    trainer_samples_per_cpu_s: Option<f64>,
     read_samples_per_s: f64,
     encode_samples_per_s: f64,
     pipeline_samples_per_s: f64,
@@ -109,6 +112,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         files: &files,
         batches: Batches::new(config, rules, &window),
         trainer: Trainer::new(&network, config.trainer, device, compute)?,
+        makers: makers(device),
     };
     let rates = job.measure(args.time)?;
     let report = report(config, &network, (device, compute), (window.len(), rates));
@@ -165,6 +169,7 @@ struct Job<'a> {
     files: &'a [PathBuf],
     batches: Batches<'a>,
     trainer: Trainer,
+    makers: usize,
 }
 
 /// Samples and the time that they took.
@@ -172,11 +177,18 @@ struct Job<'a> {
 struct Rate {
     samples: usize,
     time: Duration,
+    /// Processor time of all threads, where the system tells it.
+    cpu: Option<Duration>,
 }
 
 impl Rate {
     fn per_s(self) -> f64 {
         self.samples as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    fn per_cpu_s(self) -> Option<f64> {
+        let cpu = self.cpu.filter(|cpu| !cpu.is_zero())?;
+        Some(self.samples as f64 / cpu.as_secs_f64())
     }
 
     /// Adds what `work` does, which returns the samples it dealt with, until it took so much time; at least once.
@@ -186,14 +198,29 @@ impl Rate {
         mut work: impl FnMut() -> anyhow::Result<usize>,
     ) -> anyhow::Result<()> {
         let (before, start) = (self.time, Instant::now());
+        let (cpu, cpu_start) = (self.cpu.unwrap_or_default(), processor_time());
         loop {
             self.samples += work()?;
             self.time = before + start.elapsed();
             if self.time >= time {
+                let spent = processor_time().zip(cpu_start);
+                self.cpu = spent.map(|(end, start)| cpu + end.saturating_sub(start));
                 return Ok(());
             }
         }
     }
+}
+
+/// Returns the processor time that this process took, all threads together, as Linux tells it in `/proc`.
+fn processor_time() -> Option<Duration> {
+    // Linux counts in hundredths of a second whatever its clock (proc(5), `USER_HZ`).
+    const TICK: Duration = Duration::from_millis(10);
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may hold blanks; behind it, user and system time are the 12th and 13th field.
+    let fields = text.rsplit_once(')')?.1;
+    let mut ticks = fields.split_whitespace().skip(11).take(2);
+    let mut next = || ticks.next()?.parse::<u32>().ok();
+    Some(TICK * (next()? + next()?))
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -246,7 +273,7 @@ impl Job<'_> {
         let (batches, trainer) = (&self.batches, &mut self.trainer);
         let mut learned = 0;
         let make = |index: usize| batches.make(first + index);
-        feed(2 * BATCHES, make, |batch| {
+        feed((2 * BATCHES, self.makers), make, |batch| {
             trainer.step(&batch, 1e-4)?;
             learned += batch.len;
             Ok(())
@@ -311,6 +338,7 @@ fn report(
         threads: trainer.threads_on(device),
         samples,
         trainer_samples_per_s: own,
+        trainer_samples_per_cpu_s: rates.trainer.per_cpu_s(),
         read_samples_per_s: read,
         encode_samples_per_s: encode,
         pipeline_samples_per_s: pipeline,
@@ -335,6 +363,8 @@ impl Report {
         let line = |name: &str, value: String| println!("{name:<22}{value:>12}");
         let whole = |value: f64| format!("{value:.0}");
         line("trainer samples/s", whole(self.trainer_samples_per_s));
+        let per_cpu_s = self.trainer_samples_per_cpu_s.map(whole);
+        line("trainer samples/cpu s", per_cpu_s.unwrap_or_default());
         line("read samples/s", whole(self.read_samples_per_s));
         line("encode samples/s", whole(self.encode_samples_per_s));
         line("pipeline samples/s", whole(self.pipeline_samples_per_s));

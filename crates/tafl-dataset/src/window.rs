@@ -5,6 +5,7 @@ use half::bf16;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -15,16 +16,20 @@ use tafl_samples::Sample;
 ///
 /// `minimum * (1 + scale * ((total / minimum)^exponent - 1) / exponent)`, at most `maximum`; all of them
 /// up to `minimum` (Wu 2019, "Accelerating Self-Play Learning in Go", appendix C).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WindowConfig {
     /// Positions below which nothing is dropped (c), at least 1. `KataGo`: 250,000.
+    #[schemars(range(min = 1))]
     pub minimum: u64,
     /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. `KataGo`: 0.4.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub scale: f64,
     /// The power of the growth (alpha), above 0, at most 1; 1 is linear. `KataGo`: 0.75.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub exponent: f64,
     /// Positions that are kept at most, a matter of memory: about 400 bytes each; at least `minimum`.
+    #[schemars(range(min = 1))]
     pub maximum: u64,
 }
 

@@ -25,9 +25,9 @@ use tafl_samples::{GameRecord, PlyRecord};
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
     let mut games = Vec::new();
-    parquet_file::read(path, FileKind::Games, |first_row, batch| {
-        let columns = Columns::new(path, FileKind::Games, first_row, batch)?;
-        for row in 0..batch.num_rows() {
+    parquet_file::read(path, FileKind::Games, |rows| {
+        let columns = Columns::new(rows)?;
+        for row in 0..columns.len() {
             games.push(game(&columns, row)?);
         }
         Ok(())

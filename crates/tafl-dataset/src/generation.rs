@@ -202,7 +202,8 @@ pub fn write_games(
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn positions_in(samples_path: &Path) -> Result<u64, DatasetError> {
-    parquet_file::rows(samples_path, FileKind::Samples)
+    let groups = parquet_file::open_footer(samples_path, FileKind::Samples)?.groups();
+    Ok(groups.into_iter().map(u64::from).sum())
 }
 
 fn rules_of<'a>(

@@ -1,21 +1,28 @@
 #![doc = include_str!("../README.md")]
 
 mod atomic;
+mod catalog;
 mod columns;
+mod draw;
 mod error;
+mod feed;
 mod games;
 mod generation;
 mod manifest;
 mod metrics;
 mod parquet_file;
+mod pick;
 mod rounding;
 mod samples;
 mod schema;
 mod seal;
+mod surprise;
 mod window;
+mod window_config;
 
 pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
 pub use error::DatasetError;
+pub use feed::Feed;
 pub use games::read_games;
 pub use generation::{
     Provenance, WrittenGeneration, games_path, generation_folder, positions_in, sample_files,
@@ -30,4 +37,5 @@ pub use schema::{
     SCHEMA_VERSION,
 };
 pub use seal::seal;
-pub use window::{ReplayWindow, WindowConfig, WindowError, WindowIndex};
+pub use window::{Replay, ReplayWindow, WindowIndex};
+pub use window_config::{Stretch, WindowConfig, WindowError};

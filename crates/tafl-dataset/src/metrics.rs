@@ -93,9 +93,9 @@ impl MetricsLog {
 /// If the file is missing, damaged or of another schema.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
     let mut metrics = Vec::new();
-    parquet_file::read(path, FileKind::Metrics, |first_row, batch| {
-        let columns = Columns::new(path, FileKind::Metrics, first_row, batch)?;
-        for row in 0..batch.num_rows() {
+    parquet_file::read(path, FileKind::Metrics, |rows| {
+        let columns = Columns::new(rows)?;
+        for row in 0..columns.len() {
             metrics.push(Metric {
                 generation: columns.number::<UInt32Type>("generation", row)?,
                 step: columns.number::<UInt64Type>("step", row)?,

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
-/// The versions that the readers accept.
-pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1];
+/// The versions that the readers accept; what a column of a later one would say is unknown then.
+pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1, 2];
 
 /// The meaning of a column. It stands in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct ColumnDoc {
     pub name: &'static str,
     /// Meaning, unit, range and point of view.
     pub meaning: &'static str,
+    /// The first schema version that has it.
+    pub since: u32,
 }
 
 /// One row a position that is learned from; by rising game and ply.
@@ -104,6 +106,16 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "final_defenders",
         "defenders on the board when the game ended or was cut, the king included",
     ),
+    since_2(
+        "prior_divergence",
+        "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, \
+         at least 0, rounded to 5 significant bits; below 1/1024 it is 0",
+    ),
+    since_2(
+        "proven_outcome",
+        "result for the attackers that the first search at or after this ply proved: 1 won, 0 drawn, \
+         -1 lost; null: none did",
+    ),
 ];
 
 /// One row a game; by rising game.
@@ -171,7 +183,19 @@ pub const METRIC_COLUMNS: &[ColumnDoc] = &[
 ];
 
 const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
-    ColumnDoc { name, meaning }
+    let since = 1;
+    ColumnDoc {
+        name,
+        meaning,
+        since,
+    }
+}
+
+const fn since_2(name: &'static str, meaning: &'static str) -> ColumnDoc {
+    ColumnDoc {
+        since: 2,
+        ..doc(name, meaning)
+    }
 }
 
 /// The kinds of files.
@@ -191,18 +215,12 @@ impl FileKind {
         }
     }
 
-    const fn columns(self) -> &'static [ColumnDoc] {
+    pub(crate) const fn columns(self) -> &'static [ColumnDoc] {
         match self {
             Self::Samples => SAMPLE_COLUMNS,
             Self::Games => GAME_COLUMNS,
             Self::Metrics => METRIC_COLUMNS,
         }
-    }
-
-    /// Returns the column's name as part of the program, for errors.
-    pub(crate) fn column(self, name: &str) -> &'static str {
-        let column = self.columns().iter().find(|column| column.name == name);
-        column.map_or("", |column| column.name)
     }
 
     pub(crate) fn schema(self) -> Arc<Schema> {
@@ -217,7 +235,7 @@ impl FileKind {
     fn field(self, column: ColumnDoc) -> Field {
         let nullable = matches!(
             column.name,
-            "chain" | "start_chain" | "last_move" | "outcome"
+            "chain" | "start_chain" | "last_move" | "outcome" | "proven_outcome"
         );
         let metadata = HashMap::from([("description".into(), column.meaning.into())]);
         Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
@@ -238,7 +256,8 @@ impl FileKind {
                 DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
             }
             "proven" => DataType::Boolean,
-            "outcome" => DataType::Int8,
+            "outcome" | "proven_outcome" => DataType::Int8,
+            "prior_divergence" => DataType::Float32,
             "value" => DataType::Float64,
             _ => DataType::UInt32,
         }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod architecture;
+mod assess;
 mod card;
 mod checkpoint;
 mod device;
@@ -21,6 +22,9 @@ mod trainer_config;
 mod value_head;
 
 pub use architecture::{Architecture, NetworkConfig, NetworkConfigError, Parameter, Role};
+pub use assess::{
+    AssessError, Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess,
+};
 pub use card::{
     ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard, Provenance, RulesetCard,
 };

@@ -92,24 +92,25 @@ impl Catalog {
             return Ok(held_out);
         }
         let (mut row, mut last) = (0, None);
-        file.open()?.read(&|column| column.name == "game_id", |rows| {
-            let columns = Columns::some(rows, &|column| column.name == "game_id")?;
-            for index in 0..columns.len() {
-                let game_id = columns.number::<UInt64Type>("game_id", index)?;
-                let is_held_out = match last {
-                    Some((last_id, is_held_out)) if last_id == game_id => is_held_out,
-                    _ => self.is_held_out(&file.generation, game_id),
-                };
-                last = Some((game_id, is_held_out));
-                match held_out.last_mut() {
-                    Some(range) if is_held_out && range.end == row => range.end += 1,
-                    _ if is_held_out => held_out.push(row..row + 1),
-                    _ => {}
+        file.open()?
+            .read(&|column| column.name == "game_id", |rows| {
+                let columns = Columns::some(rows, &|column| column.name == "game_id")?;
+                for index in 0..columns.len() {
+                    let game_id = columns.number::<UInt64Type>("game_id", index)?;
+                    let is_held_out = match last {
+                        Some((last_id, is_held_out)) if last_id == game_id => is_held_out,
+                        _ => self.is_held_out(&file.generation, game_id),
+                    };
+                    last = Some((game_id, is_held_out));
+                    match held_out.last_mut() {
+                        Some(range) if is_held_out && range.end == row => range.end += 1,
+                        _ if is_held_out => held_out.push(row..row + 1),
+                        _ => {}
+                    }
+                    row += 1;
                 }
-                row += 1;
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
         Ok(held_out)
     }
 
@@ -121,7 +122,9 @@ impl Catalog {
             .chain_update(game_id.to_le_bytes())
             .chain_update(generation.as_bytes())
             .finalize();
-        let (number, _) = digest.split_first_chunk().expect("32 bytes are more than 8");
+        let (number, _) = digest
+            .split_first_chunk()
+            .expect("32 bytes are more than 8");
         let share = (u64::from_le_bytes(*number) >> 11) as f64 / (1_u64 << 53) as f64;
         share < self.held_out_fraction
     }

@@ -77,7 +77,10 @@ mod tests {
         }
         for (sum, weight) in all.into_iter().zip(weights) {
             let mean = f64::from(sum as u32) / 2000.0;
-            assert!((mean - f64::from(weight)).abs() < 0.05, "{mean} for {weight}");
+            assert!(
+                (mean - f64::from(weight)).abs() < 0.05,
+                "{mean} for {weight}"
+            );
         }
     }
 

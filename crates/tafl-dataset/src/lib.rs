@@ -11,6 +11,7 @@ mod generation;
 mod manifest;
 mod metrics;
 mod parquet_file;
+mod parquet_groups;
 mod pick;
 mod rounding;
 mod samples;
@@ -29,7 +30,7 @@ pub use generation::{
     samples_path, write_games, write_generation, write_shard,
 };
 pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
-pub use metrics::{Metric, MetricsLog, read_metrics};
+pub use metrics::{Metric, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{

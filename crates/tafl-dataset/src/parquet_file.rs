@@ -46,11 +46,22 @@ pub(crate) fn write(
     Ok(bytes)
 }
 
-fn to_bytes(
+/// Encodes rows of one kind as a file that has no seal yet.
+pub(crate) fn to_bytes(
     kind: FileKind,
     batch: &RecordBatch,
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
+    let properties = properties(metadata(kind, provenance))?;
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
+    writer.write(batch)?;
+    writer.close()?;
+    Ok(bytes)
+}
+
+/// Returns what a file of one kind says of itself.
+pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<KeyValue> {
     let mut metadata = vec![
         KeyValue::new(KIND_KEY.into(), kind.name().to_owned()),
         KeyValue::new(VERSION_KEY.into(), SCHEMA_VERSION.to_string()),
@@ -59,17 +70,12 @@ fn to_bytes(
         .iter()
         .map(|(key, value)| KeyValue::new(format!("taflforge.{key}"), value.clone()));
     metadata.extend(more);
-    let properties = properties(metadata)?;
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
-    writer.write(batch)?;
-    writer.close()?;
-    Ok(bytes)
+    metadata
 }
 
 /// Moves and boards resemble those of the plies before, which zstd finds only where they are laid out
 /// plainly; all else is smaller as a dictionary.
-fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, ParquetError> {
+pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, ParquetError> {
     let moves = ["policy", "list", "item", "move"]
         .map(String::from)
         .to_vec();
@@ -160,8 +166,8 @@ impl<'a> Opened<'a> {
 
     /// Returns what the file says of itself under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
-        let keys = self.metadata.metadata().file_metadata().key_value_metadata();
-        value(keys, &format!("taflforge.{key}"))
+        let metadata = self.metadata.metadata().file_metadata();
+        about(metadata.key_value_metadata(), key)
     }
 
     /// Calls `each` with all rows, in order; of the columns only those wanted are decoded.
@@ -222,7 +228,10 @@ impl<'a> Opened<'a> {
         if left.is_empty() {
             Ok(())
         } else {
-            Err(DatasetError::parquet(self.path, &"fewer rows than were picked"))
+            Err(DatasetError::parquet(
+                self.path,
+                &"fewer rows than were picked",
+            ))
         }
     }
 
@@ -240,7 +249,10 @@ impl<'a> Opened<'a> {
         let file = self.file.try_clone();
         let file = file.map_err(|error| DatasetError::reading(self.path, &error))?;
         let metadata = self.metadata.clone();
-        Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata).with_batch_size(READ_ROWS))
+        Ok(
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+                .with_batch_size(READ_ROWS),
+        )
     }
 
     fn build(
@@ -259,6 +271,11 @@ pub(crate) fn open_footer(path: &Path, kind: FileKind) -> Result<Opened<'_>, Dat
     Opened::new(path, kind)
 }
 
+/// Returns what a file says of itself under `taflforge.<key>`.
+pub(crate) fn about<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> {
+    value(metadata, &format!("taflforge.{key}"))
+}
+
 fn value<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> {
     let entry = metadata
         .into_iter()
@@ -267,7 +284,8 @@ fn value<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> 
     entry.and_then(|entry| entry.value.as_deref())
 }
 
-fn check_version(
+/// Returns the schema version of a file, if it is of the kind and of a version that is read.
+pub(crate) fn check_version(
     path: &Path,
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,

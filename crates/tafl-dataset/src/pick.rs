@@ -23,9 +23,8 @@ pub(crate) fn read_places(
     let mut wanted: Vec<(Place, u32)> = places.iter().copied().zip(0..).collect();
     wanted.par_sort_unstable();
     let group_of = |place: Place| files[place.file as usize].group_of(place.row);
-    let parts = wanted.chunk_by(|(one, _), (next, _)| {
-        one.file == next.file && group_of(*one) == group_of(*next)
-    });
+    let parts = wanted
+        .chunk_by(|(one, _), (next, _)| one.file == next.file && group_of(*one) == group_of(*next));
     let parts = parts.map(|wanted| Part {
         file: &files[wanted[0].0.file as usize],
         group: group_of(wanted[0].0),

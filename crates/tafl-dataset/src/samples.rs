@@ -97,9 +97,7 @@ fn proof(
     wdl: [f32; 3],
 ) -> Result<Proof, DatasetError> {
     let own = columns.flag("proven", row)?;
-    let of_search = own
-        .then(|| ProvenResult::of_search(side, wdl))
-        .flatten();
+    let of_search = own.then(|| ProvenResult::of_search(side, wdl)).flatten();
     // Files of version 1 know of the ply itself only, and searches of their time proved what they said.
     if !columns.has_version(2) {
         let result = of_search;

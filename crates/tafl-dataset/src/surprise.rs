@@ -47,8 +47,8 @@ pub(crate) fn weights(file: &SampleFile, config: &WindowConfig) -> Result<Vec<f3
             mean => f64::from(surprise) / mean,
         };
         weights.extend(game.iter().map(|row| {
-            let surprise = policy * relative(row.policy, shares[0])
-                + value * relative(row.value, shares[1]);
+            let surprise =
+                policy * relative(row.policy, shares[0]) + value * relative(row.value, shares[1]);
             (1.0 - policy - value + surprise) as f32
         }));
     }
@@ -104,6 +104,9 @@ mod tests {
         let found = divergence([0.5, 0.0, 0.5], [0.25, 0.0, 0.75]);
         assert!((found - 0.143_841).abs() < 1e-5, "{found}");
         assert_eq!(divergence([0.2, 0.3, 0.5], [0.2, 0.3, 0.5]), 0.0);
-        assert_eq!(divergence([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]), MOST_VALUE_SURPRISE);
+        assert_eq!(
+            divergence([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            MOST_VALUE_SURPRISE
+        );
     }
 }

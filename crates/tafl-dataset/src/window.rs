@@ -84,7 +84,10 @@ impl Segments {
     fn for_each(&self, mut each: impl FnMut(u32, Range<u32>)) {
         let ends = self.segments.iter().skip(1).map(|segment| segment.start);
         for (segment, end) in self.segments.iter().zip(ends.chain([self.len])) {
-            each(segment.file, segment.row..segment.row + (end - segment.start));
+            each(
+                segment.file,
+                segment.row..segment.row + (end - segment.start),
+            );
         }
     }
 }

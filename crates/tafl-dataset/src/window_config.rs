@@ -67,7 +67,9 @@ pub enum WindowError {
         value: f64,
     },
     /// The shares of the draws take more than all of them.
-    #[error("field `value_surprise_share`: {0} together with `surprise_share`, which is more than 1")]
+    #[error(
+        "field `value_surprise_share`: {0} together with `surprise_share`, which is more than 1"
+    )]
     Shares(f64),
     /// The share of held-out games is out of range.
     #[error("field `held_out_fraction`: {0} is not a number from 0 to 0.5")]

@@ -16,8 +16,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, MetricsLog, Replay, RunInfo, RunManifest, SAMPLE_COLUMNS, WindowConfig,
-    positions_in, read_games, read_samples, seal,
+    DatasetError, Replay, RunInfo, RunManifest, SAMPLE_COLUMNS, WindowConfig, positions_in,
+    read_games, read_metrics, read_samples, record_metrics, seal,
 };
 use tafl_samples::Sample;
 
@@ -242,7 +242,8 @@ fn another_schema_is_refused() {
         read_games(&written.samples_path),
         Err(DatasetError::OtherSchema { .. })
     ));
-    assert!(MetricsLog::open(&written.games_path).is_err());
+    assert!(read_metrics(&written.games_path).is_err());
+    assert!(record_metrics(&written.games_path, 0, "loss", &[]).is_err());
 
     for name in ["visits", "proven_outcome"] {
         let drop = |batch: &RecordBatch| without(batch, &[name]);

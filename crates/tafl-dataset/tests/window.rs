@@ -148,10 +148,7 @@ fn write_run(folder: &Path, generations: u32) -> (RunManifest, Vec<Sample>) {
     for generation in 0..generations {
         let written = runs::generation(folder, generation, 3);
         let path = &written.samples_path;
-        assert_eq!(
-            positions_in(path).unwrap(),
-            written.samples.len() as u64
-        );
+        assert_eq!(positions_in(path).unwrap(), written.samples.len() as u64);
         manifest.enter(folder, path).unwrap();
         all.extend(written.samples);
     }
@@ -265,7 +262,10 @@ fn a_damaged_file_is_not_learned_from() {
     let path = samples_path(folder.path(), 0);
     damage(&path);
     let error = window.read(&drawn).unwrap_err().to_string();
-    assert!(error.contains("has changed since it was verified"), "{error}");
+    assert!(
+        error.contains("has changed since it was verified"),
+        "{error}"
+    );
     let again = replay.window_of_run(folder.path(), &manifest, 1);
     assert!(matches!(again, Err(DatasetError::Damaged { .. })));
     assert!(replay.window_of_files(&[path]).is_err());
@@ -365,7 +365,10 @@ fn held_out_games_are_never_drawn_and_stay_the_same() {
     assert_eq!(games.len(), 3);
     let earlier = window(1, 7).read_held_out(usize::MAX).unwrap();
     assert_eq!(of(&earlier), of(&held_out)[..earlier.len()]);
-    assert_ne!(of(&window(2, 12).read_held_out(usize::MAX).unwrap()), of(&held_out));
+    assert_ne!(
+        of(&window(2, 12).read_held_out(usize::MAX).unwrap()),
+        of(&held_out)
+    );
     let latest = whole.read_held_out(10).unwrap();
     assert_eq!(latest, held_out[held_out.len() - 10..]);
     let of_files = (0..12).map(|generation| {

@@ -83,10 +83,11 @@ pub fn assess(
         let batch = Batch::under(&samples, rules, targets, &as_they_stand)?;
         let evaluations = inference.evaluate_batch(&batch)?;
         for (index, (sample, evaluation)) in samples.iter().zip(&evaluations).enumerate() {
-            let mut of_role = roles.iter_mut().zip(rules.iter().flat_map(|rules| [rules; 2]));
-            let found = of_role.find(|(role, _)| {
-                role.ruleset == sample.ruleset && role.side == sample.facts.side
-            });
+            let mut of_role = roles
+                .iter_mut()
+                .zip(rules.iter().flat_map(|rules| [rules; 2]));
+            let found = of_role
+                .find(|(role, _)| role.ruleset == sample.ruleset && role.side == sample.facts.side);
             if let Some((role, rules)) = found.filter(|_| batch.weight[index] > 0.0) {
                 let result = targets.result(sample, rules);
                 role.assessment.count((&batch, index), evaluation, result);

@@ -109,7 +109,12 @@ fn an_assessment_is_the_mean_over_the_positions_of_a_side() {
         let accuracy = agreed.count() as f64 / count;
         assert!((role.assessment.policy_accuracy() - accuracy).abs() < 1e-9);
         assert!(role.assessment.policy_loss() > 1.0, "an untrained network");
-        let binned: u64 = role.assessment.calibration.iter().map(|bin| bin.positions).sum();
+        let binned: u64 = role
+            .assessment
+            .calibration
+            .iter()
+            .map(|bin| bin.positions)
+            .sum();
         assert_eq!(binned, role.assessment.positions);
         whole.add(&role.assessment);
     }
@@ -133,6 +138,11 @@ fn games_that_are_ignored_are_not_assessed() {
     // The policy and the value are those of the search; what became of the game is unknown.
     for role in roles {
         assert_eq!(role.assessment.positions, 2);
-        assert!(role.assessment.calibration.iter().all(|bin| bin.positions == 0));
+        assert!(
+            role.assessment
+                .calibration
+                .iter()
+                .all(|bin| bin.positions == 0)
+        );
     }
 }

@@ -13,6 +13,8 @@ pub use planes::{
     ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, encode, encode_packed,
     plane_names,
 };
-pub use record::{Ending, EndingReason, GameRecord, PlyRecord, ProvenResult, RecordError, SearchRecord};
+pub use record::{
+    Ending, EndingReason, GameRecord, PlyRecord, ProvenResult, RecordError, SearchRecord,
+};
 pub use sample::{Sample, samples_of};
 pub use target::{CappedValue, TargetConfig, TargetError};

@@ -311,7 +311,12 @@ fn a_proven_result_is_the_result_of_the_plies_before_it() {
             10 => DRAWN,
             _ => record.ending.wdl_for(side),
         };
-        assert_eq!(targets(false).wdl(sample, &rules), own, "ply {}", sample.ply);
+        assert_eq!(
+            targets(false).wdl(sample, &rules),
+            own,
+            "ply {}",
+            sample.ply
+        );
     }
 }
 
@@ -335,11 +340,19 @@ fn a_proof_within_a_chain_counts_for_the_side_that_moves_on() {
         sample.map(|sample| sample.facts.side)
     };
     let mover = side_at(ply).unwrap();
-    assert_eq!(side_at(ply - 1), Some(mover), "the link before is the same side's");
+    assert_eq!(
+        side_at(ply - 1),
+        Some(mover),
+        "the link before is the same side's"
+    );
     for sample in samples.iter().filter(|sample| sample.ply as usize <= ply) {
         let proven = sample.proven_result.unwrap();
         assert_eq!(proven.winner, Some(mover));
-        let expected = if sample.facts.side == mover { WON } else { LOST };
+        let expected = if sample.facts.side == mover {
+            WON
+        } else {
+            LOST
+        };
         assert_eq!(proven.wdl_for(sample.facts.side), expected);
     }
 }

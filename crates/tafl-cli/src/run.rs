@@ -13,7 +13,7 @@ use anyhow::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{Metric, MetricsLog, Provenance, ReplayWindow, RunManifest};
+use tafl_dataset::{Metric, Provenance, Replay, ReplayWindow, RunManifest};
 use tafl_network::{Compute, EventWriter, RulesetCard};
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::GameRecord;
@@ -31,6 +31,8 @@ pub(crate) struct Run {
     pub(crate) compute: Compute,
     folder: PathBuf,
     manifest: RunManifest,
+    /// The samples, of which it remembers what was verified.
+    replay: Replay,
     /// Held as long as the run is open, so that two processes cannot write it.
     _lock: File,
 }
@@ -145,36 +147,46 @@ impl Run {
     /// Returns the latest positions, those of generation `generation` included.
     pub(crate) fn replay_window(&self, generation: u32) -> anyhow::Result<ReplayWindow> {
         let generations = generation + 1;
-        Ok(ReplayWindow::load(
-            self.config.replay,
-            &self.folder,
-            &self.manifest,
-            generations,
-        )?)
+        Ok(self
+            .replay
+            .window_of_run(&self.folder, &self.manifest, generations)?)
     }
 
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
     ///
-    /// `stage` is the first part of the metrics' names, such as `loss`.
+    /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
     pub(crate) fn record(
         &self,
         generation: u32,
         stage: &str,
         metrics: Vec<Metric>,
     ) -> anyhow::Result<()> {
-        let mut log = MetricsLog::open(&self.metrics_path())?;
-        let of_stage = |name: &str| name.split('/').next() == Some(stage);
-        let kept: Vec<Metric> = log
-            .metrics()
+        let path = self.metrics_path();
+        Ok(tafl_dataset::record_metrics(
+            &path, generation, stage, &metrics,
+        )?)
+    }
+
+    /// Records values that were measured together after so many training steps, for notebooks and `TensorBoard`.
+    pub(crate) fn record_values(
+        &self,
+        (generation, stage): (u32, &str),
+        step: u64,
+        values: &[(String, f64)],
+    ) -> anyhow::Result<()> {
+        let named: Vec<(&str, f64)> = values
             .iter()
-            .filter(|metric| metric.generation == generation && !of_stage(&metric.name))
-            .cloned()
+            .map(|(name, value)| (name.as_str(), *value))
             .collect();
-        log.forget_from(generation);
-        kept.into_iter()
-            .chain(metrics)
-            .for_each(|metric| log.push(metric));
-        Ok(log.write()?)
+        self.events(generation, stage)?
+            .scalars(step, now(), &named)?;
+        let metric = |(name, value): &(String, f64)| Metric {
+            generation,
+            step,
+            name: name.clone(),
+            value: *value,
+        };
+        self.record(generation, stage, values.iter().map(metric).collect())
     }
 
     /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.

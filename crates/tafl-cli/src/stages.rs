@@ -1,5 +1,6 @@
 //! The stages of a generation. Each reads and writes the run's folder, and does nothing where its result is complete.
 
+mod held_out;
 mod learn;
 mod matches;
 mod self_play;

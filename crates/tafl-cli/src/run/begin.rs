@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
+use tafl_dataset::{Replay, RunInfo, RunManifest, sha256_hex, write_atomically};
 use tafl_network::{Compute, Network, Precision};
 
 /// Whether a run is to be there.
@@ -88,6 +88,7 @@ impl Run {
         manifest.write(&folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
         let name = config.name.clone();
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -95,6 +96,7 @@ impl Run {
             compute,
             folder,
             manifest,
+            replay,
             _lock: lock,
         })
     }
@@ -117,6 +119,7 @@ impl Run {
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = players::prepare(config.device, config.precision, &network)?;
         let (name, rules) = (config.name.clone(), stored.rules);
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -124,6 +127,7 @@ impl Run {
             compute,
             folder,
             manifest,
+            replay,
             _lock: lock,
         })
     }

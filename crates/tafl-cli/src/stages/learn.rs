@@ -1,11 +1,11 @@
 //! Training on the replay window, and checkpoints.
 
+use super::held_out;
 use crate::failure::hinted;
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
-use tafl_dataset::{Metric, ReplayWindow};
+use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, samples_path};
 use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
-use tafl_samples::{Batch, Sample};
 
 const STAGE: &str = "training";
 
@@ -42,15 +42,17 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let folder = run.checkpoint_folder(generation);
     let (device, compute) = (run.config.device, run.compute);
     let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
-    let plan = Plan::new(run, generation, &card)?;
+    let plan = Plan::new(run, generation, &card, &window)?;
     let progress = Progress::start(STAGE, "steps", plan.steps);
     let losses = train(run, &plan, &mut trainer, (&window, &progress))?;
     record(run, &plan, &losses)?;
     let mean = mean(&losses);
     let mut provenance = run.checkpoint_provenance(generation + 1);
     provenance.history = history(run, &plan, card, mean);
-    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
-    let (window, steps) = (thousands(window.len() as u64), losses.len());
+    let reuse = reuse(run, &provenance.history, &window);
+    record_window(run, &plan, &window, reuse)?;
+    let steps = losses.len();
+    let positions = thousands(window.len() as u64);
     let Losses {
         policy,
         value,
@@ -59,15 +61,23 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     } = mean;
     let agreed = 100.0 * policy_accuracy;
     progress.finish(&format!(
-        "{steps} steps on {window} positions: policy loss {policy:.2} ({agreed:.0} % agree), value loss {value:.3}"
+        "{steps} steps on {positions} positions, each drawn {reuse:.1} times so far: policy loss {policy:.2} ({agreed:.0} % agree), value loss {value:.3}"
     ));
+    held_out::measure(
+        run,
+        (generation, plan.first_step + plan.steps),
+        &trainer,
+        &window,
+    )?;
+    // Last of all: once it is there, the generation's training counts as done.
+    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
     Ok(())
 }
 
 /// What one generation's training is to be.
 struct Plan {
     generation: u32,
-    /// New samples of the generation.
+    /// New samples of the generation, those of held-out games included.
     samples: u64,
     steps: u64,
     /// Steps of the generations before.
@@ -77,10 +87,16 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(run: &Run, generation: u32, card: &ModelCard) -> anyhow::Result<Self> {
-        let path = tafl_dataset::samples_path(run.folder(), generation);
+    fn new(
+        run: &Run,
+        generation: u32,
+        card: &ModelCard,
+        window: &ReplayWindow,
+    ) -> anyhow::Result<Self> {
+        let path = samples_path(run.folder(), generation);
         let samples = tafl_dataset::positions_in(&path)?;
-        let steps = run.config.steps(samples);
+        let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
+        let steps = run.config.steps(to_learn);
         let generations_left = u64::from(run.config.amounts.generations - generation);
         Ok(Self {
             generation,
@@ -110,16 +126,19 @@ fn train(
             &[plan.generation.into(), purpose, step as u64],
         )
     };
-    let drawn = window.draw(steps * batch_size, seed(0, 0));
+    let drawn = window.draw(steps * batch_size, seed(0, 0))?;
+    let feed = Feed {
+        rules: &run.rules,
+        targets: &run.config.targets,
+        batch_size,
+        seed: &|step| seed(1, step),
+    };
     let mut losses = Vec::with_capacity(steps);
-    for (step, indices) in drawn.chunks(batch_size).enumerate() {
-        let samples: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
-        let samples: Vec<&Sample> = samples.iter().collect();
-        let batch = Batch::new(&samples, &run.rules, &run.config.targets, seed(1, step))?;
+    window.feed(&drawn, &feed, |batch| {
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
-        let done = step as u64 + 1;
+        let done = losses.len() as u64;
         if done.is_multiple_of(SHOWN_STEPS) {
             progress.show(done, || {
                 let samples = (done as usize * batch_size) as f64;
@@ -127,8 +146,38 @@ fn train(
                 format!("{} samples/s, loss {:.2}", thousands(rate), loss.total)
             });
         }
-    }
+        Ok::<(), anyhow::Error>(())
+    })?;
     Ok(losses)
+}
+
+/// Returns how often a position of the window was drawn so far, on average.
+fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
+    let stretch = |card: &GenerationCard| Stretch {
+        new_positions: card.samples,
+        drawn: card.steps * u64::from(run.config.amounts.batch_size),
+    };
+    let stretches: Vec<Stretch> = history.iter().map(stretch).collect();
+    // The window's law counts held-out positions, which are not drawn.
+    let all = (window.len() + window.held_out_len()) as f64;
+    run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
+}
+
+fn record_window(run: &Run, plan: &Plan, window: &ReplayWindow, reuse: f64) -> anyhow::Result<()> {
+    let drawn = (plan.first_step + plan.steps) * u64::from(run.config.amounts.batch_size);
+    let values = [
+        ("replay/positions", window.len() as f64),
+        ("replay/held_out_positions", window.held_out_len() as f64),
+        ("replay/positions_of_run", window.total() as f64),
+        ("replay/reuse", reuse),
+        (
+            "replay/reuse_of_run",
+            drawn as f64 / window.total().max(1) as f64,
+        ),
+    ];
+    let values = values.map(|(name, value)| (name.to_owned(), value));
+    let step = plan.first_step + plan.steps;
+    run.record_values((plan.generation, "replay"), step, &values)
 }
 
 /// Returns the training history of the next checkpoint: that of the last one, and this generation.

@@ -3,5 +3,6 @@
 mod common;
 mod failures;
 mod generate;
+mod searches;
 mod stream;
 mod verdicts;

@@ -114,6 +114,11 @@ fn numbers_out_of_range_are_refused_by_name() {
         }),
         WindowError::TooLarge(5_000_000_000)
     );
+}
+
+#[test]
+fn shares_out_of_range_are_refused_by_name() {
+    let check = |config: WindowConfig| config.check().unwrap_err();
     let shares = |surprise_share, value_surprise_share| WindowConfig {
         surprise_share,
         value_surprise_share,

@@ -2,16 +2,19 @@
 //!
 //! Four kills by default; `TAFL_SLOW=1` makes it twenty.
 
+#[path = "support/place.rs"]
+mod place;
 mod support;
 
+use place::{Place, games_in, left_in_progress, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Output, Stdio};
-use std::time::{Duration, Instant};
-use support::{run, succeeds, tafl};
+use std::process::Output;
+use std::time::Duration;
+use support::succeeds;
 use tafl_dataset::{Replay, WindowConfig, games_path, sample_files, samples_path};
 
 /// Small games: a board of 7x7, few visits.
@@ -33,126 +36,27 @@ fn worker<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&SMALL[..], &["--out", out], more].concat()
 }
 
-/// A folder in which everything of a test lies.
-struct Place {
-    folder: tempfile::TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        Self { folder }
+/// Trains a run with two checkpoints in little time; returns its checkpoints.
+fn train(place: &Place) -> PathBuf {
+    let train = ["train", "configs/smoke.toml", "--run", "small"];
+    let little = [
+        "loop.generations=1",
+        "selfplay.games=4",
+        "arena.openings=1",
+        "ladder.baselines=[]",
+        "ladder.opponents=[]",
+    ];
+    let mut arguments = train.to_vec();
+    arguments.extend(&SMALL[2..]);
+    for change in little {
+        arguments.extend(["--set", change]);
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        run(self.folder.path(), arguments)
-    }
-
-    fn start(&self, arguments: &[&str]) -> Started {
-        let child = tafl(self.folder.path(), arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        Started(Some(child.expect("it starts")))
-    }
-
-    /// Trains a run with two checkpoints in little time; returns its checkpoints.
-    fn train(&self) -> PathBuf {
-        let train = ["train", "configs/smoke.toml", "--run", "small"];
-        let little = [
-            "loop.generations=1",
-            "selfplay.games=4",
-            "arena.openings=1",
-            "ladder.baselines=[]",
-            "ladder.opponents=[]",
-        ];
-        let mut arguments = train.to_vec();
-        arguments.extend(&SMALL[2..]);
-        for change in little {
-            arguments.extend(["--set", change]);
-        }
-        succeeds(&self.run(&arguments));
-        self.path("runs/small/checkpoints")
-    }
-}
-
-/// A process that ends with the test at the latest.
-struct Started(Option<Child>);
-
-impl Started {
-    fn child(&mut self) -> &mut Child {
-        self.0.as_mut().expect("it runs")
-    }
-
-    fn kill(&mut self) {
-        self.child().kill().expect("a child can be killed");
-        self.child().wait().expect("it ends");
-    }
-
-    fn signal(&mut self, name: &str) {
-        let id = self.child().id().to_string();
-        let status = std::process::Command::new("kill")
-            .args([name, &id])
-            .status();
-        assert!(status.expect("kill runs").success());
-    }
-
-    fn end(mut self) -> Output {
-        let child = self.0.take().expect("it runs");
-        child.wait_with_output().expect("it ends")
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            let _ = child.kill();
-        }
-    }
-}
-
-/// Waits until something is so.
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < Duration::from_secs(60), "never: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    succeeds(&place.run(&arguments));
+    place.path("runs/small/checkpoints")
 }
 
 fn text(path: &Path) -> String {
     path.display().to_string()
-}
-
-/// All games in the shards of a folder by number, each with its seed and generation, after checking that every file
-/// can be read, that no game comes twice, and that samples belong to games beside them.
-fn games_in(folder: &Path) -> BTreeMap<u64, (u64, u32)> {
-    let mut all = BTreeMap::new();
-    for path in sample_files(folder).expect("a folder") {
-        let name = path.strip_prefix(folder.join("samples")).expect("below it");
-        let games = tafl_dataset::read_games(&folder.join("games").join(name)).expect("readable");
-        let numbers: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
-        for sample in tafl_dataset::read_samples(&path).expect("readable") {
-            assert!(numbers.contains(&sample.game_id), "{}", path.display());
-        }
-        let players: BTreeSet<_> = games.iter().map(|game| &game.attackers).collect();
-        assert_eq!(players.len(), 1, "{}", path.display());
-        for game in &games {
-            let seed = tafl_selfplay::derive_seed(1, &[game.generation.into(), game.game_id]);
-            assert_eq!(game.seed, seed);
-            let before = all.insert(game.game_id, (game.seed, game.generation));
-            assert_eq!(before, None, "game {} is there twice", game.game_id);
-        }
-    }
-    all
 }
 
 /// Reads what a process says until a line has `word` in it.
@@ -207,29 +111,6 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
     assert_eq!(left_in_progress(&folder), 0);
 }
 
-/// The number of files of shards in progress.
-fn left_in_progress(folder: &Path) -> usize {
-    let entries = std::fs::read_dir(folder.join("in-progress")).expect("a folder");
-    entries.count()
-}
-
-/// The numbers of the games that are whole in files of shards in progress.
-fn spooled(folder: &Path) -> BTreeSet<u64> {
-    let Ok(entries) = std::fs::read_dir(folder.join("in-progress")) else {
-        return BTreeSet::new();
-    };
-    let texts = entries.map(|entry| std::fs::read(entry.expect("an entry").path()).expect("there"));
-    let number = |line: &[u8]| {
-        let line: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
-        line["game_id"].as_u64()
-    };
-    let of_text = |text: Vec<u8>| -> Vec<u64> {
-        let lines = text.split_inclusive(|&byte| byte == b'\n');
-        lines.filter_map(number).collect()
-    };
-    texts.flat_map(of_text).collect()
-}
-
 #[test]
 fn a_killed_worker_loses_no_finished_game_and_doubles_none() {
     let slow = std::env::var_os("TAFL_SLOW").is_some();
@@ -281,7 +162,7 @@ fn a_shard_that_a_living_worker_fills_is_left_to_it() {
 #[test]
 fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let place = Place::new();
-    let trained = place.train();
+    let trained = train(&place);
     let (out, source) = (place.text("out"), place.path("source"));
     let copy = |from: &str, to: &str, weights: &[u8]| {
         // As in a run, a checkpoint appears whole.
@@ -364,7 +245,7 @@ fn what_cannot_be_is_refused_in_one_line() {
         &format!("writing {below}/in-progress: Not a directory"),
     );
 
-    let trained = text(&place.train());
+    let trained = text(&train(&place));
     let larger = [
         "selfplay",
         "configs/smoke.toml",

@@ -76,15 +76,18 @@ impl RolloutEvaluator {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &place));
         let mut game = leaf.game.clone();
         let (mark, side) = (game.mark(), game.position().side());
-        let (mut results, mut plies, mut moves) = ([0_u32; 3], 0, Vec::new());
+        let (mut results, mut plies) = ([0_u32; 3], 0);
         let rollouts = self.rollouts.max(1);
         for _ in 0..rollouts {
             for _ in 0..self.max_plies {
-                game.legal_moves(&mut moves);
-                if moves.is_empty() {
+                if game.outcome().is_some() {
                     break;
                 }
-                game.play_unchecked(moves[rng.random_range(0..moves.len())]);
+                let moves = game.rules().moves(game.position());
+                let Some(mv) = moves.nth(rng.random_range(0..moves.len())) else {
+                    break;
+                };
+                game.play_unchecked(mv);
                 plies += 1;
             }
             let winner = game.outcome().and_then(|outcome| outcome.winner);

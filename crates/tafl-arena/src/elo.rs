@@ -25,7 +25,7 @@ pub struct EloDifference {
 }
 
 /// Points a game in a pair of each kind.
-const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+pub(crate) const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Pairs added at each end before looking, half a lost and half a won one: Jeffreys' prior where
 /// every pair is won or lost. It keeps a perfect score, and no games at all, finite.

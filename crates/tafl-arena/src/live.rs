@@ -1,5 +1,6 @@
 //! One game of a match in progress.
 
+use crate::AlphaBeta;
 use crate::baseline::{greedy_move, random_move};
 use crate::matches::Match;
 use crate::player::{Player, PlayerKind};
@@ -72,7 +73,9 @@ impl<'a> LiveGame<'a> {
     }
 
     /// Plays plies until a search needs an evaluation or the game ends.
-    pub(crate) fn play_on(&mut self) -> Pause {
+    ///
+    /// `thinkers` are the alpha-beta players that the games of one worker share.
+    pub(crate) fn play_on(&mut self, thinkers: &mut [Option<AlphaBeta>; 2]) -> Pause {
         loop {
             if let Some(outcome) = self.game.outcome() {
                 return Pause::Ended(outcome.into());
@@ -87,7 +90,10 @@ impl<'a> LiveGame<'a> {
                     Step::Evaluate => return Pause::Evaluate(player),
                     Step::Finished => search.root_stats().chosen,
                 },
-                None => choose(self.job.players[player], &mut self.game, &mut seat.rng),
+                None => match &mut thinkers[player] {
+                    Some(thinker) => thinker.choose(&mut self.game).mv,
+                    None => choose(self.job.players[player], &mut self.game, &mut seat.rng),
+                },
             };
             play(&mut self.game, mv, &mut self.turns);
             for search in self
@@ -131,6 +137,7 @@ impl<'a> LiveGame<'a> {
             attackers: name(self.attackers),
             defenders: name(1 - self.attackers),
             opening_plies: self.opening_plies as u32,
+            handicap: None,
             plies: self
                 .game
                 .moves()

@@ -2,9 +2,10 @@
 
 use crate::live::{LiveGame, Pause};
 use crate::opening::openings;
+use crate::plan::{MatchPlan, PlannedResult, Referee};
 use crate::progress::Counters;
 use crate::result::{MatchGame, MatchResult};
-use crate::{ArenaConfig, MatchWatch, Player};
+use crate::{AlphaBeta, ArenaConfig, MatchWatch, Player, Verdict};
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};
 use tafl_search::Evaluator;
@@ -45,6 +46,17 @@ pub enum ArenaError {
     /// Games of the ruleset are over before they begin.
     #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
     StartIsOver(String),
+    /// An opening cannot be played.
+    #[error("opening {number}: {reason}")]
+    Opening {
+        /// The opening, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A number of the test is out of range.
+    #[error("the test's {0}")]
+    Sprt(ConfigError),
     /// A worker failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
@@ -52,25 +64,60 @@ pub enum ArenaError {
 
 /// Plays every opening twice with sides changed, and returns all games in order.
 ///
-/// Worker `w` of `W` plays the openings `w`, `w + W`, ..., up to `parallel_games` games at a time;
-/// leaves are evaluated in one batch for each player. Everything random follows from the match's
-/// seed. When the caller stops it, the games finished by then are returned.
+/// The openings are drawn from the match's seed; [`play_planned`] takes others.
 ///
 /// # Errors
 /// If a number or the ruleset cannot be used, or a worker fails; the other workers are stopped
 /// then.
 pub fn play_match(job: &Match<'_>, watch: &MatchWatch<'_>) -> Result<MatchResult, ArenaError> {
-    job.check()?;
     let config = job.config;
+    config.check()?;
     let seed = derive_seed(job.seed, &[0]);
-    let openings = openings(job.rules, config.openings, config.opening_plies, seed);
-    let workers = worker_count(config.workers).min(openings.len());
-    let counters = Counters::new(2 * u64::from(config.openings));
+    let plan = MatchPlan::new(openings(
+        job.rules,
+        config.openings,
+        config.opening_plies,
+        seed,
+    ));
+    Ok(play_planned(job, &plan, watch)?.result)
+}
+
+/// Plays the games of a plan that are not finished yet, and returns all of its games in order.
+///
+/// Worker `w` of `W` plays every `W`-th of the openings, up to `parallel_games` games at a time;
+/// leaves are evaluated in one batch for each player. Everything random follows from the match's
+/// seed and a game's number, so a match that goes on later gives the games it would have given.
+/// When the caller stops it, the games finished by then are returned.
+///
+/// With a test, pairs are judged in the order of the openings whatever the order in which they end,
+/// and the match ends with the pair that decides: games of later openings are left out, so that the
+/// result is the same for any number of workers.
+///
+/// # Errors
+/// If a number, an opening or the ruleset cannot be used, or a worker fails; the other workers are
+/// stopped then.
+pub fn play_planned(
+    job: &Match<'_>,
+    plan: &MatchPlan,
+    watch: &MatchWatch<'_>,
+) -> Result<PlannedResult, ArenaError> {
+    job.check()?;
+    plan.check(job.rules)?;
+    let referee = Referee::new(plan)?;
+    let missing = plan.missing();
+    let workers = worker_count(job.config.workers).min(missing.len());
+    let counters = Counters::new(2 * plan.openings.len() as u64);
+    plan.finished
+        .iter()
+        .for_each(|game| counters.count_game(game));
     let work = |number: usize, stop: &Stop<'_>| {
-        let pairs = (number..openings.len()).step_by(workers);
-        let games = pairs.flat_map(|pair| {
-            let opening = &openings[pair];
-            [0, 1].map(|half| LiveGame::start(job, opening, 2 * pair as u64 + half))
+        let own = missing.iter().skip(number).step_by(workers);
+        let games = own.flat_map(|(opening, halves)| {
+            let start = move |half: &u64| {
+                let moves = &plan.openings[*opening];
+                LiveGame::start(job, moves, 2 * *opening as u64 + half)
+            };
+            halves.iter().map(start)
         });
         Worker {
             job,
@@ -78,17 +125,23 @@ pub fn play_match(job: &Match<'_>, watch: &MatchWatch<'_>) -> Result<MatchResult
             watch,
             stop,
             counters: &counters,
+            referee: &referee,
         }
         .play(games)
     };
     let mut games = run_workers(workers, watch.stop, &work)?.concat();
+    games.extend(plan.finished.iter().cloned());
     games.sort_unstable_by_key(|game| game.record.game_id);
-    let names = job.players.map(|player| player.name.clone());
-    Ok(MatchResult {
-        names,
+    let sprt = referee.verdict();
+    if let Some(sprt) = sprt.filter(|sprt| sprt.verdict() != Verdict::Continue) {
+        games.retain(|game| game.opening() < sprt.pairs().pairs());
+    }
+    let result = MatchResult {
+        names: job.players.map(|player| player.name.clone()),
         ruleset: job.rules.ruleset().name.clone(),
         games,
-    })
+    };
+    Ok(PlannedResult { result, sprt })
 }
 
 impl Match<'_> {
@@ -116,6 +169,7 @@ struct Worker<'a> {
     watch: &'a MatchWatch<'a>,
     stop: &'a Stop<'a>,
     counters: &'a Counters,
+    referee: &'a Referee,
 }
 
 impl<'a> Worker<'a> {
@@ -124,11 +178,15 @@ impl<'a> Worker<'a> {
         mut waiting: impl Iterator<Item = LiveGame<'a>>,
     ) -> Result<Vec<MatchGame>, WorkerError> {
         let mut evaluators = self.make_evaluators()?;
+        let mut thinkers = self
+            .job
+            .players
+            .map(|player| player.thinker(self.job.rules));
         let parallel = self.job.config.parallel_games.next_multiple_of(2) as usize;
         let mut live: Vec<LiveGame<'a>> = waiting.by_ref().take(parallel).collect();
         let (mut games, mut evaluations) = (Vec::new(), Vec::new());
-        while !live.is_empty() && !self.stop.is_asked() {
-            let asking = self.play_on(&mut live, &mut waiting, &mut games);
+        while !live.is_empty() && !self.must_stop() {
+            let asking = self.play_on(&mut live, &mut waiting, &mut thinkers, &mut games);
             for (player, evaluator) in evaluators.iter_mut().enumerate() {
                 let asks = |slot: &usize| asking[*slot] == player;
                 let slots: Vec<usize> = (0..live.len()).filter(asks).collect();
@@ -145,6 +203,11 @@ impl<'a> Worker<'a> {
             (self.watch.progress)(self.counters.snapshot());
         }
         Ok(games)
+    }
+
+    /// Returns whether the caller, a failed worker or the test asks to stop.
+    fn must_stop(&self) -> bool {
+        self.stop.is_asked() || self.referee.has_decided()
     }
 
     fn make_evaluators(&self) -> Result<[Option<Box<dyn Evaluator + 'a>>; 2], WorkerError> {
@@ -165,12 +228,13 @@ impl<'a> Worker<'a> {
         &self,
         live: &mut Vec<LiveGame<'a>>,
         waiting: &mut impl Iterator<Item = LiveGame<'a>>,
+        thinkers: &mut [Option<AlphaBeta>; 2],
         games: &mut Vec<MatchGame>,
     ) -> Vec<usize> {
         let mut asking = Vec::with_capacity(live.len());
         while let Some(game) = live.get_mut(asking.len()) {
             let before = game.plies();
-            let pause = game.play_on();
+            let pause = game.play_on(thinkers);
             self.counters.count_plies(game.plies() - before);
             match pause {
                 Pause::Evaluate(player) => asking.push(player),
@@ -181,12 +245,13 @@ impl<'a> Worker<'a> {
                     };
                     let ended = ended.into_match_game(ending);
                     self.counters.count_game(&ended);
+                    self.referee.hear(&ended);
                     (self.watch.finished)(&ended);
                     (self.watch.progress)(self.counters.snapshot());
                     games.push(ended);
                 }
             }
-            if self.stop.is_asked() {
+            if self.must_stop() {
                 break;
             }
         }

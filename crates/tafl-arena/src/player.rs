@@ -1,9 +1,14 @@
 //! What chooses moves in a match.
 
-use tafl_search::{Evaluator, SearchConfig};
+use tafl_search::{Algorithm, Evaluator, SearchConfig};
 use tafl_selfplay::{MakeError, MakeEvaluator};
 
-use crate::RolloutEvaluator;
+use crate::{AlphaBeta, RolloutEvaluator};
+use std::sync::Arc;
+use tafl_rules::Rules;
+
+/// Plies after which a random game of `rollouts` counts as drawn.
+const ROLLOUT_PLIES: u32 = 1_000;
 
 /// A player with its name, under which its results are stored.
 #[derive(Clone)]
@@ -29,6 +34,11 @@ pub enum PlayerKind<'a> {
     /// Wins if it can at once; else keeps the opponent from winning at once; else captures the
     /// most.
     Greedy,
+    /// Looks a fixed number of turns ahead.
+    AlphaBeta {
+        /// The turns, at least 1.
+        depth: u32,
+    },
     /// Searches with random games as evaluations.
     Rollouts {
         /// How it searches.
@@ -83,19 +93,43 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Returns the player who searches with one random game of up to 200 plies for each visit,
-    /// named `rollouts`.
+    /// Returns the player who looks `depth` turns ahead, named `alphabeta:DEPTH`.
     #[must_use]
-    pub fn rollouts(search: SearchConfig) -> Self {
-        let kind = PlayerKind::Rollouts {
-            search,
-            rollouts: 1,
-            max_plies: 200,
-        };
+    pub fn alpha_beta(depth: u32) -> Self {
         Self {
-            name: "rollouts".into(),
-            kind,
+            name: format!("alphabeta:{depth}"),
+            kind: PlayerKind::AlphaBeta { depth },
         }
+    }
+
+    /// Returns the player who searches with one random game for each visit, named
+    /// `rollouts:VISITS`.
+    ///
+    /// The search is PUCT with equal priors and [`SearchConfig::reference`]'s numbers, whatever a run
+    /// uses, so that the yardstick stays the same. A random game may go on for 1,000 plies; those of
+    /// Copenhagen take 400 on average.
+    #[must_use]
+    pub fn rollouts(visits: u32) -> Self {
+        let (search, evaluator) = Self::rollouts_search(visits, 0);
+        Self {
+            name: format!("rollouts:{visits}"),
+            kind: PlayerKind::Rollouts {
+                search,
+                rollouts: evaluator.rollouts,
+                max_plies: evaluator.max_plies,
+            },
+        }
+    }
+
+    /// Returns how [`Self::rollouts`] searches, and what it judges positions by.
+    #[must_use]
+    pub const fn rollouts_search(visits: u32, seed: u64) -> (SearchConfig, RolloutEvaluator) {
+        let evaluator = RolloutEvaluator {
+            rollouts: 1,
+            max_plies: ROLLOUT_PLIES,
+            seed,
+        };
+        (SearchConfig::reference(Algorithm::Puct, visits), evaluator)
     }
 
     /// Returns how the player searches, if it does.
@@ -104,7 +138,15 @@ impl<'a> Player<'a> {
             PlayerKind::Searcher { search, .. } | PlayerKind::Rollouts { search, .. } => {
                 Some(search)
             }
-            PlayerKind::Random | PlayerKind::Greedy => None,
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => None,
+        }
+    }
+
+    /// Makes the player's alpha-beta search, if it has one.
+    pub(crate) fn thinker(&self, rules: &Arc<Rules>) -> Option<AlphaBeta> {
+        match self.kind {
+            PlayerKind::AlphaBeta { depth } => Some(AlphaBeta::new(depth, rules)),
+            _ => None,
         }
     }
 
@@ -126,7 +168,7 @@ impl<'a> Player<'a> {
                 max_plies,
                 seed,
             }))),
-            PlayerKind::Random | PlayerKind::Greedy => Ok(None),
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => Ok(None),
         }
     }
 }

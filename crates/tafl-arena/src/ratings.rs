@@ -1,10 +1,20 @@
 //! How strong many players are, from all their games together.
 
-use crate::linear::{SymmetricMatrix, cholesky};
+mod bootstrap;
+#[cfg(test)]
+mod tests;
 
-/// Results of one player as attackers against another as defenders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
+
+use crate::linear::{SymmetricMatrix, cholesky};
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Results of one player as attackers against another as defenders, under one ruleset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SideResults {
+    /// The ruleset, from 0.
+    pub ruleset: usize,
     /// The player who attacked, from 0.
     pub attackers: usize,
     /// The player who defended, from 0; the same one in self-play, which tells about the sides
@@ -19,7 +29,7 @@ pub struct SideResults {
 }
 
 /// A number and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     /// The most likely number.
     pub value: f64,
@@ -30,10 +40,19 @@ pub struct Estimate {
 }
 
 /// Ratings of all players on one scale.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Ratings {
     /// Elo points above the anchor, by player; the anchor's own are 0 with an interval of no width.
     pub players: Vec<Estimate>,
+    /// What holds for all players alike, by ruleset.
+    pub rulesets: Vec<RulesetRating>,
+    /// Covariance of all parameters, players first, in logarithms of strength.
+    covariance: SymmetricMatrix,
+}
+
+/// What a ruleset gives and takes, whoever plays.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RulesetRating {
     /// Elo points that playing the attackers is worth; below 0 the defenders are favored.
     pub attacker_advantage: Estimate,
     /// Share of draws between players who are equal with the advantage counted in.
@@ -51,6 +70,14 @@ pub enum RatingError {
         /// How many players there are.
         players: usize,
     },
+    /// A number stands for no ruleset.
+    #[error("ruleset {ruleset} of {rulesets} does not exist")]
+    NoSuchRuleset {
+        /// The number, from 0.
+        ruleset: usize,
+        /// How many rulesets there are.
+        rulesets: usize,
+    },
     /// The search for the most likely ratings did not settle.
     #[error("the ratings do not settle")]
     NotSettled,
@@ -67,18 +94,24 @@ const PRIOR_STRENGTH: f64 = 1_000.0 / ELO;
 /// likely.
 const PRIOR_DRAW: [f64; 2] = [-3.0, 2.0];
 
-/// Rates players by the model of Bradley and Terry with draws (Davidson 1970) and an advantage of
-/// the attackers.
+/// Rates players by the model of Bradley and Terry with draws (Davidson 1970) and, for each
+/// ruleset, an advantage of the attackers and a parameter of draws.
 ///
 /// With d = rating of the attacking player + advantage - rating of the defending one, in logarithms
 /// of strength, the chances of attackers, draw and defenders are as exp(d/2) : draw parameter :
-/// exp(-d/2). A weak normal prior keeps players finite who won or lost all. Intervals are those of
-/// the curvature at the most likely ratings.
+/// exp(-d/2). BayesElo's `eloAdvantage` and `eloDraw` are the same two parameters; its draws (Rao and
+/// Kupper 1967) have no finite `eloDraw` where nobody drew. A weak normal prior keeps players finite
+/// who won or lost all. The most likely parameters are found by Newton's method; intervals are those
+/// of the curvature there.
+///
+/// Results are numbers of players and of rulesets below `players` and `rulesets`. A ruleset
+/// without games gets what is known beforehand.
 ///
 /// # Errors
-/// If a result or the anchor names a player who does not exist.
+/// If a result or the anchor names a player or a ruleset that does not exist.
 pub fn rate(
     players: usize,
+    rulesets: usize,
     results: &[SideResults],
     anchor: usize,
 ) -> Result<Ratings, RatingError> {
@@ -88,28 +121,104 @@ pub fn rate(
     if let Some(player) = named.chain([anchor]).find(|&player| player >= players) {
         return Err(RatingError::NoSuchPlayer { player, players });
     }
-    let model = Model { players, results };
-    let (parameters, covariance) = model.fit()?;
-    let interval = |value: f64, variance: f64| {
-        let width = WIDTH_95 * variance.max(0.0).sqrt();
-        [value, value - width, value + width]
+    let mut named = results.iter().map(|cell| cell.ruleset);
+    if let Some(ruleset) = named.find(|&ruleset| ruleset >= rulesets) {
+        return Err(RatingError::NoSuchRuleset { ruleset, rulesets });
+    }
+    let model = Model {
+        players,
+        rulesets,
+        results,
     };
-    let estimate = |[value, low, high]: [f64; 3]| Estimate { value, low, high };
-    let above_anchor = |player: usize| {
-        let shared = covariance.at(player, player) + covariance.at(anchor, anchor);
-        let variance = shared - 2.0 * covariance.at(player, anchor);
-        estimate(interval(parameters[player] - parameters[anchor], variance).map(|x| x * ELO))
+    let (parameters, covariance) = model.fit(None)?;
+    let difference = |player: usize| {
+        let value = parameters[player] - parameters[anchor];
+        Estimate::normal(value, variance_between(&covariance, player, anchor)).scaled(ELO)
     };
-    let advantage = interval(parameters[players], covariance.at(players, players));
-    let draw = interval(
-        parameters[players + 1],
-        covariance.at(players + 1, players + 1),
-    );
+    let ruleset = |number: usize| {
+        let [advantage, draw] = model.places(number);
+        let at = |place: usize| Estimate::normal(parameters[place], covariance.at(place, place));
+        RulesetRating {
+            attacker_advantage: at(advantage).scaled(ELO),
+            even_draw_rate: at(draw).mapped(draw_rate),
+        }
+    };
     Ok(Ratings {
-        players: (0..players).map(above_anchor).collect(),
-        attacker_advantage: estimate(advantage.map(|x| x * ELO)),
-        even_draw_rate: estimate(draw.map(|x| x.exp() / (2.0 + x.exp()))),
+        players: (0..players).map(difference).collect(),
+        rulesets: (0..rulesets).map(ruleset).collect(),
+        covariance,
     })
+}
+
+impl Ratings {
+    /// Returns the Elo difference of two players, first minus second, with its interval.
+    ///
+    /// # Panics
+    /// If there is no such player.
+    #[must_use]
+    pub fn difference(&self, first: usize, second: usize) -> Estimate {
+        let value = (self.players[first].value - self.players[second].value) / ELO;
+        Estimate::normal(value, variance_between(&self.covariance, first, second)).scaled(ELO)
+    }
+
+    /// Returns the probability that the first player is the stronger one (LOS); 1/2 for a player and
+    /// itself.
+    ///
+    /// # Panics
+    /// If there is no such player.
+    #[must_use]
+    pub fn superiority(&self, first: usize, second: usize) -> f64 {
+        let difference = (self.players[first].value - self.players[second].value) / ELO;
+        let deviation = variance_between(&self.covariance, first, second).sqrt();
+        if deviation == 0.0 {
+            return 0.5;
+        }
+        Normal::standard().cdf(difference / deviation)
+    }
+}
+
+impl RulesetRating {
+    /// Returns the draw rate as BayesElo's `eloDraw`: Elo points by which the stronger side must be
+    /// ahead of a draw, so that players who are equal draw as often.
+    #[must_use]
+    pub fn elo_draw(&self) -> Estimate {
+        self.even_draw_rate
+            .mapped(|rate| ELO * ((1.0 + rate) / (1.0 - rate)).ln())
+    }
+}
+
+impl Estimate {
+    fn normal(value: f64, variance: f64) -> Self {
+        let width = WIDTH_95 * variance.max(0.0).sqrt();
+        Self {
+            value,
+            low: value - width,
+            high: value + width,
+        }
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        self.mapped(|number| number * factor)
+    }
+
+    /// Returns the estimate of a rising function of the number.
+    fn mapped(self, of: impl Fn(f64) -> f64) -> Self {
+        Self {
+            value: of(self.value),
+            low: of(self.low),
+            high: of(self.high),
+        }
+    }
+}
+
+fn variance_between(covariance: &SymmetricMatrix, first: usize, second: usize) -> f64 {
+    let shared = covariance.at(first, first) + covariance.at(second, second);
+    (shared - 2.0 * covariance.at(first, second)).max(0.0)
+}
+
+/// Returns the share of draws between equals, of the logarithm of the draw parameter.
+fn draw_rate(draw: f64) -> f64 {
+    draw.exp() / (2.0 + draw.exp())
 }
 
 /// Returns the chances of attackers, draw and defenders at a difference `d` and draw parameter
@@ -121,18 +230,27 @@ fn chances(d: f64, draw: f64) -> [f64; 3] {
     weights.map(|weight| weight / total)
 }
 
-/// Parameters are the players' ratings, the advantage, and the logarithm of the draw parameter.
+/// Parameters are the players' ratings, and for each ruleset the advantage and the logarithm of the
+/// draw parameter.
 struct Model<'a> {
     players: usize,
+    rulesets: usize,
     results: &'a [SideResults],
 }
 
 impl Model<'_> {
+    /// Returns where the advantage and the draw parameter of a ruleset stand among the parameters.
+    const fn places(&self, ruleset: usize) -> [usize; 2] {
+        let advantage = self.players + 2 * ruleset;
+        [advantage, advantage + 1]
+    }
+
     /// Returns the most likely parameters and their covariance, by Newton's method; the
-    /// log-likelihood is concave.
-    fn fit(&self) -> Result<(Vec<f64>, SymmetricMatrix), RatingError> {
-        let mut parameters = vec![0.0; self.players + 2];
-        parameters[self.players + 1] = PRIOR_DRAW[0];
+    /// log-likelihood is concave. The search begins at `start`, or at what is likely beforehand.
+    fn fit(&self, start: Option<&[f64]>) -> Result<(Vec<f64>, SymmetricMatrix), RatingError> {
+        let len = self.players + 2 * self.rulesets;
+        let beforehand = || (0..len).map(|place| self.prior(place).0).collect();
+        let mut parameters: Vec<f64> = start.map_or_else(beforehand, <[f64]>::to_vec);
         let mut height = self.log_posterior(&parameters);
         for _ in 0..200 {
             let (gradient, curvature) = self.derivatives(&parameters);
@@ -162,15 +280,14 @@ impl Model<'_> {
     }
 
     fn difference(&self, cell: &SideResults, parameters: &[f64]) -> f64 {
-        parameters[cell.attackers] + parameters[self.players] - parameters[cell.defenders]
+        let [advantage, _] = self.places(cell.ruleset);
+        parameters[cell.attackers] + parameters[advantage] - parameters[cell.defenders]
     }
 
     fn log_posterior(&self, parameters: &[f64]) -> f64 {
         let games = self.results.iter().map(|cell| {
-            let p = chances(
-                self.difference(cell, parameters),
-                parameters[self.players + 1],
-            );
+            let [_, draw] = self.places(cell.ruleset);
+            let p = chances(self.difference(cell, parameters), parameters[draw]);
             let counts = [cell.attacker_wins, cell.draws, cell.defender_wins];
             let likelihoods = counts.iter().zip(p).filter(|(count, _)| **count > 0);
             likelihoods
@@ -185,7 +302,8 @@ impl Model<'_> {
     }
 
     fn prior(&self, parameter: usize) -> (f64, f64) {
-        if parameter > self.players {
+        let is_draw = parameter > self.players && (parameter - self.players) % 2 == 1;
+        if is_draw {
             (PRIOR_DRAW[0], PRIOR_DRAW[1])
         } else {
             (0.0, PRIOR_STRENGTH)
@@ -196,8 +314,8 @@ impl Model<'_> {
     fn derivatives(&self, parameters: &[f64]) -> (Vec<f64>, SymmetricMatrix) {
         let len = parameters.len();
         let (mut gradient, mut curvature) = (vec![0.0; len], SymmetricMatrix::zero(len));
-        let draw = self.players + 1;
         for cell in self.results {
+            let [advantage, draw] = self.places(cell.ruleset);
             let [win, tie, loss] = chances(self.difference(cell, parameters), parameters[draw]);
             let counts = [cell.attacker_wins, cell.draws, cell.defender_wins].map(|n| n as f64);
             let games: f64 = counts.iter().sum();
@@ -207,7 +325,7 @@ impl Model<'_> {
             let by_d_draw = -games * tie * (win - loss) / 2.0;
             let parts = [
                 (cell.attackers, 1.0),
-                (self.players, 1.0),
+                (advantage, 1.0),
                 (cell.defenders, -1.0),
             ];
             for (i, sign) in parts {
@@ -229,6 +347,3 @@ impl Model<'_> {
         (gradient, curvature)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,9 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
-use crate::{EloDifference, PairCounts, SideResults};
-use tafl_rules::{MatchWinner, Outcome, SetResult, Side, two_sets};
+use crate::{EloDifference, PairCounts, RatedPair, SideResults};
+use serde::Serialize;
+use std::sync::Arc;
+use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
 use tafl_samples::{EndingReason, GameRecord};
 
 /// A finished game of a match.
@@ -28,7 +30,7 @@ pub struct MatchResult {
 }
 
 /// Games as one player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -41,7 +43,7 @@ pub struct Tally {
 }
 
 /// Matches of two sets (one opening, both sides) as the first player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SetTally {
     /// Matches won.
     pub wins: u64,
@@ -81,6 +83,15 @@ impl Tally {
     }
 }
 
+impl SetTally {
+    /// Returns the Elo difference of the sets that were decided, each a pair of its own: a match won
+    /// is 2 points of 2, a drawn one 1.
+    #[must_use]
+    pub fn elo(&self) -> EloDifference {
+        PairCounts([self.losses, 0, self.draws, 0, self.wins]).elo()
+    }
+}
+
 impl std::ops::Add for Tally {
     type Output = Self;
     fn add(self, other: Self) -> Self {
@@ -94,6 +105,27 @@ impl std::ops::Add for Tally {
 }
 
 impl MatchGame {
+    /// Returns the game of a record, where the match's first player is called `first`.
+    ///
+    /// Turns are counted up to the first move that is not legal; a stored record has none.
+    #[must_use]
+    pub fn of_record(record: GameRecord, first: &str, rules: &Arc<Rules>) -> Self {
+        let mut game = Game::new(Arc::clone(rules));
+        let mut turns = [0; 2];
+        for ply in &record.plies {
+            let (side, within_chain) = (game.position().side(), game.position().chain().is_some());
+            if game.play(ply.mv).is_err() {
+                break;
+            }
+            turns[side.index()] += u32::from(!within_chain);
+        }
+        Self {
+            attackers: usize::from(record.attackers != first),
+            turns,
+            record,
+        }
+    }
+
     /// Returns the player, 0 or 1, who had a side.
     #[must_use]
     pub const fn player_of(&self, side: Side) -> usize {
@@ -110,7 +142,7 @@ impl MatchGame {
     }
 
     /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
-    fn half_points(&self) -> usize {
+    pub(crate) fn half_points(&self) -> usize {
         match self.record.ending.winner {
             Some(side) if self.player_of(side) == 0 => 2,
             Some(_) => 0,
@@ -188,12 +220,13 @@ impl MatchResult {
     }
 
     /// Returns the results by side for [`crate::rate`], where the two players have the numbers
-    /// `players`.
+    /// `players` and the ruleset the number `ruleset`.
     #[must_use]
-    pub fn side_results(&self, players: [usize; 2]) -> [SideResults; 2] {
+    pub fn side_results(&self, players: [usize; 2], ruleset: usize) -> [SideResults; 2] {
         [0, 1].map(|attackers: usize| {
             let tally = self.tally(attackers, Side::Attacker);
             SideResults {
+                ruleset,
                 attackers: players[attackers],
                 defenders: players[1 - attackers],
                 attacker_wins: tally.wins,
@@ -201,6 +234,18 @@ impl MatchResult {
                 defender_wins: tally.losses,
             }
         })
+    }
+
+    /// Returns the complete pairs for [`crate::bootstrap`], numbered as for [`Self::side_results`].
+    #[must_use]
+    pub fn rated_pairs(&self, players: [usize; 2], ruleset: usize) -> Vec<RatedPair> {
+        let pair = |games: [&MatchGame; 2]| RatedPair {
+            ruleset,
+            players,
+            attackers: games.map(|game| players[game.attackers]),
+            winners: games.map(|game| game.record.ending.winner),
+        };
+        self.pairs().map(pair).collect()
     }
 
     /// Iterates over the openings of which both games are finished.
@@ -234,6 +279,7 @@ mod tests {
                 attackers: String::new(),
                 defenders: String::new(),
                 opening_plies: 0,
+                handicap: None,
                 plies: Vec::new(),
                 ending,
             },
@@ -334,7 +380,7 @@ mod tests {
             3,
             "the seventh game has no partner"
         );
-        let [first, second] = result.side_results([4, 7]);
+        let [first, second] = result.side_results([4, 7], 0);
         assert_eq!((first.attackers, first.defenders, first.draws), (4, 7, 2));
         assert_eq!(
             (second.attackers, second.attacker_wins, second.defender_wins),

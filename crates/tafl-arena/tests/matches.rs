@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_arena::{
-    ArenaConfig, ArenaError, Match, MatchProgress, MatchResult, MatchWatch, Player, play_match,
-    rate,
+    ArenaConfig, ArenaError, Match, MatchPlan, MatchProgress, MatchResult, MatchWatch,
+    PlannedResult, Player, Verdict, openings, play_match, play_planned, rate, read_openings,
 };
 use tafl_rules::{Game, Rules, Side};
 use tafl_search::{Algorithm, Evaluator, SearchConfig, UniformEvaluator};
@@ -53,7 +53,7 @@ fn play(config: &ArenaConfig, players: [&Player<'_>; 2], ruleset: &str, seed: u6
 
 #[test]
 fn the_seed_alone_decides_whatever_the_workers_and_games_at_a_time() {
-    let rollouts = Player::rollouts(search(6));
+    let rollouts = Player::rollouts(6);
     let uniform = Player::searcher("uniform", &uniform, search(6));
     let result = |workers, parallel_games, seed| {
         let config = ArenaConfig {
@@ -131,13 +131,13 @@ fn greedy_beats_random_and_the_interval_says_so() {
     assert_eq!(result.pair_counts().pairs(), 40);
     let elo = result.elo();
     assert!(elo.low > 100.0 && elo.superiority > 0.999, "{elo:?}");
-    let ratings = rate(2, &result.side_results([1, 0]), 0).unwrap();
+    let ratings = rate(2, 1, &result.side_results([1, 0], 0), 0).unwrap();
     assert!(ratings.players[1].low > 100.0, "{ratings:?}");
 }
 
 #[test]
 fn rollouts_beat_random() {
-    let rollouts = Player::rollouts(search(24));
+    let rollouts = Player::rollouts(24);
     let config = ArenaConfig {
         openings: 10,
         ..config()
@@ -278,4 +278,121 @@ fn what_cannot_be_played_is_an_error() {
         text,
         "[arena] field `openings`: 0 is not a number from 1 to 1000000"
     );
+}
+
+fn planned(job: &Match<'_>, plan: &MatchPlan) -> PlannedResult {
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|_| {},
+        stop: &stop,
+    };
+    play_planned(job, plan, &watch).unwrap()
+}
+
+#[test]
+fn a_test_ends_the_match_with_the_same_pair_whatever_the_workers() {
+    let (greedy, random) = (Player::greedy(), Player::random());
+    let rules = Rules::preset("brandubh").unwrap();
+    let plan = MatchPlan {
+        sprt: Some("0,100".parse().unwrap()),
+        ..MatchPlan::new(openings(&rules, 300, 4, 9))
+    };
+    let play = |workers, parallel_games, players| {
+        let config = ArenaConfig {
+            workers,
+            parallel_games,
+            ..config()
+        };
+        let job = Match {
+            config: &config,
+            players,
+            rules: &rules,
+            seed: 4,
+            generation: 0,
+        };
+        planned(&job, &plan)
+    };
+    let accepted = play(1, 2, [&greedy, &random]);
+    for (workers, parallel_games) in [(1, 64), (3, 8)] {
+        assert_eq!(accepted, play(workers, parallel_games, [&greedy, &random]));
+    }
+    let sprt = accepted.sprt.unwrap();
+    assert_eq!(sprt.verdict(), Verdict::Accept);
+    assert_eq!(sprt.pairs(), accepted.result.pair_counts());
+    assert_eq!(accepted.result.games.len() as u64, 2 * sprt.pairs().pairs());
+    assert!(accepted.result.games.len() < 200);
+    let rejected = play(2, 16, [&random, &greedy]).sprt.unwrap();
+    assert_eq!(rejected.verdict(), Verdict::Reject);
+}
+
+#[test]
+fn a_match_that_goes_on_later_gives_the_games_it_would_have_given() {
+    let rollouts = Player::rollouts(6);
+    let thinker = Player::alpha_beta(1);
+    let rules = Rules::preset("brandubh").unwrap();
+    let config = config();
+    let players = [&rollouts, &thinker];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 4,
+        generation: 0,
+    };
+    let mut plan = MatchPlan::new(openings(&rules, 5, 4, 9));
+    let whole = planned(&job, &plan).result;
+    assert_eq!(whole.games.len(), 10);
+    plan.finished = [0, 3, 4, 5]
+        .map(|index: usize| whole.games[index].clone())
+        .into();
+    assert_eq!(planned(&job, &plan).result, whole);
+}
+
+#[test]
+fn openings_that_cannot_be_played_are_named() {
+    let (greedy, random) = (Player::greedy(), Player::random());
+    let rules = Rules::preset("brandubh").unwrap();
+    let config = config();
+    let players = [&greedy, &random];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 4,
+        generation: 0,
+    };
+    let plan = MatchPlan::new(vec![Vec::new(), vec!["d4-d5".parse().unwrap()]]);
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|_| {},
+        stop: &stop,
+    };
+    let error = play_planned(&job, &plan, &watch).unwrap_err().to_string();
+    assert!(error.starts_with("opening 2: "), "{error}");
+}
+
+#[test]
+fn the_files_of_openings_can_be_played_under_the_rulesets_of_their_family() {
+    let families: [(&str, &[&str]); 3] = [
+        (
+            include_str!("../../../data/openings/copenhagen.txt"),
+            &["copenhagen", "copenhagen-tournament", "fetlar"],
+        ),
+        (
+            include_str!("../../../data/openings/berserk.txt"),
+            &["berserk-2017", "berserk-2024"],
+        ),
+        (
+            include_str!("../../../data/openings/brandubh.txt"),
+            &["brandubh"],
+        ),
+    ];
+    for (text, rulesets) in families {
+        for ruleset in rulesets {
+            let rules = Rules::preset(ruleset).unwrap();
+            assert_eq!(read_openings(text, &rules).unwrap().len(), 100, "{ruleset}");
+        }
+    }
 }

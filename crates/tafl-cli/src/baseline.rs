@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A baseline: `random`, `greedy` or `rollouts:VISITS`.
+/// A baseline: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) enum Baseline {
@@ -13,12 +13,17 @@ pub(crate) enum Baseline {
     Greedy,
     /// Searches with random games as evaluations, so many visits a move.
     Rollouts(u32),
+    /// Looks so many turns ahead.
+    AlphaBeta(u32),
 }
 
 /// A text that names no baseline.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no baseline (random, greedy, rollouts:VISITS)")]
+#[error("{0:?} is no baseline (random, greedy, rollouts:VISITS, alphabeta:DEPTH)")]
 pub(crate) struct UnknownBaseline(String);
+
+/// Turns beyond which no game would end in a lifetime.
+const MOST_DEPTH: u32 = 12;
 
 /// Visits of `rollouts` without a number.
 const ROLLOUT_VISITS: u32 = 100;
@@ -32,6 +37,10 @@ impl std::str::FromStr for Baseline {
             None if text == "random" => Ok(Self::Random),
             None if text == "greedy" => Ok(Self::Greedy),
             None if text == "rollouts" => Ok(Self::Rollouts(ROLLOUT_VISITS)),
+            Some(("alphabeta", depth)) => match depth.parse() {
+                Ok(depth) if (1..=MOST_DEPTH).contains(&depth) => Ok(Self::AlphaBeta(depth)),
+                _ => Err(unknown()),
+            },
             Some(("rollouts", visits)) => match visits.parse() {
                 Ok(visits) if (1..=1_000_000).contains(&visits) => Ok(Self::Rollouts(visits)),
                 _ => Err(unknown()),
@@ -47,6 +56,7 @@ impl fmt::Display for Baseline {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
             Self::Rollouts(visits) => write!(f, "rollouts:{visits}"),
+            Self::AlphaBeta(depth) => write!(f, "alphabeta:{depth}"),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::toml_file::{self, Source, split_field};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_arena::ArenaConfig;
+use tafl_arena::{ArenaConfig, SprtConfig};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_rules::Rules;
@@ -53,13 +53,68 @@ pub(crate) struct RunConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoopConfig {
-    /// Times that self-play, training and matches are repeated, 1 to 1,000,000. May be raised when a run is resumed.
+    /// Whether self-play and training take turns (`synchronous`: the same samples and weights for a seed) or go on
+    /// side by side (`asynchronous`: no one waits, but no two runs are equal). `AlphaGo` Zero and `KataGo` are
+    /// asynchronous; so are machines with a GPU, which one of the two alone cannot fill.
+    pub(crate) mode: LoopMode,
+    /// Times that self-play, training and matches are repeated, 1 to 1,000,000; asynchronous: checkpoints. May be
+    /// raised when a run is resumed.
     pub(crate) generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
     /// samples trains for `reuse` times as many, drawn from the replay window. `KataGo`: about 4.
     pub(crate) reuse: f64,
     /// Samples in a step, 1 to 65,536. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
     pub(crate) batch_size: u32,
+    /// Which checkpoints play self-play.
+    pub(crate) gate: GateConfig,
+    /// What only the asynchronous mode asks for.
+    pub(crate) asynchronous: AsynchronousConfig,
+}
+
+/// Section `[loop.gate]`: a new checkpoint plays self-play only if it does not lose to the last one that does.
+///
+/// It plays a match with it under each ruleset, searching as in `[arena]`, and is turned down if the test rejects it
+/// in one. Training goes on from the newest weights in any case, as in `KataGo`; `AlphaGo` Zero asked for 55 % of 400
+/// games, `AlphaZero` for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GateConfig {
+    /// Openings of the match at most, each played with both sides, 0 to 100,000; where they do not decide, the
+    /// checkpoint plays. 0 turns the gate off. `KataGo`: 100.
+    pub(crate) openings: u32,
+    /// The sequential test that ends the match: it rejects at `elo0`, below 0, and accepts at `elo1`.
+    pub(crate) test: SprtConfig,
+}
+
+/// How self-play and training go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LoopMode {
+    /// They take turns.
+    Synchronous,
+    /// They go on side by side.
+    Asynchronous,
+}
+
+/// Section `[loop.asynchronous]`.
+///
+/// Self-play and training share the cores as the operating system divides them: on a CPU leave `selfplay.workers` and
+/// `trainer.threads` at 0, since whoever has nothing to do (training that has used up its samples) waits without
+/// computing. On a GPU one worker for every two to four cores is enough, and `selfplay.workers` should leave a core to
+/// training and one to matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AsynchronousConfig {
+    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most as many. `AlphaZero`: 1,000.
+    pub(crate) checkpoint_steps: u32,
+    /// Games in a file of the run's own self-play, 1 to 1,000,000; training sees them once it is written.
+    pub(crate) shard_games: u32,
+    /// Samples that there must be before the first step, 0 to 1,000,000,000. `KataGo` begins with 250,000.
+    pub(crate) first_samples: u64,
+    /// New samples that training may be behind what `loop.reuse` asks for, 1 to 1,000,000,000; where it is further
+    /// behind, the run's own self-play rests after its next batch until it is not. Games in progress, open shards and
+    /// workers of other processes come on top.
+    pub(crate) most_lag: u64,
 }
 
 /// Section `[ladder]`.
@@ -148,9 +203,12 @@ impl RunConfig {
             return Err(fault("rulesets", "at least one is needed"));
         }
         let LoopConfig {
+            mode: _,
             generations,
             reuse,
             batch_size,
+            gate,
+            ref asynchronous,
         } = self.amounts;
         check_range("loop.generations", generations, [1, 1_000_000])?;
         if !(0.01..=1000.0).contains(&reuse) {
@@ -158,6 +216,8 @@ impl RunConfig {
             return Err(fault("loop.reuse", &reason));
         }
         check_range("loop.batch_size", batch_size, [1, 65_536])?;
+        gate.check()?;
+        asynchronous.check()?;
         check_range("ladder.checkpoints", self.ladder.checkpoints, [0, 100])?;
         if self.ladder.opponents.contains(&0) {
             return Err(fault(
@@ -184,6 +244,35 @@ impl RunConfig {
     }
 }
 
+impl GateConfig {
+    fn check(&self) -> Result<(), Fault> {
+        check_range("loop.gate.openings", self.openings, [0, 100_000])?;
+        within("loop.gate.test", self.test.check())
+    }
+
+    /// Returns whether checkpoints are tested.
+    pub(crate) const fn is_on(&self) -> bool {
+        self.openings > 0
+    }
+}
+
+impl AsynchronousConfig {
+    fn check(&self) -> Result<(), Fault> {
+        let within = |field: &str, value: u64, range: [u64; 2]| {
+            check_range(&format!("loop.asynchronous.{field}"), value, range)
+        };
+        let million = 1_000_000;
+        within(
+            "checkpoint_steps",
+            self.checkpoint_steps.into(),
+            [1, million],
+        )?;
+        within("shard_games", self.shard_games.into(), [1, million])?;
+        within("first_samples", self.first_samples, [0, 1_000 * million])?;
+        within("most_lag", self.most_lag, [1, 1_000 * million])
+    }
+}
+
 /// Says what is wrong with the name of a run.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
@@ -195,8 +284,12 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_range(field: &str, value: u32, [least, most]: [u32; 2]) -> Result<(), Fault> {
-    if (least..=most).contains(&value) {
+fn check_range<N: PartialOrd + std::fmt::Display>(
+    field: &str,
+    value: N,
+    [least, most]: [N; 2],
+) -> Result<(), Fault> {
+    if least <= value && value <= most {
         return Ok(());
     }
     Err(fault(

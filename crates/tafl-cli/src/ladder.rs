@@ -39,11 +39,23 @@ fn ratings(players: &[Seat], matches: &[Played]) -> Result<String, RatingError> 
             .position(|&player| player == seat)
             .unwrap_or(0)
     };
+    let mut rulesets: Vec<&str> = matches
+        .iter()
+        .map(|played| played.result.ruleset.as_str())
+        .collect();
+    rulesets.sort_unstable();
+    rulesets.dedup();
     let results: Vec<SideResults> = matches
         .iter()
-        .flat_map(|played| played.result.side_results(played.seats.map(number)))
+        .flat_map(|played| {
+            let name = played.result.ruleset.as_str();
+            let ruleset = rulesets.binary_search(&name).unwrap_or(0);
+            played
+                .result
+                .side_results(played.seats.map(number), ruleset)
+        })
         .collect();
-    let ratings = rate(players.len(), &results, 0)?;
+    let ratings = rate(players.len(), rulesets.len(), &results, 0)?;
     let rows: Vec<Vec<String>> = players
         .iter()
         .zip(&ratings.players)
@@ -66,7 +78,14 @@ fn ratings(players: &[Seat], matches: &[Played]) -> Result<String, RatingError> 
         ("defenders W/D/L", Align::Right),
         ("games", Align::Right),
     ];
-    let advantage = elo(&ratings.attacker_advantage);
+    let advantages = rulesets
+        .iter()
+        .zip(&ratings.rulesets)
+        .map(|(name, rating)| {
+            let advantage = elo(&rating.attacker_advantage);
+            format!("{advantage} ({name})")
+        });
+    let advantage = advantages.collect::<Vec<_>>().join(", ");
     Ok(format!(
         "Elo above {}, with 95 % intervals; the attackers' side is worth {advantage}\n\n{}",
         players[0],

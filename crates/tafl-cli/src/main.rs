@@ -8,7 +8,9 @@
 mod args;
 mod commands;
 
+mod asynchronous;
 mod config;
+mod gate;
 mod rulesets;
 mod toml_file;
 

@@ -11,7 +11,7 @@ use tafl_arena::{Player, PlayerKind};
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision};
 use tafl_rules::Rules;
 use tafl_search::{Evaluator, SearchConfig};
-use tafl_selfplay::{MakeEvaluator, derive_seed};
+use tafl_selfplay::{Contender, MakeEvaluator, derive_seed};
 
 /// Who is to play: a baseline by name, or the folder of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,13 +157,8 @@ impl Contestant {
             },
             Brain::Baseline(Baseline::Random) => PlayerKind::Random,
             Brain::Baseline(Baseline::Greedy) => PlayerKind::Greedy,
-            Brain::Baseline(Baseline::Rollouts(visits)) => {
-                Player::rollouts(SearchConfig {
-                    visits: *visits,
-                    ..search
-                })
-                .kind
-            }
+            Brain::Baseline(Baseline::Rollouts(visits)) => Player::rollouts(*visits).kind,
+            Brain::Baseline(Baseline::AlphaBeta(depth)) => Player::alpha_beta(*depth).kind,
         };
         Player {
             name: self.name.clone(),
@@ -210,6 +205,22 @@ pub(crate) fn prepare(
     }
     device.check()?;
     Ok(precision.resolve(network, device).compute)
+}
+
+/// Returns a network as a player of self-play.
+pub(crate) fn self_player(
+    name: String,
+    network: Network,
+    device: Device,
+    compute: Compute,
+) -> Contender<'static> {
+    Contender {
+        name,
+        make_evaluator: Arc::new(move || {
+            let inference = Inference::new(&network, device, compute)?;
+            Ok(Box::new(inference) as Box<dyn Evaluator>)
+        }),
+    }
 }
 
 /// Returns what makes an evaluator for each worker.

@@ -7,17 +7,19 @@ mod words;
 pub(crate) use begin::Begin;
 
 use crate::config::RunConfig;
+use crate::gate::Gate;
 use crate::players::{self, Contestant};
 use crate::seat::Seat;
 use anyhow::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_dataset::{Metric, Provenance, Replay, ReplayWindow, RunManifest};
 use tafl_network::{Compute, EventWriter, RulesetCard};
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::GameRecord;
-use tafl_selfplay::{MakeEvaluator, derive_seed};
+use tafl_selfplay::{Contender, MakeEvaluator, derive_seed};
 
 /// An open run.
 ///
@@ -30,9 +32,13 @@ pub(crate) struct Run {
     /// The number format of self-play, training and matches.
     pub(crate) compute: Compute,
     folder: PathBuf,
-    manifest: RunManifest,
+    manifest: Mutex<RunManifest>,
     /// The samples, of which it remembers what was verified.
     replay: Replay,
+    /// Held while the metrics are read and written again.
+    metrics: Mutex<()>,
+    /// Set when what is going on in other threads is of no use any more.
+    given_up: AtomicBool,
     /// Held as long as the run is open, so that two processes cannot write it.
     _lock: File,
 }
@@ -46,6 +52,10 @@ pub(crate) enum Purpose {
     Training,
     /// Openings and players of matches.
     Matches,
+    /// Which older checkpoint plays in self-play.
+    PastOpponent,
+    /// Openings and players of the matches that decide who plays self-play.
+    Gate,
 }
 
 impl Purpose {
@@ -74,7 +84,7 @@ impl Run {
             run: self.name.clone(),
             generation,
             checkpoint: Seat::Checkpoint(generation).to_string(),
-            config_sha256: self.manifest.info.config_sha256.clone(),
+            config_sha256: self.manifest().info.config_sha256.clone(),
         }
     }
 
@@ -119,13 +129,25 @@ impl Run {
         ))
     }
 
+    /// Returns a checkpoint as a player of self-play.
+    pub(crate) fn self_player(&self, generation: u32) -> anyhow::Result<Contender<'static>> {
+        let (network, _) = tafl_network::load_network(&self.checkpoint_folder(generation))?;
+        let name = Seat::Checkpoint(generation).to_string();
+        let (device, compute) = (self.config.device, self.compute);
+        Ok(players::self_player(name, network, device, compute))
+    }
+
     /// Stores the games of a generation and their samples; returns the number of samples and the bytes of their file.
     pub(crate) fn store_games(
-        &mut self,
+        &self,
         generation: u32,
         records: &[GameRecord],
     ) -> anyhow::Result<(u64, u64)> {
-        let provenance = self.provenance(generation);
+        let checkpoint = Seat::Checkpoint(self.player_of(generation)?).to_string();
+        let provenance = Provenance {
+            checkpoint,
+            ..self.provenance(generation)
+        };
         let written =
             tafl_dataset::write_generation(&self.folder, records, &self.rules, &provenance)?;
         self.enter(&[&written.games_path, &written.samples_path])?;
@@ -133,11 +155,7 @@ impl Run {
     }
 
     /// Stores the games of a match.
-    pub(crate) fn store_match(
-        &mut self,
-        path: &Path,
-        records: &[&GameRecord],
-    ) -> anyhow::Result<()> {
+    pub(crate) fn store_match(&self, path: &Path, records: &[&GameRecord]) -> anyhow::Result<()> {
         let generation = records.first().map_or(0, |record| record.generation);
         let provenance = self.provenance(generation);
         tafl_dataset::write_games(path, records, &self.rules, &provenance)?;
@@ -147,9 +165,16 @@ impl Run {
     /// Returns the latest positions, those of generation `generation` included.
     pub(crate) fn replay_window(&self, generation: u32) -> anyhow::Result<ReplayWindow> {
         let generations = generation + 1;
-        Ok(self
+        let manifest = self.manifest().clone();
+        let window = self
             .replay
-            .window_of_run(&self.folder, &self.manifest, generations)?)
+            .window_of_run(&self.folder, &manifest, generations)?;
+        Ok(window)
+    }
+
+    /// Returns the latest positions of some files of samples, the oldest first.
+    pub(crate) fn window_of_files(&self, files: &[PathBuf]) -> anyhow::Result<ReplayWindow> {
+        Ok(self.replay.window_of_files(files)?)
     }
 
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
@@ -161,6 +186,7 @@ impl Run {
         stage: &str,
         metrics: Vec<Metric>,
     ) -> anyhow::Result<()> {
+        let _alone = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.metrics_path();
         Ok(tafl_dataset::record_metrics(
             &path, generation, stage, &metrics,
@@ -172,21 +198,21 @@ impl Run {
         &self,
         (generation, stage): (u32, &str),
         step: u64,
-        values: &[(String, f64)],
+        values: &[(impl AsRef<str>, f64)],
     ) -> anyhow::Result<()> {
         let named: Vec<(&str, f64)> = values
             .iter()
-            .map(|(name, value)| (name.as_str(), *value))
+            .map(|(name, value)| (name.as_ref(), *value))
             .collect();
         self.events(generation, stage)?
             .scalars(step, now(), &named)?;
-        let metric = |(name, value): &(String, f64)| Metric {
+        let metric = |(name, value): (&str, f64)| Metric {
             generation,
             step,
-            name: name.clone(),
-            value: *value,
+            name: name.to_owned(),
+            value,
         };
-        self.record(generation, stage, values.iter().map(metric).collect())
+        self.record(generation, stage, named.into_iter().map(metric).collect())
     }
 
     /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.
@@ -201,11 +227,45 @@ impl Run {
         EventWriter::open(&path, now()).with_context(context)
     }
 
-    fn enter(&mut self, paths: &[&Path]) -> anyhow::Result<()> {
-        for path in paths {
-            self.manifest.enter(&self.folder, path)?;
+    /// Returns which checkpoints may play self-play.
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::of(&self.folder)
+    }
+
+    /// Returns the checkpoint that plays in a generation: its own, or the newest one that passed the gate.
+    pub(crate) fn player_of(&self, generation: u32) -> anyhow::Result<u32> {
+        match self.config.amounts.gate.is_on() {
+            true => self.gate().newest_accepted(generation),
+            false => Ok(generation),
         }
-        Ok(self.manifest.write(&self.folder)?)
+    }
+
+    /// Asks the stages that go on in other threads to end with an error.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether stages that go on are to end.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that stages look at.
+    pub(crate) const fn given_up(&self) -> &AtomicBool {
+        &self.given_up
+    }
+
+    /// Enters finished files into the manifest.
+    pub(crate) fn enter(&self, paths: &[&Path]) -> anyhow::Result<()> {
+        let mut manifest = self.manifest();
+        for path in paths {
+            manifest.enter(&self.folder, path)?;
+        }
+        Ok(manifest.write(&self.folder)?)
+    }
+
+    fn manifest(&self) -> MutexGuard<'_, RunManifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

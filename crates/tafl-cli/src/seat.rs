@@ -26,6 +26,7 @@ impl Seat {
     pub(crate) fn number(self) -> u64 {
         match self {
             Self::Checkpoint(generation) => generation.into(),
+            Self::Baseline(Baseline::AlphaBeta(depth)) => (1 << 32) + u64::from(depth),
             Self::Baseline(Baseline::Rollouts(visits)) => (1 << 33) + u64::from(visits),
             Self::Baseline(Baseline::Greedy) => (1 << 34) + 1,
             Self::Baseline(Baseline::Random) => (1 << 34) + 2,
@@ -64,6 +65,7 @@ mod tests {
     fn names_are_read_back_and_numbers_differ() {
         let seats = [
             Seat::Checkpoint(12),
+            Seat::Baseline(Baseline::AlphaBeta(3)),
             Seat::Baseline(Baseline::Rollouts(50)),
             Seat::Baseline(Baseline::Greedy),
             Seat::Baseline(Baseline::Random),
@@ -77,6 +79,6 @@ mod tests {
                 seat
             );
         }
-        assert_eq!(seats[1].file_name(), "rollouts50");
+        assert_eq!(seats[2].file_name(), "rollouts50");
     }
 }

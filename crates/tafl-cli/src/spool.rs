@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tafl_dataset::temporary_name;
 use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
 
 /// What all games of a file have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct Common {
     pub(crate) rules: Vec<Arc<Rules>>,
     pub(crate) generation: u32,
-    pub(crate) player: String,
 }
 
 /// The open file.
@@ -34,7 +33,10 @@ struct Line {
     game_id: u64,
     seed: u64,
     ruleset: String,
+    attackers: String,
+    defenders: String,
     opening_plies: u32,
+    handicap: Option<(Side, u32)>,
     plies: Vec<(u16, Option<Search>)>,
     winner: Option<Side>,
     reason: String,
@@ -186,7 +188,12 @@ impl Line {
             game_id: game.game_id,
             seed: game.seed,
             ruleset: game.ruleset.clone(),
+            attackers: game.attackers.clone(),
+            defenders: game.defenders.clone(),
             opening_plies: game.opening_plies,
+            handicap: game
+                .handicap
+                .map(|handicap| (handicap.side, handicap.rate.to_bits())),
             plies: plies.collect(),
             winner: game.ending.winner,
             reason: game.ending.reason.name().to_owned(),
@@ -216,9 +223,13 @@ impl Line {
             start: Setup::of(&rules.start(), rules.shape()),
             ruleset: self.ruleset,
             generation: common.generation,
-            attackers: common.player.clone(),
-            defenders: common.player.clone(),
+            attackers: self.attackers,
+            defenders: self.defenders,
             opening_plies: self.opening_plies,
+            handicap: self.handicap.map(|(side, rate)| Handicap {
+                side,
+                rate: f32::from_bits(rate),
+            }),
             plies: plies.collect::<anyhow::Result<_>>()?,
             ending: Ending {
                 winner: self.winner,
@@ -255,7 +266,6 @@ mod tests {
         Common {
             rules,
             generation: 3,
-            player: "checkpoint 3".to_owned(),
         }
     }
 
@@ -273,7 +283,10 @@ mod tests {
             game_id,
             seed: u64::MAX,
             ruleset: "brandubh".to_owned(),
+            attackers: "checkpoint 3".to_owned(),
+            defenders: "checkpoint 1".to_owned(),
             opening_plies: 1,
+            handicap: Some((Side::Defender, 0.9_f32.to_bits())),
             plies: Vec::new(),
             winner: None,
             reason: "capped".to_owned(),

@@ -1,8 +1,10 @@
 //! A worker: self-play without an end, in shards, by the newest checkpoint.
 //!
 //! One thread for each of `selfplay.workers` plays; the thread that is here takes their finished games, writes shards,
-//! and looks for newer checkpoints. A newer one waits until the games of the one before are played to their ends.
+//! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the one before
+//! are played to their ends; each has a shard of its own.
 
+mod intake;
 mod location;
 mod shard;
 
@@ -11,23 +13,20 @@ use crate::players;
 use crate::progress::{Progress, thousands};
 use crate::seat::Seat;
 use crate::stages::{Ended, rate};
+use intake::Intake;
 use location::{Checkpoint, Location};
-use shard::{Sealed, Shard, Store};
-use std::collections::BTreeSet;
+use shard::{Sealed, Store};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_selfplay::{Generation, Stream, derive_seed, stream_games};
-
-/// Time between two looks for a newer checkpoint.
-const LOOK_INTERVAL: Duration = Duration::from_secs(2);
+use tafl_selfplay::{Contender, Course, Lineup, Session, Stream, derive_seed, stream_games};
 
 /// Time after which a wish to end is seen at the latest.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -56,6 +55,10 @@ pub(crate) struct Order<'a> {
     pub(crate) games: Option<u64>,
     /// Set by whoever wants the worker to end.
     pub(crate) asked: &'a AtomicBool,
+    /// Set while the worker is to rest.
+    pub(crate) rest: &'a AtomicBool,
+    /// Whether a line is printed for each shard.
+    pub(crate) shows_shards: bool,
 }
 
 /// What a worker wrote.
@@ -66,11 +69,15 @@ pub(crate) struct Written {
     pub(crate) shards: u64,
 }
 
-/// What plays until a newer checkpoint comes.
+/// A network that plays, and one that it meets now and then.
 struct Player {
     network: Network,
     provenance: Provenance,
+    past: Option<Checkpoint>,
 }
+
+/// Who plays now; asked by those who play.
+type Current = Mutex<Arc<Lineup<'static>>>;
 
 /// A worker at work.
 struct Worker<'a> {
@@ -100,9 +107,12 @@ pub(crate) fn work(order: &Order<'_>) -> anyhow::Result<Written> {
         .map(|path| Location::new(path, &order.rules[0]));
     let first = match &mut location {
         None => Some(untrained(order.config, order.rules, &config_sha256)),
-        Some(location) => first_checkpoint(order, location)?.map(|it| player(it, &config_sha256)),
+        Some(location) => {
+            let first = first_checkpoint(order, location)?;
+            first.map(|it| player(order.config, (it, location), &config_sha256, &say))
+        }
     };
-    let Some(mut current) = first else {
+    let Some(first) = first else {
         return Ok(Written::default());
     };
     let config = order.config;
@@ -110,19 +120,14 @@ pub(crate) fn work(order: &Order<'_>) -> anyhow::Result<Written> {
         order,
         store,
         location,
-        compute: players::prepare(config.device, config.precision, &current.network)?,
+        compute: players::prepare(config.device, config.precision, &first.network)?,
         config_sha256,
         start,
         written: Written::default(),
     };
     worker.introduce();
-    let mut session = 0;
-    while worker.games_left() != Some(0) && !worker.is_asked() {
-        match worker.play(current, session)? {
-            Some(next) => current = next,
-            None => break,
-        }
-        session += 1;
+    if order.games != Some(0) {
+        worker.play(first)?;
     }
     Ok(worker.written)
 }
@@ -151,10 +156,20 @@ fn first_checkpoint(
     Ok(None)
 }
 
-fn player(checkpoint: Checkpoint, config_sha256: &str) -> Player {
+fn player(
+    config: &RunConfig,
+    (checkpoint, location): (Checkpoint, &mut Location),
+    config_sha256: &str,
+    say: &dyn Fn(&str),
+) -> Player {
     let from = checkpoint.card.provenance;
+    let past = match config.selfplay.past_opponent_fraction > 0.0 {
+        true => location.draw_past(rand::random(), say),
+        false => None,
+    };
     Player {
         network: checkpoint.network,
+        past,
         provenance: Provenance {
             run: from.run,
             generation: from.generation,
@@ -167,6 +182,7 @@ fn player(checkpoint: Checkpoint, config_sha256: &str) -> Player {
 fn untrained(config: &RunConfig, rules: &[Arc<Rules>], config_sha256: &str) -> Player {
     Player {
         network: players::untrained(config, rules),
+        past: None,
         provenance: Provenance {
             run: config.name.clone(),
             generation: 0,
@@ -221,140 +237,76 @@ impl Worker<'_> {
         self.order.asked.load(Ordering::Relaxed)
     }
 
-    /// Returns how many games are left to play; `None` where there is no end.
-    fn games_left(&self) -> Option<u64> {
-        let games = self.order.games?;
-        Some(games.saturating_sub(self.written.games))
-    }
-
-    /// Plays games of one player until a newer one is there, which is returned, or until the end.
-    fn play(&mut self, player: Player, session: u64) -> anyhow::Result<Option<Player>> {
-        let Order { config, rules, .. } = *self.order;
-        let provenance = player.provenance;
-        let job = Generation {
-            config: &config.selfplay,
-            search: &config.search,
-            rules,
-            run_seed: config.seed,
-            generation: provenance.generation,
-            player: &provenance.checkpoint,
-            done: &BTreeSet::new(),
-        };
+    /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
+    fn play(&mut self, first: Player) -> anyhow::Result<()> {
+        let order = self.order;
         // Half of all numbers, since not everyone reads the other half as positive.
-        let first = derive_seed(config.seed, &[WORKERS, self.start, session]) >> 1;
-        let numbers = first..first.saturating_add(self.games_left().unwrap_or(1 << 62));
-        let make_evaluator = players::evaluator_maker(player.network, config.device, self.compute);
-        let progress = Progress::new("self-play", "games", self.games_left());
-        let begun = self.store.begin(&provenance)?;
+        let number = derive_seed(order.config.seed, &[WORKERS, self.start]) >> 1;
+        let session = Session {
+            rules: order.rules,
+            run_seed: order.config.seed,
+            numbers: number..number.saturating_add(order.games.unwrap_or(1 << 62)),
+        };
+        let progress = Progress::new("self-play", "games", order.games);
+        let (stop, rest) = (AtomicBool::new(false), order.rest);
         let (sender, receiver) = sync_channel(QUEUE);
-        let ends = Ends::default();
+        let provenance = first.provenance.clone();
+        let first = self.lineup(0, first, &[]);
+        let current = Mutex::new(Arc::clone(&first));
+        let current = &current;
         let play = || {
             // Dropped when playing ends, which is how the intake knows.
             let sender = sender;
             let stream = Stream {
                 progress: &|now| progress.show(now.games_done, || rate(now, progress.elapsed())),
                 // Nobody listens any more once writing has failed.
-                finished: &|game| drop(sender.send(game)),
-                last: &ends.last,
-                stop: &ends.stop,
+                finished: &|game, number| drop(sender.send((game, number))),
+                rest,
+                last: &AtomicBool::new(false),
+                stop: &stop,
             };
-            stream_games(&job, numbers, &*make_evaluator, &stream)
+            stream_games(&session, &|| now(current), &stream)
         };
-        let (next, played) = thread::scope(|scope| {
+        let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let mut intake = Intake {
-                worker: self,
-                provenance: &provenance,
-                shard: Some(begun),
-                progress: &progress,
-            };
-            let next = intake.take_all(receiver, &ends);
-            ends.stop.store(true, Ordering::Relaxed);
-            (next, playing.join())
+            let taken = Intake::new(self, current, &progress)
+                .begin(first, provenance)
+                .and_then(|mut intake| intake.take_all(&receiver, &stop));
+            stop.store(true, Ordering::Relaxed);
+            // Whoever waits for a place in the queue is to see it too.
+            drop(receiver);
+            (taken, playing.join())
         });
         progress.clear();
-        let next = next?;
+        taken?;
         played.expect("panics of those who play are caught")?;
-        Ok(next)
-    }
-}
-
-/// How those who play are told to end.
-#[derive(Debug, Default)]
-struct Ends {
-    /// With the games in progress.
-    last: AtomicBool,
-    /// Without them.
-    stop: AtomicBool,
-}
-
-/// Takes the games of one player as they end.
-struct Intake<'a, 'w> {
-    worker: &'a mut Worker<'w>,
-    provenance: &'a Provenance,
-    shard: Option<Shard>,
-    progress: &'a Progress,
-}
-
-impl Intake<'_, '_> {
-    /// Writes all games; returns the newer player, if one came.
-    fn take_all(
-        &mut self,
-        games: Receiver<GameRecord>,
-        ends: &Ends,
-    ) -> anyhow::Result<Option<Player>> {
-        let mut next = None;
-        let mut looked = Instant::now();
-        loop {
-            match games.recv_timeout(PAUSE) {
-                Ok(game) => self.add(game)?,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if self.worker.is_asked() {
-                ends.stop.store(true, Ordering::Relaxed);
-            } else if next.is_none() && looked.elapsed() >= LOOK_INTERVAL {
-                next = self.newer();
-                looked = Instant::now();
-                ends.last.store(next.is_some(), Ordering::Relaxed);
-            }
-        }
-        if let Some(shard) = self.shard.take() {
-            self.seal(shard)?;
-        }
-        Ok(next)
-    }
-
-    fn add(&mut self, game: GameRecord) -> anyhow::Result<()> {
-        let mut shard = match self.shard.take() {
-            Some(shard) => shard,
-            None => self.worker.store.begin(self.provenance)?,
-        };
-        shard.add(game)?;
-        if shard.games.len() < self.worker.order.shard_games as usize {
-            self.shard = Some(shard);
-            return Ok(());
-        }
-        self.seal(shard)
-    }
-
-    fn seal(&mut self, shard: Shard) -> anyhow::Result<()> {
-        let Some(sealed) = self.worker.store.seal(shard)? else {
-            return Ok(());
-        };
-        let written = &mut self.worker.written;
-        written.shards += 1;
-        written.games += sealed.games.len() as u64;
-        written.samples += sealed.samples;
-        self.progress
-            .say(&format!("  shard      {}", line_of_shard(&sealed)));
         Ok(())
     }
 
-    fn newer(&mut self) -> Option<Player> {
-        let say = |line: &str| self.progress.say(line);
-        let checkpoint = self.worker.location.as_mut()?.newer(&say)?;
-        say(&line_of_player(&checkpoint));
-        Some(player(checkpoint, &self.worker.config_sha256))
+    /// Returns who plays from now on; `before` are the games of this worker that the last one played.
+    fn lineup(&self, number: u64, player: Player, before: &[GameRecord]) -> Arc<Lineup<'static>> {
+        let config = self.order.config;
+        let generation = player.provenance.generation;
+        let contender = |name, network| -> Contender<'static> {
+            players::self_player(name, network, config.device, self.compute)
+        };
+        let past = player.past.map(|past| {
+            let seat = Seat::Checkpoint(past.card.provenance.generation);
+            contender(seat.to_string(), past.network)
+        });
+        Arc::new(Lineup {
+            number,
+            generation,
+            config: config.selfplay.clone(),
+            search: config.selfplay.search_of(&config.search, generation),
+            course: Course::after(&config.selfplay, self.order.rules, before.iter()),
+            newest: contender(player.provenance.checkpoint, player.network),
+            past,
+        })
     }
+}
+
+fn now(current: &Current) -> Arc<Lineup<'static>> {
+    let current = current.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(&current)
 }

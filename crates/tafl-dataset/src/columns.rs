@@ -73,6 +73,11 @@ impl<'a> Columns<'a> {
             .expect("Columns::new found every column of the schema")
     }
 
+    /// Returns whether the file's version has a column.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.batch.column_by_name(name).is_some()
+    }
+
     /// Returns the error for a value of one of these rows.
     pub(crate) fn bad(
         &self,
@@ -115,11 +120,13 @@ impl<'a> Columns<'a> {
     }
 
     pub(crate) fn text(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
+        self.optional_text(column, row)
+            .ok_or_else(|| self.bad(column, row, "null"))
+    }
+
+    pub(crate) fn optional_text(&self, column: &'static str, row: usize) -> Option<&'a str> {
         let values: &StringArray = self.column(column).as_string();
-        if values.is_null(row) {
-            return Err(self.bad(column, row, "null"));
-        }
-        Ok(values.value(row))
+        values.is_valid(row).then(|| values.value(row))
     }
 
     pub(crate) fn word(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
@@ -142,6 +149,16 @@ impl<'a> Columns<'a> {
 
     pub(crate) fn board(&self, column: &'static str, row: usize) -> Result<Setup, DatasetError> {
         let text = self.text(column, row)?;
+        self.board_of(text, column, row)
+    }
+
+    /// Reads a text of pieces, which stands in a row's column.
+    pub(crate) fn board_of(
+        &self,
+        text: &str,
+        column: &'static str,
+        row: usize,
+    ) -> Result<Setup, DatasetError> {
         Setup::from_text(text, RankOrder::HighestFirst)
             .map_err(|error| self.bad(column, row, error))
     }

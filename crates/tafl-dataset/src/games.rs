@@ -4,17 +4,17 @@ use crate::columns::{self, Columns, words};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
 use arrow::array::{
-    ArrayRef, AsArray, Int8Array, ListArray, StringArray, UInt8Array, UInt16Array, UInt32Array,
-    UInt64Array,
+    ArrayRef, AsArray, Float32Array, Int8Array, ListArray, StringArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array,
 };
 use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, UInt16Type, UInt32Type, UInt64Type};
+use arrow::datatypes::{DataType, Field, Float32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{RankOrder, Setup};
-use tafl_samples::{GameRecord, PlyRecord};
+use tafl_rules::{RankOrder, Setup, Side};
+use tafl_samples::{GameRecord, Handicap, PlyRecord};
 
 /// Reads the games of a file, in its order.
 ///
@@ -58,9 +58,30 @@ fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
         attackers: columns.word("attackers", row)?.into(),
         defenders: columns.word("defenders", row)?.into(),
         opening_plies,
+        handicap: handicap(columns, row)?,
         plies,
         ending: columns.ending(row)?,
     })
+}
+
+/// Columns of the handicap, by the side that has it.
+const HANDICAPS: [&str; 2] = ["handicap_attackers", "handicap_defenders"];
+
+fn handicap(columns: &Columns<'_>, row: usize) -> Result<Option<Handicap>, DatasetError> {
+    for side in Side::ALL {
+        let column = HANDICAPS[side.index()];
+        let rate = columns
+            .has(column)
+            .then(|| columns.optional::<Float32Type>(column, row));
+        let Some(rate) = rate.flatten() else {
+            continue;
+        };
+        if !(0.0..=1.0).contains(&rate) {
+            return Err(columns.bad(column, row, format!("{rate} is not from 0 to 1")));
+        }
+        return Ok(Some(Handicap { side, rate }));
+    }
+    Ok(None)
 }
 
 fn plies(columns: &Columns<'_>, row: usize, start: &Setup) -> Result<Vec<PlyRecord>, DatasetError> {
@@ -98,6 +119,13 @@ pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowErro
             .chain
             .map(|square| columns::square(square, game.start.shape))
     });
+    let handicaps = |side: Side| -> ArrayRef {
+        let rate = |game: &&GameRecord| {
+            let handicap = game.handicap.filter(|handicap| handicap.side == side)?;
+            Some(handicap.rate)
+        };
+        Arc::new(Float32Array::from_iter(games.iter().map(rate)))
+    };
     let columns: Vec<ArrayRef> = vec![
         longs(|game| game.game_id),
         numbers(|game| game.generation),
@@ -117,6 +145,8 @@ pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowErro
             games.iter().map(|game| columns::outcome(game.ending)),
         )),
         words(games.iter().map(|game| game.ending.reason.name())),
+        handicaps(Side::Attacker),
+        handicaps(Side::Defender),
     ];
     RecordBatch::try_new(FileKind::Games.schema(), columns)
 }

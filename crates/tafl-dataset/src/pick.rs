@@ -1,6 +1,7 @@
 //! Reading some rows of many files.
 
 use crate::catalog::SampleFile;
+use crate::samples::Shared;
 use crate::window::Place;
 use crate::{DatasetError, samples};
 use rayon::prelude::*;
@@ -46,9 +47,10 @@ impl Part<'_> {
         let mut rows: Vec<u32> = self.wanted.iter().map(|(place, _)| place.row).collect();
         rows.dedup();
         let mut samples = Vec::with_capacity(rows.len());
+        let mut shared = Shared::default();
         let opened = self.file.open()?;
         opened.read_picked(self.group, &rows, |rows| {
-            samples::append_samples(rows, &mut samples)
+            samples::append_samples(rows, &mut shared, &mut samples)
         })?;
         Ok(samples)
     }

@@ -26,8 +26,9 @@ use tafl_samples::{Facts, ProvenResult, Sample};
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
     let mut samples: Vec<Sample> = Vec::new();
+    let mut shared = Shared::default();
     parquet_file::read(path, FileKind::Samples, |rows| {
-        append_samples(rows, &mut samples)
+        append_samples(rows, &mut shared, &mut samples)
     })?;
     Ok(samples)
 }
@@ -35,21 +36,63 @@ pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
 /// Appends the samples of some rows.
 pub(crate) fn append_samples(
     rows: &Rows<'_>,
+    shared: &mut Shared,
     samples: &mut Vec<Sample>,
 ) -> Result<(), DatasetError> {
     let columns = Columns::new(rows)?;
     samples.reserve(columns.len());
     for row in 0..columns.len() {
-        let ruleset = match samples.last().map(|sample| &sample.ruleset) {
-            Some(same) if **same == *columns.word("ruleset", row)? => Arc::clone(same),
-            _ => columns.word("ruleset", row)?.into(),
-        };
-        samples.push(sample(&columns, row, ruleset)?);
+        samples.push(sample(&columns, row, shared)?);
     }
     Ok(())
 }
 
-fn sample(columns: &Columns<'_>, row: usize, ruleset: Arc<str>) -> Result<Sample, DatasetError> {
+/// What the rows of a game have in common, kept once.
+#[derive(Default)]
+pub(crate) struct Shared {
+    ruleset: Arc<str>,
+    /// As text, and as what it says.
+    final_board: Option<(String, BoardShape, Arc<[Bitboard; 5]>)>,
+}
+
+impl Shared {
+    fn ruleset(&mut self, columns: &Columns<'_>, row: usize) -> Result<Arc<str>, DatasetError> {
+        let name = columns.word("ruleset", row)?;
+        if *self.ruleset != *name {
+            self.ruleset = name.into();
+        }
+        Ok(Arc::clone(&self.ruleset))
+    }
+
+    fn final_board(
+        &mut self,
+        columns: &Columns<'_>,
+        row: usize,
+        shape: BoardShape,
+    ) -> Result<Option<Arc<[Bitboard; 5]>>, DatasetError> {
+        const COLUMN: &str = "final_board";
+        if !columns.has(COLUMN) {
+            return Ok(None);
+        }
+        let Some(text) = columns.optional_text(COLUMN, row) else {
+            return Ok(None);
+        };
+        let board = match self.final_board.take() {
+            Some(same) if same.0 == text => same,
+            _ => {
+                let board = columns.board_of(text, COLUMN, row)?;
+                (text.to_owned(), board.shape, Arc::new(pieces(&board)))
+            }
+        };
+        if board.1 != shape {
+            return Err(columns.bad(COLUMN, row, "of another size than `board`"));
+        }
+        let (.., pieces) = self.final_board.insert(board);
+        Ok(Some(Arc::clone(pieces)))
+    }
+}
+
+fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Sample, DatasetError> {
     let board = columns.board("board", row)?;
     let shape = board.shape;
     let played = columns.number::<UInt16Type>("played", row)?;
@@ -60,8 +103,19 @@ fn sample(columns: &Columns<'_>, row: usize, ruleset: Arc<str>) -> Result<Sample
     let facts = facts(columns, row, &board)?;
     let wdl = columns.wdl("root_wdl", row)?;
     let proof = proof(columns, row, facts.side, wdl)?;
+    let final_board = shared.final_board(columns, row, shape)?;
+    let final_pieces = [
+        columns.number::<UInt32Type>("final_attackers", row)?,
+        columns.number::<UInt32Type>("final_defenders", row)?,
+    ];
+    if final_board
+        .as_ref()
+        .is_some_and(|board| counts(board) != final_pieces)
+    {
+        return Err(columns.bad("final_board", row, "not the pieces that are counted"));
+    }
     Ok(Sample {
-        ruleset,
+        ruleset: shared.ruleset(columns, row)?,
         game_id: columns.number::<UInt64Type>("game_id", row)?,
         ply: columns.number::<UInt32Type>("ply", row)?,
         facts,
@@ -75,10 +129,9 @@ fn sample(columns: &Columns<'_>, row: usize, ruleset: Arc<str>) -> Result<Sample
         prior_divergence: prior_divergence(columns, row)?,
         ending: columns.ending(row)?,
         moves_left,
-        final_pieces: [
-            columns.number::<UInt32Type>("final_attackers", row)?,
-            columns.number::<UInt32Type>("final_defenders", row)?,
-        ],
+        final_pieces,
+        final_board,
+        reply: reply(columns, row, shape)?,
     })
 }
 
@@ -127,18 +180,44 @@ pub(crate) fn prior_divergence(
     Err(columns.bad("prior_divergence", row, format!("{divergence}")))
 }
 
-fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
-    let shape = board.shape;
+fn reply(
+    columns: &Columns<'_>,
+    row: usize,
+    shape: BoardShape,
+) -> Result<Option<Move>, DatasetError> {
+    if !columns.has("reply") {
+        return Ok(None);
+    }
+    let reply = columns.optional::<UInt16Type>("reply", row);
+    reply
+        .map(|index| columns.mv("reply", row, index, shape))
+        .transpose()
+}
+
+fn pieces(board: &Setup) -> [Bitboard; 5] {
     let mut pieces = [Bitboard::EMPTY; 5];
     for (index, piece) in board.pieces.iter().enumerate() {
         if let Some(piece) = piece {
             let squares = &mut pieces[*piece as usize];
-            *squares = squares.with(shape.square(index));
+            *squares = squares.with(board.shape.square(index));
         }
     }
+    pieces
+}
+
+fn counts(pieces: &[Bitboard; 5]) -> [u32; 2] {
+    let mut counts = [0; 2];
+    for (kind, squares) in Piece::ALL.into_iter().zip(pieces) {
+        counts[kind.side().index()] += squares.count();
+    }
+    counts
+}
+
+fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
+    let shape = board.shape;
     let last_move = columns.optional::<UInt16Type>("last_move", row);
     Ok(Facts {
-        pieces,
+        pieces: pieces(board),
         side: columns.side("side", row)?,
         chain: columns.square("chain", row, shape)?,
         occurrences: columns.number::<UInt32Type>("occurrences", row)?,
@@ -189,6 +268,11 @@ pub(crate) fn to_columns(
     };
     let chain = each().map(|(s, shape)| s.facts.chain.map(|square| columns::square(square, shape)));
     let last_move = each().map(|(s, shape)| s.facts.last_move.map(|mv| index(mv, shape)));
+    let final_board = each().map(|(s, shape)| {
+        let board = s.final_board.as_ref();
+        board.map(|pieces| board_text(pieces, shape))
+    });
+    let reply = each().map(|(s, shape)| s.reply.map(|mv| index(mv, shape)));
     let columns: Vec<ArrayRef> = vec![
         words(samples.iter().map(|s| &*s.ruleset)),
         Arc::new(UInt64Array::from_iter_values(
@@ -197,7 +281,7 @@ pub(crate) fn to_columns(
         numbers(|s| s.ply),
         words(samples.iter().map(|s| s.facts.side.name())),
         Arc::new(StringArray::from_iter_values(
-            each().map(|(s, shape)| board_text(&s.facts, shape)),
+            each().map(|(s, shape)| board_text(&s.facts.pieces, shape)),
         )),
         Arc::new(UInt8Array::from_iter(chain)),
         numbers(|s| s.facts.occurrences),
@@ -220,6 +304,8 @@ pub(crate) fn to_columns(
         numbers(|s| s.moves_left),
         numbers(|s| s.final_pieces[0]),
         numbers(|s| s.final_pieces[1]),
+        Arc::new(StringArray::from_iter(final_board)),
+        Arc::new(UInt16Array::from_iter(reply)),
         Arc::new(Float32Array::from_iter(
             samples.iter().map(|s| s.prior_divergence),
         )),
@@ -230,19 +316,20 @@ pub(crate) fn to_columns(
     RecordBatch::try_new(FileKind::Samples.schema(), columns)
 }
 
-fn board_text(facts: &Facts, shape: BoardShape) -> String {
+fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
     let mut pieces = vec![None; shape.squares()];
-    for (kind, squares) in Piece::ALL.into_iter().zip(facts.pieces) {
+    for (kind, squares) in Piece::ALL.into_iter().zip(squares) {
         squares
             .squares()
             .for_each(|square| pieces[shape.index(square)] = Some(kind));
     }
+    // The text is of the pieces alone.
     Setup {
         shape,
         pieces,
-        side: facts.side,
-        chain: facts.chain,
-        captureless: facts.captureless,
+        side: Side::Attacker,
+        chain: None,
+        captureless: 0,
     }
     .to_text(RankOrder::HighestFirst)
 }

@@ -106,12 +106,24 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "final_defenders",
         "defenders on the board when the game ended or was cut, the king included",
     ),
-    since_2(
+    added(
+        2,
+        "final_board",
+        "pieces when the game ended or was cut, as in `board`; null: unknown",
+    ),
+    added(
+        2,
+        "reply",
+        "the first move of the other side's next turn, as a policy index; null: it has none, or unknown",
+    ),
+    added(
+        2,
         "prior_divergence",
         "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, \
          at least 0, rounded to 5 significant bits; below 1/1024 it is 0",
     ),
-    since_2(
+    added(
+        2,
         "proven_outcome",
         "result for the attackers that the first search at or after this ply proved: 1 won, 0 drawn, \
          -1 lost; null: none did",
@@ -169,6 +181,12 @@ pub const GAME_COLUMNS: &[ColumnDoc] = &[
         "reason",
         "why the game ended, in the words of the rules; capped: cut at the ply limit",
     ),
+    added(
+        2,
+        "handicap_attackers",
+        "chance that a ply of the attackers was drawn at random; null: none was, or unknown",
+    ),
+    added(2, "handicap_defenders", "the same of the defenders"),
 ];
 
 /// One row a number; in the order of measurement.
@@ -183,18 +201,14 @@ pub const METRIC_COLUMNS: &[ColumnDoc] = &[
 ];
 
 const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
-    let since = 1;
+    added(1, name, meaning)
+}
+
+const fn added(since: u32, name: &'static str, meaning: &'static str) -> ColumnDoc {
     ColumnDoc {
         name,
         meaning,
         since,
-    }
-}
-
-const fn since_2(name: &'static str, meaning: &'static str) -> ColumnDoc {
-    ColumnDoc {
-        since: 2,
-        ..doc(name, meaning)
     }
 }
 
@@ -235,7 +249,15 @@ impl FileKind {
     fn field(self, column: ColumnDoc) -> Field {
         let nullable = matches!(
             column.name,
-            "chain" | "start_chain" | "last_move" | "outcome" | "proven_outcome"
+            "chain"
+                | "start_chain"
+                | "last_move"
+                | "outcome"
+                | "proven_outcome"
+                | "final_board"
+                | "reply"
+                | "handicap_attackers"
+                | "handicap_defenders"
         );
         let metadata = HashMap::from([("description".into(), column.meaning.into())]);
         Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
@@ -246,15 +268,16 @@ impl FileKind {
             "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name" => {
                 words()
             }
-            "board" | "start" => DataType::Utf8,
+            "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
             "chain" | "start_chain" => DataType::UInt8,
-            "last_move" | "played" => DataType::UInt16,
+            "last_move" | "played" | "reply" => DataType::UInt16,
             "policy" => DataType::List(Arc::new(Field::new("item", policy_entry(), false))),
             "moves" => DataType::List(Arc::new(Field::new("item", DataType::UInt16, false))),
             "root_wdl" | "network_wdl" => {
                 DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
             }
+            "handicap_attackers" | "handicap_defenders" => DataType::Float32,
             "proven" => DataType::Boolean,
             "outcome" | "proven_outcome" => DataType::Int8,
             "prior_divergence" => DataType::Float32,

@@ -169,6 +169,8 @@ fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
     let of_own_ply = |sample: &Sample| sample.proven_result.filter(|_| sample.proven);
     assert!(read.iter().any(|sample| sample.proven_result.is_some()));
     let expected = written.samples.into_iter().map(|sample| Sample {
+        final_board: None,
+        reply: None,
         proven_result: of_own_ply(&sample),
         prior_divergence: None,
         ..sample
@@ -180,7 +182,8 @@ fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
 fn files_of_schema_1_are_drawn_from_evenly() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 2);
-    let names = ["prior_divergence", "proven_outcome"];
+    let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
+    let names: Vec<&str> = columns.map(|column| column.name).collect();
     rewrite(
         &written.samples_path,
         &folder.path().join("old.parquet"),
@@ -245,7 +248,7 @@ fn another_schema_is_refused() {
     assert!(read_metrics(&written.games_path).is_err());
     assert!(record_metrics(&written.games_path, 0, "loss", &[]).is_err());
 
-    for name in ["visits", "proven_outcome"] {
+    for name in ["visits", "reply", "proven_outcome"] {
         let drop = |batch: &RecordBatch| without(batch, &[name]);
         rewrite(&written.samples_path, &other, drop, |_| ());
         let error = read_samples(&other).unwrap_err().to_string();
@@ -286,6 +289,15 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
         ("board", board("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3")),
         ("board", board("")),
         ("chain", Arc::new(UInt8Array::from(in_row_1(rows, 255, 3)))),
+        ("final_board", boards(batch, "9/9")),
+        (
+            "final_board",
+            boards(batch, "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3x3"),
+        ),
+        ("final_board", boards(batch, "")),
+        ("final_board", boards(batch, "7/7/7/3K3/7/7/7")),
+        ("final_board", boards(batch, "9/9/9/9/4K4/9/9/9/9")),
+        ("reply", u16s(60_000)),
         ("played", u16s(60_000)),
         ("played", u16s(12)),
         ("last_move", u16s(u16::MAX)),
@@ -314,6 +326,13 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
             policies(batch, |p, first| if first { 1e30 } else { p }),
         ),
     ]
+}
+
+/// The final boards, but for that of row 1.
+fn boards(batch: &RecordBatch, bad: &str) -> ArrayRef {
+    let old: &StringArray = batch.column_by_name("final_board").unwrap().as_string();
+    let text = |(row, text)| if row == 1 { Some(bad) } else { text };
+    Arc::new(StringArray::from_iter(old.iter().enumerate().map(text)))
 }
 
 fn in_row_1<T: Copy>(rows: usize, bad: T, good: T) -> Vec<T> {

@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 use tafl_network::{
-    Compute, Device, Inference, LearningRateConfig, Network, NetworkConfig, NetworkError,
+    Compute, Device, Heads, Inference, LearningRateConfig, Network, NetworkConfig, NetworkError,
     OptimizerKind, Schedule, Trainer, TrainerConfig,
 };
 use tafl_rules::BoardShape;
-use tafl_samples::{Batch, LegalMoves, PLANES, PolicyTargets};
+use tafl_samples::{AuxiliaryTargets, Batch, LegalMoves, PLANES, PolicyTargets};
 
 const TRAINED_BATCH: usize = 256;
 const LEGAL_MOVES: usize = 80;
@@ -27,6 +27,7 @@ fn main() -> Result<(), NetworkError> {
         channels,
         value_channels: 16,
         value_hidden: 64,
+        heads: Heads::Shared,
     };
     let network = Network::new(config, shape, 1);
     println!(
@@ -64,6 +65,7 @@ fn training_rate(
         warmup_steps: 0,
         schedule: Schedule::Constant,
         final_fraction: 1.0,
+        drops: 0,
     };
     let config = TrainerConfig {
         optimizer: OptimizerKind::AdamW,
@@ -76,6 +78,9 @@ fn training_rate(
         policy_weight: 1.0,
         value_weight: 1.0,
         moves_left_weight: 0.1,
+        ownership_weight: 0.0,
+        captures_weight: 0.0,
+        reply_weight: 0.0,
         shards: 4,
         threads,
         learning_rate,
@@ -117,5 +122,6 @@ fn made_up_batch(squares: usize) -> Batch {
         moves_left: vec![40.0; TRAINED_BATCH],
         weight: vec![1.0; TRAINED_BATCH],
         moves_left_weight: vec![1.0; TRAINED_BATCH],
+        auxiliary: AuxiliaryTargets::default(),
     }
 }

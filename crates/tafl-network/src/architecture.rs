@@ -1,7 +1,7 @@
 //! The shape of the network: what layers there are, and what they are called.
 
 use serde::{Deserialize, Serialize};
-use tafl_rules::BoardShape;
+use tafl_rules::{BoardShape, Side};
 use tafl_samples::PLANES;
 
 /// The size of the network; section `[network]` of a run config.
@@ -16,6 +16,30 @@ pub struct NetworkConfig {
     pub value_channels: u32,
     /// Width of the value head's hidden layer, 1 to 1024. AlphaZero: 256; lc0: 128.
     pub value_hidden: u32,
+    /// Whether both roles share the policy and value heads: `shared` or `per-role`. AlphaZero, `KataGo`: shared.
+    pub heads: Heads,
+}
+
+/// Whether the two roles, whose games are not alike, share their heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Heads {
+    /// One policy head and one value head serve whoever is to move.
+    Shared,
+    /// Attackers and defenders to move have a policy head and a value head each, on one tower.
+    PerRole,
+}
+
+/// Which auxiliary heads a network has. They are trained beside the others and never evaluated in play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Auxiliary {
+    /// What stands on each square when the game is over.
+    pub ownership: bool,
+    /// Pieces that each side still loses.
+    pub captures: bool,
+    /// The other side's next move.
+    pub reply: bool,
 }
 
 /// A field of [`NetworkConfig`] that is out of range.
@@ -67,6 +91,8 @@ pub struct Architecture {
     pub planes: u32,
     /// Width and depth.
     pub network: NetworkConfig,
+    /// Heads that only shape the tower.
+    pub auxiliary: Auxiliary,
 }
 
 /// What a tensor of the network is for.
@@ -106,15 +132,52 @@ pub(crate) struct ConvLayer {
 /// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
 pub(crate) const VALUE_OUTPUTS: usize = 5;
 
+/// What may stand on a square: nothing, a piece of the side to move, one of the other side.
+pub(crate) const OWNERS: usize = 3;
+
+/// The auxiliary heads' names.
+pub(crate) const OWNERSHIP: &str = "ownership";
+pub(crate) const CAPTURES: &str = "captures";
+pub(crate) const REPLY: &str = "reply";
+
+impl Heads {
+    /// Returns how many policy heads, and value heads, there are.
+    pub(crate) const fn count(self) -> usize {
+        match self {
+            Self::Shared => 1,
+            Self::PerRole => 2,
+        }
+    }
+
+    /// Returns the number of the head that serves a side.
+    pub(crate) const fn of(self, side: Side) -> usize {
+        match self {
+            Self::Shared => 0,
+            Self::PerRole => side.index(),
+        }
+    }
+}
+
 impl Architecture {
-    /// Returns the architecture of a network for a board.
+    /// Returns the architecture of a network for a board, without auxiliary heads.
     #[must_use]
     pub const fn new(network: NetworkConfig, shape: BoardShape) -> Self {
         Self {
             board_size: shape.size(),
             planes: PLANES as u32,
             network,
+            auxiliary: Auxiliary {
+                ownership: false,
+                captures: false,
+                reply: false,
+            },
         }
+    }
+
+    /// Returns the same with other auxiliary heads.
+    #[must_use]
+    pub const fn with_auxiliary(self, auxiliary: Auxiliary) -> Self {
+        Self { auxiliary, ..self }
     }
 
     /// Returns the board's shape.
@@ -147,22 +210,28 @@ impl Architecture {
         self.squares() * self.moves_per_square() + 1
     }
 
-    /// Returns the convolutions in the order in which they are computed; the last two are the heads'.
+    /// Returns where the policy output `index` lies in the policy heads' memory, square by square, each square the
+    /// attackers' head first if there are two; the heads' `end`, which the value heads put out, lie behind.
+    pub(crate) const fn policy_place(&self, index: usize, side: Side) -> usize {
+        let (heads, moves) = (self.network.heads, self.moves_per_square());
+        let squares = self.squares();
+        if index == squares * moves {
+            return squares * heads.count() * moves + heads.of(side);
+        }
+        (index / moves * heads.count() + heads.of(side)) * moves + index % moves
+    }
+
+    /// Returns the convolutions that play needs, in the order in which they are computed; the last two are the heads',
+    /// the attackers' outputs first where each role has its own.
     pub(crate) fn convolutions(&self) -> Vec<ConvLayer> {
         let NetworkConfig {
             blocks,
             channels,
             value_channels,
+            heads,
             ..
         } = self.network;
         let (channels, value_channels) = (channels as usize, value_channels as usize);
-        let layer = |name: String, inputs, outputs, kernel, norm| ConvLayer {
-            name,
-            inputs,
-            outputs,
-            kernel,
-            norm,
-        };
         let mut layers = vec![layer(
             "stem".to_owned(),
             self.planes as usize,
@@ -184,70 +253,106 @@ impl Architecture {
         layers.push(layer(
             "policy".to_owned(),
             channels,
-            self.moves_per_square(),
+            heads.count() * self.moves_per_square(),
             1,
             false,
         ));
+        let value_channels = heads.count() * value_channels;
         layers.push(layer("value".to_owned(), channels, value_channels, 1, true));
         layers
+    }
+
+    /// Returns the convolutions of the auxiliary heads.
+    pub(crate) fn auxiliary_convolutions(&self) -> Vec<ConvLayer> {
+        let heads = [
+            (self.auxiliary.ownership, OWNERSHIP, OWNERS),
+            (self.auxiliary.reply, REPLY, self.moves_per_square()),
+        ];
+        let channels = self.network.channels as usize;
+        let there = heads.into_iter().filter(|(is_there, ..)| *is_there);
+        there
+            .map(|(_, name, outputs)| layer(name.to_owned(), channels, outputs, 1, false))
+            .collect()
     }
 
     /// Returns every tensor of the network, in the order in which they are made.
     #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
-        let mut add = |name: String, shape: Vec<usize>, role: Role| {
-            parameters.push(Parameter { name, shape, role });
-        };
-        for layer in self.convolutions() {
-            let ConvLayer {
-                name,
-                inputs,
-                outputs,
-                kernel,
-                norm,
-            } = layer;
-            let shape = vec![outputs, inputs, kernel, kernel];
-            add(format!("{name}.conv.weight"), shape, Role::Weight);
-            if norm {
-                add(format!("{name}.norm.weight"), vec![outputs], Role::Bias);
-                add(format!("{name}.norm.bias"), vec![outputs], Role::Bias);
-                add(
-                    format!("{name}.norm.running_mean"),
-                    vec![outputs],
-                    Role::Statistic,
-                );
-                add(
-                    format!("{name}.norm.running_var"),
-                    vec![outputs],
-                    Role::Statistic,
-                );
-            } else {
-                add(format!("{name}.conv.bias"), vec![outputs], Role::Bias);
-            }
-        }
+        let mut parameters: Vec<Parameter> = self
+            .convolutions()
+            .iter()
+            .flat_map(ConvLayer::parameters)
+            .collect();
         let NetworkConfig {
+            channels,
             value_channels,
             value_hidden,
+            heads,
             ..
         } = self.network;
         let (pooled, hidden) = (2 * value_channels as usize, value_hidden as usize);
-        add(
-            "value.hidden.weight".to_owned(),
-            vec![hidden, pooled],
-            Role::Weight,
-        );
-        add("value.hidden.bias".to_owned(), vec![hidden], Role::Bias);
-        add(
-            "value.output.weight".to_owned(),
-            vec![VALUE_OUTPUTS, hidden],
-            Role::Weight,
-        );
-        add(
-            "value.output.bias".to_owned(),
-            vec![VALUE_OUTPUTS],
-            Role::Bias,
-        );
+        let heads = heads.count();
+        parameters.extend(linear("value.hidden", pooled, heads * hidden));
+        parameters.extend(linear("value.output", hidden, heads * VALUE_OUTPUTS));
+        let auxiliary = self.auxiliary_convolutions();
+        parameters.extend(auxiliary.iter().flat_map(ConvLayer::parameters));
+        if self.auxiliary.captures {
+            let pooled = 2 * channels as usize;
+            parameters.extend(linear(&format!("{CAPTURES}.output"), pooled, 2));
+        }
+        parameters
+    }
+}
+
+const fn layer(
+    name: String,
+    inputs: usize,
+    outputs: usize,
+    kernel: usize,
+    norm: bool,
+) -> ConvLayer {
+    ConvLayer {
+        name,
+        inputs,
+        outputs,
+        kernel,
+        norm,
+    }
+}
+
+/// Returns weight and bias of a linear layer.
+fn linear(name: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
+    let parameter = |part: &str, shape: Vec<usize>, role| Parameter {
+        name: format!("{name}.{part}"),
+        shape,
+        role,
+    };
+    [
+        parameter("weight", vec![outputs, inputs], Role::Weight),
+        parameter("bias", vec![outputs], Role::Bias),
+    ]
+}
+
+impl ConvLayer {
+    fn parameters(&self) -> Vec<Parameter> {
+        let outputs = vec![self.outputs];
+        let kernels = vec![self.outputs, self.inputs, self.kernel, self.kernel];
+        let parameter = |part: &str, shape: &Vec<usize>, role| Parameter {
+            name: format!("{}.{part}", self.name),
+            shape: shape.clone(),
+            role,
+        };
+        let mut parameters = vec![parameter("conv.weight", &kernels, Role::Weight)];
+        if self.norm {
+            parameters.extend([
+                parameter("norm.weight", &outputs, Role::Bias),
+                parameter("norm.bias", &outputs, Role::Bias),
+                parameter("norm.running_mean", &outputs, Role::Statistic),
+                parameter("norm.running_var", &outputs, Role::Statistic),
+            ]);
+        } else {
+            parameters.push(parameter("conv.bias", &outputs, Role::Bias));
+        }
         parameters
     }
 }

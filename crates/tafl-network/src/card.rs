@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use tafl_rules::Rules;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub const CHECKPOINT_FORMAT: u32 = 1;
+pub const CHECKPOINT_FORMAT: u32 = 2;
+
+/// The formats that are read. Those of format 1 have shared heads and no auxiliary ones.
+pub const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[1, 2];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
@@ -16,7 +19,7 @@ pub const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (s
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelCard {
-    /// [`CHECKPOINT_FORMAT`].
+    /// One of [`ACCEPTED_CHECKPOINT_FORMATS`]; [`CHECKPOINT_FORMAT`] when written.
     pub format: u32,
     /// The version of the input planes, [`tafl_samples::ENCODING_VERSION`].
     pub encoding_version: u32,

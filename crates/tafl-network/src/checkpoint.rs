@@ -4,10 +4,13 @@
 //! moments. A folder appears whole or not at all; a file that was changed afterwards is noticed.
 
 use crate::architecture::Architecture;
-use crate::card::{ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance};
+use crate::card::{
+    ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance,
+};
 use crate::trainer::TrainerState;
-use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
+use crate::{Compute, Device, Losses, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io;
@@ -46,8 +49,8 @@ pub enum CheckpointError {
         what: &'static str,
         /// The checkpoint's.
         found: u64,
-        /// The program's.
-        expected: u32,
+        /// Those that the program reads.
+        expected: String,
     },
     /// A tensor is missing, too many, or of another shape or type.
     #[error("{}: {reason}", path.display())]
@@ -168,24 +171,28 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
         path: path.clone(),
         reason,
     };
-    let value: serde_json::Value =
+    let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     // Versions come first: the fields of another version may be others.
     let versions = [
-        ("format", "checkpoint format", CHECKPOINT_FORMAT),
-        ("encoding_version", "encoding version", ENCODING_VERSION),
+        ("format", "checkpoint format", ACCEPTED_CHECKPOINT_FORMATS),
+        ("encoding_version", "encoding version", &[ENCODING_VERSION]),
     ];
-    for (field, what, expected) in versions {
-        let found = value.get(field).and_then(serde_json::Value::as_u64);
+    for (field, what, accepted) in versions {
+        let found = value.get(field).and_then(Value::as_u64);
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
-        if found != u64::from(expected) {
+        if !accepted.iter().any(|&version| u64::from(version) == found) {
+            let accepted: Vec<String> = accepted.iter().map(u32::to_string).collect();
             return Err(CheckpointError::Version {
                 path,
                 what,
                 found,
-                expected,
+                expected: accepted.join(" or "),
             });
         }
+    }
+    if value["format"] == 1 {
+        add_what_format_2_has(&mut value);
     }
     let card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
@@ -206,6 +213,27 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
         ));
     }
     Ok(card)
+}
+
+/// Adds to a card of format 1 what was as if it had said so, and losses that it did not record as 0.
+fn add_what_format_2_has(card: &mut Value) {
+    let mut add = |pointer: &str, field: &str, value: Value| {
+        let fields = card.pointer_mut(pointer).and_then(Value::as_object_mut);
+        if let Some(fields) = fields {
+            fields.entry(field).or_insert(value);
+        }
+    };
+    add("/architecture/network", "heads", json!("shared"));
+    let no_heads = json!({"ownership": false, "captures": false, "reply": false});
+    add("/architecture", "auxiliary", no_heads);
+    let history = card.pointer_mut("/provenance/history");
+    for generation in history.and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(losses) = generation.get_mut("losses").and_then(Value::as_object_mut) {
+            for (name, zero) in Losses::default().named() {
+                losses.entry(name).or_insert(json!(zero));
+            }
+        }
+    }
 }
 
 /// A tensor that a file must hold: its group, its name within it, its shape.

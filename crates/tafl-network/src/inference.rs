@@ -5,7 +5,7 @@ mod device;
 
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::model::MOVES_LEFT_SCALE;
-use crate::tower::{Heads, Tower};
+use crate::tower::{HeadPlanes, Tower};
 use crate::value_head::ValueHead;
 use crate::{Compute, Device, Network, NetworkError, use_one_core};
 use device::Picking;
@@ -250,20 +250,27 @@ impl Inference {
     /// Reads the legal moves' logits and the value planes where libtorch left them.
     fn read<T: Real>(
         &mut self,
-        heads: &Heads,
+        heads: &HeadPlanes,
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
-        let policy = squares_first(&heads.policy)?; // [batch, size, size, moves per square]
-        let value = squares_first(&heads.value)?; // [batch, size, size, value channels]
-        let policy = numbers::<T>(&policy)?.chunks_exact(self.architecture.policy_len() - 1);
+        let architecture = self.architecture;
+        let network = architecture.network;
+        let policy = squares_first(&heads.policy)?; // [batch, size, size, heads * moves per square]
+        let value = squares_first(&heads.value)?; // [batch, size, size, heads * value channels]
+        let policy_row = network.heads.count() * (architecture.policy_len() - 1);
+        let policy = numbers::<T>(&policy)?.chunks_exact(policy_row);
         let value_row =
-            self.architecture.squares() * self.architecture.network.value_channels as usize;
+            architecture.squares() * network.heads.count() * network.value_channels as usize;
         let value = numbers::<T>(&value)?.chunks_exact(value_row);
         for ((leaf, policy), value) in leaves.iter().zip(policy).zip(value) {
-            let outputs = self.value_head.apply(value);
+            let side = leaf.game.position().side();
+            let outputs = self.value_head.apply(value, network.heads.of(side));
             let shape = leaf.game.rules().shape();
-            let logit = |index: usize| policy.get(index).map_or(outputs[4], |&logit| logit.into());
+            let logit = |index: usize| {
+                let place = architecture.policy_place(index, side);
+                policy.get(place).map_or(outputs[4], |&logit| logit.into())
+            };
             let logits = leaf
                 .moves
                 .iter()

@@ -9,6 +9,7 @@ mod doctor;
 mod error;
 mod inference;
 mod loss;
+mod losses;
 mod model;
 mod network;
 mod optimizer;
@@ -21,12 +22,15 @@ mod trainer;
 mod trainer_config;
 mod value_head;
 
-pub use architecture::{Architecture, NetworkConfig, NetworkConfigError, Parameter, Role};
+pub use architecture::{
+    Architecture, Auxiliary, Heads, NetworkConfig, NetworkConfigError, Parameter, Role,
+};
 pub use assess::{
     AssessError, Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess,
 };
 pub use card::{
-    ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard, Provenance, RulesetCard,
+    ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard,
+    Provenance, RulesetCard,
 };
 pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, save_checkpoint};
 pub use device::{
@@ -35,7 +39,7 @@ pub use device::{
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use inference::{Inference, InferenceTimes};
-pub use loss::Losses;
+pub use losses::Losses;
 pub use network::{Network, WeightsError};
 pub use optimizer::OptimizerKind;
 pub use precision::{Compute, Precision, PrecisionChoice};

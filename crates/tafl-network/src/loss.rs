@@ -2,79 +2,18 @@
 
 use crate::Compute;
 use crate::architecture::Architecture;
-use crate::model::{MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
+use crate::losses::{LossSums, PerLoss, Totals};
+use crate::model::{CAPTURES_SCALE, MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
 use std::ops::Range;
-use tafl_samples::{Batch, PLANES, plane_names};
+use tafl_rules::Side;
+use tafl_samples::{Batch, PLANES, SIDE_PLANE};
 use tch::{Device, Kind, Reduction, TchError, Tensor};
 
 /// What is added to the logits that fill up rows of legal moves: their probability becomes 0.
 const FILLER: f32 = -1e9;
 
-/// How far off, in units of [`MOVES_LEFT_SCALE`], the moves-left loss stops being quadratic.
+/// How far off, in units of its scale, a Huber loss stops being quadratic.
 const HUBER_DELTA: f64 = 1.0;
-
-/// The losses of one training step: means over the batch's samples.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Losses {
-    /// Weighted sum of the three that follow, the number that is made smaller.
-    pub total: f64,
-    /// Cross-entropy of the policy over legal moves, in nats; never below the targets' own entropy.
-    pub policy: f64,
-    /// Cross-entropy of win, draw and loss, in nats.
-    pub value: f64,
-    /// Huber loss of the moves left, in units of 40 plies.
-    pub moves_left: f64,
-    /// Entropy of the policy targets, in nats: what `policy` cannot fall below.
-    pub policy_entropy: f64,
-    /// Share of samples whose likeliest move is the target's.
-    pub policy_accuracy: f64,
-    /// `value` over samples with the attackers to move; 0 without any.
-    pub value_attackers: f64,
-    /// `value` over samples with the defenders to move; 0 without any.
-    pub value_defenders: f64,
-    /// Length of the gradient before clipping.
-    pub gradient_norm: f64,
-}
-
-/// How much each loss counts.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LossWeights {
-    pub(crate) policy: f64,
-    pub(crate) value: f64,
-    pub(crate) moves_left: f64,
-}
-
-/// Sums over samples; those of all shards make the [`Losses`].
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LossSums {
-    policy: f64,
-    value: f64,
-    moves_left: f64,
-    entropy: f64,
-    hits: f64,
-    /// Value loss and weight by side, attackers first.
-    by_side: [(f64, f64); 2],
-}
-
-/// A batch's sums of sample weights, by which its losses are divided.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Totals {
-    weight: f64,
-    moves_left_weight: f64,
-}
-
-impl Totals {
-    pub(crate) fn of(batch: &Batch) -> Self {
-        let sum = |weights: &[f32]| weights.iter().map(|&w| f64::from(w)).sum::<f64>();
-        // A batch in which nothing counts has losses of 0.
-        let at_least_one = |sum: f64| if sum > 0.0 { sum } else { 1.0 };
-        Self {
-            weight: at_least_one(sum(&batch.weight)),
-            moves_left_weight: at_least_one(sum(&batch.moves_left_weight)),
-        }
-    }
-}
 
 /// Some samples of a batch as tensors; rows of legal moves are filled up to the longest.
 struct Targets {
@@ -101,7 +40,7 @@ pub(crate) fn shard_loss(
     (architecture, weights): (&Architecture, &Tensors),
     (batch, rows): (&Batch, Range<usize>),
     totals: Totals,
-    loss_weights: LossWeights,
+    loss_weights: PerLoss<f64>,
     compute: Compute,
 ) -> Result<(Tensor, LossSums), TchError> {
     let device = weights.values().next().map_or(Device::Cpu, Tensor::device);
@@ -118,18 +57,114 @@ pub(crate) fn shard_loss(
         .policy
         .f_gather(1, &targets.legal, false)?
         .f_add(&targets.filler)?;
-    let policy = targets.policy_losses(&logits)?; // [rows]
-    let value = targets.value_losses(&outputs)?; // [rows]
-    let moves_left = targets.moves_left_losses(&outputs)?; // [rows]
-    let scaled = |losses: &Tensor, factor: f64| losses.f_sum(Kind::Float)?.f_mul_scalar(factor);
-    let loss = scaled(&policy, loss_weights.policy / totals.weight)?
-        .f_add(&scaled(&value, loss_weights.value / totals.weight)?)?
-        .f_add(&scaled(
-            &moves_left,
-            loss_weights.moves_left / totals.moves_left_weight,
-        )?)?;
-    let sums = targets.sums(batch, rows, [policy, value, moves_left], &logits)?;
+    let auxiliary = AuxiliaryRows {
+        batch,
+        rows: rows.clone(),
+        device,
+    };
+    // Each `[rows]`, weighted; none of a head that is not there.
+    let losses = PerLoss {
+        policy: Some(targets.policy_losses(&logits)?),
+        value: Some(targets.value_losses(&outputs)?),
+        moves_left: Some(targets.moves_left_losses(&outputs)?),
+        ownership: auxiliary.ownership(outputs.ownership.as_ref())?,
+        captures: auxiliary.captures(outputs.captures.as_ref())?,
+        reply: auxiliary.reply(outputs.reply.as_ref())?,
+    };
+    let loss = weighted_sum(&losses, totals, loss_weights)?;
+    let sums = targets.sums(batch, rows, losses, &logits)?;
     Ok((loss, sums))
+}
+
+/// Returns the sum of all losses, each as its weight and the batch's total say.
+fn weighted_sum(
+    losses: &PerLoss<Option<Tensor>>,
+    totals: Totals,
+    weights: PerLoss<f64>,
+) -> Result<Tensor, TchError> {
+    let losses = [
+        &losses.policy,
+        &losses.value,
+        &losses.moves_left,
+        &losses.ownership,
+        &losses.captures,
+        &losses.reply,
+    ];
+    let factors = weights.into_array().into_iter().zip(totals.into_array());
+    let mut sum: Option<Tensor> = None;
+    for (losses, (weight, total)) in losses.into_iter().zip(factors) {
+        let Some(losses) = losses else { continue };
+        let scaled = losses.f_sum(Kind::Float)?.f_mul_scalar(weight / total)?;
+        sum = Some(match sum {
+            Some(sum) => sum.f_add(&scaled)?,
+            None => scaled,
+        });
+    }
+    sum.ok_or_else(|| TchError::Torch("a network without losses".to_owned()))
+}
+
+/// Samples of a batch of whose auxiliary targets losses are made.
+struct AuxiliaryRows<'a> {
+    batch: &'a Batch,
+    rows: Range<usize>,
+    device: Device,
+}
+
+impl AuxiliaryRows<'_> {
+    /// Returns the cross-entropy of what stands on each square in the end, mean over the squares.
+    fn ownership(&self, logits: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
+        let Some(logits) = logits else {
+            return Ok(None);
+        };
+        let (targets, squares) = (&self.batch.auxiliary, self.batch.squares);
+        let owners = &targets.ownership[self.rows.start * squares..self.rows.end * squares];
+        let owners = Tensor::f_from_slice(owners)?.f_to(self.device)?;
+        let size = logits.size()[2];
+        let owners = owners.f_view([-1, size, size])?.f_to_kind(Kind::Int64)?;
+        let losses = none_reduced(logits, &owners)?; // [rows, size, size]
+        let losses = losses.f_mean_dim([1, 2].as_slice(), false, Kind::Float)?;
+        self.weighted(&losses, &targets.ownership_weight).map(Some)
+    }
+
+    /// Returns the Huber loss of the pieces lost, mean over the sides.
+    fn captures(&self, lost: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
+        let Some(lost) = lost else {
+            return Ok(None);
+        };
+        let targets = &self.batch.auxiliary;
+        let captures = targets.captures[self.rows.clone()].as_flattened();
+        let captures = Tensor::f_from_slice(captures)?.f_to(self.device)?;
+        let captures = captures
+            .f_view([-1, 2])?
+            .f_div_scalar(f64::from(CAPTURES_SCALE))?;
+        let losses = lost.f_huber_loss(&captures, Reduction::None, HUBER_DELTA)?;
+        let losses = losses.f_mean_dim([1].as_slice(), false, Kind::Float)?;
+        self.weighted(&losses, &targets.captures_weight).map(Some)
+    }
+
+    /// Returns the cross-entropy of the other side's next move, over all moves.
+    fn reply(&self, logits: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
+        let Some(logits) = logits else {
+            return Ok(None);
+        };
+        let targets = &self.batch.auxiliary;
+        let reply = targets.reply[self.rows.clone()].iter();
+        let reply: Vec<i64> = reply.map(|&index| i64::from(index)).collect();
+        let reply = Tensor::f_from_slice(&reply)?.f_to(self.device)?;
+        let losses = none_reduced(logits, &reply)?;
+        self.weighted(&losses, &targets.reply_weight).map(Some)
+    }
+
+    fn weighted(&self, losses: &Tensor, weights: &[f32]) -> Result<Tensor, TchError> {
+        let weights = Tensor::f_from_slice(&weights[self.rows.clone()])?.f_to(self.device)?;
+        losses.f_mul(&weights)
+    }
+}
+
+/// Returns the cross-entropy of each class target.
+fn none_reduced(logits: &Tensor, classes: &Tensor) -> Result<Tensor, TchError> {
+    let no_weights = None::<Tensor>;
+    logits.f_cross_entropy_loss(classes, no_weights, Reduction::None, -100, 0.0)
 }
 
 impl Targets {
@@ -159,33 +194,21 @@ impl Targets {
                     policy[start + place] = batch.policy.probabilities[target];
                 }
             }
-            let probabilities = &policy[start..start + longest];
-            let likeliest = (0..longest).max_by(|&a, &b| {
-                probabilities[a]
-                    .total_cmp(&probabilities[b])
-                    .then(b.cmp(&a))
-            });
-            best.push(likeliest.unwrap_or(0) as i64);
-            let positive = probabilities
-                .iter()
-                .map(|&p| f64::from(p))
-                .filter(|&p| p > 0.0);
-            entropy.push(positive.map(|p| -p * p.ln()).sum());
+            let (likeliest, nats) = likeliest_and_entropy(&policy[start..start + longest]);
+            best.push(likeliest as i64);
+            entropy.push(nats);
         }
         let shape = [count as i64, longest as i64];
         let column = |numbers: &[f32]| Tensor::f_from_slice(&numbers[rows.clone()])?.f_to(device);
-        let moves_left: Vec<f32> = batch
-            .moves_left
-            .iter()
-            .map(|n| n / MOVES_LEFT_SCALE)
-            .collect();
+        let moves_left = &batch.moves_left[rows.clone()];
+        let moves_left: Vec<f32> = moves_left.iter().map(|n| n / MOVES_LEFT_SCALE).collect();
         let wdl = batch.wdl[rows.clone()].as_flattened();
         Ok(Self {
             legal: Tensor::f_from_slice(&legal)?.f_view(shape)?.f_to(device)?,
             filler: Tensor::f_from_slice(&filler)?.f_view(shape)?.f_to(device)?,
             policy: Tensor::f_from_slice(&policy)?.f_view(shape)?.f_to(device)?,
             wdl: Tensor::f_from_slice(wdl)?.f_view([-1, 3])?.f_to(device)?,
-            moves_left: column(&moves_left)?,
+            moves_left: Tensor::f_from_slice(&moves_left)?.f_to(device)?,
             weight: column(&batch.weight)?,
             moves_left_weight: column(&batch.moves_left_weight)?,
             best,
@@ -215,38 +238,67 @@ impl Targets {
         &self,
         batch: &Batch,
         rows: Range<usize>,
-        losses: [Tensor; 3],
+        losses: PerLoss<Option<Tensor>>,
         logits: &Tensor,
     ) -> Result<LossSums, TchError> {
-        let to_vec = |losses: &Tensor| Vec::<f32>::try_from(losses.f_detach()?.f_to(Device::Cpu)?);
-        let [policy, value, moves_left] = losses;
-        let (policy, value) = (to_vec(&policy)?, to_vec(&value)?);
-        let moves_left = to_vec(&moves_left)?;
+        let none = vec![0.0; rows.len()];
+        let mut columns = losses.into_array().into_iter().map(|losses| match losses {
+            Some(losses) => Vec::<f32>::try_from(losses.f_detach()?.f_to(Device::Cpu)?),
+            None => Ok(none.clone()),
+        });
+        let mut column = || columns.next().unwrap_or_else(|| Ok(Vec::new()));
+        let (policy, value, moves_left) = (column()?, column()?, column()?);
+        let (ownership, captures, reply) = (column()?, column()?, column()?);
         let found = logits.f_detach()?.f_argmax(1, false)?.f_to(Device::Cpu)?;
         let found = Vec::<i64>::try_from(found)?;
-        let side_plane = plane_names()
-            .iter()
-            .position(|&name| name == "attackers_to_move");
-        let mut sums = LossSums::default();
+        let sum = |losses: &[f32]| losses.iter().map(|&loss| f64::from(loss)).sum();
+        let mut sums = LossSums {
+            losses: PerLoss {
+                policy: sum(&policy),
+                value: sum(&value),
+                moves_left: sum(&moves_left),
+                ownership: sum(&ownership),
+                captures: sum(&captures),
+                reply: sum(&reply),
+            },
+            ..LossSums::default()
+        };
         for (i, row) in rows.enumerate() {
             let weight = f64::from(batch.weight[row]);
-            sums.policy += f64::from(policy[i]);
-            sums.value += f64::from(value[i]);
-            sums.moves_left += f64::from(moves_left[i]);
             sums.entropy += weight * self.entropy[i];
-            sums.hits += if found[i] == self.best[i] {
+            let attackers = batch.planes_f32[row * batch.squares * PLANES + SIDE_PLANE] > 0.5;
+            let side = if attackers {
+                Side::Attacker
+            } else {
+                Side::Defender
+            };
+            let side = sums.of_side(side);
+            side.weight += weight;
+            side.policy += f64::from(policy[i]);
+            side.value += f64::from(value[i]);
+            side.hits += if found[i] == self.best[i] {
                 weight
             } else {
                 0.0
             };
-            if let Some(plane) = side_plane {
-                let attackers = batch.planes_f32[row * batch.squares * PLANES + plane] > 0.5;
-                let side = &mut sums.by_side[usize::from(!attackers)];
-                *side = (side.0 + f64::from(value[i]), side.1 + weight);
-            }
         }
         Ok(sums)
     }
+}
+
+/// Returns the place of the first likeliest move, and the entropy in nats.
+fn likeliest_and_entropy(probabilities: &[f32]) -> (usize, f64) {
+    let likeliest = (0..probabilities.len()).max_by(|&a, &b| {
+        probabilities[a]
+            .total_cmp(&probabilities[b])
+            .then(b.cmp(&a))
+    });
+    let positive = probabilities
+        .iter()
+        .map(|&p| f64::from(p))
+        .filter(|&p| p > 0.0);
+    let entropy = positive.map(|p| -p * p.ln()).sum();
+    (likeliest.unwrap_or(0), entropy)
 }
 
 /// Returns minus the sum of `target * log_probabilities` of each row.
@@ -255,37 +307,4 @@ fn cross_entropy(target: &Tensor, log_probabilities: &Tensor) -> Result<Tensor, 
     products
         .f_sum_dim_intlist([1].as_slice(), false, Kind::Float)?
         .f_neg()
-}
-
-impl LossSums {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.policy += other.policy;
-        self.value += other.value;
-        self.moves_left += other.moves_left;
-        self.entropy += other.entropy;
-        self.hits += other.hits;
-        for (side, (loss, weight)) in self.by_side.iter_mut().zip(other.by_side) {
-            *side = (side.0 + loss, side.1 + weight);
-        }
-    }
-
-    pub(crate) fn means(&self, totals: Totals, weights: LossWeights) -> Losses {
-        let policy = self.policy / totals.weight;
-        let value = self.value / totals.weight;
-        let moves_left = self.moves_left / totals.moves_left_weight;
-        let of_side = |(loss, weight): (f64, f64)| if weight > 0.0 { loss / weight } else { 0.0 };
-        Losses {
-            total: weights.policy * policy
-                + weights.value * value
-                + weights.moves_left * moves_left,
-            policy,
-            value,
-            moves_left,
-            policy_entropy: self.entropy / totals.weight,
-            policy_accuracy: self.hits / totals.weight,
-            value_attackers: of_side(self.by_side[0]),
-            value_defenders: of_side(self.by_side[1]),
-            gradient_norm: 0.0,
-        }
-    }
 }

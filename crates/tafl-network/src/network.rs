@@ -60,7 +60,12 @@ impl Network {
     /// outputs a fiftieth as wide, so that the priors and values start nearly even.
     #[must_use]
     pub fn new(config: NetworkConfig, shape: BoardShape, seed: u64) -> Self {
-        let architecture = Architecture::new(config, shape);
+        Self::untrained(Architecture::new(config, shape), seed)
+    }
+
+    /// Makes an untrained network as [`Self::new`] does; auxiliary heads leave the other weights as they are.
+    #[must_use]
+    pub fn untrained(architecture: Architecture, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut weights = BTreeMap::new();
         for parameter in architecture.parameters() {
@@ -68,7 +73,11 @@ impl Network {
             let inputs: usize = parameter.shape.iter().skip(1).product();
             let is_output = matches!(
                 &*parameter.name,
-                "policy.conv.weight" | "value.output.weight"
+                "policy.conv.weight"
+                    | "value.output.weight"
+                    | "ownership.conv.weight"
+                    | "captures.output.weight"
+                    | "reply.conv.weight"
             );
             let deviation =
                 (2.0 / inputs as f64).sqrt() * if is_output { OUTPUT_SCALE } else { 1.0 };
@@ -156,7 +165,7 @@ impl Network {
             .expect("a network holds every tensor of its architecture")
     }
 
-    /// Returns the convolutions with their batch norms folded in, in order of computation.
+    /// Returns the convolutions that play needs with their batch norms folded in, in order of computation.
     pub(crate) fn folded(&self) -> Vec<FoldedConv> {
         self.architecture
             .convolutions()

@@ -4,8 +4,8 @@ use crate::network::FoldedConv;
 use crate::{Compute, Device, Network, NetworkError, program};
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
-/// The policy head's and the value head's planes, `[batch, planes, size, size]`.
-pub(crate) struct Heads {
+/// The policy heads' and the value heads' planes, `[batch, planes, size, size]`.
+pub(crate) struct HeadPlanes {
     pub(crate) policy: Tensor,
     pub(crate) value: Tensor,
 }
@@ -67,7 +67,7 @@ impl Tower {
     }
 
     /// Computes the heads' planes of `x`, `[batch, planes, size, size]`.
-    pub(crate) fn forward(&self, x: Tensor) -> Result<Heads, NetworkError> {
+    pub(crate) fn forward(&self, x: Tensor) -> Result<HeadPlanes, NetworkError> {
         match self {
             Self::Plain { layers } => Ok(forward_plain(layers, &x)?),
             Self::Fused { module, weights } => {
@@ -76,7 +76,7 @@ impl Tower {
                 match module.forward_is(&[IValue::Tensor(x), IValue::TensorList(weights)])? {
                     IValue::Tuple(outputs) => match <[IValue; 2]>::try_from(outputs) {
                         Ok([IValue::Tensor(policy), IValue::Tensor(value)]) => {
-                            Ok(Heads { policy, value })
+                            Ok(HeadPlanes { policy, value })
                         }
                         _ => Err(NetworkError::Torch(
                             "the program gave no two tensors".to_owned(),
@@ -119,7 +119,7 @@ impl Layer {
     }
 }
 
-fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Heads, TchError> {
+fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<HeadPlanes, TchError> {
     let [stem, blocks @ .., policy, value] = layers else {
         return Err(TchError::Shape(
             "a tower has at least three layers".to_owned(),
@@ -130,7 +130,7 @@ fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Heads, TchError> {
         let t = block[0].apply(&h)?.f_relu()?;
         h = (block[1].apply(&t)?.f_add(&h)?).f_relu()?;
     }
-    Ok(Heads {
+    Ok(HeadPlanes {
         policy: policy.apply(&h)?,
         value: value.apply(&h)?.f_relu()?,
     })

@@ -1,7 +1,8 @@
 //! Training steps: losses, gradients, new weights.
 
-use crate::architecture::{Architecture, Parameter, Role};
-use crate::loss::{LossSums, LossWeights, Losses, Totals, shard_loss};
+use crate::architecture::{Architecture, Auxiliary, Parameter, Role};
+use crate::loss::shard_loss;
+use crate::losses::{LossSums, Losses, PerLoss, Totals};
 use crate::model::Tensors;
 use crate::optimizer::{Moments, clip};
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig, use_one_core};
@@ -58,7 +59,7 @@ impl Trainer {
     /// Makes a trainer that begins with the weights of `network`.
     ///
     /// # Errors
-    /// If the device cannot be used.
+    /// If the device cannot be used, or the network lacks an auxiliary head whose loss has a weight.
     pub fn new(
         network: &Network,
         config: TrainerConfig,
@@ -68,6 +69,7 @@ impl Trainer {
         use_one_core();
         device.check()?;
         let architecture = *network.architecture();
+        check_heads(architecture.auxiliary, config.auxiliary())?;
         let parameters = architecture.parameters();
         let learned: Vec<_> = parameters
             .into_iter()
@@ -289,13 +291,25 @@ impl Trainer {
     }
 }
 
+fn check_heads(there: Auxiliary, wanted: Auxiliary) -> Result<(), NetworkError> {
+    let heads = [
+        ("ownership", there.ownership, wanted.ownership),
+        ("captures", there.captures, wanted.captures),
+        ("reply", there.reply, wanted.reply),
+    ];
+    match heads.iter().find(|(_, there, wanted)| *wanted && !*there) {
+        Some((head, ..)) => Err(NetworkError::MissingHead { head }),
+        None => Ok(()),
+    }
+}
+
 /// What a thread needs for its shards.
 struct ShardWorker<'a> {
     architecture: Architecture,
     weights: Tensors,
     learned: &'a [Parameter],
     totals: Totals,
-    loss_weights: LossWeights,
+    loss_weights: PerLoss<f64>,
     compute: Compute,
 }
 

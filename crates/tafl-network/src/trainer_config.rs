@@ -1,7 +1,8 @@
 //! The section `[training]` of a run config.
 
-use crate::loss::LossWeights;
-use crate::{LearningRateConfig, OptimizerKind};
+use crate::architecture::Auxiliary;
+use crate::losses::PerLoss;
+use crate::{LearningRateConfig, OptimizerKind, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// How the network learns.
@@ -30,6 +31,14 @@ pub struct TrainerConfig {
     pub value_weight: f64,
     /// Weight of the moves-left loss; lc0: small, so that it does not disturb the others.
     pub moves_left_weight: f64,
+    /// Weight of the loss of the head that says what stands on each square in the end, 0 or more; 0: there is no such
+    /// head. `KataGo`: 1.5.
+    pub ownership_weight: f64,
+    /// Weight of the loss of the head that says how many pieces each side still loses, 0 or more; 0: no such head.
+    pub captures_weight: f64,
+    /// Weight of the loss of the head that says what the other side plays next, 0 or more; 0: no such head.
+    /// `KataGo`: 0.15.
+    pub reply_weight: f64,
     /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
     /// depend on this number, not on the number of threads.
     pub shards: u32,
@@ -66,24 +75,48 @@ impl TrainerConfig {
             ("policy_weight", self.policy_weight),
             ("value_weight", self.value_weight),
             ("moves_left_weight", self.moves_left_weight),
+            ("ownership_weight", self.ownership_weight),
+            ("captures_weight", self.captures_weight),
+            ("reply_weight", self.reply_weight),
         ];
         let positive = [("epsilon", self.epsilon), ("learning_rate.peak", rate.peak)];
         let up_to_one = [("learning_rate.final_fraction", rate.final_fraction)];
         let shards = [("shards", f64::from(self.shards))];
         let threads = [("threads", f64::from(self.threads))];
+        let drops = [("learning_rate.drops", f64::from(rate.drops))];
         check(&shares, "from 0 to below 1", |x| (0.0..1.0).contains(&x))?;
         check(&not_negative, "0 or more", |x| x.is_finite() && x >= 0.0)?;
         check(&positive, "above 0", |x| x.is_finite() && x > 0.0)?;
         check(&up_to_one, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?;
+        if rate.schedule == Schedule::Step {
+            let falls = [("learning_rate.final_fraction", rate.final_fraction)];
+            check(&falls, "above 0, as `step` needs", |x| x > 0.0)?;
+            check(&drops, "from 1 to 100", |x| (1.0..=100.0).contains(&x))?;
+        } else {
+            check(&drops, "0, as only `step` has drops", |x| x == 0.0)?;
+        }
         check(&shards, "from 1 to 256", |x| (1.0..=256.0).contains(&x))?;
         check(&threads, "from 0 to 1024", |x| x <= 1024.0)
     }
 
-    pub(crate) const fn loss_weights(&self) -> LossWeights {
-        LossWeights {
+    /// Returns the auxiliary heads that are trained: those whose losses have a weight.
+    #[must_use]
+    pub const fn auxiliary(&self) -> Auxiliary {
+        Auxiliary {
+            ownership: self.ownership_weight > 0.0,
+            captures: self.captures_weight > 0.0,
+            reply: self.reply_weight > 0.0,
+        }
+    }
+
+    pub(crate) const fn loss_weights(&self) -> PerLoss<f64> {
+        PerLoss {
             policy: self.policy_weight,
             value: self.value_weight,
             moves_left: self.moves_left_weight,
+            ownership: self.ownership_weight,
+            captures: self.captures_weight,
+            reply: self.reply_weight,
         }
     }
 }
@@ -121,6 +154,9 @@ mod tests {
             policy_weight: 1.0,
             value_weight: 1.0,
             moves_left_weight: 0.0,
+            ownership_weight: 0.0,
+            captures_weight: 0.0,
+            reply_weight: 0.0,
             shards: 1,
             threads: 0,
             learning_rate: LearningRateConfig {
@@ -128,6 +164,7 @@ mod tests {
                 warmup_steps: 0,
                 schedule: Schedule::Cosine,
                 final_fraction: 0.1,
+                drops: 0,
             },
         };
         assert_eq!(fine.check(), Ok(()));
@@ -142,6 +179,29 @@ mod tests {
             ..fine
         });
         assert_eq!(clip_norm, "field `clip_norm`: NaN is not 0 or more");
+        let reply_weight = error(TrainerConfig {
+            reply_weight: -0.5,
+            ..fine
+        });
+        assert_eq!(reply_weight, "field `reply_weight`: -0.5 is not 0 or more");
+        let learning_rate = |schedule, final_fraction, drops| TrainerConfig {
+            learning_rate: LearningRateConfig {
+                schedule,
+                final_fraction,
+                drops,
+                ..fine.learning_rate
+            },
+            ..fine
+        };
+        assert_eq!(learning_rate(Schedule::Step, 0.001, 3).check(), Ok(()));
+        for (schedule, final_fraction, drops) in [
+            (Schedule::Step, 0.0, 3),
+            (Schedule::Step, 0.1, 0),
+            (Schedule::Constant, 0.1, 1),
+        ] {
+            let error = error(learning_rate(schedule, final_fraction, drops));
+            assert!(error.starts_with("field `learning_rate."), "{error}");
+        }
         let shards = error(TrainerConfig { shards: 0, ..fine });
         assert_eq!(shards, "field `shards`: 0 is not from 1 to 256");
     }

@@ -125,10 +125,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(2));
+    change_card(&path, |card| card["format"] = json!(3));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 2, but this program reads 1")
+        format!("{file}: checkpoint format 3, but this program reads 1 or 2")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -140,8 +140,35 @@ fn other_versions_are_refused_before_anything_else_is_read() {
 }
 
 #[test]
+fn a_checkpoint_of_format_1_has_shared_heads_and_no_auxiliary_ones() {
+    let (_dir, path) = saved();
+    let losses = json!({"total": 2.0, "policy": 1.5, "value": 0.5, "value_attackers": 0.25});
+    change_card(&path, |card| {
+        card["format"] = json!(1);
+        let architecture = card["architecture"].as_object_mut().unwrap();
+        architecture.remove("auxiliary").unwrap();
+        let network = architecture["network"].as_object_mut().unwrap();
+        network.remove("heads").unwrap();
+        card["provenance"]["history"] = json!([
+            {"generation": 0, "games": 8, "samples": 99, "steps": 7, "losses": losses}
+        ]);
+    });
+    let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
+    assert_eq!((card.format, trainer.steps()), (1, 1));
+    assert_eq!(card.architecture, *common::network().architecture());
+    let losses = &card.provenance.history[0].losses;
+    assert_eq!(
+        (losses.value_attackers, losses.policy_attackers),
+        (0.25, 0.0)
+    );
+    // A card of format 2 says everything itself.
+    change_card(&path, |card| card["format"] = json!(2));
+    assert!(error(&path).contains("missing field"), "{}", error(&path));
+}
+
+#[test]
 fn architectures_that_cannot_be_are_refused() {
-    let cases: [(&str, Value, &str); 4] = [
+    let cases: [(&str, Value, &str); 5] = [
         (
             "board_size",
             json!(8),
@@ -151,8 +178,13 @@ fn architectures_that_cannot_be_are_refused() {
         ("depth", json!(3), "unknown field `depth`"),
         (
             "network",
-            json!({"blocks": 0, "channels": 16, "value_channels": 4, "value_hidden": 16}),
+            json!({"blocks": 0, "channels": 16, "value_channels": 4, "value_hidden": 16, "heads": "shared"}),
             "`blocks`: 0",
+        ),
+        (
+            "network",
+            json!({"blocks": 1, "channels": 16, "value_channels": 4, "value_hidden": 16}),
+            "missing field `heads`",
         ),
     ];
     for (field, value, expected) in cases {

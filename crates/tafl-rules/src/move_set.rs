@@ -147,6 +147,17 @@ impl MoveSet {
             .chain(self.may_end.then_some(Move::END))
     }
 
+    /// Iterates over the displacements that end on one of some squares.
+    pub(crate) fn arriving_in(&self, squares: Bitboard) -> impl Iterator<Item = Move> {
+        (0..8)
+            .flat_map(move |set| {
+                (self.ends[set] & squares)
+                    .squares()
+                    .map(move |to| (to, set))
+            })
+            .filter_map(|(to, set)| self.arriving(to, set))
+    }
+
     /// Returns the move of a set that ends on `to`: by the nearest piece behind, or, leaping, the one behind that.
     fn arriving(&self, to: Square, set: usize) -> Option<Move> {
         let back = Direction::ALL[set % 4].opposite();

@@ -68,21 +68,63 @@ impl Rules {
     /// Other wins (a fort, an encirclement, an opponent without moves) are not looked for.
     #[must_use]
     pub fn king_deciding_move(&self, position: &Position, moves: &[Move]) -> Option<usize> {
-        let targets = match position.side {
-            Side::Attacker => self.lines.beside(position.king),
-            Side::Defender => self.goals,
-        } - position.occupied();
+        let targets = self.king_deciding_squares(position);
         if targets.is_empty() {
             return None;
         }
-        moves.iter().position(|mv| {
-            targets.contains(mv.to())
-                && !mv.is_end()
-                && match position.side {
-                    Side::Attacker => self.displace(&mut { *position }, *mv).king_captured,
-                    Side::Defender => mv.from() == position.king,
-                }
-        })
+        let decides = |mv: &Move| targets.contains(mv.to()) && self.decides_king(position, *mv);
+        moves.iter().position(decides)
+    }
+
+    /// Returns the plies, 1 without a chain, in which the side to move can take the king, or bring him to his goal,
+    /// before the opponent moves.
+    ///
+    /// Like [`Self::king_deciding_move`] it looks for no other wins, and it knows nothing of the game's past.
+    #[must_use]
+    pub fn plies_to_decide_king(&self, position: &Position) -> Option<u16> {
+        let targets = self.king_deciding_squares(position);
+        let moves = self.moves(position);
+        let mut near = moves.arriving_in(targets);
+        if near.any(|mv| self.decides_king(position, mv)) {
+            return Some(1);
+        }
+        if self.ruleset().chain == Chain::None {
+            return None;
+        }
+        let chains = moves.iter().filter_map(|mv| {
+            let mut after = *position;
+            self.play_unchecked(&mut after, mv);
+            let goes_on = after.is_in_chain();
+            goes_on.then(|| self.plies_to_decide_king(&after)).flatten()
+        });
+        chains.min().map(|plies| plies + 1)
+    }
+
+    /// Returns whether the side that is not to move could decide the king's fate if it were its turn.
+    #[must_use]
+    pub fn king_fate_is_threatened(&self, position: &Position) -> bool {
+        let mut passed = *position;
+        passed.side = position.side.opponent();
+        passed.set_chain(None);
+        self.plies_to_decide_king(&passed).is_some()
+    }
+
+    /// Returns the empty squares from which the king may be taken, or on which he is home.
+    fn king_deciding_squares(&self, position: &Position) -> Bitboard {
+        let targets = match position.side {
+            Side::Attacker => self.lines.beside(position.king),
+            Side::Defender => self.goals,
+        };
+        targets - position.occupied()
+    }
+
+    /// Returns whether a legal move to one of those squares takes the king or brings him home.
+    fn decides_king(&self, position: &Position, mv: Move) -> bool {
+        !mv.is_end()
+            && match position.side {
+                Side::Attacker => self.displace(&mut { *position }, mv).king_captured,
+                Side::Defender => mv.from() == position.king,
+            }
     }
 
     /// Moves a piece and removes what it captures; the side to move stays.

@@ -1,6 +1,6 @@
 //! Many samples as flat arrays.
 
-use crate::{FactsError, PLANES, Sample, TargetConfig, encode};
+use crate::{AuxiliaryTargets, FactsError, PLANES, Sample, TargetConfig, encode};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub struct Batch {
     pub weight: Vec<f32>,
     /// Weight of each sample in the moves-left loss: 0 where the game was cut.
     pub moves_left_weight: Vec<f32>,
+    /// What the auxiliary heads learn.
+    pub auxiliary: AuxiliaryTargets,
 }
 
 /// Probabilities of some policy outputs of each sample; all others are 0.
@@ -137,7 +139,9 @@ impl Batch {
             batch.push_legal(&legal, symmetry, shape);
             batch.wdl.push(targets.wdl(sample, rules));
             batch.moves_left.push(sample.moves_left as f32);
-            batch.weight.push(targets.weight(sample));
+            let weight = targets.weight(sample);
+            batch.weight.push(weight);
+            batch.auxiliary.push(sample, weight, symmetry, shape);
             batch
                 .moves_left_weight
                 .push(targets.moves_left_weight(sample));
@@ -162,6 +166,7 @@ impl Batch {
             moves_left: Vec::with_capacity(len),
             weight: Vec::with_capacity(len),
             moves_left_weight: Vec::with_capacity(len),
+            auxiliary: AuxiliaryTargets::default(),
         }
     }
 

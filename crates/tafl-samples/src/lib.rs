@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod auxiliary;
 mod batch;
 mod facts;
 mod planes;
@@ -7,14 +8,15 @@ mod record;
 mod sample;
 mod target;
 
+pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{
-    ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, encode, encode_packed,
-    plane_names,
+    ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, SIDE_PLANE, encode,
+    encode_packed, plane_names,
 };
 pub use record::{
-    Ending, EndingReason, GameRecord, PlyRecord, ProvenResult, RecordError, SearchRecord,
+    Ending, EndingReason, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError, SearchRecord,
 };
 pub use sample::{Sample, samples_of};
 pub use target::{CappedValue, TargetConfig, TargetError};

@@ -12,6 +12,9 @@ pub const PLANES: usize = 30;
 /// Planes that differ from square to square: the first ones.
 pub const MARKED_PLANES: usize = LAST_TO + 1;
 
+/// The plane that says who is to move: 1 everywhere for the attackers, else 0.
+pub const SIDE_PLANE: usize = ATTACKERS_TO_MOVE;
+
 /// The name of a plane and what its numbers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaneDoc {

@@ -24,10 +24,21 @@ pub struct GameRecord {
     pub defenders: String,
     /// Plies at the beginning that were not chosen by a player.
     pub opening_plies: u32,
+    /// The side whose plies were random in part, if there was one.
+    pub handicap: Option<Handicap>,
     /// All plies, those of the opening included.
     pub plies: Vec<PlyRecord>,
     /// How the game ended.
     pub ending: Ending,
+}
+
+/// The side of a game some of whose plies were drawn at random.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Handicap {
+    /// The side.
+    pub side: Side,
+    /// The chance of each of its plies, 0 to 1.
+    pub rate: f32,
 }
 
 /// One ply and what the search said before it.

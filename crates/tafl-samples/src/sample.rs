@@ -2,7 +2,7 @@
 
 use crate::{Ending, Facts, GameRecord, ProvenResult, RecordError, SearchRecord};
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules, Side};
+use tafl_rules::{Bitboard, Game, Move, Rules, Side};
 
 /// One position with what the search and the game say of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,11 @@ pub struct Sample {
     pub moves_left: u32,
     /// Pieces on the board when the game ended, by [`tafl_rules::Side::index`], the king included.
     pub final_pieces: [u32; 2],
+    /// Squares of each kind of piece when the game ended, in the order of [`tafl_rules::Piece::ALL`]; `None` where it
+    /// was not stored.
+    pub final_board: Option<Arc<[Bitboard; 5]>>,
+    /// The first move of the other side's next turn; `None` if it has none, or it was not stored.
+    pub reply: Option<Move>,
 }
 
 /// Replays a game and returns its samples: the plies that a search chose, in order.
@@ -54,9 +59,11 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
     let mut game = Game::from_position(Arc::clone(rules), position);
     let ruleset: Arc<str> = record.ruleset.as_str().into();
     let mut samples = Vec::with_capacity(record.plies.len());
+    let mut sides = Vec::with_capacity(record.plies.len());
     let mut legal = Vec::new();
     for (ply, played) in record.plies.iter().enumerate() {
         let facts = Facts::of(&game);
+        sides.push(facts.side);
         if let Some(search) = &played.search {
             game.legal_moves(&mut legal);
             check_policy(&search.policy, &legal).map_err(|reason| RecordError::BadPolicy {
@@ -80,8 +87,12 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
     }
     check_ending(record, &game)?;
     let final_pieces = Side::ALL.map(|side| game.position().pieces(side).count());
+    let final_board = Arc::new(Facts::of(&game).pieces);
+    let replies = replies(record, &sides);
     for sample in &mut samples {
         sample.final_pieces = final_pieces;
+        sample.final_board = Some(Arc::clone(&final_board));
+        sample.reply = replies[sample.ply as usize];
     }
     pass_proofs_back(&mut samples);
     Ok(samples)
@@ -99,6 +110,19 @@ fn pass_proofs_back(samples: &mut [Sample]) {
         }
         sample.proven_result = proven;
     }
+}
+
+/// Returns for each ply the first move of the other side's next turn; sides do not alternate inside a chain.
+fn replies(record: &GameRecord, sides: &[Side]) -> Vec<Option<Move>> {
+    let mut replies = vec![None; sides.len()];
+    for ply in (1..sides.len()).rev() {
+        replies[ply - 1] = if sides[ply] == sides[ply - 1] {
+            replies[ply]
+        } else {
+            Some(record.plies[ply].mv)
+        };
+    }
+    replies
 }
 
 fn sample(
@@ -124,6 +148,8 @@ fn sample(
         ending: record.ending,
         moves_left: (record.plies.len() - ply) as u32,
         final_pieces: [0; 2],
+        final_board: None,
+        reply: None,
     }
 }
 

@@ -121,6 +121,8 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
         ending,
         moves_left: 17,
         final_pieces: [8, 3],
+        final_board: None,
+        reply: None,
     }
 }
 

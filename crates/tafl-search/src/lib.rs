@@ -7,6 +7,7 @@ mod evaluator;
 mod forced;
 mod gumbel;
 mod halving;
+mod lookahead;
 mod noise;
 mod puct;
 mod search;
@@ -14,6 +15,7 @@ mod select;
 mod softmax;
 mod solver;
 mod stats;
+mod threats;
 mod tree;
 mod value;
 

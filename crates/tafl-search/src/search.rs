@@ -2,8 +2,10 @@
 
 use crate::clock::{Phase, timed};
 use crate::early_stop::choice_is_fixed;
+use crate::lookahead::look_ahead;
 use crate::select::{Selector, most_visited_edge, root_chances};
 use crate::solver::{propagate, proven_edge};
+use crate::threats::ThreatSolver;
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
@@ -49,6 +51,7 @@ pub struct Search {
     root_mark: GameMark,
     tree: Tree,
     selector: Selector,
+    threats: ThreatSolver,
     /// Nodes from the root to the present one.
     path: Vec<NodeId>,
     /// The moves along the path.
@@ -76,6 +79,7 @@ impl Search {
             walk,
             tree: Tree::default(),
             selector: Selector::default(),
+            threats: ThreatSolver::default(),
             path: Vec::new(),
             path_moves: Vec::new(),
             leaf_moves: Vec::new(),
@@ -128,6 +132,12 @@ impl Search {
         }
         if self.tree.is_empty() {
             self.walk.legal_moves(&mut self.leaf_moves);
+            // A root keeps its moves whatever its result: one of them must be played.
+            look_ahead(
+                &mut self.walk,
+                &mut self.leaf_moves,
+                self.config.lookahead_plies,
+            );
             self.pending = Some(Pending::Root);
             return Step::Evaluate;
         }
@@ -185,19 +195,8 @@ impl Search {
             }
         }
         self.back_up(Chances::of_mover(evaluation.wdl, side));
-        // Other positions were searched for a winning move before they were given out.
-        let at_root = matches!(pending, Pending::Root);
-        if let Some(edge_index) = at_root.then(|| self.winning_move()).flatten() {
-            let won = Node::new(
-                side,
-                Some(Proof {
-                    winner: Some(side),
-                    plies: 0,
-                }),
-            );
-            let won = self.tree.add(won);
-            self.attach(edge_index, won);
-            propagate(&mut self.tree, &self.path);
+        if matches!(pending, Pending::Root) {
+            self.solve_root();
         }
         self.walk.rewind(&self.root_mark);
     }
@@ -361,10 +360,11 @@ impl Search {
             });
         }
         self.walk.legal_moves(&mut self.leaf_moves);
-        self.winning_move().map(|_| Proof {
-            winner: Some(self.walk.position().side()),
-            plies: 1,
-        })
+        look_ahead(
+            &mut self.walk,
+            &mut self.leaf_moves,
+            self.config.lookahead_plies,
+        )
     }
 
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.
@@ -383,15 +383,23 @@ impl Search {
         });
     }
 
-    /// Returns the first of the leaf's moves that takes the king or brings him home, if that is looked for.
-    ///
-    /// Rarer wins (a fort, an encirclement, a side without moves) are found when they are visited.
-    fn winning_move(&self) -> Option<usize> {
-        if !self.config.win_in_one {
-            return None;
+    /// Looks for a forced win at the new root, whose moves are the leaf's, and hangs its proof into the tree.
+    fn solve_root(&mut self) {
+        let side = self.walk.position().side();
+        let positions = self.config.solver_positions;
+        let found = match positions {
+            0 if self.config.lookahead_plies == 0 => None,
+            _ => self.threats.winning_move(&mut self.walk, positions),
+        };
+        let Some((mv, proof)) = found else {
+            return;
+        };
+        let edge = self.leaf_moves.iter().position(|&other| other == mv);
+        if let Some(edge_index) = edge {
+            let won = self.tree.add(Node::new(side, Some(proof)));
+            self.attach(edge_index, won);
+            propagate(&mut self.tree, &self.path);
         }
-        let (rules, position) = (self.walk.rules(), self.walk.position());
-        rules.king_deciding_move(position, &self.leaf_moves)
     }
 }
 

@@ -16,7 +16,20 @@ const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
 fn assert_lawful(stats: &RootStats, game: &Game, budget: u32) {
     let mut legal = Vec::new();
     game.legal_moves(&mut legal);
-    assert!(stats.moves.iter().map(|root| root.mv).eq(legal));
+    assert!(
+        stats
+            .moves
+            .iter()
+            .map(|root| root.mv)
+            .is_sorted_by_key(|mv| {
+                let place = legal.iter().position(|legal| *legal == mv);
+                place.expect("a legal move")
+            })
+    );
+    for &mv in &legal {
+        let considered = stats.moves.iter().any(|root| root.mv == mv);
+        assert!(considered || loses_at_once(game, mv), "{mv} is left out");
+    }
     let sum = |value: fn(&tafl_search::RootMove) -> f32| stats.moves.iter().map(value).sum::<f32>();
     assert!((sum(|root| root.policy) - 1.0).abs() < 1e-4);
     assert!((sum(|root| root.prior) - 1.0).abs() < 1e-4);
@@ -47,6 +60,18 @@ fn assert_lawful(stats: &RootStats, game: &Game, budget: u32) {
     );
     let budget = if stats.moves.len() == 1 { 1 } else { budget };
     assert!(stats.visits == budget || stats.proven.is_some() && stats.visits < budget);
+}
+
+/// Returns whether the opponent wins before the mover's next turn.
+fn loses_at_once(game: &Game, mv: Move) -> bool {
+    let side = game.position().side();
+    let mut after = game.clone();
+    after.play(mv).expect("legal");
+    let wins =
+        |game: &Game| game.outcome().map(|outcome| outcome.winner) == Some(Some(side.opponent()));
+    let rules = after.rules();
+    wins(&after)
+        || after.position().side() != side && rules.plies_to_decide_king(after.position()).is_some()
 }
 
 #[test]

@@ -22,14 +22,14 @@ fn search(config: &SearchConfig, game: &Game) -> RootStats {
     )
 }
 
-/// Runs both algorithms, with and without a look at the next ply, and hands on what they found.
+/// Runs both algorithms, with a look at none, one and two plies, and hands on what they found.
 fn solve(game: &Game, visits: u32, check: impl Fn(&RootStats)) {
     for algorithm in ALGORITHMS {
-        for win_in_one in [true, false] {
-            let visits = if win_in_one { 200 } else { visits };
+        for lookahead_plies in 0..=2 {
+            let visits = if lookahead_plies > 0 { 200 } else { visits };
             let stats = search(
                 &SearchConfig {
-                    win_in_one,
+                    lookahead_plies,
                     ..SearchConfig::reference(algorithm, visits)
                 },
                 game,
@@ -264,7 +264,7 @@ fn a_chain_that_ends_in_a_corner_is_a_win_of_the_side_that_moves_twice() {
         );
     });
     let config = SearchConfig {
-        win_in_one: false,
+        lookahead_plies: 0,
         ..SearchConfig::reference(ALGORITHMS[0], 4_000)
     };
     let mut search = Search::new(&config, game, Mode::Match, 1);

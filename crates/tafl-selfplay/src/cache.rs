@@ -1,6 +1,7 @@
 //! Evaluations kept for positions that come again, in other games or in the next search of the same one.
 
 use std::sync::Arc;
+use tafl_rules::Move;
 use tafl_samples::Facts;
 use tafl_search::{Evaluation, Leaf};
 
@@ -30,6 +31,13 @@ impl Key {
         for squares in facts.pieces {
             key.mix(squares.0 as u64);
             key.mix((squares.0 >> 64) as u64);
+        }
+        // A search that looks ahead asks for some of the legal moves, and which ones may depend on the past.
+        for moves in leaf.moves.chunks(4) {
+            let word = |word: u64, mv: &Move| {
+                word << 16 | (mv.from().grid_index() << 8 | mv.to().grid_index()) as u64
+            };
+            key.mix(moves.iter().fold(0, word));
         }
         key
     }
@@ -96,7 +104,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{Game, Move, Rules};
+    use tafl_rules::{Game, Rules};
     use tafl_search::MoverWdl;
 
     fn evaluation(number: f32) -> Evaluation {

@@ -1,6 +1,7 @@
 //! What the user decides about self-play.
 
 use serde::{Deserialize, Serialize};
+use tafl_search::SearchConfig;
 
 /// Section `[selfplay]` of a run config.
 ///
@@ -38,13 +39,26 @@ pub struct SelfplayConfig {
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
     /// exploration noise. `KataGo`: a sixth of the full number.
     pub cheap_visits: u32,
+    /// Share of games in which an older checkpoint of the run, drawn evenly from all of them once for
+    /// the games of each new one, plays one side, 0 to 1; it searches as the newest does, and its plies
+    /// are no samples. Fictitious self-play (Heinrich et al. 2015) plays all games so, `OpenAI` Five
+    /// 0.2; 0 turns it off, as in `AlphaZero`.
+    pub past_opponent_fraction: f32,
+    /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow evenly to `search.visits`.
+    /// Early networks know little that more visits could find (progressive simulation, `MiniZero`).
+    pub first_visits: u32,
+    /// Generations in which they grow, 0 to 1,000,000; 0: all of them search with `search.visits`.
+    pub growing_generations: u32,
+    /// Share of games that begin with the first plies of a game of the generation before, however many, 0
+    /// to 1, so that rare positions are seen often (`Go-Exploit`). 0 turns it off.
+    pub archive_fraction: f32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
     /// they win at once, and no samples. `KataGo` plays a share of handicap games too. 0 turns it off.
     pub handicap_fraction: f32,
     /// Which side is handicapped in such a game.
     pub handicap_side: HandicapSide,
     /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
-    /// draws its own between them.
+    /// draws its own between them. With `stronger` they bound the rate that is followed.
     pub handicap_rates: [f32; 2],
     /// Value of a search, win minus loss, from which on it calls the game decided for the one side or the
     /// other, 0 to 1. `KataGo`: 0.9 (`reduceVisitsThreshold`).
@@ -71,6 +85,10 @@ pub enum HandicapSide {
     Defenders,
     /// Either, drawn for each game.
     Either,
+    /// Under each ruleset the one that won more of the last generation's games without a handicap: nobody up to 60 %
+    /// of the points, from 80 % on in the whole share of games, and by a rate that makes handicapped games even.
+    /// Networks are known to forget the role that always loses.
+    Stronger,
 }
 
 /// A number that a config may not hold.
@@ -104,6 +122,19 @@ impl ConfigError {
 }
 
 impl SelfplayConfig {
+    /// Returns the full search of a generation, given the one that they grow to.
+    #[must_use]
+    pub fn search_of(&self, full: &SearchConfig, generation: u32) -> SearchConfig {
+        let mut search = full.clone();
+        if generation < self.growing_generations {
+            let (first, last) = (i64::from(self.first_visits), i64::from(full.visits));
+            let grown =
+                (last - first) * i64::from(generation) / i64::from(self.growing_generations);
+            search.visits = (first + grown) as u32;
+        }
+        search
+    }
+
     /// Checks every number.
     ///
     /// # Errors
@@ -124,6 +155,8 @@ impl SelfplayConfig {
             });
         }
         for (field, value) in [
+            ("past_opponent_fraction", self.past_opponent_fraction),
+            ("archive_fraction", self.archive_fraction),
             ("handicap_fraction", self.handicap_fraction),
             ("handicap_rates", self.handicap_rates[0]),
             ("handicap_rates", self.handicap_rates[1]),
@@ -139,6 +172,9 @@ impl SelfplayConfig {
                 });
             }
         }
+        let generations = [0, 1_000_000];
+        ConfigError::check_range("growing_generations", self.growing_generations, generations)?;
+        ConfigError::check_range("first_visits", self.first_visits, [1, 1_000_000])?;
         ConfigError::check_range("decided_searches", self.decided_searches, [0, 1_000])?;
         ConfigError::check_range("cheap_visits", self.cheap_visits, [1, 1_000_000])
     }
@@ -158,6 +194,10 @@ mod tests {
             random_opening_plies: 4,
             full_search_fraction: 1.0,
             cheap_visits: 1,
+            past_opponent_fraction: 0.0,
+            first_visits: 1,
+            growing_generations: 0,
+            archive_fraction: 0.0,
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 1.0],
@@ -171,7 +211,7 @@ mod tests {
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 16] = [
+        let breakers: [(&str, Change); 20] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -184,6 +224,10 @@ mod tests {
             }),
             ("full_search_fraction", |c| c.full_search_fraction = 1.5),
             ("cheap_visits", |c| c.cheap_visits = 0),
+            ("past_opponent_fraction", |c| c.past_opponent_fraction = 1.1),
+            ("first_visits", |c| c.first_visits = 0),
+            ("growing_generations", |c| c.growing_generations = 2_000_000),
+            ("archive_fraction", |c| c.archive_fraction = 1.5),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
             ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),
             ("decided_value", |c| c.decided_value = 2.0),

@@ -2,6 +2,9 @@
 
 mod cache;
 mod config;
+mod course;
+mod evaluators;
+mod lineup;
 mod live;
 mod opening;
 mod parallel;
@@ -11,9 +14,11 @@ mod verdict;
 mod workers;
 
 pub use config::{ConfigError, HandicapSide, SelfplayConfig};
+pub use course::{Course, HandicapPlan};
+pub use lineup::{Contender, Lineup, MakeSharedEvaluator};
 pub use live::search_record;
 pub use opening::{random_game, random_opening};
-pub use parallel::{Generation, SelfplayError, generate_games, stream_games};
+pub use parallel::{Generation, SelfplayError, Session, generate_games, stream_games};
 pub use progress::{Stream, Throughput, Watch};
 pub use seed::derive_seed;
 pub use verdict::Verdicts;

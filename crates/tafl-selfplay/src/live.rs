@@ -1,25 +1,16 @@
 //! One self-play game in progress.
 
+use crate::derive_seed;
+use crate::lineup::{Lineup, Seat};
 use crate::progress::{Counters, add};
 use crate::verdict::{Opinion, is_test};
-use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::borrow::Cow;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
 use tafl_search::{Evaluation, Leaf, Mode, RootStats, Search, SearchConfig, Step};
-
-/// The numbers that all games of a generation share.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan<'a> {
-    pub(crate) config: &'a SelfplayConfig,
-    pub(crate) search: &'a SearchConfig,
-    /// The search of plies that are not learned from.
-    pub(crate) cheap_search: &'a SearchConfig,
-    pub(crate) generation: u32,
-    pub(crate) player: &'a str,
-}
 
 /// Whether a ply is searched to be learned from, searched only to be played, or drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,29 +18,6 @@ enum Effort {
     Full,
     Cheap,
     Random,
-}
-
-/// The side of a game some of whose plies are random, and how many.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Handicap {
-    side: Side,
-    rate: f32,
-}
-
-impl Handicap {
-    /// Draws the handicap of a game.
-    pub(crate) fn draw(game_seed: u64, config: &SelfplayConfig) -> Option<Self> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[3]));
-        let handicapped = rng.random::<f32>() < config.handicap_fraction;
-        let side = match config.handicap_side {
-            HandicapSide::Attackers => Side::Attacker,
-            HandicapSide::Defenders => Side::Defender,
-            HandicapSide::Either => Side::ALL[rng.random_range(0..2)],
-        };
-        let [least, greatest] = config.handicap_rates;
-        let rate = least + rng.random::<f32>() * (greatest - least);
-        handicapped.then_some(Self { side, rate })
-    }
 }
 
 /// Why [`LiveGame::play_on`] came back.
@@ -63,7 +31,9 @@ pub(crate) enum Pause {
 
 /// A game in progress, with the search of its next ply.
 pub(crate) struct LiveGame<'a> {
-    plan: Plan<'a>,
+    lineup: Arc<Lineup<'a>>,
+    /// The side that the past player has, if it plays.
+    past_side: Option<Side>,
     game_id: u64,
     seed: u64,
     /// Draws the effort of each ply.
@@ -82,31 +52,38 @@ pub(crate) struct LiveGame<'a> {
 
 impl<'a> LiveGame<'a> {
     /// Starts game number `game_id` with its random opening.
-    pub(crate) fn start(plan: Plan<'a>, rules: &Arc<Rules>, game_id: u64, run_seed: u64) -> Self {
-        let seed = derive_seed(run_seed, &[plan.generation.into(), game_id]);
-        let most = plan.config.random_opening_plies;
-        let game = random_opening(rules, most, derive_seed(seed, &[0]));
+    pub(crate) fn start(
+        lineup: Arc<Lineup<'a>>,
+        (ruleset, rules): (usize, &Arc<Rules>),
+        game_id: u64,
+        run_seed: u64,
+    ) -> Self {
+        let seed = derive_seed(run_seed, &[lineup.generation.into(), game_id]);
+        let config = &lineup.config;
+        let course = &lineup.course;
+        let game = course.opening(config, (ruleset, rules), seed);
         let opening = game
             .moves()
             .iter()
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let handicap = Handicap::draw(seed, plan.config);
-        let full_fraction = plan.config.full_search_fraction;
-        let effort = Plan::draw_effort(&game, handicap, full_fraction, &mut efforts);
-        let (config, mode, search_seed) = plan.search_of(effort, seed, plies.len());
-        let search = Search::new(config, game, mode, search_seed);
+        let handicap = course.handicap(ruleset, seed);
+        let effort = draw_effort(&game, handicap, config.full_search_fraction, &mut efforts);
+        let (search, mode, search_seed) = search_of(&lineup, effort, seed, plies.len());
+        let search = Search::new(&search, game, mode, search_seed);
         let opening_plies = plies.len();
+        let is_test = is_test(seed, config);
         Self {
-            plan,
+            past_side: lineup.draw_past_side(seed),
+            lineup,
             game_id,
             seed,
             efforts,
             effort,
             handicap,
             opinion: Opinion::default(),
-            is_test: is_test(seed, plan.config),
+            is_test,
             search,
             opening_plies,
             plies,
@@ -120,7 +97,7 @@ impl<'a> LiveGame<'a> {
             if let Some(outcome) = self.search.game().outcome() {
                 return Pause::Ended(outcome.into());
             }
-            if self.plies.len() >= self.plan.config.max_plies as usize {
+            if self.plies.len() >= self.lineup.config.max_plies as usize {
                 return Pause::Ended(Ending::CAPPED);
             }
             if self.effort == Effort::Random {
@@ -131,6 +108,31 @@ impl<'a> LiveGame<'a> {
                 Step::Evaluate => return Pause::Evaluate,
                 Step::Finished => self.play_chosen(),
             }
+        }
+    }
+
+    /// Returns who plays.
+    pub(crate) const fn lineup(&self) -> &Arc<Lineup<'a>> {
+        &self.lineup
+    }
+
+    /// Returns who of them takes part.
+    pub(crate) const fn seats(&self) -> &'static [Seat] {
+        match self.past_side {
+            Some(_) => &[Seat::Newest, Seat::Past],
+            None => &[Seat::Newest],
+        }
+    }
+
+    /// Returns who chooses the next ply.
+    pub(crate) fn seat(&self) -> Seat {
+        self.seat_of(self.search.game().position().side())
+    }
+
+    fn seat_of(&self, side: Side) -> Seat {
+        match self.past_side {
+            Some(past) if past == side => Seat::Past,
+            _ => Seat::Newest,
         }
     }
 
@@ -155,16 +157,18 @@ impl<'a> LiveGame<'a> {
 
     pub(crate) fn into_record(self, ending: Ending) -> GameRecord {
         let rules = self.search.game().rules();
+        let name = |side| self.lineup.contender(self.seat_of(side)).name.clone();
         GameRecord {
             game_id: self.game_id,
             seed: self.seed,
             ruleset: rules.ruleset().name.clone(),
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: Setup::of(&rules.start(), rules.shape()),
-            generation: self.plan.generation,
-            attackers: self.plan.player.to_owned(),
-            defenders: self.plan.player.to_owned(),
+            generation: self.lineup.generation,
+            attackers: name(Side::Attacker),
+            defenders: name(Side::Defender),
             opening_plies: self.opening_plies as u32,
+            handicap: self.handicap,
             plies: self.plies,
             ending,
         }
@@ -172,7 +176,7 @@ impl<'a> LiveGame<'a> {
 
     /// Returns the chance of a full search, which is less once the game is called decided.
     fn full_fraction(&self) -> f32 {
-        let config = self.plan.config;
+        let config = &self.lineup.config;
         let decided = !self.is_test && self.opinion.verdict(config).is_some();
         let kept = if decided {
             config.decided_search_fraction
@@ -184,10 +188,12 @@ impl<'a> LiveGame<'a> {
 
     fn play_chosen(&mut self) {
         let stats = self.search.root_stats();
-        let search = (self.effort == Effort::Full).then(|| search_record(&stats));
+        // The past player's plies are its own policy, from which nobody is to learn.
+        let is_sample = self.effort == Effort::Full && self.seat() == Seat::Newest;
+        let search = is_sample.then(|| search_record(&stats));
         if let Some(search) = &search {
             let side = self.search.game().position().side();
-            self.opinion.hear(side, search, self.plan.config);
+            self.opinion.hear(side, search, &self.lineup.config);
         }
         self.play(stats.chosen, search);
     }
@@ -210,51 +216,58 @@ impl<'a> LiveGame<'a> {
     }
 
     fn play(&mut self, mv: Move, search: Option<SearchRecord>) {
+        let seat = self.seat();
         self.plies.push(PlyRecord { mv, search });
         self.search
             .advance(mv)
             .expect("a search chooses among the legal moves");
         let game = self.search.game();
         let full_fraction = self.full_fraction();
-        let effort = Plan::draw_effort(game, self.handicap, full_fraction, &mut self.efforts);
-        if effort != Effort::Full || self.effort != Effort::Full {
-            // Another effort is another search; its tree starts empty.
-            let (config, mode, seed) = self.plan.search_of(effort, self.seed, self.plies.len());
-            self.search.begin_anew(config, mode, seed);
+        let effort = draw_effort(game, self.handicap, full_fraction, &mut self.efforts);
+        if effort != Effort::Full || self.effort != Effort::Full || seat != self.seat() {
+            // Another effort or player is another search; its tree starts empty.
+            let (config, mode, seed) = search_of(&self.lineup, effort, self.seed, self.plies.len());
+            self.search.begin_anew(&config, mode, seed);
         }
         self.effort = effort;
     }
 }
 
-impl Plan<'_> {
-    /// Draws what goes into the next ply; `full_fraction` is the chance of a full search.
-    fn draw_effort(
-        game: &Game,
-        handicap: Option<Handicap>,
-        full_fraction: f32,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> Effort {
-        let side = game.position().side();
-        if let Some(handicap) = handicap.filter(|handicap| handicap.side == side)
-            && rng.random::<f32>() < handicap.rate
-        {
-            return Effort::Random;
-        }
-        let full = rng.random::<f32>() < full_fraction;
-        if full { Effort::Full } else { Effort::Cheap }
+/// Draws what goes into the next ply; `full_fraction` is the chance of a full search.
+fn draw_effort(
+    game: &Game,
+    handicap: Option<Handicap>,
+    full_fraction: f32,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Effort {
+    let side = game.position().side();
+    if let Some(handicap) = handicap.filter(|handicap| handicap.side == side)
+        && rng.random::<f32>() < handicap.rate
+    {
+        return Effort::Random;
     }
+    let full = rng.random::<f32>() < full_fraction;
+    if full { Effort::Full } else { Effort::Cheap }
+}
 
-    /// Returns config, mode and seed of the search of a ply.
-    fn search_of(
-        &self,
-        effort: Effort,
-        game_seed: u64,
-        plies: usize,
-    ) -> (&SearchConfig, Mode, u64) {
-        let seed = derive_seed(game_seed, &[2, plies as u64]);
-        match effort {
-            Effort::Full | Effort::Random => (self.search, Mode::SelfPlay, seed),
-            Effort::Cheap => (self.cheap_search, Mode::Match, seed),
+/// Returns config, mode and seed of the search of a ply.
+fn search_of<'a>(
+    lineup: &'a Lineup<'_>,
+    effort: Effort,
+    game_seed: u64,
+    plies: usize,
+) -> (Cow<'a, SearchConfig>, Mode, u64) {
+    let seed = derive_seed(game_seed, &[2, plies as u64]);
+    let full = &lineup.search;
+    match effort {
+        Effort::Full | Effort::Random => (Cow::Borrowed(full), Mode::SelfPlay, seed),
+        Effort::Cheap => {
+            let visits = lineup.config.cheap_visits.min(full.visits);
+            let cheap = SearchConfig {
+                visits,
+                ..full.clone()
+            };
+            (Cow::Owned(cheap), Mode::Match, seed)
         }
     }
 }

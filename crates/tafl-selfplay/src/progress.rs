@@ -56,8 +56,11 @@ impl std::fmt::Debug for Watch<'_> {
 pub struct Stream<'a> {
     /// As in [`Watch`].
     pub progress: &'a (dyn Fn(Throughput) + Sync),
-    /// Called with each game as it ends, in no fixed order among workers; the worker waits for it.
-    pub finished: &'a (dyn Fn(GameRecord) + Sync),
+    /// Called with each game as it ends and the number of its [`crate::Lineup`], in no fixed order among workers; the
+    /// worker waits for it.
+    pub finished: &'a (dyn Fn(GameRecord, u64) + Sync),
+    /// While true, workers rest after their next batch.
+    pub rest: &'a AtomicBool,
     /// Once true, no game is begun, and those in progress are played to their ends.
     pub last: &'a AtomicBool,
     /// Once true, games in progress are dropped.
@@ -67,6 +70,7 @@ pub struct Stream<'a> {
 impl std::fmt::Debug for Stream<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stream")
+            .field("rest", self.rest)
             .field("last", self.last)
             .field("stop", self.stop)
             .finish_non_exhaustive()

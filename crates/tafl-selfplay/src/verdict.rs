@@ -1,6 +1,5 @@
 //! Games that both sides' searches call decided: what soft resignation rests on.
 
-use crate::live::Handicap;
 use crate::{SelfplayConfig, derive_seed};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -74,7 +73,7 @@ impl Verdicts {
             let Some(winner) = first_verdict(record, rules, config) else {
                 continue;
             };
-            let fair = Handicap::draw(record.seed, config).is_none();
+            let fair = record.handicap.is_none();
             verdicts.games += 1;
             if fair && is_test(record.seed, config) {
                 verdicts.tested += 1;
@@ -116,6 +115,10 @@ mod tests {
             random_opening_plies: 0,
             full_search_fraction: 1.0,
             cheap_visits: 1,
+            past_opponent_fraction: 0.0,
+            first_visits: 1,
+            growing_generations: 0,
+            archive_fraction: 0.0,
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 0.0],

@@ -43,6 +43,7 @@ impl Truth {
 
 fn empty(attackers: usize, defenders: usize) -> SideResults {
     SideResults {
+        ruleset: 0,
         attackers,
         defenders,
         attacker_wins: 0,
@@ -78,42 +79,144 @@ fn expected_results_give_back_the_parameters() {
             });
         }
     }
-    let ratings = rate(4, &results, 0).unwrap();
+    let ratings = rate(4, 1, &results, 0).unwrap();
     for (player, elo) in ratings.players.iter().zip(&truth.players) {
         assert!((player.value - elo).abs() < 0.5, "{player:?} {elo}");
     }
-    assert!((ratings.attacker_advantage.value + 120.0).abs() < 0.5);
+    assert!((ratings.rulesets[0].attacker_advantage.value + 120.0).abs() < 0.5);
     let even_draws = (-1.0_f64).exp() / (2.0 + (-1.0_f64).exp());
-    assert!((ratings.even_draw_rate.value - even_draws).abs() < 1e-3);
+    assert!((ratings.rulesets[0].even_draw_rate.value - even_draws).abs() < 1e-3);
+}
+
+/// Simulates tournaments of four players under two rulesets; returns how often each interval holds
+/// its truth: players 1 to 3, the differences of 1 and 2 and of 2 and 3, then the advantage and the
+/// draws of each ruleset.
+fn coverage(games: u64, tournaments: u32, seed: u64) -> [u32; 9] {
+    let players = vec![0.0, 120.0, 250.0, -60.0];
+    let truths = [(-150.0, -1.2), (40.0, 0.3)].map(|(advantage, draw)| Truth {
+        players: players.clone(),
+        advantage,
+        draw,
+    });
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut covered = [0; 9];
+    for _ in 0..tournaments {
+        let mut results = truths[0].tournament(games, &mut rng);
+        let more = truths[1].tournament(games, &mut rng).into_iter();
+        results.extend(more.map(|cell| SideResults { ruleset: 1, ..cell }));
+        let ratings = rate(4, 2, &results, 0).unwrap();
+        let gap = |one: usize, other: usize| {
+            holds(
+                ratings.difference(one, other),
+                players[one] - players[other],
+            )
+        };
+        let player = |number: usize| holds(ratings.players[number], players[number]);
+        let ruleset = |number: usize| {
+            let (found, truth) = (ratings.rulesets[number], &truths[number]);
+            let draws = draw_rate(truth.draw);
+            [
+                holds(found.attacker_advantage, truth.advantage),
+                holds(found.even_draw_rate, draws),
+            ]
+        };
+        let [a, b] = [ruleset(0), ruleset(1)];
+        let all = [
+            player(1),
+            player(2),
+            player(3),
+            gap(1, 2),
+            gap(2, 3),
+            a[0],
+            a[1],
+            b[0],
+            b[1],
+        ];
+        for (count, held) in covered.iter_mut().zip(all) {
+            *count += u32::from(held);
+        }
+    }
+    covered
 }
 
 #[test]
-fn intervals_cover_the_truth_in_about_95_of_100_tournaments() {
+fn intervals_cover_the_truth_in_93_to_97_of_100_tournaments() {
+    let covered = coverage(20, 1_000, 3);
+    assert!(
+        covered.iter().all(|count| (930..=970).contains(count)),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn intervals_cover_the_truth_in_longer_tournaments_too() {
+    if std::env::var_os("TAFL_SLOW").is_none() {
+        return;
+    }
+    let covered = coverage(100, 10_000, 4);
+    assert!(
+        covered.iter().all(|count| (9_400..=9_600).contains(count)),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn superiority_is_what_it_says_in_tournaments_of_equals() {
+    // Between equals it is spread evenly from 0 to 1.
     let truth = Truth {
-        players: vec![0.0, 120.0, 250.0, -60.0],
-        advantage: -150.0,
-        draw: -1.2,
+        players: vec![0.0, 0.0],
+        advantage: -100.0,
+        draw: -1.0,
     };
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-    let mut covered = [0; 5];
-    let tournaments = 600;
-    for _ in 0..tournaments {
-        let ratings = rate(4, &truth.tournament(20, &mut rng), 0).unwrap();
-        for player in 1..4 {
-            covered[player - 1] +=
-                usize::from(holds(ratings.players[player], truth.players[player]));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut above = [0; 3];
+    for _ in 0..1_000 {
+        let ratings = rate(2, 1, &truth.tournament(60, &mut rng), 0).unwrap();
+        let superiority = ratings.superiority(1, 0);
+        assert!((superiority + ratings.superiority(0, 1) - 1.0).abs() < 1e-9);
+        for (count, bound) in above.iter_mut().zip([0.05, 0.5, 0.95]) {
+            *count += u32::from(superiority > bound);
         }
-        covered[3] += usize::from(holds(ratings.attacker_advantage, truth.advantage));
-        let even_draws = truth.draw.exp() / (2.0 + truth.draw.exp());
-        covered[4] += usize::from(holds(ratings.even_draw_rate, even_draws));
     }
-    for count in covered {
-        let share = f64::from(u32::try_from(count).unwrap()) / f64::from(tournaments);
-        assert!(
-            (0.92..=0.98).contains(&share),
-            "{covered:?} of {tournaments}"
-        );
-    }
+    assert!((930..=970).contains(&above[0]), "{above:?}");
+    assert!((450..=550).contains(&above[1]), "{above:?}");
+    assert!((30..=70).contains(&above[2]), "{above:?}");
+    let ratings = rate(2, 1, &[], 0).unwrap();
+    assert!((ratings.superiority(0, 0) - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn each_ruleset_has_its_own_advantage_and_draws() {
+    let cells = [(0, 300, 0, 100), (1, 100, 200, 100)];
+    let results = cells.map(
+        |(ruleset, attacker_wins, draws, defender_wins)| SideResults {
+            ruleset,
+            attacker_wins,
+            draws,
+            defender_wins,
+            ..empty(0, 0)
+        },
+    );
+    let ratings = rate(1, 3, &results, 0).unwrap();
+    let [first, second, third] = ratings.rulesets[..] else {
+        panic!("three")
+    };
+    assert!(
+        (first.attacker_advantage.value - 190.8).abs() < 4.0,
+        "{first:?}"
+    );
+    assert!(second.attacker_advantage.value.abs() < 1.0, "{second:?}");
+    assert!(first.even_draw_rate.high < 0.05 && (second.even_draw_rate.value - 0.5).abs() < 0.02);
+    // eloDraw of a draw rate of 1/2: 400 log10(3).
+    assert!(
+        (second.elo_draw().value - 190.8).abs() < 12.0,
+        "{:?}",
+        second.elo_draw()
+    );
+    assert!(
+        third.attacker_advantage.high > 1_000.0,
+        "nothing is known of it: {third:?}"
+    );
 }
 
 #[test]
@@ -128,7 +231,7 @@ fn who_won_all_and_who_never_played_stay_finite() {
             ..empty(1, 0)
         },
     ];
-    let ratings = rate(3, &results, 1).unwrap();
+    let ratings = rate(3, 1, &results, 1).unwrap();
     let [winner, anchor, absent] = ratings.players[..] else {
         panic!("three players")
     };
@@ -156,11 +259,11 @@ fn the_anchor_moves_the_zero_and_nothing_else() {
         draw: -2.0,
     };
     let results = truth.tournament(30, &mut Xoshiro256PlusPlus::seed_from_u64(8));
-    let [first, second] = [0, 2].map(|anchor| rate(3, &results, anchor).unwrap());
+    let [first, second] = [0, 2].map(|anchor| rate(3, 1, &results, anchor).unwrap());
     let gap = |ratings: &Ratings| ratings.players[1].value - ratings.players[0].value;
     assert!((gap(&first) - gap(&second)).abs() < 1e-6);
     assert!((first.players[2].value + second.players[0].value).abs() < 1e-6);
-    assert_eq!(first.attacker_advantage, second.attacker_advantage);
+    assert_eq!(first.rulesets, second.rulesets);
 }
 
 #[test]
@@ -170,8 +273,8 @@ fn self_play_tells_the_advantage_but_no_ratings() {
         defender_wins: 750,
         ..empty(0, 0)
     }];
-    let ratings = rate(1, &results, 0).unwrap();
-    let advantage = ratings.attacker_advantage;
+    let ratings = rate(1, 1, &results, 0).unwrap();
+    let advantage = ratings.rulesets[0].attacker_advantage;
     assert!((advantage.value + 190.8).abs() < 3.0, "{advantage:?}");
     assert!(
         advantage.high < -160.0 && advantage.low > -220.0,
@@ -181,7 +284,7 @@ fn self_play_tells_the_advantage_but_no_ratings() {
 
 #[test]
 fn players_who_do_not_exist_are_refused() {
-    let error = rate(2, &[empty(0, 2)], 0).unwrap_err();
+    let error = rate(2, 1, &[empty(0, 2)], 0).unwrap_err();
     assert_eq!(
         error,
         RatingError::NoSuchPlayer {
@@ -190,10 +293,26 @@ fn players_who_do_not_exist_are_refused() {
         }
     );
     assert_eq!(
-        rate(0, &[], 0).unwrap_err(),
+        rate(0, 1, &[], 0).unwrap_err(),
         RatingError::NoSuchPlayer {
             player: 0,
             players: 0
+        }
+    );
+}
+
+#[test]
+fn rulesets_that_do_not_exist_are_refused() {
+    let result = SideResults {
+        ruleset: 1,
+        ..empty(0, 1)
+    };
+    let error = rate(2, 1, &[result], 0).unwrap_err();
+    assert_eq!(
+        error,
+        RatingError::NoSuchRuleset {
+            ruleset: 1,
+            rulesets: 1
         }
     );
 }

@@ -8,6 +8,7 @@ use crate::{config, ladder, rulesets, stages};
 use anyhow::bail;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use tafl_arena::{Match, MatchResult, Tally};
 use tafl_rules::Side;
 
@@ -49,8 +50,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn complete_ladder(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = config::load(Path::new(&args.first), &[])?;
-    let mut run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
-    let matches = stages::play_ladder(&mut run)?;
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
+    let matches = stages::play_ladder(&run)?;
     print!("{}", ladder::tables(&matches)?);
     Ok(ExitCode::SUCCESS)
 }
@@ -73,7 +74,7 @@ fn play_match(args: &Args, first: &PlayerName, second: &PlayerName) -> anyhow::R
         seed: args.search.seed,
         generation: 0,
     };
-    let result = stages::show_match(&job)?;
+    let result = stages::show_match(&job, &AtomicBool::new(false))?;
     print!("{}", report(&result));
     Ok(ExitCode::SUCCESS)
 }

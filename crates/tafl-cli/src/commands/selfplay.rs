@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_selfplay::Generation;
+use tafl_selfplay::{Course, Generation};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -22,7 +22,9 @@ With a checkpoint or an option of workers (--worker, --games, --shards, --shard-
 stopped; without, or with --generation, it is one generation of as many games as the config says.
 
 Any number of workers on any machines may write to one folder. A shard is two files of one name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint
+(and of older ones against it, where selfplay.past_opponent_fraction says so). --out RUN feeds a run that trains in
+asynchronous mode.
 
 Ctrl-C or SIGTERM ends a worker after it has written its finished games; games in progress are lost. A killed worker \
 leaves its finished games in in-progress/, from where the next start with the same --worker writes them (with --games 0 \
@@ -110,6 +112,8 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         shard_games,
         games: args.games.or(args.shards.map(of_shards)),
         asked,
+        rest: &AtomicBool::new(false),
+        shows_shards: true,
     };
     let written = worker::work(&order)?;
     println!("games    {} in {} shards", written.games, written.shards);
@@ -140,13 +144,16 @@ fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Res
     };
     let compute = players::prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
+    let course = Course::after(&config.selfplay, rules, [].iter());
     let job = Generation {
         config: &config.selfplay,
         search: &config.search,
+        course: &course,
         rules,
         run_seed: config.seed,
         generation,
         player: &player,
+        past: None,
         done: &BTreeSet::new(),
     };
     let make_evaluator = players::evaluator_maker(network, config.device, compute);

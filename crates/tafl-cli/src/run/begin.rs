@@ -8,8 +8,10 @@ use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use tafl_dataset::{Replay, RunInfo, RunManifest, sha256_hex, write_atomically};
-use tafl_network::{Compute, Network, Precision};
+use tafl_network::{Architecture, Compute, Network, Precision};
 
 /// Whether a run is to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +97,10 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
             replay,
+            metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
@@ -126,19 +130,19 @@ impl Run {
             rules,
             compute,
             folder,
-            manifest,
+            manifest: Mutex::new(manifest),
             replay,
+            metrics: Mutex::new(()),
+            given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
 
     /// Returns the untrained network of the run.
     pub(crate) fn untrained_network(&self) -> Network {
-        Network::new(
-            self.config.network,
-            self.shape(),
-            self.seed(Purpose::Network, &[]),
-        )
+        let architecture = Architecture::new(self.config.network, self.shape())
+            .with_auxiliary(self.config.trainer.auxiliary());
+        Network::untrained(architecture, self.seed(Purpose::Network, &[]))
     }
 }
 
@@ -226,13 +230,39 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         if !path.is_dir() {
             continue;
         }
-        if path
+        let is_shared = ["samples", "games", "in-progress"]
+            .iter()
+            .any(|name| path.ends_with(name));
+        if is_shared {
+            remove_own_leftovers(&path)?;
+        } else if path
             .extension()
             .is_some_and(|extension| extension == "partial")
         {
             std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())?;
         } else {
             remove_leftovers(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
+fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.is_dir() {
+            remove_own_leftovers(&path)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let own = format!("{}-", crate::asynchronous::WORKER);
+        let is_own =
+            name.starts_with(&own) || name == "samples.tmp.parquet" || name == "games.tmp.parquet";
+        // A shard in progress is taken over by its worker, which knows what is in it.
+        if is_own && name.ends_with(".tmp.parquet") {
+            std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }
     Ok(())

@@ -43,7 +43,7 @@ impl Run {
     /// Returns whether the games and samples of a generation are complete.
     pub(crate) fn has_samples(&self, generation: u32) -> bool {
         let path = tafl_dataset::samples_path(&self.folder, generation);
-        path.exists() && self.manifest.has(&self.folder, &path)
+        path.exists() && self.manifest().has(&self.folder, &path)
     }
 
     /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
@@ -67,15 +67,20 @@ impl Run {
             .unwrap_or(0)
     }
 
-    /// Returns whether a match is complete.
-    pub(crate) fn has_match(&self, path: &Path) -> bool {
-        path.exists() && self.manifest.has(&self.folder, path)
+    /// Returns whether a file of the run is complete.
+    pub(crate) fn has_file(&self, path: &Path) -> bool {
+        path.exists() && self.manifest().has(&self.folder, path)
+    }
+
+    /// Returns the names of all files that the manifest lists, as paths within the run's folder.
+    pub(crate) fn file_names(&self) -> Vec<String> {
+        self.manifest().files.keys().cloned().collect()
     }
 
     /// Returns the files of all complete matches, by name.
     pub(crate) fn match_paths(&self) -> Vec<PathBuf> {
-        let names = self
-            .manifest
+        let manifest = self.manifest();
+        let names = manifest
             .files
             .keys()
             .filter(|name| name.starts_with("arena/"));

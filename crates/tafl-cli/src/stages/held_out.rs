@@ -14,7 +14,7 @@ const MOST_POSITIONS: usize = 2000;
 /// Measures the weights that will play on the latest held-out positions of the window, if there are any.
 ///
 /// `now` is the generation and the training steps made in the whole run.
-pub(super) fn measure(
+pub(crate) fn measure(
     run: &Run,
     now: (u32, u64),
     trainer: &Trainer,

@@ -17,6 +17,9 @@ pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
     if run.has_checkpoint(0) {
         return Ok(());
     }
+    if run.config.amounts.gate.is_on() {
+        run.gate().create()?;
+    }
     let network = run.untrained_network();
     let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
     save_checkpoint(
@@ -46,44 +49,52 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let progress = Progress::start(STAGE, "steps", plan.steps);
     let losses = train(run, &plan, &mut trainer, (&window, &progress))?;
     record(run, &plan, &losses)?;
-    let mean = mean(&losses);
+    let mean = Losses::mean(&losses);
     let mut provenance = run.checkpoint_provenance(generation + 1);
     provenance.history = history(run, &plan, card, mean);
     let reuse = reuse(run, &provenance.history, &window);
-    record_window(run, &plan, &window, reuse)?;
-    let steps = losses.len();
-    let positions = thousands(window.len() as u64);
-    let Losses {
-        policy,
-        value,
-        policy_accuracy,
-        ..
-    } = mean;
-    let agreed = 100.0 * policy_accuracy;
+    record_window(run, (generation, trainer.steps()), &window, reuse)?;
+    let (positions, steps) = (thousands(window.len() as u64), losses.len());
+    let news = by_role(&mean);
     progress.finish(&format!(
-        "{steps} steps on {positions} positions, each drawn {reuse:.1} times so far: policy loss {policy:.2} ({agreed:.0} % agree), value loss {value:.3}"
+        "{steps} steps on {positions} positions, each drawn {reuse:.1} times so far: {news}"
     ));
-    held_out::measure(
-        run,
-        (generation, plan.first_step + plan.steps),
-        &trainer,
-        &window,
-    )?;
+    held_out::measure(run, (generation, trainer.steps()), &trainer, &window)?;
     // Last of all: once it is there, the generation's training counts as done.
     save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
     Ok(())
 }
 
-/// What one generation's training is to be.
-struct Plan {
-    generation: u32,
+/// Says the losses of a generation, of both roles and of each: one may be forgotten while the other is learned.
+fn by_role(losses: &Losses) -> String {
+    let Losses {
+        policy,
+        value,
+        policy_attackers,
+        policy_defenders,
+        value_attackers,
+        value_defenders,
+        ..
+    } = losses;
+    let agreed = 100.0 * losses.policy_accuracy;
+    format!(
+        "policy loss {policy:.2} ({agreed:.0} % agree; attackers {policy_attackers:.2}, defenders \
+         {policy_defenders:.2}), value loss {value:.3} (attackers {value_attackers:.3}, defenders {value_defenders:.3})"
+    )
+}
+
+/// What one generation's training is to be, or a part of it.
+pub(crate) struct Plan {
+    pub(crate) generation: u32,
     /// New samples of the generation, those of held-out games included.
-    samples: u64,
-    steps: u64,
-    /// Steps of the generations before.
-    first_step: u64,
+    pub(crate) samples: u64,
+    pub(crate) steps: u64,
+    /// Steps of the generation that were made before.
+    pub(crate) steps_before: u64,
+    /// Steps of the run that were made before.
+    pub(crate) first_step: u64,
     /// Steps of the whole run, if the generations to come are like this one.
-    total_steps: u64,
+    pub(crate) total_steps: u64,
 }
 
 impl Plan {
@@ -102,6 +113,7 @@ impl Plan {
             generation,
             samples,
             steps,
+            steps_before: 0,
             first_step: card.steps,
             total_steps: card.steps + steps * generations_left,
         })
@@ -112,7 +124,8 @@ impl Plan {
     }
 }
 
-fn train(
+/// Makes the steps of a plan on samples drawn from a window; returns the losses of each.
+pub(crate) fn train(
     run: &Run,
     plan: &Plan,
     trainer: &mut Trainer,
@@ -121,10 +134,8 @@ fn train(
     let amounts = &run.config.amounts;
     let (steps, batch_size) = (plan.steps as usize, amounts.batch_size as usize);
     let seed = |purpose: u64, step: usize| {
-        run.seed(
-            Purpose::Training,
-            &[plan.generation.into(), purpose, step as u64],
-        )
+        let step = plan.steps_before + step as u64;
+        run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
     let drawn = window.draw(steps * batch_size, seed(0, 0))?;
     let feed = Feed {
@@ -138,7 +149,7 @@ fn train(
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
-        let done = losses.len() as u64;
+        let done = plan.steps_before + losses.len() as u64;
         if done.is_multiple_of(SHOWN_STEPS) {
             progress.show(done, || {
                 let samples = (done as usize * batch_size) as f64;
@@ -152,7 +163,7 @@ fn train(
 }
 
 /// Returns how often a position of the window was drawn so far, on average.
-fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
+pub(crate) fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
     let stretch = |card: &GenerationCard| Stretch {
         new_positions: card.samples,
         drawn: card.steps * u64::from(run.config.amounts.batch_size),
@@ -163,9 +174,15 @@ fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
     run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
 }
 
-fn record_window(run: &Run, plan: &Plan, window: &ReplayWindow, reuse: f64) -> anyhow::Result<()> {
-    let drawn = (plan.first_step + plan.steps) * u64::from(run.config.amounts.batch_size);
-    let values = [
+/// Records how large the window is and how often its positions were drawn, after so many steps of the run.
+pub(crate) fn record_window(
+    run: &Run,
+    (generation, step): (u32, u64),
+    window: &ReplayWindow,
+    reuse: f64,
+) -> anyhow::Result<()> {
+    let drawn = step * u64::from(run.config.amounts.batch_size);
+    let values = vec![
         ("replay/positions", window.len() as f64),
         ("replay/held_out_positions", window.held_out_len() as f64),
         ("replay/positions_of_run", window.total() as f64),
@@ -175,9 +192,7 @@ fn record_window(run: &Run, plan: &Plan, window: &ReplayWindow, reuse: f64) -> a
             drawn as f64 / window.total().max(1) as f64,
         ),
     ];
-    let values = values.map(|(name, value)| (name.to_owned(), value));
-    let step = plan.first_step + plan.steps;
-    run.record_values((plan.generation, "replay"), step, &values)
+    run.record_values((generation, "replay"), step, &values)
 }
 
 /// Returns the training history of the next checkpoint: that of the last one, and this generation.
@@ -193,53 +208,25 @@ fn history(run: &Run, plan: &Plan, card: ModelCard, losses: Losses) -> Vec<Gener
     history
 }
 
-/// The losses by the names under which they are recorded.
-fn named(losses: &Losses) -> [(&'static str, f64); 9] {
-    [
-        ("loss/total", losses.total),
-        ("loss/policy", losses.policy),
-        ("loss/value", losses.value),
-        ("loss/moves_left", losses.moves_left),
-        ("loss/policy_entropy", losses.policy_entropy),
-        ("loss/policy_accuracy", losses.policy_accuracy),
-        ("loss/value_attackers", losses.value_attackers),
-        ("loss/value_defenders", losses.value_defenders),
-        ("loss/gradient_norm", losses.gradient_norm),
-    ]
-}
-
-fn mean(losses: &[Losses]) -> Losses {
-    let count = losses.len().max(1) as f64;
-    let of = |part: fn(&Losses) -> f64| losses.iter().map(part).sum::<f64>() / count;
-    Losses {
-        total: of(|l| l.total),
-        policy: of(|l| l.policy),
-        value: of(|l| l.value),
-        moves_left: of(|l| l.moves_left),
-        policy_entropy: of(|l| l.policy_entropy),
-        policy_accuracy: of(|l| l.policy_accuracy),
-        value_attackers: of(|l| l.value_attackers),
-        value_defenders: of(|l| l.value_defenders),
-        gradient_norm: of(|l| l.gradient_norm),
-    }
-}
-
 /// Records the losses of every step.
-fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
+pub(crate) fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
     let generation = plan.generation;
     let mut events = run.events(generation, "training")?;
     let mut metrics = Vec::new();
     for (step, losses) in (plan.first_step..).zip(losses) {
         let rate = plan.learning_rate(run, step);
-        let values: Vec<(&str, f64)> = named(losses)
+        let mut values: Vec<(String, f64)> = losses
+            .named()
             .into_iter()
-            .chain([("loss/learning_rate", rate)])
+            .chain([("learning_rate", rate)])
+            .map(|(name, value)| (format!("loss/{name}"), value))
             .collect();
-        events.scalars(step, crate::run::now(), &values)?;
-        metrics.extend(values.into_iter().map(|(name, value)| Metric {
+        let named: Vec<(&str, f64)> = values.iter().map(|(name, v)| (&**name, *v)).collect();
+        events.scalars(step, crate::run::now(), &named)?;
+        metrics.extend(values.drain(..).map(|(name, value)| Metric {
             generation,
             step,
-            name: name.to_owned(),
+            name,
             value,
         }));
     }

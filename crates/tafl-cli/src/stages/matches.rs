@@ -3,11 +3,11 @@
 use crate::progress::Progress;
 use crate::run::{Purpose, Run};
 use crate::seat::Seat;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tafl_arena::{Match, MatchGame, MatchProgress, MatchResult, MatchWatch, play_match};
+use tafl_arena::{Match, MatchGame, MatchProgress, MatchResult, MatchWatch, Tally, play_match};
 use tafl_dataset::{Metric, read_games};
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
@@ -20,7 +20,7 @@ pub(crate) struct Played {
 }
 
 /// A new checkpoint plays the earlier ones that the config names.
-pub(crate) fn play_opponents(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
     let opponents = run.config.ladder.opponents.clone();
     let mut metrics = Vec::new();
     for back in opponents {
@@ -40,11 +40,11 @@ pub(crate) fn play_opponents(run: &mut Run, generation: u32) -> anyhow::Result<(
     if metrics.is_empty() {
         return Ok(());
     }
-    record(run, generation, metrics)
+    record(run, generation, ("matches", "elo"), metrics)
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of the run.
-pub(crate) fn play_ladder(run: &mut Run) -> anyhow::Result<Vec<Played>> {
+pub(crate) fn play_ladder(run: &Run) -> anyhow::Result<Vec<Played>> {
     let last = run.last_checkpoint();
     let rungs = rungs(last, run.config.ladder.checkpoints);
     for (index, &newer) in rungs.iter().enumerate().rev() {
@@ -88,11 +88,11 @@ fn rungs(last: u32, count: u32) -> Vec<u32> {
 }
 
 /// Plays a match under each ruleset, where it is not complete; results are seen by the first player.
-fn play(run: &mut Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchResult>> {
+fn play(run: &Run, first: Seat, second: Seat) -> anyhow::Result<Vec<MatchResult>> {
     let mut results = Vec::new();
     for (index, rules) in run.rules.clone().iter().enumerate() {
         let path = run.match_path(first, second, &rules.ruleset().name);
-        if run.has_match(&path) {
+        if run.has_file(&path) {
             results.push(read_match(&path, &run.rules)?);
             continue;
         }
@@ -129,47 +129,48 @@ fn play_one(
         seed,
         generation,
     };
-    show_match(&job)
+    let result = show_match(&job, run.given_up())?;
+    ensure!(!run.is_given_up(), "a match was given up");
+    Ok(result)
 }
 
 /// Plays a match with progress on stderr and a line at its end.
-pub(crate) fn show_match(job: &Match<'_>) -> anyhow::Result<MatchResult> {
+///
+/// Once `stop` is set, it ends with the games that are finished.
+pub(crate) fn show_match(job: &Match<'_>, stop: &AtomicBool) -> anyhow::Result<MatchResult> {
     let progress = Progress::start("match", "games", 2 * u64::from(job.config.openings));
     let show = |now: MatchProgress| {
-        progress.show(now.first.games(), || {
-            format!(
-                "+{} ={} -{}",
-                now.first.wins,
-                now.first.draws + now.first.capped,
-                now.first.losses
-            )
-        });
+        progress.show(now.first.games(), || versus(now.first));
     };
-    let stop = AtomicBool::new(false);
     let watch = MatchWatch {
         progress: &show,
         finished: &|_| {},
-        stop: &stop,
+        stop,
     };
     let result = play_match(job, &watch)?;
     progress.finish(&summary(&result));
     Ok(result)
 }
 
+/// Returns games as `+12 =0 -4`.
+pub(super) fn versus(games: Tally) -> String {
+    let draws = games.draws + games.capped;
+    format!("+{} ={draws} -{}", games.wins, games.losses)
+}
+
 /// Returns a line such as `checkpoint 3 against checkpoint 2: +12 =0 -4, Elo +191 (+20 to +400)`.
 fn summary(result: &MatchResult) -> String {
     let [first, second] = &result.names;
-    let total = result.total(0);
-    let (wins, draws, losses) = (total.wins, total.draws + total.capped, total.losses);
+    let games = versus(result.total(0));
     let elo = result.elo();
     format!(
-        "{first} against {second}: +{wins} ={draws} -{losses}, Elo {:+.0} ({:+.0} to {:+.0})",
+        "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0})",
         elo.elo, elo.low, elo.high
     )
 }
 
 /// Reads a match as it was played; two games of one opening follow each other.
-fn read_match(path: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<MatchResult> {
+pub(super) fn read_match(path: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<MatchResult> {
     let games = read_games(path)?;
     let first = games
         .first()
@@ -204,7 +205,13 @@ fn turns(record: &GameRecord, rules: &Arc<Rules>) -> [u32; 2] {
     turns
 }
 
-fn record(run: &Run, generation: u32, values: Vec<(String, f64)>) -> anyhow::Result<()> {
+/// Records what was measured of a checkpoint, with the names of the event file and of the metrics' stage.
+pub(super) fn record(
+    run: &Run,
+    generation: u32,
+    (events, stage): (&str, &str),
+    values: Vec<(String, f64)>,
+) -> anyhow::Result<()> {
     // The checkpoint belongs to the generation that trained it.
     let trained_in = generation.saturating_sub(1);
     let step = run.steps_of_checkpoint(generation)?;
@@ -212,7 +219,7 @@ fn record(run: &Run, generation: u32, values: Vec<(String, f64)>) -> anyhow::Res
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
         .collect();
-    run.events(trained_in, "matches")?
+    run.events(trained_in, events)?
         .scalars(step, crate::run::now(), &named)?;
     let metric = |(name, value)| Metric {
         generation: trained_in,
@@ -220,7 +227,7 @@ fn record(run: &Run, generation: u32, values: Vec<(String, f64)>) -> anyhow::Res
         name,
         value,
     };
-    run.record(trained_in, "elo", values.into_iter().map(metric).collect())
+    run.record(trained_in, stage, values.into_iter().map(metric).collect())
 }
 
 #[cfg(test)]

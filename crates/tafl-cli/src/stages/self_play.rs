@@ -1,17 +1,19 @@
 //! Self-play of one generation.
 
 use crate::progress::{Progress, thousands};
-use crate::run::Run;
+use crate::run::{Purpose, Run};
 use crate::seat::Seat;
 use crate::spool::{Common, Spool};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tafl_dataset::Metric;
+use tafl_dataset::{games_path, read_games};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
-use tafl_selfplay::{Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games};
+use tafl_selfplay::{
+    Contender, Course, Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games,
+};
 
 const STAGE: &str = "self-play";
 
@@ -60,28 +62,32 @@ impl std::fmt::Display for Ended {
 }
 
 /// The newest checkpoint plays against itself; the games and their samples become Parquet files.
-pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
+pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     if run.has_samples(generation) {
         return Ok(());
     }
-    let player = Seat::Checkpoint(generation).to_string();
+    let checkpoint = run.player_of(generation)?;
+    let player = Seat::Checkpoint(checkpoint).to_string();
     let common = Common {
         rules: run.rules.clone(),
         generation,
-        player: player.clone(),
     };
     let (spool, mut games) = Spool::open(&run.spool_path(generation), common)?;
     let done: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
+    let past = past_opponent(run, generation, checkpoint)?;
+    let course = course(run, generation)?;
     let job = Generation {
         config: &run.config.selfplay,
         search: &run.config.search,
+        course: &course,
         rules: &run.rules,
         run_seed: run.config.seed,
         generation,
         player: &player,
+        past: past.as_ref(),
         done: &done,
     };
-    let make_evaluator = run.evaluator_maker(generation)?;
+    let make_evaluator = run.evaluator_maker(checkpoint)?;
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
     let keep = |game: &GameRecord| {
         if let Err(error) = spool.add(game) {
@@ -106,6 +112,30 @@ pub(crate) fn self_play(run: &mut Run, generation: u32) -> anyhow::Result<()> {
         "{count} games, {samples} samples ({size} bytes each): {ended}"
     ));
     Ok(())
+}
+
+/// Returns what a generation's games begin with, as those of the one before say.
+fn course(run: &Run, generation: u32) -> anyhow::Result<Course> {
+    let before = match generation.checked_sub(1) {
+        Some(before) => read_games(&games_path(run.folder(), before))?,
+        None => Vec::new(),
+    };
+    let config = &run.config.selfplay;
+    Ok(Course::after(config, &run.rules, before.iter()))
+}
+
+/// Returns the older checkpoint that plays a share of a generation's games, if there is one.
+fn past_opponent(
+    run: &Run,
+    generation: u32,
+    newest: u32,
+) -> anyhow::Result<Option<Contender<'static>>> {
+    if newest == 0 || run.config.selfplay.past_opponent_fraction == 0.0 {
+        return Ok(None);
+    }
+    let draw = run.seed(Purpose::PastOpponent, &[generation.into()]);
+    let past = (draw % u64::from(newest)) as u32;
+    run.self_player(past).map(Some)
 }
 
 /// Plays games with progress on stderr, which the caller finishes.
@@ -141,39 +171,95 @@ pub(crate) fn rate(now: Throughput, elapsed: Duration) -> String {
     )
 }
 
+/// What is counted of self-played games.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    games: u64,
+    samples: u64,
+    plies: u64,
+    ended: Ended,
+    /// Games against a past player that the newest one won, drew (or did not finish) and lost.
+    against_past: [u64; 3],
+}
+
+impl Tally {
+    /// Counts games, which gave so many samples.
+    pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
+        self.games += games.len() as u64;
+        self.samples += samples;
+        self.plies += games
+            .iter()
+            .map(|game| game.plies.len() as u64)
+            .sum::<u64>();
+        let ended = Ended::of(games);
+        self.ended.attackers += ended.attackers;
+        self.ended.defenders += ended.defenders;
+        self.ended.draws += ended.draws;
+        self.ended.capped += ended.capped;
+        for game in games {
+            let number = |name: &str| name.parse().map(Seat::number).ok();
+            let [attackers, defenders] = [&game.attackers, &game.defenders].map(|it| number(it));
+            let result = match (game.ending.winner, attackers > defenders) {
+                _ if attackers == defenders => continue,
+                (None, _) => 1,
+                (Some(Side::Attacker), true) | (Some(Side::Defender), false) => 0,
+                _ => 2,
+            };
+            self.against_past[result] += 1;
+        }
+    }
+
+    /// Returns the counts by the names under which they are recorded.
+    pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
+        let count = self.games.max(1) as f64;
+        let ended = &self.ended;
+        let mut values = vec![
+            ("selfplay/games", self.games as f64),
+            ("selfplay/samples", self.samples as f64),
+            ("selfplay/plies_per_game", self.plies as f64 / count),
+            ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
+            ("selfplay/defender_win_rate", ended.defenders as f64 / count),
+            ("selfplay/draw_rate", ended.draws as f64 / count),
+            ("selfplay/capped_rate", ended.capped as f64 / count),
+        ];
+        let [won, drawn, lost] = self.against_past.map(|games| games as f64);
+        let played = won + drawn + lost;
+        if played > 0.0 {
+            values.extend([
+                ("selfplay/past_games", played),
+                ("selfplay/past_win_rate", won / played),
+                ("selfplay/past_loss_rate", lost / played),
+            ]);
+        }
+        values
+    }
+}
+
 fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> anyhow::Result<()> {
-    let ended = Ended::of(games);
-    let count = games.len().max(1) as f64;
-    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-    let mut values = vec![
-        ("selfplay/games", games.len() as f64),
-        ("selfplay/samples", samples as f64),
-        ("selfplay/plies_per_game", plies as f64 / count),
-        ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
-        ("selfplay/defender_win_rate", ended.defenders as f64 / count),
-        ("selfplay/draw_rate", ended.draws as f64 / count),
-        ("selfplay/capped_rate", ended.capped as f64 / count),
-    ];
+    let mut tally = Tally::default();
+    tally.add(games, samples);
+    let mut values = tally.values();
     if run.config.selfplay.decided_searches > 0 {
         let verdicts = Verdicts::of(games, &run.rules, &run.config.selfplay);
         values.extend([
-            ("selfplay/decided_rate", verdicts.games as f64 / count),
+            (
+                "selfplay/decided_rate",
+                verdicts.games as f64 / games.len().max(1) as f64,
+            ),
             ("selfplay/verdicts_tested", verdicts.tested as f64),
             ("selfplay/verdicts_wrong", verdicts.wrong as f64),
         ]);
     }
+    record_values(run, generation, "selfplay", values)
+}
+
+/// Records numbers of a stage of a generation, at the step of the checkpoint that played in it.
+pub(crate) fn record_values(
+    run: &Run,
+    generation: u32,
+    stage: &str,
+    values: Vec<(&str, f64)>,
+) -> anyhow::Result<()> {
     let step = run.steps_of_checkpoint(generation)?;
-    run.events(generation, "selfplay")?
-        .scalars(step, crate::run::now(), &values)?;
-    let metric = |(name, value): (&str, f64)| Metric {
-        generation,
-        step,
-        name: name.to_owned(),
-        value,
-    };
-    run.record(
-        generation,
-        "selfplay",
-        values.into_iter().map(metric).collect(),
-    )
+    run.record_values((generation, stage), step, &values)
 }

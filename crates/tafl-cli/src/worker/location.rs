@@ -1,7 +1,9 @@
 //! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
 
 use crate::failure::{self, hinted};
+use crate::gate::Gate;
 use crate::players;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +19,8 @@ pub(crate) struct Location {
     /// Every checkpoint must fit their board.
     rules: Arc<Rules>,
     taken: Option<Taken>,
+    /// What the gate of the run said of checkpoints.
+    rulings: BTreeMap<u32, bool>,
     /// Checkpoints that cannot be used, one entry a folder: not read again until they change.
     refused: Vec<Stamp>,
     /// The last complaint, which is not repeated.
@@ -70,6 +74,7 @@ impl Location {
             path: path.to_owned(),
             rules: Arc::clone(rules),
             taken: None,
+            rulings: BTreeMap::new(),
             refused: Vec::new(),
             complaint: String::new(),
         }
@@ -130,6 +135,25 @@ impl Location {
         None
     }
 
+    /// Loads one of the checkpoints that are older than the one taken, each as likely as the others; complains of one
+    /// that is not sound, and returns `None` then.
+    pub(crate) fn draw_past(&mut self, draw: u64, say: &dyn Fn(&str)) -> Option<Checkpoint> {
+        let taken = self.taken.as_ref()?.stamp.number?;
+        let mut older = self.checkpoints().ok()?;
+        older.retain(|stamp| stamp.number < Some(taken));
+        if older.is_empty() {
+            return None;
+        }
+        let drawn = older.swap_remove((draw % older.len() as u64) as usize);
+        match self.load(&drawn) {
+            Ok(checkpoint) => Some(checkpoint),
+            Err(error) => {
+                self.complain(&error, say);
+                None
+            }
+        }
+    }
+
     /// Returns the error that says that there is no checkpoint.
     pub(crate) fn is_empty(&self) -> anyhow::Error {
         hinted(
@@ -138,8 +162,9 @@ impl Location {
         )
     }
 
-    /// Returns the checkpoints that are there, the newest first; one being written has another name.
-    fn checkpoints(&self) -> anyhow::Result<Vec<Stamp>> {
+    /// Returns the checkpoints that are there and passed the gate, if their run has one, the newest first; one being
+    /// written has another name.
+    fn checkpoints(&mut self) -> anyhow::Result<Vec<Stamp>> {
         let single = Stamp::of(self.path.clone(), None);
         if single.has_card() {
             return Ok(vec![single]);
@@ -163,11 +188,29 @@ impl Location {
                 numbered.push((number, path));
             }
         }
+        let gate = Gate::of(folder.parent().unwrap_or(Path::new("")));
+        if gate.exists() {
+            self.learn_rulings(&gate, &numbered)?;
+            numbered.retain(|(number, _)| self.rulings.get(number) == Some(&true));
+        }
         numbered.sort_unstable_by(|one, other| other.cmp(one));
         let stamps = numbered
             .into_iter()
             .map(|(number, path)| Stamp::of(path, Some(number)));
         Ok(stamps.filter(Stamp::has_card).collect())
+    }
+
+    /// Reads the rulings that are new; they are final.
+    fn learn_rulings(&mut self, gate: &Gate, numbered: &[(u32, PathBuf)]) -> anyhow::Result<()> {
+        for (number, _) in numbered {
+            if self.rulings.contains_key(number) {
+                continue;
+            }
+            if let Some(ruling) = gate.ruling(*number)? {
+                self.rulings.insert(*number, ruling.accepted);
+            }
+        }
+        Ok(())
     }
 
     fn load(&self, stamp: &Stamp) -> anyhow::Result<Checkpoint> {

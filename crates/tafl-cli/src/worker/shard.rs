@@ -197,7 +197,6 @@ impl Store {
         Common {
             rules: self.rules.clone(),
             generation: provenance.generation,
-            player: provenance.checkpoint.clone(),
         }
     }
 

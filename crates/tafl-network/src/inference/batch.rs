@@ -2,7 +2,8 @@
 
 use super::{Inference, MAX_BATCH, evaluation, numbers, padded, squares_first};
 use crate::NetworkError;
-use tafl_samples::{Batch, PLANES};
+use tafl_rules::Side;
+use tafl_samples::{Batch, PLANES, SIDE_PLANE};
 use tafl_search::Evaluation;
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -15,7 +16,9 @@ impl Inference {
     /// # Errors
     /// If the batch is of another board, or libtorch fails.
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
-        let squares = self.architecture.squares();
+        let architecture = self.architecture;
+        let network = architecture.network;
+        let squares = architecture.squares();
         if batch.len > 0 && batch.squares != squares {
             return Err(NetworkError::Batch {
                 len: batch.len,
@@ -33,15 +36,21 @@ impl Inference {
             let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
             let heads = self.tower.forward(input)?;
             let (policy, value) = (plain(&heads.policy)?, plain(&heads.value)?);
-            let policy = numbers::<f32>(&policy)?.chunks_exact(self.architecture.policy_len() - 1);
-            let channels = self.architecture.network.value_channels as usize;
-            let value = numbers::<f32>(&value)?.chunks_exact(squares * channels);
+            let policy_row = network.heads.count() * (architecture.policy_len() - 1);
+            let policy = numbers::<f32>(&policy)?.chunks_exact(policy_row);
+            let value_row = squares * network.heads.count() * network.value_channels as usize;
+            let value = numbers::<f32>(&value)?.chunks_exact(value_row);
             for ((position, policy), value) in (first..end).zip(policy).zip(value) {
-                let outputs = self.value_head.apply(value);
+                let attackers = batch.planes_f32[position * row + SIDE_PLANE] > 0.5;
+                let side = Side::ALL[usize::from(!attackers)];
+                let outputs = self.value_head.apply(value, network.heads.of(side));
                 let legal = batch.legal.offsets[position]..batch.legal.offsets[position + 1];
                 let legal = &batch.legal.indices[legal.start as usize..legal.end as usize];
                 // The last output, which ends a chain, is the value head's.
-                let logit = |&index: &u16| *policy.get(usize::from(index)).unwrap_or(&outputs[4]);
+                let logit = |&index: &u16| {
+                    let place = architecture.policy_place(index.into(), side);
+                    policy.get(place).copied().unwrap_or(outputs[4])
+                };
                 evaluations.push(evaluation(legal.iter().map(logit).collect(), &outputs));
             }
         }

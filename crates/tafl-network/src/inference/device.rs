@@ -1,9 +1,9 @@
 //! Evaluating on a device: little goes over, little comes back, and the caller need not wait.
 
 use super::{Number, evaluation, squares_first};
-use crate::architecture::{Architecture, VALUE_OUTPUTS};
+use crate::architecture::{Architecture, Heads, VALUE_OUTPUTS};
 use crate::model::value_outputs;
-use crate::tower::{Heads, Tower};
+use crate::tower::{HeadPlanes, Tower};
 use crate::{Compute, Network, NetworkError};
 use std::collections::VecDeque;
 use tafl_samples::{Facts, MARKED_PLANES, PLANES, encode_packed};
@@ -14,6 +14,7 @@ use tch::{Kind, TchError, Tensor};
 pub(super) struct Picking {
     device: tch::Device,
     kind: Kind,
+    heads: Heads,
     /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
     value_layers: [Tensor; 4],
     /// The bit of each plane among a square's marks, 0 for the planes that are the same everywhere: `[PLANES]`.
@@ -24,10 +25,10 @@ pub(super) struct Picking {
 
 /// A batch on its way back.
 struct Batch {
-    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each.
+    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each position and head.
     numbers: Tensor,
-    /// Legal moves of each position.
-    moves: Vec<usize>,
+    /// Legal moves of each position, and the number of its head.
+    rows: Vec<(usize, usize)>,
 }
 
 impl Picking {
@@ -51,6 +52,7 @@ impl Picking {
         Ok(Self {
             device,
             kind: compute.kind(),
+            heads: size.heads,
             value_layers: [
                 tensor("value.hidden.weight", pooled)?,
                 tensor("value.hidden.bias", 0)?,
@@ -71,10 +73,16 @@ impl Picking {
         rows: usize,
     ) -> Result<(), NetworkError> {
         let heads = tower.forward(self.input(architecture, leaves, rows)?)?;
-        let outputs = self.send(&legal_outputs(leaves, architecture.policy_len()))?;
+        let outputs = self.send(&legal_outputs(leaves, architecture))?;
         self.under_way.push_back(Batch {
             numbers: self.pick(&heads, &outputs)?,
-            moves: leaves.iter().map(|leaf| leaf.moves.len()).collect(),
+            rows: leaves
+                .iter()
+                .map(|leaf| {
+                    let side = leaf.game.position().side();
+                    (leaf.moves.len(), self.heads.of(side))
+                })
+                .collect(),
         });
         Ok(())
     }
@@ -85,12 +93,14 @@ impl Picking {
             return Err(NetworkError::Torch("no batch is under way".to_owned()));
         };
         let numbers = Vec::<f32>::try_from(batch.numbers.f_to(tch::Device::Cpu)?)?;
-        let (mut logits, values) = numbers.split_at(batch.moves.iter().sum());
+        let picked = batch.rows.iter().map(|(moves, _)| moves).sum();
+        let (mut logits, values) = numbers.split_at(picked);
         let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
-        for (moves, outputs) in batch.moves.into_iter().zip(values) {
+        let values = values.chunks_exact(self.heads.count());
+        for ((moves, head), outputs) in batch.rows.into_iter().zip(values) {
             let (own, rest) = logits.split_at(moves);
             logits = rest;
-            evaluations.push(evaluation(own.to_vec(), outputs));
+            evaluations.push(evaluation(own.to_vec(), &outputs[head]));
         }
         Ok(())
     }
@@ -136,27 +146,34 @@ impl Picking {
         pinned.f_to_device_(self.device, T::KIND, true, false)
     }
 
-    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row, on the device.
-    fn pick(&self, heads: &Heads, outputs: &Tensor) -> Result<Tensor, TchError> {
-        let values = value_outputs(&heads.value, &self.value_layers)?; // [batch, VALUE_OUTPUTS]
-        let rows = values.size()[0];
+    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row and head, on the device.
+    fn pick(&self, heads: &HeadPlanes, outputs: &Tensor) -> Result<Tensor, TchError> {
+        let values = value_outputs(&heads.value, &self.value_layers, self.heads)?;
+        let rows = values[0].size()[0];
         let policy = squares_first(&heads.policy)?
             .f_view([rows, -1])?
             .f_to_kind(Kind::Float)?;
-        let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
-        let logits = Tensor::f_cat(&[policy, end], 1)?.f_view([-1])?; // [batch * policy_len]
+        let mut logits = vec![policy];
+        for values in &values {
+            logits.push(values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?); // `end`
+        }
+        let logits = Tensor::f_cat(&logits, 1)?.f_view([-1])?; // [batch * heads * policy_len]
         let picked = logits.f_index_select(0, outputs)?;
-        Tensor::f_cat(&[picked, values.f_contiguous()?.f_view([-1])?], 0)
+        let values = Tensor::f_cat(&values, 1)?; // [batch, heads * VALUE_OUTPUTS]
+        Tensor::f_cat(&[picked, values.f_view([-1])?], 0)
     }
 }
 
 /// Returns where the legal moves' logits lie among those of the whole batch.
-fn legal_outputs(leaves: &[Leaf<'_>], policy_len: usize) -> Vec<i64> {
+fn legal_outputs(leaves: &[Leaf<'_>], architecture: &Architecture) -> Vec<i64> {
+    let row_len = architecture.network.heads.count() * architecture.policy_len();
     let rows = leaves.iter().enumerate();
     rows.flat_map(|(row, leaf)| {
         let shape = leaf.game.rules().shape();
+        let side = leaf.game.position().side();
         let output = move |mv: &tafl_rules::Move| {
-            (row * policy_len + usize::from(mv.policy_index(shape).0)) as i64
+            let index = usize::from(mv.policy_index(shape).0);
+            (row * row_len + architecture.policy_place(index, side)) as i64
         };
         leaf.moves.iter().map(output)
     })

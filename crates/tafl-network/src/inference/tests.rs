@@ -1,18 +1,19 @@
 //! The fast forward pass against the one that is trained.
 
 use super::*;
-use crate::NetworkConfig;
 use crate::model::{Mode, Tensors, forward};
+use crate::{Auxiliary, Heads, NetworkConfig};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move, Rules, Side};
 
 const CONFIG: NetworkConfig = NetworkConfig {
     blocks: 2,
     channels: 24,
     value_channels: 6,
     value_hidden: 20,
+    heads: Heads::Shared,
 };
 
 /// Positions from a random game, with their legal moves.
@@ -44,7 +45,10 @@ fn leaves(positions: &[(Game, Vec<Move>)]) -> Vec<Leaf<'_>> {
 /// A network in which no tensor is as it starts.
 fn shaken(ruleset: &str) -> Network {
     let shape = Rules::preset(ruleset).unwrap().shape();
-    let network = Network::new(CONFIG, shape, 3);
+    shake(&Network::new(CONFIG, shape, 3))
+}
+
+fn shake(network: &Network) -> Network {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut weights = network.weights().clone();
     for (name, numbers) in &mut weights {
@@ -334,4 +338,100 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
 fn an_inference_may_go_to_another_thread() {
     fn is_send<T: Send>() {}
     is_send::<Inference>();
+}
+
+/// A network with heads of its own for each role and with all auxiliary heads, in which no tensor is as it starts.
+fn with_every_head(ruleset: &str) -> Network {
+    let shape = Rules::preset(ruleset).unwrap().shape();
+    let config = NetworkConfig {
+        heads: Heads::PerRole,
+        ..CONFIG
+    };
+    let auxiliary = Auxiliary {
+        ownership: true,
+        captures: true,
+        reply: true,
+    };
+    let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
+    shake(&Network::untrained(architecture, 3))
+}
+
+#[test]
+fn each_role_has_its_head_on_every_path() {
+    for ruleset in ["copenhagen", "berserk-2024", "brandubh"] {
+        let (network, positions) = (with_every_head(ruleset), positions(ruleset, 33));
+        let leaves = leaves(&positions);
+        let expected = reference(&network, &leaves);
+        let mut fused = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
+        assert_close(&evaluate(&mut fused, &leaves), &expected, 1e-4);
+        let mut plain = direct_from_plain(&network);
+        assert_close(&evaluate(&mut plain, &leaves), &expected, 1e-4);
+        let mut device = picked(&network, Compute::F32);
+        assert_close(&evaluate(&mut device, &leaves), &expected, 1e-4);
+        // A CPU without AVX-512 cannot; there, f32 is used.
+        if let Ok(mut fused) = Inference::new(&network, Device::Cpu, Compute::Bf16) {
+            assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
+        }
+    }
+}
+
+/// Reads straight from the memory that ordinary operations leave.
+fn direct_from_plain(network: &Network) -> Inference {
+    let tower = Tower::plain(network, Compute::F32, Device::Cpu).unwrap();
+    let parts = (Device::Cpu, Compute::F32);
+    Inference::with(network, parts, tower, Reading::Direct)
+}
+
+/// The tensors of the defenders' heads do not concern positions with the attackers to move, and the other way round.
+#[test]
+fn a_role_does_not_depend_on_the_others_head() {
+    let (network, positions) = (with_every_head("brandubh"), positions("brandubh", 24));
+    let leaves = leaves(&positions);
+    let evaluated = |network: &Network| {
+        let mut inference = Inference::new(network, Device::Cpu, Compute::F32).unwrap();
+        evaluate(&mut inference, &leaves)
+    };
+    let before = evaluated(&network);
+    let sides = leaves.iter().map(|leaf| leaf.game.position().side());
+    let sides: Vec<Side> = sides.collect();
+    assert!(Side::ALL.iter().all(|side| sides.contains(side)));
+    for changed in Side::ALL {
+        let mut weights = network.weights().clone();
+        for name in ["policy.conv.bias", "value.output.bias"] {
+            let bias = weights.get_mut(name).unwrap();
+            let own = bias.len() / 2;
+            let own = &mut bias[changed.index() * own..][..own];
+            own.iter_mut().zip(1..).for_each(|(x, i)| *x += i as f32);
+        }
+        let network = Network::from_weights(*network.architecture(), weights).unwrap();
+        for ((before, after), side) in before.iter().zip(evaluated(&network)).zip(&sides) {
+            let moved = [
+                before.moves_left != after.moves_left,
+                before.logits != after.logits,
+            ];
+            assert_eq!(moved, [*side == changed; 2], "{side} {changed}");
+        }
+    }
+}
+
+#[test]
+fn auxiliary_heads_change_nothing_in_play() {
+    let network = with_every_head("brandubh");
+    let architecture = network.architecture().with_auxiliary(Auxiliary::default());
+    let names: Vec<String> = architecture
+        .parameters()
+        .into_iter()
+        .map(|p| p.name)
+        .collect();
+    let mut weights = network.weights().clone();
+    weights.retain(|name, _| names.contains(name));
+    assert!(weights.len() + 6 == network.weights().len(), "three heads");
+    let without = Network::from_weights(architecture, weights).unwrap();
+    let positions = positions("brandubh", 12);
+    let leaves = leaves(&positions);
+    let [with, without] = [&network, &without].map(|network| {
+        let mut inference = Inference::new(network, Device::Cpu, Compute::F32).unwrap();
+        evaluate(&mut inference, &leaves)
+    });
+    assert_eq!(with, without);
 }

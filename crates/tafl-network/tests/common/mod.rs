@@ -8,11 +8,11 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tafl_network::{
-    LearningRateConfig, Network, NetworkConfig, OptimizerKind, Provenance, RulesetCard, Schedule,
-    TrainerConfig,
+    Architecture, Auxiliary, Heads, LearningRateConfig, Network, NetworkConfig, OptimizerKind,
+    Provenance, RulesetCard, Schedule, TrainerConfig,
 };
 use tafl_rules::{Game, Rules};
-use tafl_samples::{Batch, Facts, LegalMoves, PLANES, PolicyTargets, encode};
+use tafl_samples::{AuxiliaryTargets, Batch, Facts, LegalMoves, PLANES, PolicyTargets, encode};
 
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
@@ -27,6 +27,9 @@ pub(crate) fn config() -> TrainerConfig {
         policy_weight: 1.0,
         value_weight: 1.0,
         moves_left_weight: 0.1,
+        ownership_weight: 0.0,
+        captures_weight: 0.0,
+        reply_weight: 0.0,
         shards: 4,
         threads: 2,
         learning_rate: LearningRateConfig {
@@ -34,19 +37,40 @@ pub(crate) fn config() -> TrainerConfig {
             warmup_steps: 0,
             schedule: Schedule::Constant,
             final_fraction: 1.0,
+            drops: 0,
         },
+    }
+}
+
+/// The same with every option that changes what is learned and kept.
+pub(crate) fn every_option() -> TrainerConfig {
+    TrainerConfig {
+        ownership_weight: 1.5,
+        captures_weight: 0.2,
+        reply_weight: 0.15,
+        ..config()
     }
 }
 
 /// A small untrained network for brandubh.
 pub(crate) fn network() -> Network {
+    network_with(Heads::Shared, Auxiliary::default())
+}
+
+/// A small untrained network for brandubh with such heads.
+pub(crate) fn network_with(heads: Heads, auxiliary: Auxiliary) -> Network {
     let config = NetworkConfig {
         blocks: 1,
         channels: 16,
         value_channels: 4,
         value_hidden: 16,
+        heads,
     };
-    Network::new(config, Rules::preset("brandubh").unwrap().shape(), 7)
+    let shape = Rules::preset("brandubh").unwrap().shape();
+    Network::untrained(
+        Architecture::new(config, shape).with_auxiliary(auxiliary),
+        7,
+    )
 }
 
 /// Where a test's checkpoint comes from.
@@ -83,6 +107,12 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
         moves_left: Vec::new(),
         weight: vec![1.0; len],
         moves_left_weight: vec![1.0; len],
+        auxiliary: AuxiliaryTargets {
+            ownership_weight: vec![1.0; len],
+            captures_weight: vec![1.0; len],
+            reply_weight: vec![1.0; len],
+            ..AuxiliaryTargets::default()
+        },
     };
     for planes in batch.planes_f32.chunks_exact_mut(squares * PLANES) {
         if game.outcome().is_some() || game.moves().len() > 30 {
@@ -105,7 +135,17 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
             .wdl
             .push([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]][(rng.next_u64() % 2) as usize]);
         batch.moves_left.push((rng.next_u64() % 60) as f32);
+        let owners = (0..squares).map(|_| (rng.next_u64() % 3) as u8);
+        batch.auxiliary.ownership.extend(owners);
+        let mut lost = || (rng.next_u64() % 8) as f32;
+        batch.auxiliary.captures.push([lost(), lost()]);
         game.play(mv).unwrap();
+        moves.clear();
+        if game.outcome().is_none() {
+            game.legal_moves(&mut moves);
+        }
+        let reply = moves.first().map(|mv| mv.policy_index(rules.shape()).0);
+        batch.auxiliary.reply.push(reply.unwrap_or(0));
     }
     batch
 }

@@ -7,8 +7,8 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 use tafl_rules::{
-    EndReason, Game, Move, Perft, Position, RolloutConfig, Rules, Ruleset, Side, Switch, perft,
-    perft_parallel, rollouts, rollouts_parallel,
+    EndReason, Game, Move, Perft, Position, RolloutConfig, Rules, Ruleset, Setup, Side, Switch,
+    perft, perft_parallel, rollouts, rollouts_parallel,
 };
 
 #[test]
@@ -26,6 +26,41 @@ fn the_set_of_moves_holds_the_listed_moves() {
         let sorted: BTreeSet<Move> = numbered.into_iter().collect();
         assert_eq!(sorted, listed.into_iter().collect(), "{}", draw(game));
     });
+}
+
+#[test]
+fn the_plies_that_decide_the_king_are_those_of_the_shortest_such_chain() {
+    let mut decided = [0; 3];
+    in_random_games(24, |game, _| {
+        let (rules, position) = (game.rules(), game.position());
+        let plies = rules.plies_to_decide_king(position);
+        assert_eq!(plies, shortest_by_hand(rules, position), "{}", draw(game));
+        decided[usize::from(plies.unwrap_or(0)).min(2)] += 1;
+        let mut passed = Setup::of(position, rules.shape());
+        passed = passed.with_side(position.side().opponent());
+        if let Ok(passed) = rules.position(&passed) {
+            let threatened = rules.plies_to_decide_king(&passed).is_some();
+            assert_eq!(rules.king_fate_is_threatened(position), threatened);
+        }
+    });
+    assert!(decided.iter().all(|count| *count > 20), "{decided:?}");
+}
+
+/// Tries every move, and every one that goes on with a chain.
+fn shortest_by_hand(rules: &Rules, position: &Position) -> Option<u16> {
+    let mut listed = Vec::new();
+    rules.legal_moves(position, &mut listed);
+    let plies = listed.into_iter().filter_map(|mv| {
+        let mut after = *position;
+        let outcome = rules.play_unchecked(&mut after, mv).outcome;
+        match outcome.map(|outcome| outcome.reason) {
+            Some(EndReason::KingCaptured | EndReason::KingEscaped) => Some(1),
+            Some(_) => None,
+            None if after.chain().is_some() => Some(1 + shortest_by_hand(rules, &after)?),
+            None => None,
+        }
+    });
+    plies.min()
 }
 
 #[test]

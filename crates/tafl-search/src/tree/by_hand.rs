@@ -10,7 +10,7 @@ pub(crate) fn config() -> SearchConfig {
         considered_moves: 3,
         c_visit: 2.0,
         temperature_plies: 0,
-        win_in_one: false,
+        lookahead_plies: 0,
         reuse_tree: false,
         ..SearchConfig::reference(Algorithm::Puct, 1)
     }

@@ -9,8 +9,8 @@ use tafl_search::{
     Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig,
 };
 use tafl_selfplay::{
-    Generation, HandicapSide, MakeEvaluator, SelfplayConfig, SelfplayError, Throughput, Watch,
-    derive_seed, generate_games,
+    Contender, Generation, HandicapSide, Lineup, MakeEvaluator, SelfplayConfig, SelfplayError,
+    Throughput, Watch, derive_seed, generate_games,
 };
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
@@ -63,6 +63,10 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         random_opening_plies: 4,
         full_search_fraction: 1.0,
         cheap_visits: 2,
+        past_opponent_fraction: 0.0,
+        first_visits: 1,
+        growing_generations: 0,
+        archive_fraction: 0.0,
         handicap_fraction: 0.0,
         handicap_side: HandicapSide::Either,
         handicap_rates: [0.5, 1.0],
@@ -70,6 +74,31 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         decided_searches: 0,
         decided_search_fraction: 0.1,
         decided_test_fraction: 0.1,
+    }
+}
+
+/// Players of generation 3 with opinions that are hashes, each with the seed of its own.
+pub(crate) fn lineup(
+    number: u64,
+    config: &SelfplayConfig,
+    newest: &str,
+    past: Option<&str>,
+) -> Arc<Lineup<'static>> {
+    Arc::new(Lineup {
+        number,
+        generation: 3,
+        config: config.clone(),
+        search: search(4),
+        newest: contender(newest),
+        past: past.map(contender),
+    })
+}
+
+/// A player that has the opinions of [`HashEvaluator`].
+pub(crate) fn contender(name: &str) -> Contender<'static> {
+    Contender {
+        name: name.to_owned(),
+        make_evaluator: Arc::new(|| Ok(Box::new(HashEvaluator { batches: None }))),
     }
 }
 
@@ -139,6 +168,7 @@ fn play_with(
         run_seed,
         generation: 3,
         player: "hash",
+        past: None,
         done: &BTreeSet::new(),
     };
     let last = Mutex::new(Throughput::default());

@@ -23,6 +23,7 @@ fn error_with(make_evaluator: &MakeEvaluator<'_>) -> SelfplayError {
         run_seed: 0,
         generation: 0,
         player: "",
+        past: None,
         done: &BTreeSet::new(),
     };
     let stop = AtomicBool::new(false);
@@ -108,6 +109,7 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
             run_seed: 0,
             generation: 0,
             player: "",
+            past: None,
             done: &BTreeSet::new(),
         };
         let stop = AtomicBool::new(false);
@@ -158,6 +160,7 @@ fn batches_hold_all_games_at_a_time_and_shrink_at_the_end() {
         run_seed: 1,
         generation: 0,
         player: "",
+        past: None,
         done: &BTreeSet::new(),
     };
     let stop = AtomicBool::new(false);
@@ -193,6 +196,7 @@ fn a_stopped_generation_returns_what_is_finished() {
         run_seed: 1,
         generation: 0,
         player: "",
+        past: None,
         done: &BTreeSet::new(),
     };
     let (stop, finished) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -222,6 +226,7 @@ fn games_that_were_played_before_are_left_out_and_the_others_stay_the_same() {
             run_seed: 5,
             generation: 1,
             player: "hash",
+            past: None,
             done,
         };
         let watch = Watch {

@@ -3,6 +3,7 @@
 mod common;
 mod failures;
 mod generate;
+mod players;
 mod searches;
 mod stream;
 mod verdicts;

@@ -1,13 +1,12 @@
 //! Games one after the other, without a list of them.
 
-use crate::common::{HashEvaluator, config, play, rules, search};
+use crate::common::{config, lineup, play, rules, search};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use tafl_samples::GameRecord;
-use tafl_search::Evaluator;
-use tafl_selfplay::{Generation, SelfplayConfig, Stream, stream_games};
+use tafl_selfplay::{SelfplayConfig, Session, Stream, stream_games};
 
 /// Plays a stream with two workers; the stream is closed after so many games.
 fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
@@ -15,18 +14,15 @@ fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
         workers: 2,
         ..config(1)
     };
-    let (search, rules) = (search(4), rules(&["brandubh"]));
-    let generation = Generation {
-        config: &config,
-        search: &search,
+    let rules = rules(&["brandubh"]);
+    let session = Session {
         rules: &rules,
         run_seed: 5,
-        generation: 3,
-        player: "hash",
-        done: &BTreeSet::new(),
+        numbers,
     };
     let (records, last) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-    let finished = |record| {
+    let finished = |record, number| {
+        assert_eq!(number, 9);
         let mut records = records.lock().unwrap();
         records.push(record);
         if records.len() >= close_after {
@@ -36,11 +32,12 @@ fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
     let stream = Stream {
         progress: &|_| {},
         finished: &finished,
+        rest: &AtomicBool::new(false),
         last: &last,
         stop: &AtomicBool::new(false),
     };
-    let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
-    stream_games(&generation, numbers, &make, &stream).unwrap();
+    let lineup = lineup(9, &config, "hash", None);
+    stream_games(&session, &|| Arc::clone(&lineup), &stream).unwrap();
     let mut records = records.into_inner().unwrap();
     records.sort_by_key(|record| record.game_id);
     records

@@ -17,7 +17,7 @@ use tafl_search::{
     Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
 };
 use tafl_selfplay::{
-    Generation, MakeError, MakeEvaluator, SelfplayConfig, Throughput, Watch, derive_seed,
+    Course, Generation, MakeError, MakeEvaluator, SelfplayConfig, Throughput, Watch, derive_seed,
     generate_games, random_game, run_workers, worker_count,
 };
 
@@ -228,13 +228,16 @@ impl Job<'_> {
     }
 
     fn generate(&self, make: &MakeEvaluator<'_>, watch: &Watch<'_>) -> anyhow::Result<()> {
+        let course = Course::after(&self.selfplay, self.rules, [].iter());
         let generation = Generation {
             config: &self.selfplay,
             search: &self.config.search,
+            course: &course,
             rules: self.rules,
             run_seed: self.config.seed,
             generation: 0,
             player: "bench",
+            past: None,
             done: &BTreeSet::new(),
         };
         generate_games(&generation, make, watch).context("self-play")?;

@@ -5,13 +5,11 @@ use crate::config::RunConfig;
 use crate::players::{self, PlayerName};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tafl_arena::{RolloutEvaluator, greedy_move, random_move};
+use std::sync::Arc;
+use tafl_arena::{AlphaBeta, Player, greedy_move, random_move};
 use tafl_network::Inference;
 use tafl_rules::{Game, Move, Rules};
 use tafl_search::{Evaluator, Mode, RootStats, Search, SearchConfig};
-
-/// Plies after which a random game of `rollouts` counts as drawn.
-const ROLLOUT_PLIES: u32 = 200;
 
 /// Moves that a hint lists.
 const HINTED_MOVES: usize = 3;
@@ -28,6 +26,7 @@ enum Mind {
         evaluator: Box<dyn Evaluator>,
         config: SearchConfig,
     },
+    AlphaBeta(Box<AlphaBeta>),
     Greedy,
     Random,
 }
@@ -37,24 +36,23 @@ impl Opponent {
     pub(super) fn open(
         name: &PlayerName,
         config: &RunConfig,
-        rules: &Rules,
+        rules: &Arc<Rules>,
         seed: u64,
     ) -> anyhow::Result<Self> {
         let search = config.arena.match_search(&config.search);
         let mind = match name {
             PlayerName::Baseline(Baseline::Random) => Mind::Random,
             PlayerName::Baseline(Baseline::Greedy) => Mind::Greedy,
-            PlayerName::Baseline(Baseline::Rollouts(visits)) => Mind::Search {
-                evaluator: Box::new(RolloutEvaluator {
-                    rollouts: 1,
-                    max_plies: ROLLOUT_PLIES,
-                    seed,
-                }),
-                config: SearchConfig {
-                    visits: *visits,
-                    ..search
-                },
-            },
+            PlayerName::Baseline(Baseline::AlphaBeta(depth)) => {
+                Mind::AlphaBeta(Box::new(AlphaBeta::new(*depth, rules)))
+            }
+            PlayerName::Baseline(Baseline::Rollouts(visits)) => {
+                let (config, evaluator) = Player::rollouts_search(*visits, seed);
+                Mind::Search {
+                    evaluator: Box::new(evaluator),
+                    config,
+                }
+            }
             PlayerName::Checkpoint(folder) => {
                 let (network, _) = players::load(folder, rules)?;
                 let compute = players::prepare(config.device, config.precision, &network)?;
@@ -75,6 +73,7 @@ impl Opponent {
     /// Returns the move it plays; the game must not be over.
     pub(super) fn choose(&mut self, game: &Game) -> Move {
         match &mut self.mind {
+            Mind::AlphaBeta(thinker) => thinker.choose(&mut game.clone()).mv,
             Mind::Random => random_move(game, &mut self.rng),
             Mind::Greedy => greedy_move(&mut game.clone(), &mut self.rng),
             Mind::Search { evaluator, config } => {

@@ -1,0 +1,212 @@
+//! Intervals without a model of chance: ratings of pairs drawn anew.
+
+use super::{ELO, Estimate, Model, RatingError, SideResults, draw_rate};
+use crate::RulesetRating;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use tafl_rules::Side;
+
+/// The two games of one opening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatedPair {
+    /// The ruleset, from 0.
+    pub ruleset: usize,
+    /// The players, from 0, in the order of their match.
+    pub players: [usize; 2],
+    /// Who attacked in each game.
+    pub attackers: [usize; 2],
+    /// The side that won each game, `None` for a draw or a game that was cut.
+    pub winners: [Option<Side>; 2],
+}
+
+/// Intervals from ratings of pairs drawn anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bootstrap {
+    /// Elo points above the anchor, by player.
+    pub players: Vec<Estimate>,
+    /// What holds for all players alike, by ruleset.
+    pub rulesets: Vec<RulesetRating>,
+    /// How often pairs were drawn.
+    pub resamples: u32,
+}
+
+/// Rates players as [`super::rate`] does, with intervals that take no game to be independent of the
+/// other one of its opening.
+///
+/// In each resample every match (two players, one ruleset) gets as many pairs as it had, drawn from
+/// its own with replacement; the intervals are the middle 95 % of the resamples' ratings (Efron 1979,
+/// percentile method). They are to confirm the intervals of the model, and are wider where the games
+/// of a pair tend to end alike for a player, narrower where the side decides.
+///
+/// # Errors
+/// As [`super::rate`].
+pub fn bootstrap(
+    counts: [usize; 2],
+    pairs: &[RatedPair],
+    anchor: usize,
+    resamples: u32,
+    seed: u64,
+) -> Result<Bootstrap, RatingError> {
+    let [players, rulesets] = counts;
+    let all: Vec<&RatedPair> = pairs.iter().collect();
+    // Finds numbers that stand for nothing, once for all.
+    super::rate(players, rulesets, &results_of(&all), anchor)?;
+    let matches = matches(pairs);
+    let fit = |pairs: &[&RatedPair], start: Option<&[f64]>| {
+        let results = &results_of(pairs);
+        let model = Model {
+            players,
+            rulesets,
+            results,
+        };
+        Ok::<_, RatingError>(model.fit(start)?.0)
+    };
+    let best = fit(&all, None)?;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut drawn = Vec::with_capacity(resamples as usize);
+    for _ in 0..resamples {
+        let mut sample = Vec::with_capacity(pairs.len());
+        for own in &matches {
+            sample.extend((0..own.len()).map(|_| own[rng.random_range(0..own.len())]));
+        }
+        drawn.push(fit(&sample, Some(&best))?);
+    }
+    let middle = |of: &dyn Fn(&[f64]) -> f64| {
+        let mut numbers: Vec<f64> = drawn.iter().map(|parameters| of(parameters)).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
+        Estimate {
+            value: of(&best),
+            low: quantile(&numbers, 0.025).unwrap_or(of(&best)),
+            high: quantile(&numbers, 0.975).unwrap_or(of(&best)),
+        }
+    };
+    let ruleset = |number: usize| RulesetRating {
+        attacker_advantage: middle(&|at| at[players + 2 * number] * ELO),
+        even_draw_rate: middle(&|at| draw_rate(at[players + 2 * number + 1])),
+    };
+    Ok(Bootstrap {
+        players: (0..players)
+            .map(|player| middle(&|at| (at[player] - at[anchor]) * ELO))
+            .collect(),
+        rulesets: (0..rulesets).map(ruleset).collect(),
+        resamples,
+    })
+}
+
+/// Groups pairs by players and ruleset.
+fn matches(pairs: &[RatedPair]) -> Vec<Vec<&RatedPair>> {
+    let mut matches: BTreeMap<_, Vec<&RatedPair>> = BTreeMap::new();
+    for pair in pairs {
+        let key = (pair.ruleset, pair.players);
+        matches.entry(key).or_default().push(pair);
+    }
+    matches.into_values().collect()
+}
+
+/// Counts games by ruleset and players of the sides.
+fn results_of(pairs: &[&RatedPair]) -> Vec<SideResults> {
+    let mut cells: BTreeMap<(usize, usize, usize), SideResults> = BTreeMap::new();
+    for pair in pairs {
+        for (attackers, winner) in pair.attackers.into_iter().zip(pair.winners) {
+            let [one, other] = pair.players;
+            let defenders = if attackers == one { other } else { one };
+            let ruleset = pair.ruleset;
+            let cell = cells
+                .entry((ruleset, attackers, defenders))
+                .or_insert(SideResults {
+                    ruleset,
+                    attackers,
+                    defenders,
+                    attacker_wins: 0,
+                    draws: 0,
+                    defender_wins: 0,
+                });
+            match winner {
+                Some(Side::Attacker) => cell.attacker_wins += 1,
+                Some(Side::Defender) => cell.defender_wins += 1,
+                None => cell.draws += 1,
+            }
+        }
+    }
+    cells.into_values().collect()
+}
+
+/// Returns a quantile of sorted numbers, between the two nearest.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let place = share * (sorted.len().checked_sub(1)?) as f64;
+    let (below, above) = (place.floor() as usize, place.ceil() as usize);
+    let part = place - below as f64;
+    Some(sorted[below] * (1.0 - part) + sorted[above] * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate;
+
+    /// Returns pairs in which player 0 meets player 1, each kind as often as given.
+    fn pairs(kinds: &[([Option<Side>; 2], usize)]) -> Vec<RatedPair> {
+        let pair = |winners| RatedPair {
+            ruleset: 0,
+            players: [0, 1],
+            attackers: [0, 1],
+            winners,
+        };
+        let many = |&(winners, count): &([Option<Side>; 2], usize)| vec![pair(winners); count];
+        kinds.iter().flat_map(many).collect()
+    }
+
+    fn width(estimate: Estimate) -> f64 {
+        estimate.high - estimate.low
+    }
+
+    #[test]
+    fn independent_games_give_the_intervals_of_the_model() {
+        use Side::{Attacker as A, Defender as D};
+        // Attackers win 40 % whoever they are; each game on its own.
+        let independent = pairs(&[
+            ([Some(A), Some(A)], 32),
+            ([Some(A), Some(D)], 48),
+            ([Some(D), Some(A)], 48),
+            ([Some(D), Some(D)], 72),
+        ]);
+        let all: Vec<&RatedPair> = independent.iter().collect();
+        let model = rate(2, 1, &results_of(&all), 0).unwrap();
+        let drawn = bootstrap([2, 1], &independent, 0, 1_000, 1).unwrap();
+        let ratio = width(drawn.players[1]) / width(model.players[1]);
+        assert!((0.9..1.1).contains(&ratio), "{ratio}");
+        let sides = [drawn.rulesets[0], model.rulesets[0]].map(|r| width(r.attacker_advantage));
+        assert!((0.9..1.1).contains(&(sides[0] / sides[1])), "{sides:?}");
+        assert_eq!(drawn, bootstrap([2, 1], &independent, 0, 1_000, 1).unwrap());
+    }
+
+    #[test]
+    fn openings_that_decide_narrow_the_players_interval_and_widen_the_sides() {
+        use Side::{Attacker as A, Defender as D};
+        // Whoever attacks wins the one half of the openings, whoever defends the other.
+        let decided = pairs(&[
+            ([Some(A), Some(A)], 98),
+            ([Some(D), Some(D)], 98),
+            ([None, None], 4),
+        ]);
+        let all: Vec<&RatedPair> = decided.iter().collect();
+        let model = rate(2, 1, &results_of(&all), 0).unwrap();
+        let drawn = bootstrap([2, 1], &decided, 0, 500, 1).unwrap();
+        assert!(width(drawn.players[1]) < 0.1 * width(model.players[1]));
+        let sides = [drawn.rulesets[0], model.rulesets[0]].map(|r| width(r.attacker_advantage));
+        assert!((1.25..1.6).contains(&(sides[0] / sides[1])), "{sides:?}");
+    }
+
+    #[test]
+    fn no_pairs_and_unknown_players_end_well() {
+        let none = bootstrap([2, 1], &[], 0, 10, 1).unwrap();
+        assert!(none.players[1].value.abs() < 1e-9);
+        let strange = [RatedPair {
+            players: [0, 7],
+            attackers: [0, 7],
+            ..pairs(&[([None; 2], 1)])[0]
+        }];
+        assert!(bootstrap([2, 1], &strange, 0, 10, 1).is_err());
+    }
+}

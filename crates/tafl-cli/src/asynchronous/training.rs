@@ -1,0 +1,243 @@
+//! The training of the asynchronous loop: as many steps as the samples allow, and a checkpoint every so many.
+
+use super::Shards;
+use super::signals::Signals;
+use crate::config::RunConfig;
+use crate::progress::{Progress, seconds, thousands};
+use crate::run::Run;
+use crate::stages::{self, Plan};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
+
+/// Time between two looks for new shards.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Time between two looks while there is nothing to learn from.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Steps that are made on one draw from the window, at least.
+const STEPS_AT_A_TIME: u64 = 20;
+
+/// Positions of the window for each that is drawn at a time, at most: files are decompressed as wholes, so a few
+/// rows of each take nearly as long as many.
+const MOST_SPARSE: u64 = 16;
+
+/// Trains until there are all checkpoints, each of which is told to `checkpoints`; those of before are told at once.
+pub(super) fn learn(
+    run: &Run,
+    shards: &mut Shards<'_>,
+    (signals, checkpoints): (&Signals<'_>, &Sender<u32>),
+) -> anyhow::Result<()> {
+    let first = run.last_checkpoint();
+    // Nobody listens any more if measuring has failed, which ends everything.
+    let tell = |checkpoint| checkpoints.send(checkpoint).unwrap_or_default();
+    (1..=first).for_each(tell);
+    let folder = run.checkpoint_folder(first);
+    let (trainer, card) =
+        load_trainer(&folder, run.config.trainer, run.config.device, run.compute)?;
+    let mut training = Training {
+        run,
+        signals,
+        trainer,
+        card,
+        shards,
+        looked: Instant::now(),
+        waited: Duration::ZERO,
+        rested: Duration::ZERO,
+    };
+    for generation in first..run.config.amounts.generations {
+        let Some(losses) = training.learn(generation)? else {
+            return Ok(());
+        };
+        training.save(generation, &losses)?;
+        tell(generation + 1);
+    }
+    Ok(())
+}
+
+/// A trainer and what it learns from.
+struct Training<'a, 'r> {
+    run: &'a Run,
+    signals: &'a Signals<'a>,
+    trainer: Trainer,
+    /// The last checkpoint's.
+    card: ModelCard,
+    shards: &'a mut Shards<'r>,
+    looked: Instant,
+    /// Time since the last checkpoint during which there was nothing to learn from.
+    waited: Duration,
+    /// Time since then during which self-play rested, as far as it was seen.
+    rested: Duration,
+}
+
+impl Training<'_, '_> {
+    /// Makes the steps up to the next checkpoint as samples come; `None` if another thread has failed.
+    fn learn(&mut self, generation: u32) -> anyhow::Result<Option<Vec<Losses>>> {
+        let steps = u64::from(self.run.config.amounts.asynchronous.checkpoint_steps);
+        let progress = Progress::start("training", "steps", steps);
+        let mut losses: Vec<Losses> = Vec::new();
+        while (losses.len() as u64) < steps {
+            if self.signals.has_failed() {
+                progress.clear();
+                return Ok(None);
+            }
+            let allowed = self.steps_allowed()?;
+            if allowed == 0 {
+                self.wait(&progress, losses.len() as u64);
+                continue;
+            }
+            let left = steps - losses.len() as u64;
+            let plan = Plan {
+                steps: left.min(allowed).min(self.steps_at_a_time()),
+                steps_before: losses.len() as u64,
+                first_step: self.trainer.steps(),
+                ..self.plan(generation)
+            };
+            let window = self.shards.window();
+            let made = stages::train(self.run, &plan, &mut self.trainer, (window, &progress))?;
+            losses.extend(made);
+        }
+        progress.finish(&self.summary(generation, &losses));
+        Ok(Some(losses))
+    }
+
+    /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
+    fn steps_allowed(&mut self) -> anyhow::Result<u64> {
+        if self.looked.elapsed() >= LOOK_INTERVAL || self.left() == 0 {
+            let since = self.looked.elapsed();
+            if self.signals.rest.load(Ordering::Relaxed) {
+                self.rested += since;
+            }
+            self.shards.look()?;
+            self.looked = Instant::now();
+        }
+        let left = self.left();
+        let most_lag = self.run.config.amounts.asynchronous.most_lag as f64;
+        let rests = left > 0 && self.lag() > most_lag;
+        self.signals.rest.store(rests, Ordering::Relaxed);
+        Ok(left)
+    }
+
+    fn steps_at_a_time(&self) -> u64 {
+        let batch_size = u64::from(self.run.config.amounts.batch_size);
+        let positions = self.shards.window().len() as u64;
+        STEPS_AT_A_TIME.max(positions / (MOST_SPARSE * batch_size))
+    }
+
+    fn left(&self) -> u64 {
+        let allowed = steps_of(&self.run.config, self.shards.samples());
+        // There is nothing to draw as long as all shards are empty.
+        let allowed = if self.shards.window().is_empty() {
+            0
+        } else {
+            allowed
+        };
+        allowed.saturating_sub(self.trainer.steps())
+    }
+
+    /// Returns the samples that would not be learned from often enough if there were no more steps.
+    fn lag(&self) -> f64 {
+        self.shards.samples() as f64 - self.drawn() / self.run.config.amounts.reuse
+    }
+
+    /// Returns the samples drawn so far.
+    fn drawn(&self) -> f64 {
+        self.trainer.steps() as f64 * f64::from(self.run.config.amounts.batch_size)
+    }
+
+    fn wait(&mut self, progress: &Progress, done: u64) {
+        let samples = self.shards.samples();
+        progress.show(done, || {
+            format!("waiting for more than {} samples", thousands(samples))
+        });
+        thread::sleep(WAIT);
+        self.waited += WAIT;
+    }
+
+    /// Returns the plan of a whole generation.
+    fn plan(&self, generation: u32) -> Plan {
+        let amounts = &self.run.config.amounts;
+        let steps = u64::from(amounts.asynchronous.checkpoint_steps);
+        let before = self.card.provenance.history.iter();
+        let before: u64 = before.map(|generation| generation.samples).sum();
+        Plan {
+            generation,
+            samples: self.shards.samples().saturating_sub(before),
+            steps,
+            steps_before: 0,
+            first_step: self.card.steps,
+            total_steps: steps * u64::from(amounts.generations),
+        }
+    }
+
+    /// Records what was measured, and saves the next checkpoint.
+    fn save(&mut self, generation: u32, losses: &[Losses]) -> anyhow::Result<()> {
+        let run = self.run;
+        let plan = self.plan(generation);
+        stages::record_losses(run, &plan, losses)?;
+        let played = self.shards.take_tally().values();
+        stages::record_values(run, generation, "selfplay", played)?;
+        let samples = self.shards.samples().max(1) as f64;
+        let values = vec![
+            ("loop/reuse", self.drawn() / samples),
+            ("loop/lag_samples", self.lag()),
+            ("loop/samples", self.shards.samples() as f64),
+            ("loop/window_positions", self.shards.window().len() as f64),
+            ("loop/training_waited_s", self.waited.as_secs_f64()),
+            ("loop/self_play_rested_s", self.rested.as_secs_f64()),
+        ];
+        stages::record_values(run, generation, "loop", values)?;
+        (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
+        let mut provenance = run.checkpoint_provenance(generation + 1);
+        provenance.history.clone_from(&self.card.provenance.history);
+        let games = provenance.history.iter().map(|generation| generation.games);
+        let games = self.shards.games().saturating_sub(games.sum());
+        provenance.history.push(GenerationCard {
+            generation,
+            games,
+            samples: plan.samples,
+            steps: plan.steps,
+            losses: Losses::mean(losses),
+        });
+        let window = self.shards.window();
+        let now = (generation, self.trainer.steps());
+        let reuse = stages::reuse(run, &provenance.history, window);
+        stages::record_window(run, now, window, reuse)?;
+        stages::measure_held_out(run, now, &self.trainer, window)?;
+        let folder = run.checkpoint_folder(generation + 1);
+        self.card = save_checkpoint(&folder, &self.trainer, provenance)?;
+        self.shards.enter()
+    }
+
+    fn summary(&self, generation: u32, losses: &[Losses]) -> String {
+        let checkpoints = self.run.config.amounts.generations;
+        let window = thousands(self.shards.window().len() as u64);
+        let steps = losses.len();
+        let Losses {
+            policy,
+            value,
+            policy_accuracy,
+            ..
+        } = Losses::mean(losses);
+        let agreed = 100.0 * policy_accuracy;
+        let reuse = self.drawn() / self.shards.samples().max(1) as f64;
+        let waited = seconds(self.waited);
+        format!(
+            "checkpoint {} of {checkpoints}: {steps} steps on {window} positions: policy loss {policy:.2} \
+             ({agreed:.0} % agree), value loss {value:.3}, reuse {reuse:.2}, waited {waited}",
+            generation + 1
+        )
+    }
+}
+
+/// Returns the steps that a run with so many samples may have made by `loop.reuse`.
+fn steps_of(config: &RunConfig, samples: u64) -> u64 {
+    let amounts = &config.amounts;
+    if samples < amounts.asynchronous.first_samples {
+        return 0;
+    }
+    (samples as f64 * amounts.reuse / f64::from(amounts.batch_size)) as u64
+}

@@ -1,0 +1,205 @@
+//! Takes the games of a worker as they end, and newer checkpoints as they come.
+
+use super::shard::Shard;
+use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
+use crate::progress::Progress;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+use tafl_dataset::Provenance;
+use tafl_samples::GameRecord;
+use tafl_selfplay::Lineup;
+
+/// Time between two looks for a newer checkpoint.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Games that the next lineup's depend on, at most.
+const LATEST_GAMES: usize = 1_000;
+
+/// A finished game and the number of its lineup.
+pub(super) type Finished = (GameRecord, u64);
+
+/// Where finished games go.
+pub(super) struct Intake<'a, 'w> {
+    worker: &'a mut Worker<'w>,
+    /// Who plays the games that begin.
+    current: &'a Current,
+    progress: &'a Progress,
+    /// Who has games in progress, the newest last.
+    playing: Vec<Playing>,
+    /// Lineups so far.
+    lineups: u64,
+    /// The latest games, whoever played them: what the next lineup's depend on.
+    latest: VecDeque<GameRecord>,
+}
+
+/// A lineup that has games in progress.
+struct Playing {
+    lineup: Arc<Lineup<'static>>,
+    provenance: Provenance,
+    shard: Option<Shard>,
+}
+
+impl<'a, 'w> Intake<'a, 'w> {
+    pub(super) const fn new(
+        worker: &'a mut Worker<'w>,
+        current: &'a Current,
+        progress: &'a Progress,
+    ) -> Self {
+        Self {
+            worker,
+            current,
+            progress,
+            playing: Vec::new(),
+            lineups: 0,
+            latest: VecDeque::new(),
+        }
+    }
+
+    /// Gets ready for the games of a lineup.
+    pub(super) fn begin(
+        mut self,
+        lineup: Arc<Lineup<'static>>,
+        provenance: Provenance,
+    ) -> anyhow::Result<Self> {
+        let shard = Some(self.worker.store.begin(&provenance)?);
+        self.lineups += 1;
+        self.playing.push(Playing {
+            lineup,
+            provenance,
+            shard,
+        });
+        Ok(self)
+    }
+
+    /// Writes all games.
+    pub(super) fn take_all(
+        &mut self,
+        games: &Receiver<Finished>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        let mut looked = Instant::now();
+        loop {
+            self.seal_ended(games)?;
+            match games.recv_timeout(PAUSE) {
+                Ok(game) => self.add(game)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.worker.is_asked() {
+                stop.store(true, Ordering::Relaxed);
+            } else if looked.elapsed() >= LOOK_INTERVAL {
+                self.look()?;
+                looked = Instant::now();
+            }
+        }
+        for playing in std::mem::take(&mut self.playing) {
+            self.seal(playing.shard)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, (game, number): Finished) -> anyhow::Result<()> {
+        let playing = self
+            .playing
+            .iter_mut()
+            .find(|playing| playing.lineup.number == number);
+        let playing = playing.expect("a lineup stays until its games are here");
+        let mut shard = match playing.shard.take() {
+            Some(shard) => shard,
+            None => self.worker.store.begin(&playing.provenance)?,
+        };
+        shard.add(game.clone())?;
+        remember(&mut self.latest, game);
+        if shard.games.len() < self.worker.order.shard_games as usize {
+            playing.shard = Some(shard);
+            return Ok(());
+        }
+        self.seal(Some(shard))
+    }
+
+    /// Writes the shards of lineups that have no games in progress any more.
+    fn seal_ended(&mut self, games: &Receiver<Finished>) -> anyhow::Result<()> {
+        let count = self.playing.len();
+        // Nobody but this place has it, so nobody plays by it, and its games were sent.
+        let ended: Vec<u64> = self.playing[..count.saturating_sub(1)]
+            .iter_mut()
+            .filter_map(|playing| Arc::get_mut(&mut playing.lineup).map(|lineup| lineup.number))
+            .collect();
+        if ended.is_empty() {
+            return Ok(());
+        }
+        while let Ok(game) = games.try_recv() {
+            self.add(game)?;
+        }
+        let (over, playing) = std::mem::take(&mut self.playing)
+            .into_iter()
+            .partition(|playing| ended.contains(&playing.lineup.number));
+        self.playing = playing;
+        let over: Vec<Playing> = over;
+        over.into_iter().try_for_each(|over| self.seal(over.shard))
+    }
+
+    fn seal(&mut self, shard: Option<Shard>) -> anyhow::Result<()> {
+        let Some(shard) = shard else { return Ok(()) };
+        let Some(sealed) = self.worker.store.seal(shard)? else {
+            return Ok(());
+        };
+        let written = &mut self.worker.written;
+        written.shards += 1;
+        written.games += sealed.games.len() as u64;
+        written.samples += sealed.samples;
+        if self.worker.order.shows_shards {
+            self.progress
+                .say(&format!("  shard      {}", line_of_shard(&sealed)));
+        }
+        Ok(())
+    }
+
+    /// Lets a newer checkpoint play the games that begin from now on, if there is one.
+    fn look(&mut self) -> anyhow::Result<()> {
+        let Some(newer) = self.newer() else {
+            return Ok(());
+        };
+        let provenance = newer.provenance.clone();
+        let latest = self.latest.make_contiguous();
+        let lineup = self.worker.lineup(self.lineups, newer, latest);
+        self.lineups += 1;
+        self.playing.push(Playing {
+            lineup: Arc::clone(&lineup),
+            shard: None,
+            provenance,
+        });
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = lineup;
+        Ok(())
+    }
+
+    fn newer(&mut self) -> Option<Player> {
+        let say = |line: &str| self.progress.say(line);
+        let worker = &mut *self.worker;
+        let location = worker.location.as_mut()?;
+        let checkpoint = location.newer(&say)?;
+        say(&line_of_player(&checkpoint));
+        let config = worker.order.config;
+        Some(player(
+            config,
+            (checkpoint, location),
+            &worker.config_sha256,
+            &say,
+        ))
+    }
+}
+
+/// Keeps what a game played and how it ended.
+fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+    for ply in &mut game.plies {
+        ply.search = None;
+    }
+    latest.push_back(game);
+    if latest.len() > LATEST_GAMES {
+        latest.pop_front();
+    }
+}

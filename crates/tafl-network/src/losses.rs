@@ -1,0 +1,259 @@
+//! Losses as numbers: what a training step reports, and the sums behind it.
+
+use tafl_rules::Side;
+use tafl_samples::Batch;
+
+/// The losses of one training step: means over the batch's samples.
+///
+/// A loss that concerns no sample of the batch, or a head that the network does not have, is 0; so is one that an
+/// older checkpoint did not record.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Losses {
+    /// Weighted sum of the six that follow, the number that is made smaller.
+    pub total: f64,
+    /// Cross-entropy of the policy over legal moves, in nats; never below the targets' own entropy.
+    pub policy: f64,
+    /// Cross-entropy of win, draw and loss, in nats.
+    pub value: f64,
+    /// Huber loss of the moves left, in units of 40 plies.
+    pub moves_left: f64,
+    /// Cross-entropy of what stands on a square in the end, mean over the squares, in nats.
+    pub ownership: f64,
+    /// Huber loss of the pieces that a side still loses, mean over the sides, in units of 4 pieces.
+    pub captures: f64,
+    /// Cross-entropy of the other side's next move over all moves, in nats.
+    pub reply: f64,
+    /// Entropy of the policy targets, in nats: what `policy` cannot fall below.
+    pub policy_entropy: f64,
+    /// Share of samples whose likeliest move is the target's.
+    pub policy_accuracy: f64,
+    /// `policy` over samples with the attackers to move.
+    pub policy_attackers: f64,
+    /// `policy` over samples with the defenders to move.
+    pub policy_defenders: f64,
+    /// `policy_accuracy` over samples with the attackers to move.
+    pub policy_accuracy_attackers: f64,
+    /// `policy_accuracy` over samples with the defenders to move.
+    pub policy_accuracy_defenders: f64,
+    /// `value` over samples with the attackers to move.
+    pub value_attackers: f64,
+    /// `value` over samples with the defenders to move.
+    pub value_defenders: f64,
+    /// Length of the gradient before clipping.
+    pub gradient_norm: f64,
+}
+
+impl Losses {
+    /// How many numbers there are.
+    pub const COUNT: usize = 16;
+
+    /// Returns all numbers with their names, which are those of the fields.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, f64); Self::COUNT] {
+        let mut copy = *self;
+        copy.fields().map(|(name, value)| (name, *value))
+    }
+
+    /// Returns the means of the losses of some steps; 0 of none.
+    #[must_use]
+    pub fn mean(losses: &[Self]) -> Self {
+        let mut mean = Self::default();
+        for loss in losses {
+            for ((_, sum), (_, value)) in mean.fields().into_iter().zip(loss.named()) {
+                *sum += value;
+            }
+        }
+        let count = losses.len().max(1) as f64;
+        for (_, sum) in mean.fields() {
+            *sum /= count;
+        }
+        mean
+    }
+
+    fn fields(&mut self) -> [(&'static str, &mut f64); Self::COUNT] {
+        [
+            ("total", &mut self.total),
+            ("policy", &mut self.policy),
+            ("value", &mut self.value),
+            ("moves_left", &mut self.moves_left),
+            ("ownership", &mut self.ownership),
+            ("captures", &mut self.captures),
+            ("reply", &mut self.reply),
+            ("policy_entropy", &mut self.policy_entropy),
+            ("policy_accuracy", &mut self.policy_accuracy),
+            ("policy_attackers", &mut self.policy_attackers),
+            ("policy_defenders", &mut self.policy_defenders),
+            (
+                "policy_accuracy_attackers",
+                &mut self.policy_accuracy_attackers,
+            ),
+            (
+                "policy_accuracy_defenders",
+                &mut self.policy_accuracy_defenders,
+            ),
+            ("value_attackers", &mut self.value_attackers),
+            ("value_defenders", &mut self.value_defenders),
+            ("gradient_norm", &mut self.gradient_norm),
+        ]
+    }
+}
+
+/// A number for each of the losses that are added up.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PerLoss<T> {
+    pub(crate) policy: T,
+    pub(crate) value: T,
+    pub(crate) moves_left: T,
+    pub(crate) ownership: T,
+    pub(crate) captures: T,
+    pub(crate) reply: T,
+}
+
+impl<T> PerLoss<T> {
+    pub(crate) fn into_array(self) -> [T; 6] {
+        [
+            self.policy,
+            self.value,
+            self.moves_left,
+            self.ownership,
+            self.captures,
+            self.reply,
+        ]
+    }
+}
+
+/// Sums over samples; those of all shards make the [`Losses`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LossSums {
+    pub(crate) losses: PerLoss<f64>,
+    pub(crate) entropy: f64,
+    pub(crate) by_side: [SideSums; 2],
+}
+
+/// Sums over the samples with one side to move.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SideSums {
+    pub(crate) weight: f64,
+    pub(crate) policy: f64,
+    pub(crate) value: f64,
+    pub(crate) hits: f64,
+}
+
+/// A batch's sums of sample weights, by which its losses are divided.
+pub(crate) type Totals = PerLoss<f64>;
+
+impl Totals {
+    pub(crate) fn of(batch: &Batch) -> Self {
+        // A batch in which nothing counts has losses of 0.
+        let sum = |weights: &[f32]| match weights.iter().map(|&w| f64::from(w)).sum::<f64>() {
+            sum if sum > 0.0 => sum,
+            _ => 1.0,
+        };
+        let weight = sum(&batch.weight);
+        Self {
+            policy: weight,
+            value: weight,
+            moves_left: sum(&batch.moves_left_weight),
+            ownership: sum(&batch.auxiliary.ownership_weight),
+            captures: sum(&batch.auxiliary.captures_weight),
+            reply: sum(&batch.auxiliary.reply_weight),
+        }
+    }
+}
+
+impl LossSums {
+    pub(crate) fn of_side(&mut self, side: Side) -> &mut SideSums {
+        &mut self.by_side[side.index()]
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        let losses = &mut self.losses;
+        losses.policy += other.losses.policy;
+        losses.value += other.losses.value;
+        losses.moves_left += other.losses.moves_left;
+        losses.ownership += other.losses.ownership;
+        losses.captures += other.losses.captures;
+        losses.reply += other.losses.reply;
+        self.entropy += other.entropy;
+        for (sums, other) in self.by_side.iter_mut().zip(other.by_side) {
+            sums.weight += other.weight;
+            sums.policy += other.policy;
+            sums.value += other.value;
+            sums.hits += other.hits;
+        }
+    }
+
+    pub(crate) fn means(&self, totals: Totals, weights: PerLoss<f64>) -> Losses {
+        let mean = |sum: f64, total: f64| sum / total;
+        let [policy, value, moves_left, ownership, captures, reply] = {
+            let mut totals = totals.into_array().into_iter();
+            self.losses
+                .into_array()
+                .map(|sum| mean(sum, totals.next().unwrap_or(1.0)))
+        };
+        let means = [policy, value, moves_left, ownership, captures, reply];
+        let weighted = means.iter().zip(weights.into_array());
+        let of_side = |side: Side, sum: fn(&SideSums) -> f64| {
+            let sums = &self.by_side[side.index()];
+            if sums.weight > 0.0 {
+                sum(sums) / sums.weight
+            } else {
+                0.0
+            }
+        };
+        let both = |sum| Side::ALL.map(|side| of_side(side, sum));
+        let [policy_attackers, policy_defenders] = both(|sums| sums.policy);
+        let [value_attackers, value_defenders] = both(|sums| sums.value);
+        let [policy_accuracy_attackers, policy_accuracy_defenders] = both(|sums| sums.hits);
+        let hits: f64 = self.by_side.iter().map(|sums| sums.hits).sum();
+        Losses {
+            total: weighted.map(|(mean, weight)| weight * mean).sum(),
+            policy,
+            value,
+            moves_left,
+            ownership,
+            captures,
+            reply,
+            policy_entropy: self.entropy / totals.policy,
+            policy_accuracy: hits / totals.policy,
+            policy_attackers,
+            policy_defenders,
+            policy_accuracy_attackers,
+            policy_accuracy_defenders,
+            value_attackers,
+            value_defenders,
+            gradient_norm: 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_fields() {
+        let json = serde_json::to_value(Losses::default()).unwrap();
+        let fields = json.as_object().unwrap();
+        assert_eq!(fields.len(), Losses::COUNT);
+        assert!(
+            Losses::default()
+                .named()
+                .iter()
+                .all(|(name, _)| fields.contains_key(*name))
+        );
+    }
+
+    #[test]
+    fn a_mean_is_taken_number_by_number() {
+        let one = Losses {
+            total: 1.0,
+            gradient_norm: 4.0,
+            ..Losses::default()
+        };
+        let mean = Losses::mean(&[one, Losses::default()]);
+        assert_eq!((mean.total, mean.gradient_norm), (0.5, 2.0));
+        assert_eq!(Losses::mean(&[]), Losses::default());
+    }
+}

@@ -1,0 +1,193 @@
+//! Forced wins by threats against the king, or by his: found by trying everything within a few turns.
+//!
+//! The side to move tries only moves after which it threatens to decide the king's fate; the opponent has every reply.
+//! So few lines are left that wins in several turns are found in about a thousand positions, where a search by visits
+//! needs a proof of each of a hundred replies. Known as threat-space search (Allis, van den Herik and Huntjens 1993).
+
+use crate::Proof;
+use tafl_rules::{Chain, Game, Move, Side};
+
+/// The most turns of its own in which the side to move may win.
+const MOST_TURNS: u32 = 5;
+
+/// Turns within which a win that begins with a quiet move is looked for.
+const QUIET_TURNS: u32 = 3;
+
+/// What the first move may be; those after it threaten always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstMove {
+    Threatens,
+    Any,
+}
+
+/// Looks for forced wins; keeps its memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ThreatSolver {
+    /// Lists of moves that are not in use.
+    spare: Vec<Vec<Move>>,
+    /// Positions that may still be looked at.
+    left: u32,
+}
+
+/// A line that could not be followed to its end with the positions that were left.
+struct OutOfPositions;
+
+/// Plies to the end of a forced win, or nothing where none was found.
+type Found = Result<Option<u16>, OutOfPositions>;
+
+impl ThreatSolver {
+    /// Returns a move that wins by force, and the proof of the position after it.
+    ///
+    /// Looks at `positions` at most, for wins in one turn first, then in two, and so on; none found proves nothing.
+    pub(crate) fn winning_move(
+        &mut self,
+        game: &mut Game,
+        positions: u32,
+    ) -> Option<(Move, Proof)> {
+        self.left = positions;
+        let hunter = game.position().side();
+        let by_threats = (1..=MOST_TURNS).map(|turns| (turns, FirstMove::Threatens));
+        for (turns, first) in by_threats.chain([(QUIET_TURNS, FirstMove::Any)]) {
+            match self.hunt(game, hunter, turns, first) {
+                Err(OutOfPositions) => return None,
+                Ok(Some((mv, plies))) => {
+                    let winner = Some(hunter);
+                    return Some((mv, Proof { winner, plies }));
+                }
+                Ok(None) => {}
+            }
+        }
+        None
+    }
+
+    /// Returns the hunter's first move that wins within so many of its turns, and the plies after it.
+    fn hunt(
+        &mut self,
+        game: &mut Game,
+        hunter: Side,
+        turns: u32,
+        first: FirstMove,
+    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+        let mut moves = self.list(game);
+        let decides = game.rules().king_deciding_move(game.position(), &moves);
+        let mut found = Ok(decides.map(|index| (moves[index], 0)));
+        let chains = game.rules().ruleset().chain != Chain::None;
+        if decides.is_none() && (turns > 1 || chains) {
+            found = self.first_winning(game, (hunter, turns, first), &moves);
+        }
+        moves.clear();
+        self.spare.push(moves);
+        found
+    }
+
+    fn first_winning(
+        &mut self,
+        game: &mut Game,
+        (hunter, turns, first): (Side, u32, FirstMove),
+        moves: &[Move],
+    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+        let mark = game.mark();
+        for &mv in moves {
+            self.look()?;
+            game.play_unchecked(mv);
+            let won = self.after_move(game, hunter, turns, first);
+            game.rewind(&mark);
+            if let Some(plies) = won? {
+                return Ok(Some((mv, plies)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the plies in which the hunter wins after a move of its own.
+    fn after_move(&mut self, game: &mut Game, hunter: Side, turns: u32, first: FirstMove) -> Found {
+        if let Some(outcome) = game.outcome() {
+            return Ok((outcome.winner == Some(hunter)).then_some(0));
+        }
+        if game.position().side() == hunter {
+            let chain = self.hunt(game, hunter, turns, first)?;
+            return Ok(chain.map(|(_, plies)| plies + 1));
+        }
+        if turns == 1 {
+            return Ok(None);
+        }
+        let threatens = || game.rules().king_fate_is_threatened(game.position());
+        if first == FirstMove::Threatens && !threatens() {
+            return Ok(None);
+        }
+        self.every_reply(game, hunter, turns)
+    }
+
+    /// Returns the plies in which the hunter wins whatever the opponent plays.
+    fn every_reply(&mut self, game: &mut Game, hunter: Side, turns: u32) -> Found {
+        let mut replies = self.list(game);
+        let escapes = game.rules().king_deciding_move(game.position(), &replies);
+        let mut found = Ok(None);
+        if escapes.is_none() {
+            found = self.longest(game, hunter, turns, &mut replies);
+        }
+        replies.clear();
+        self.spare.push(replies);
+        found
+    }
+
+    fn longest(
+        &mut self,
+        game: &mut Game,
+        hunter: Side,
+        turns: u32,
+        replies: &mut Vec<Move>,
+    ) -> Found {
+        let mark = game.mark();
+        // Most replies do not meet the threat; those that do decide, so they are followed last and alone.
+        let mut longest = 0;
+        let mut refuted = false;
+        replies.retain(|&reply| {
+            if refuted {
+                return false;
+            }
+            game.play_unchecked(reply);
+            let ended = game.outcome();
+            let is_turn = ended.is_none() && game.position().side() == hunter;
+            let decides = |position| game.rules().plies_to_decide_king(position);
+            let at_once = is_turn.then(|| decides(game.position())).flatten();
+            refuted = match ended {
+                Some(outcome) => outcome.winner != Some(hunter),
+                None => is_turn && at_once.is_none() && turns == 2,
+            };
+            game.rewind(&mark);
+            longest = longest.max(1 + at_once.unwrap_or(0));
+            ended.is_none() && at_once.is_none()
+        });
+        if refuted {
+            return Ok(None);
+        }
+        for &reply in &*replies {
+            self.look()?;
+            game.play_unchecked(reply);
+            let won = if game.position().side() == hunter {
+                let next = self.hunt(game, hunter, turns - 1, FirstMove::Threatens);
+                next.map(|next| next.map(|(_, plies)| plies + 1))
+            } else {
+                self.every_reply(game, hunter, turns)
+            };
+            game.rewind(&mark);
+            match won? {
+                Some(plies) => longest = longest.max(plies + 1),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(longest))
+    }
+
+    fn look(&mut self) -> Result<(), OutOfPositions> {
+        self.left = self.left.checked_sub(1).ok_or(OutOfPositions)?;
+        Ok(())
+    }
+
+    fn list(&mut self, game: &Game) -> Vec<Move> {
+        let mut moves = self.spare.pop().unwrap_or_default();
+        game.legal_moves(&mut moves);
+        moves
+    }
+}

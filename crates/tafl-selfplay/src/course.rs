@@ -1,0 +1,215 @@
+//! How the games that begin now depend on those before them: handicaps, starts from an archive, visits.
+
+use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules, Side};
+use tafl_samples::{GameRecord, Handicap};
+
+/// Games that every estimate is mixed with, half of their points for each side.
+const PRIOR_GAMES: f32 = 4.0;
+/// Lead of a side, -1 to 1, up to which nobody is handicapped, and from which on the full share of games is.
+const LEADS: [f32; 2] = [0.2, 0.6];
+/// How fast the rate of random plies follows the results of handicapped games.
+const RATE_STEP: f32 = 0.3;
+/// Rates of single games lie so far around the one that is followed.
+const RATE_SPREAD: f32 = 0.1;
+/// Share of `max_plies` that an opening from the archive has at most.
+const OPENING_SHARE: f32 = 0.75;
+
+/// What the games of a generation begin with, as the config and earlier games say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Course {
+    /// For each ruleset of the run.
+    handicaps: Vec<HandicapPlan>,
+    /// For each ruleset the moves of earlier games.
+    archive: Vec<Vec<Box<[Move]>>>,
+}
+
+/// How the games of one ruleset are handicapped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HandicapPlan {
+    /// Share of games that are.
+    pub fraction: f32,
+    /// The side whose plies are random in part; either where there is none.
+    pub side: Option<Side>,
+    /// Least and greatest share of its plies.
+    pub rates: [f32; 2],
+}
+
+/// Games of one ruleset, counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    games: f32,
+    /// Wins of the attackers, and half of what nobody won.
+    attackers: f32,
+}
+
+impl Tally {
+    fn add(&mut self, game: &GameRecord) {
+        self.games += 1.0;
+        self.attackers += match game.ending.winner {
+            Some(Side::Attacker) => 1.0,
+            Some(Side::Defender) => 0.0,
+            None => 0.5,
+        };
+    }
+
+    /// Returns the attackers' points less the defenders', a game, -1 to 1; drawn to 0 by few games.
+    fn lead(self) -> f32 {
+        (2.0 * self.attackers - self.games) / (self.games + PRIOR_GAMES)
+    }
+}
+
+impl Course {
+    /// Returns the course after some games, those of the generation before; without games, the first one.
+    ///
+    /// `config` and `rules` are those of the games to come.
+    #[must_use]
+    pub fn after<'a>(
+        config: &SelfplayConfig,
+        rules: &[Arc<Rules>],
+        games: impl Iterator<Item = &'a GameRecord> + Clone,
+    ) -> Self {
+        let of = |rules: &Arc<Rules>| {
+            let name = rules.ruleset().name.clone();
+            games.clone().filter(move |game| game.ruleset == name)
+        };
+        let handicaps = rules.iter().map(|rules| plan(config, of(rules)));
+        let archive = rules.iter().map(|rules| match config.archive_fraction {
+            0.0 => Vec::new(),
+            _ => of(rules).map(moves_of).collect(),
+        });
+        Self {
+            handicaps: handicaps.collect(),
+            archive: archive.collect(),
+        }
+    }
+
+    /// Returns how the games of each ruleset are handicapped.
+    #[must_use]
+    pub fn handicaps(&self) -> &[HandicapPlan] {
+        &self.handicaps
+    }
+
+    /// Draws the handicap of a game of one ruleset.
+    pub(crate) fn handicap(&self, ruleset: usize, game_seed: u64) -> Option<Handicap> {
+        let plan = self.handicaps.get(ruleset)?;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[3]));
+        let handicapped = rng.random::<f32>() < plan.fraction;
+        let side = match plan.side {
+            Some(side) => side,
+            None => Side::ALL[rng.random_range(0..2)],
+        };
+        let [least, greatest] = plan.rates;
+        let rate = least + rng.random::<f32>() * (greatest - least);
+        handicapped.then_some(Handicap { side, rate })
+    }
+
+    /// Returns the opening of a game: random plies, or the beginning of an archived game, which is not over.
+    pub(crate) fn opening(
+        &self,
+        config: &SelfplayConfig,
+        (ruleset, rules): (usize, &Arc<Rules>),
+        game_seed: u64,
+    ) -> Game {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[6]));
+        let from_archive = rng.random::<f32>() < config.archive_fraction;
+        let lines = self.archive.get(ruleset).filter(|lines| !lines.is_empty());
+        match lines.filter(|_| from_archive) {
+            Some(lines) => {
+                let line = &lines[rng.random_range(0..lines.len())];
+                let most = (config.max_plies as f32 * OPENING_SHARE) as usize;
+                let plies = rng.random_range(0..line.len().min(most).max(1));
+                replay(rules, &line[..plies])
+            }
+            None => {
+                let seed = derive_seed(game_seed, &[0]);
+                random_opening(rules, config.random_opening_plies, seed)
+            }
+        }
+    }
+}
+
+fn moves_of(game: &GameRecord) -> Box<[Move]> {
+    game.plies.iter().map(|ply| ply.mv).collect()
+}
+
+/// Plays moves as long as they are legal and the game is not over after them.
+fn replay(rules: &Arc<Rules>, moves: &[Move]) -> Game {
+    let mut game = Game::new(rules.clone());
+    for &mv in moves {
+        let mark = game.mark();
+        if game.play(mv).is_err() {
+            break;
+        }
+        if game.outcome().is_some() {
+            game.rewind(&mark);
+            break;
+        }
+    }
+    game
+}
+
+/// Decides the handicaps of one ruleset's games by its last ones.
+fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>) -> HandicapPlan {
+    let fixed = |side| HandicapPlan {
+        fraction: config.handicap_fraction,
+        side,
+        rates: config.handicap_rates,
+    };
+    match config.handicap_side {
+        HandicapSide::Attackers => fixed(Some(Side::Attacker)),
+        HandicapSide::Defenders => fixed(Some(Side::Defender)),
+        HandicapSide::Either => fixed(None),
+        HandicapSide::Stronger => balancing(config, games),
+    }
+}
+
+/// Handicaps the side that wins free games, by so much that handicapped games are even.
+fn balancing<'a>(
+    config: &SelfplayConfig,
+    games: impl Iterator<Item = &'a GameRecord>,
+) -> HandicapPlan {
+    let mut free = Tally::default();
+    let mut handicapped = [Tally::default(); 2];
+    let mut rates = [0.0; 2];
+    for game in games {
+        match game.handicap {
+            Some(handicap) => {
+                handicapped[handicap.side.index()].add(game);
+                rates[handicap.side.index()] += handicap.rate;
+            }
+            // A game from the archive begins where one side may stand to win.
+            None if game.opening_plies <= config.random_opening_plies => free.add(game),
+            None => {}
+        }
+    }
+    let lead = free.lead();
+    let side = if lead > 0.0 {
+        Side::Attacker
+    } else {
+        Side::Defender
+    };
+    let share = (lead.abs() - LEADS[0]) / (LEADS[1] - LEADS[0]);
+    let [least, greatest] = config.handicap_rates;
+    let last = handicapped[side.index()];
+    let rate = if last.games == 0.0 {
+        greatest
+    } else {
+        let still_ahead = match side {
+            Side::Attacker => last.lead(),
+            Side::Defender => -last.lead(),
+        };
+        rates[side.index()] / last.games + RATE_STEP * still_ahead
+    };
+    HandicapPlan {
+        fraction: config.handicap_fraction * share.clamp(0.0, 1.0),
+        side: Some(side),
+        rates: [rate - RATE_SPREAD, rate + RATE_SPREAD].map(|rate| rate.clamp(least, greatest)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+use super::*;
+use tafl_rules::{EndReason, Setup};
+use tafl_samples::{Ending, EndingReason, PlyRecord};
+
+fn config(handicap_side: HandicapSide) -> SelfplayConfig {
+    SelfplayConfig {
+        games: 1,
+        parallel_games: 1,
+        workers: 1,
+        cache_positions: 0,
+        max_plies: 100,
+        random_opening_plies: 4,
+        full_search_fraction: 1.0,
+        cheap_visits: 1,
+        past_opponent_fraction: 0.0,
+        first_visits: 10,
+        growing_generations: 4,
+        archive_fraction: 0.0,
+        handicap_fraction: 0.5,
+        handicap_side,
+        handicap_rates: [0.1, 0.9],
+        decided_value: 0.9,
+        decided_searches: 0,
+        decided_search_fraction: 0.1,
+        decided_test_fraction: 0.1,
+    }
+}
+
+fn brandubh() -> Arc<Rules> {
+    Rules::preset("brandubh").expect("a preset")
+}
+
+/// Makes a game of a ruleset that ended at once.
+fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> GameRecord {
+    let rules = Rules::preset(ruleset).expect("a preset");
+    GameRecord {
+        game_id: 0,
+        seed: 0,
+        ruleset: ruleset.to_owned(),
+        ruleset_fingerprint: rules.ruleset().fingerprint(),
+        start: Setup::of(&rules.start(), rules.shape()),
+        generation: 0,
+        attackers: String::new(),
+        defenders: String::new(),
+        opening_plies: 2,
+        handicap: handicap.map(|(side, rate)| Handicap { side, rate }),
+        plies: Vec::new(),
+        ending: Ending {
+            winner,
+            reason: EndingReason::Rule(EndReason::KingEscaped),
+        },
+    }
+}
+
+fn balanced(games: &[GameRecord]) -> HandicapPlan {
+    let config = config(HandicapSide::Stronger);
+    Course::after(&config, &[brandubh()], games.iter()).handicaps()[0]
+}
+
+fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
+    vec![game("brandubh", Some(winner), handicap); count]
+}
+
+#[test]
+fn nobody_is_handicapped_before_the_first_games_and_while_they_are_even() {
+    assert_eq!(balanced(&[]).fraction, 0.0);
+    let even = [
+        games(60, Side::Attacker, None),
+        games(50, Side::Defender, None),
+    ];
+    assert_eq!(balanced(&even.concat()).fraction, 0.0);
+}
+
+#[test]
+fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
+    for side in Side::ALL {
+        let plan = balanced(&games(40, side, None));
+        assert_eq!(plan.side, Some(side));
+        assert_eq!(plan.fraction, 0.5);
+        assert_eq!(plan.rates, [0.8, 0.9]);
+    }
+    let some = [
+        games(70, Side::Attacker, None),
+        games(30, Side::Defender, None),
+    ];
+    let plan = balanced(&some.concat());
+    assert!(0.05 < plan.fraction && plan.fraction < 0.25, "{plan:?}");
+}
+
+#[test]
+fn the_rate_falls_while_handicapped_games_are_lost_and_rises_while_they_are_won() {
+    let free = games(40, Side::Defender, None);
+    let after = |winner, rate| {
+        let handicapped = games(40, winner, Some((Side::Defender, rate)));
+        balanced(&[free.clone(), handicapped].concat()).rates
+    };
+    let lost = after(Side::Attacker, 0.6);
+    assert!(lost[1] < 0.45 && lost[0] > 0.2, "{lost:?}");
+    let won = after(Side::Defender, 0.6);
+    assert!(won[0] > 0.75 && won[1] <= 0.9, "{won:?}");
+    assert_eq!(after(Side::Attacker, 0.1)[0], 0.1);
+}
+
+#[test]
+fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
+    let rules = [brandubh(), Rules::preset("copenhagen").expect("a preset")];
+    let mut games = games(40, Side::Attacker, None);
+    games.extend(vec![game("copenhagen", Some(Side::Defender), None); 40]);
+    let plans = |side| {
+        let course = Course::after(&config(side), &rules, games.iter());
+        course.handicaps().to_vec()
+    };
+    let sides: Vec<_> = plans(HandicapSide::Stronger)
+        .iter()
+        .map(|plan| plan.side)
+        .collect();
+    assert_eq!(sides, [Some(Side::Attacker), Some(Side::Defender)]);
+    let fixed = plans(HandicapSide::Defenders)[0];
+    assert_eq!((fixed.side, fixed.fraction), (Some(Side::Defender), 0.5));
+    assert_eq!(fixed.rates, [0.1, 0.9]);
+}
+
+#[test]
+fn a_share_of_games_begins_within_earlier_ones() {
+    let rules = brandubh();
+    let mut earlier = game("brandubh", None, None);
+    let mut played = Game::new(rules.clone());
+    while played.outcome().is_none() && earlier.plies.len() < 30 {
+        let mut moves = Vec::new();
+        played.legal_moves(&mut moves);
+        let mv = moves[earlier.plies.len() % moves.len()];
+        played.play(mv).expect("legal");
+        earlier.plies.push(PlyRecord { mv, search: None });
+    }
+    let config = SelfplayConfig {
+        archive_fraction: 0.5,
+        random_opening_plies: 0,
+        ..config(HandicapSide::Either)
+    };
+    let course = Course::after(&config, &[rules.clone()], [&earlier].into_iter());
+    let mut lengths = Vec::new();
+    for seed in 0..200 {
+        let opening = course.opening(&config, (0, &rules), seed);
+        assert_eq!(opening.outcome(), None);
+        let line = earlier.plies.iter().map(|ply| &ply.mv);
+        assert!(opening.moves().iter().eq(line.take(opening.moves().len())));
+        lengths.push(opening.moves().len());
+    }
+    let from_start = lengths.iter().filter(|&&length| length == 0).count();
+    assert!((80..130).contains(&from_start), "{from_start}");
+    assert!(
+        lengths
+            .iter()
+            .any(|&length| length > earlier.plies.len() / 2)
+    );
+}
+
+#[test]
+fn visits_grow_with_the_generations() {
+    let config = config(HandicapSide::Either);
+    let full = tafl_search::SearchConfig::reference(tafl_search::Algorithm::Gumbel, 50);
+    let visits = |generation| config.search_of(&full, generation).visits;
+    assert_eq!([0, 1, 2, 3, 4, 9].map(visits), [10, 20, 30, 40, 50, 50]);
+}

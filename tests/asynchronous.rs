@@ -1,0 +1,264 @@
+//! The asynchronous loop: kills, workers of other processes, how far self-play and training may be apart.
+//!
+//! Three kills by default; `TAFL_SLOW=1` makes it twenty.
+
+#[path = "support/place.rs"]
+mod place;
+mod support;
+
+use place::{Place, games_in, left_in_progress, spooled, until};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+use support::succeeds;
+use tafl_dataset::{RunManifest, positions_in, read_games, read_metrics, sample_files};
+use tafl_network::{ModelCard, load_card, load_network};
+
+/// Small games and networks, and a checkpoint every few steps.
+const SMALL: [&str; 12] = [
+    "rulesets=[\"brandubh\"]",
+    "precision=\"f32\"",
+    "loop.mode=\"asynchronous\"",
+    "loop.reuse=1",
+    "loop.batch_size=16",
+    "loop.asynchronous.checkpoint_steps=10",
+    "loop.asynchronous.shard_games=3",
+    "selfplay.workers=1",
+    "selfplay.parallel_games=4",
+    "arena.openings=1",
+    "ladder.baselines=[]",
+    "ladder.checkpoints=0",
+];
+
+/// Returns the arguments of a command with the small config and more changes of it.
+fn with<'a>(command: &'a str, changes: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec![command, "configs/smoke.toml"];
+    for change in SMALL.iter().chain(changes) {
+        arguments.extend(["--set", change]);
+    }
+    arguments.extend(more);
+    arguments
+}
+
+/// Checks that every checkpoint is there and sound, that each goes on where the one before ended, and that none was
+/// trained more than the samples behind it allowed; returns their cards.
+fn check_chain(folder: &Path, steps: u64, reuse: f64, batch_size: u64) -> Vec<ModelCard> {
+    let mut cards: Vec<ModelCard> = Vec::new();
+    for generation in 0_u32.. {
+        let checkpoint = folder.join(format!("checkpoints/{generation:06}"));
+        if !checkpoint.exists() {
+            break;
+        }
+        let (_, card) = load_network(&checkpoint).expect("a sound checkpoint");
+        assert_eq!(card.steps, u64::from(generation) * steps);
+        let history = &card.provenance.history;
+        if let Some(before) = cards.last() {
+            assert_eq!(history[..history.len() - 1], before.provenance.history);
+        }
+        let samples: u64 = history.iter().map(|generation| generation.samples).sum();
+        let allowed = (samples as f64 * reuse) as u64 / batch_size;
+        assert!(card.steps <= allowed, "{} of {allowed} steps", card.steps);
+        cards.push(card);
+    }
+    cards
+}
+
+/// The samples and games behind a checkpoint.
+fn behind(card: &ModelCard) -> [u64; 2] {
+    let history = card.provenance.history.iter();
+    let counts = history.map(|generation| [generation.samples, generation.games]);
+    counts.fold([0, 0], |[samples, games], [more, others]| {
+        [samples + more, games + others]
+    })
+}
+
+fn samples_in(folder: &Path) -> u64 {
+    let files = sample_files(folder).expect("a folder");
+    files
+        .iter()
+        .map(|path| positions_in(path).expect("readable"))
+        .sum()
+}
+
+#[test]
+fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
+    let slow = std::env::var_os("TAFL_SLOW").is_some();
+    let (kills, generations) = if slow { (20, 60) } else { (3, 12) };
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let generations_field = format!("loop.generations={generations}");
+    let changes = [
+        generations_field.as_str(),
+        "selfplay.past_opponent_fraction=0.5",
+        "ladder.opponents=[1]",
+    ];
+    let train = with("train", &changes, &[]);
+    let resume = with("train", &changes, &["--resume"]);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut finished: BTreeSet<u64> = BTreeSet::new();
+    let mut checkpoints = 0;
+    for kill in 0..kills {
+        let has_begun = folder.join("config.toml").exists();
+        let mut child = place.start(if has_begun { &resume } else { &train });
+        if kill == 0 {
+            until("the first games", || !spooled(&folder).is_empty());
+        }
+        std::thread::sleep(Duration::from_millis(rng.random_range(0..2500)));
+        child.kill();
+        let mut now = spooled(&folder);
+        now.extend(games_in(&folder).keys());
+        let lost: Vec<&u64> = finished.difference(&now).collect();
+        assert_eq!(lost, Vec::<&u64>::new(), "after kill {kill}");
+        finished = now;
+        let chain = check_chain(&folder, 10, 1.0, 16).len();
+        assert!(chain >= checkpoints, "after kill {kill}");
+        checkpoints = chain;
+    }
+    succeeds(&place.run(&resume));
+    let cards = check_chain(&folder, 10, 1.0, 16);
+    assert_eq!(cards.len(), generations + 1);
+    check_end(&folder, &finished);
+    let [samples, games] = behind(&cards[generations]);
+    assert!(samples <= samples_in(&folder));
+    assert!(games <= games_in(&folder).len() as u64);
+    check_matches(&folder, generations);
+
+    // Prolonged by one checkpoint, it learns from what was there and what comes, and counts everything once.
+    let more = format!("loop.generations={}", generations + 1);
+    let all = samples_in(&folder);
+    let changes = [&changes[..], &[more.as_str()]].concat();
+    succeeds(&place.run(&with("train", &changes, &["--resume"])));
+    let cards = check_chain(&folder, 10, 1.0, 16);
+    assert_eq!(cards.len(), generations + 2);
+    assert!(behind(&cards[generations + 1])[0] >= all);
+}
+
+/// No game that was finished is missing, nothing is half-written, and the manifest lists every shard as it is.
+fn check_end(folder: &Path, finished: &BTreeSet<u64>) {
+    let stored: BTreeSet<u64> = games_in(folder).into_keys().collect();
+    assert!(stored.is_superset(finished));
+    assert_eq!(left_in_progress(folder), 0);
+    let manifest = RunManifest::read(folder).expect("a manifest");
+    manifest.verify_all(folder).expect("as they were entered");
+    let (mut against_past, mut names) = (0, BTreeSet::new());
+    for path in sample_files(folder).expect("a folder") {
+        assert!(manifest.has(folder, &path), "{}", path.display());
+        let name = path.strip_prefix(folder.join("samples")).expect("below it");
+        let games = read_games(&folder.join("games").join(name)).expect("readable");
+        against_past += games
+            .iter()
+            .filter(|it| it.attackers != it.defenders)
+            .count();
+        names.extend(games.into_iter().map(|game| game.attackers));
+    }
+    assert!(names.len() > 2, "fresh checkpoints play: {names:?}");
+    assert!(against_past > 0);
+}
+
+/// Each checkpoint met the one before.
+fn check_matches(folder: &Path, generations: usize) {
+    for generation in 1..=generations {
+        let name = format!(
+            "arena/{generation:06}-{:06}-brandubh.parquet",
+            generation - 1
+        );
+        assert!(folder.join(&name).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn self_play_rests_while_training_is_far_behind() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let changes = [
+        "loop.generations=4",
+        "loop.reuse=1000",
+        "loop.batch_size=64",
+        "loop.asynchronous.checkpoint_steps=150",
+        "loop.asynchronous.most_lag=50",
+        "loop.asynchronous.shard_games=1",
+        "loop.asynchronous.first_samples=20",
+        "ladder.opponents=[]",
+    ];
+    succeeds(&place.run(&with("train", &changes, &[])));
+    let cards = check_chain(&folder, 150, 1000.0, 64);
+    assert_eq!(cards.len(), 5);
+    let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
+    let named = |name: &str| -> Vec<f64> {
+        let its = metrics.iter().filter(|metric| metric.name == name);
+        its.map(|metric| metric.value).collect()
+    };
+    assert!(named("loop/self_play_rested_s").iter().sum::<f64>() > 0.0);
+    // All steps ask for 39 samples; what was played before the first rest comes on top of the bound.
+    let [first, last] = [0, 3].map(|checkpoint| named("loop/samples")[checkpoint]);
+    assert!(last < first + 150.0, "{first} samples, then {last}");
+    assert_eq!(named("selfplay/games").len(), 4);
+}
+
+#[test]
+fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let run = place.text("runs/smoke");
+    // The run itself hardly plays.
+    let changes = [
+        "loop.generations=3",
+        "loop.asynchronous.shard_games=1000",
+        "ladder.opponents=[]",
+    ];
+    let train = place.start(&with("train", &changes, &[]));
+    until("a checkpoint", || {
+        load_card(&folder.join("checkpoints/000000")).is_ok()
+    });
+    // A generation under rules that the run does not know.
+    let foreign = place.path("foreign");
+    let other = place.text("foreign");
+    let copenhagen = ["selfplay", "configs/smoke.toml", "--out", &other];
+    succeeds(&place.run(&[&copenhagen[..], &["--set", "selfplay.games=2"]].concat()));
+    for kind in ["games", "samples"] {
+        let folder = folder.join(kind).join("000000");
+        std::fs::create_dir_all(&folder).expect("made");
+        let from = foreign.join(format!("{kind}/000000/{kind}.parquet"));
+        std::fs::copy(from, folder.join("foreign.parquet")).expect("copied");
+    }
+    let far = place.text("runs/smoke/workers/far");
+    let worker = |name: &'static str, out| {
+        let more = [
+            "--checkpoint",
+            run.as_str(),
+            "--out",
+            out,
+            "--worker",
+            name,
+            "--shard-games",
+            "3",
+        ];
+        place.start(&with("selfplay", &[], &more))
+    };
+    let mut workers = [worker("near", run.as_str()), worker("far", far.as_str())];
+    let output = train.end();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    succeeds(&output);
+    assert_eq!(said.matches("skipped").count(), 1, "{said}");
+    let expected = "samples/000000/foreign.parquet: ruleset copenhagen is not in the run's config";
+    assert!(said.contains(expected), "{said}");
+    for worker in &mut workers {
+        worker.signal("-TERM");
+    }
+    for worker in workers {
+        worker.end();
+    }
+    let cards = check_chain(&folder, 10, 1.0, 16);
+    let manifest = RunManifest::read(&folder).expect("a manifest");
+    let entered = |part: &str| manifest.files.keys().filter(|it| it.contains(part)).count();
+    assert!(entered("/near-") > 0 && entered("workers/far/samples/") > 0);
+    assert_eq!(entered("foreign"), 0);
+    assert_eq!(
+        entered("/train-"),
+        2,
+        "one shard of games and samples, at the end"
+    );
+    assert!(behind(&cards[3])[1] >= 3);
+}

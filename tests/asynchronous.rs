@@ -204,7 +204,7 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let run = place.text("runs/smoke");
     // The run itself hardly plays.
     let changes = [
-        "loop.generations=3",
+        "loop.generations=6",
         "loop.asynchronous.shard_games=1000",
         "ladder.opponents=[]",
     ];
@@ -221,7 +221,10 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
         let folder = folder.join(kind).join("000000");
         std::fs::create_dir_all(&folder).expect("made");
         let from = foreign.join(format!("{kind}/000000/{kind}.parquet"));
-        std::fs::copy(from, folder.join("foreign.parquet")).expect("copied");
+        // As workers do, so that it is there whole or not at all.
+        let partial = folder.join("foreign.tmp.parquet");
+        std::fs::copy(from, &partial).expect("copied");
+        std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
     }
     let far = place.text("runs/smoke/workers/far");
     let worker = |name: &'static str, out| {
@@ -255,10 +258,9 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let entered = |part: &str| manifest.files.keys().filter(|it| it.contains(part)).count();
     assert!(entered("/near-") > 0 && entered("workers/far/samples/") > 0);
     assert_eq!(entered("foreign"), 0);
-    assert_eq!(
-        entered("/train-"),
-        2,
-        "one shard of games and samples, at the end"
+    assert!(
+        entered("/train-") >= 2,
+        "its own games are there at the end"
     );
-    assert!(behind(&cards[3])[1] >= 3);
+    assert!(behind(&cards[6])[1] >= 6);
 }

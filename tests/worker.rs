@@ -237,6 +237,10 @@ fn what_cannot_be_is_refused_in_one_line() {
         &["--worker", "../x"],
         "--worker: \"../x\" is not made of letters, digits, `.`, `-` and `_`",
     );
+    refuses(
+        &["--worker", "train"],
+        "--worker: train is how runs name their own",
+    );
     let file = place.path("file");
     std::fs::write(&file, "").expect("written");
     let below = text(&file.join("out"));

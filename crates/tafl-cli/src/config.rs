@@ -98,10 +98,10 @@ pub(crate) enum LoopMode {
 
 /// Section `[loop.asynchronous]`.
 ///
-/// Self-play and training share the cores as the operating system divides them: on a CPU leave `selfplay.workers` and
-/// `trainer.threads` at 0, since whoever has nothing to do (training that has used up its samples) waits without
-/// computing. On a GPU one worker for every two to four cores is enough, and `selfplay.workers` should leave a core to
-/// training and one to matches.
+/// Self-play, training and matches share the cores as the operating system divides them, and whoever has nothing to do
+/// waits without computing. On a CPU leave `selfplay.workers` and `trainer.threads` at 0: training takes its share
+/// whenever there are samples for a step. On a GPU, where training needs one core and self-play the others, let
+/// `selfplay.workers` be one or two less than there are cores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AsynchronousConfig {

@@ -15,6 +15,7 @@ use crate::seat::Seat;
 use crate::stages::{Ended, rate};
 use intake::Intake;
 use location::{Checkpoint, Location};
+pub(crate) use shard::is_shard_of;
 use shard::{Sealed, Store};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

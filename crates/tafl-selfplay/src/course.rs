@@ -36,6 +36,9 @@ pub struct HandicapPlan {
     pub side: Option<Side>,
     /// Least and greatest share of its plies.
     pub rates: [f32; 2],
+    /// The attackers' points less the defenders', a game, in the last games without a handicap that began at the
+    /// start, -1 to 1; drawn to 0 by few games.
+    pub lead: f32,
 }
 
 /// Games of one ruleset, counted.
@@ -154,24 +157,6 @@ fn replay(rules: &Arc<Rules>, moves: &[Move]) -> Game {
 
 /// Decides the handicaps of one ruleset's games by its last ones.
 fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>) -> HandicapPlan {
-    let fixed = |side| HandicapPlan {
-        fraction: config.handicap_fraction,
-        side,
-        rates: config.handicap_rates,
-    };
-    match config.handicap_side {
-        HandicapSide::Attackers => fixed(Some(Side::Attacker)),
-        HandicapSide::Defenders => fixed(Some(Side::Defender)),
-        HandicapSide::Either => fixed(None),
-        HandicapSide::Stronger => balancing(config, games),
-    }
-}
-
-/// Handicaps the side that wins free games, by so much that handicapped games are even.
-fn balancing<'a>(
-    config: &SelfplayConfig,
-    games: impl Iterator<Item = &'a GameRecord>,
-) -> HandicapPlan {
     let mut free = Tally::default();
     let mut handicapped = [Tally::default(); 2];
     let mut rates = [0.0; 2];
@@ -186,6 +171,27 @@ fn balancing<'a>(
             None => {}
         }
     }
+    let fixed = |side| HandicapPlan {
+        fraction: config.handicap_fraction,
+        side,
+        rates: config.handicap_rates,
+        lead: free.lead(),
+    };
+    match config.handicap_side {
+        HandicapSide::Attackers => fixed(Some(Side::Attacker)),
+        HandicapSide::Defenders => fixed(Some(Side::Defender)),
+        HandicapSide::Either => fixed(None),
+        HandicapSide::Stronger => balancing(config, free, handicapped, rates),
+    }
+}
+
+/// Handicaps the side that wins free games, by so much that handicapped games are even.
+fn balancing(
+    config: &SelfplayConfig,
+    free: Tally,
+    handicapped: [Tally; 2],
+    rates: [f32; 2],
+) -> HandicapPlan {
     let lead = free.lead();
     let side = if lead > 0.0 {
         Side::Attacker
@@ -208,6 +214,7 @@ fn balancing<'a>(
         fraction: config.handicap_fraction * share.clamp(0.0, 1.0),
         side: Some(side),
         rates: [rate - RATE_SPREAD, rate + RATE_SPREAD].map(|rate| rate.clamp(least, greatest)),
+        lead,
     }
 }
 

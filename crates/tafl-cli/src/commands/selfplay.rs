@@ -1,5 +1,6 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
+use crate::asynchronous::WORKER;
 use crate::config::Loaded;
 use crate::failure::hinted;
 use crate::players;
@@ -99,6 +100,14 @@ impl Args {
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
     config::check_name(&name).map_err(|reason| anyhow::anyhow!("--worker: {reason}"))?;
+    if name == WORKER {
+        let advice =
+            "another --worker NAME keeps its shards apart from those that the run plays itself";
+        return Err(hinted(
+            format!("--worker: {name} is how runs name their own"),
+            advice,
+        ));
+    }
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
     let asked = process::end_when_asked();

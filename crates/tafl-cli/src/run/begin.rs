@@ -1,9 +1,11 @@
 //! How a run begins, and how it is continued.
 
 use super::{Purpose, Run};
+use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::failure::hinted;
 use crate::players;
+use crate::worker;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -257,13 +259,45 @@ fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let own = format!("{}-", crate::asynchronous::WORKER);
-        let is_own =
-            name.starts_with(&own) || name == "samples.tmp.parquet" || name == "games.tmp.parquet";
-        // A shard in progress is taken over by its worker, which knows what is in it.
-        if is_own && name.ends_with(".tmp.parquet") {
+        let Some(name) = name.strip_suffix(".tmp.parquet") else {
+            continue;
+        };
+        if ["samples", "games"].contains(&name) || worker::is_shard_of(WORKER, name) {
             std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_may_be_writing_is_left_to_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            tafl_dataset::create_folder(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "half").expect("written");
+            path
+        };
+        let own = [
+            "manifest.tmp.json",
+            "arena/a.tmp.parquet",
+            "samples/000001/samples.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.tmp.parquet",
+        ];
+        let others = [
+            "games/000001/train-2-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/near-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/train-0123456789abcdef-000003.parquet",
+            "workers/far/samples/000001/far-0123456789abcdef-000003.tmp.parquet",
+            "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
+        ];
+        let (own, others) = (own.map(file), others.map(file));
+        remove_leftovers(folder.path()).expect("removed");
+        assert_eq!(own.map(|path| path.exists()), [false; 4]);
+        assert_eq!(others.map(|path| path.exists()), [true; 5]);
+    }
 }

@@ -5,14 +5,15 @@ use crate::run::{Purpose, Run};
 use crate::seat::Seat;
 use crate::spool::{Common, Spool};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tafl_dataset::{games_path, read_games};
-use tafl_rules::Side;
+use tafl_rules::{Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_selfplay::{
-    Contender, Course, Generation, MakeEvaluator, Throughput, Verdicts, Watch, generate_games,
+    Contender, Course, Generation, HandicapPlan, MakeEvaluator, Throughput, Verdicts, Watch,
+    generate_games,
 };
 
 const STAGE: &str = "self-play";
@@ -28,7 +29,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// Counts games.
-    pub(crate) fn of(games: &[GameRecord]) -> Self {
+    pub(crate) fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut ended = Self::default();
         for game in games {
             match game.ending.winner {
@@ -109,7 +110,8 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let size = bytes.checked_div(samples).unwrap_or(0);
     let (count, samples) = (thousands(games.len() as u64), thousands(samples));
     progress.finish(&format!(
-        "{count} games, {samples} samples ({size} bytes each): {ended}"
+        "{count} games, {samples} samples ({size} bytes each): {ended}{}",
+        remarks(run, &games)
     ));
     Ok(())
 }
@@ -239,8 +241,9 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
     let mut tally = Tally::default();
     tally.add(games, samples);
     let mut values = tally.values();
-    if run.config.selfplay.decided_searches > 0 {
-        let verdicts = Verdicts::of(games, &run.rules, &run.config.selfplay);
+    let config = &run.config.selfplay;
+    if config.decided_searches > 0 {
+        let verdicts = Verdicts::of(games, &run.rules, config);
         values.extend([
             (
                 "selfplay/decided_rate",
@@ -250,7 +253,53 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
             ("selfplay/verdicts_wrong", verdicts.wrong as f64),
         ]);
     }
+    let handicaps = handicap_values(run, games);
+    let handicaps = handicaps
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value));
+    values.extend(handicaps);
     record_values(run, generation, "selfplay", values)
+}
+
+/// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
+fn handicap_values(run: &Run, games: &[GameRecord]) -> Vec<(String, f64)> {
+    let course = Course::after(&run.config.selfplay, &run.rules, games.iter());
+    let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
+        let name = &rules.ruleset().name;
+        let [least, greatest] = plan.rates;
+        let rate = (least + greatest) / 2.0;
+        [
+            ("free_attacker_lead", plan.lead),
+            ("next_handicap_fraction", plan.fraction),
+            ("next_handicap_rate", rate),
+        ]
+        .map(|(what, value)| (format!("selfplay/{what}/{name}"), f64::from(value)))
+    };
+    run.rules
+        .iter()
+        .zip(course.handicaps())
+        .flat_map(values)
+        .collect()
+}
+
+/// Says what the progress line adds to how the games ended: games without a handicap, and how sound verdicts are.
+fn remarks(run: &Run, games: &[GameRecord]) -> String {
+    let mut remarks = String::new();
+    if games.iter().any(|game| game.handicap.is_some()) {
+        let free = Ended::of(games.iter().filter(|game| game.handicap.is_none()));
+        remarks += &format!("; without a handicap: {free}");
+    }
+    let config = &run.config.selfplay;
+    if config.decided_searches > 0 {
+        let verdicts = Verdicts::of(games, &run.rules, config);
+        remarks += &format!(
+            "; {} called decided, {} of {} tested wrongly",
+            thousands(verdicts.games),
+            verdicts.wrong,
+            verdicts.tested
+        );
+    }
+    remarks
 }
 
 /// Records numbers of a stage of a generation, at the step of the checkpoint that played in it.

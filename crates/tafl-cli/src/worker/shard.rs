@@ -211,12 +211,21 @@ impl Store {
     /// Returns the name of the shard that a file holds, if it is a shard of this worker.
     fn own_shard<'a>(&self, file_name: &'a str) -> Option<&'a str> {
         let name = file_name.strip_suffix(".jsonl")?;
-        let rest = name.strip_prefix(&self.worker)?.strip_prefix('-')?;
-        let (start, number) = rest.strip_suffix(".tmp").unwrap_or(rest).split_once('-')?;
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (is_start && is_number).then_some(name)
+        is_shard_of(&self.worker, name.strip_suffix(".tmp").unwrap_or(name)).then_some(name)
     }
+}
+
+/// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
+pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
+    let rest = name
+        .strip_prefix(worker)
+        .and_then(|it| it.strip_prefix('-'));
+    let Some((start, number)) = rest.and_then(|rest| rest.split_once('-')) else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_start && is_number
 }
 
 impl Shard {

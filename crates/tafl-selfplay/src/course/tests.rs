@@ -77,7 +77,10 @@ fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
         let plan = balanced(&games(40, side, None));
         assert_eq!(plan.side, Some(side));
         assert_eq!(plan.fraction, 0.5);
-        assert_eq!(plan.rates, [0.8, 0.9]);
+        assert!(
+            (plan.rates[0] - 0.8).abs() < 1e-6 && plan.rates[1] == 0.9,
+            "{plan:?}"
+        );
     }
     let some = [
         games(70, Side::Attacker, None),

@@ -9,8 +9,8 @@ use tafl_search::{
     Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig,
 };
 use tafl_selfplay::{
-    Contender, Generation, HandicapSide, Lineup, MakeEvaluator, SelfplayConfig, SelfplayError,
-    Throughput, Watch, derive_seed, generate_games,
+    Contender, Course, Generation, HandicapSide, Lineup, MakeEvaluator, SelfplayConfig,
+    SelfplayError, Throughput, Watch, derive_seed, generate_games,
 };
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
@@ -85,6 +85,7 @@ pub(crate) fn lineup(
     past: Option<&str>,
 ) -> Arc<Lineup<'static>> {
     Arc::new(Lineup {
+        course: Course::default(),
         number,
         generation: 3,
         config: config.clone(),
@@ -161,7 +162,9 @@ fn play_with(
     make: &MakeEvaluator<'_>,
 ) -> (Vec<GameRecord>, Throughput) {
     let rules = rules(names);
+    let course = Course::after(config, &rules, [].iter());
     let generation = Generation {
+        course: &course,
         config,
         search,
         rules: &rules,

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tafl_rules::{RankOrder, Rules, Setup, preset};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use tafl_selfplay::{
-    Generation, MakeEvaluator, SelfplayConfig, SelfplayError, Watch, WorkerError, generate_games,
+    Course, Generation, MakeEvaluator, SelfplayConfig, SelfplayError, Watch, WorkerError,
+    generate_games,
 };
 
 fn error_with(make_evaluator: &MakeEvaluator<'_>) -> SelfplayError {
@@ -17,6 +18,7 @@ fn error_with(make_evaluator: &MakeEvaluator<'_>) -> SelfplayError {
     };
     let (search, rules) = (search(4), rules(&["brandubh"]));
     let generation = Generation {
+        course: &Course::default(),
         config: &config,
         search: &search,
         rules: &rules,
@@ -103,6 +105,7 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
     let (good, search) = (config(2), search(4));
     let with = |config: &SelfplayConfig, rules: &[std::sync::Arc<Rules>]| {
         let generation = Generation {
+            course: &Course::default(),
             config,
             search: &search,
             rules,
@@ -154,6 +157,7 @@ fn batches_hold_all_games_at_a_time_and_shrink_at_the_end() {
     };
     let (search, rules) = (search(3), rules(&["brandubh"]));
     let generation = Generation {
+        course: &Course::default(),
         config: &config,
         search: &search,
         rules: &rules,
@@ -190,6 +194,7 @@ fn a_stopped_generation_returns_what_is_finished() {
     };
     let (search, rules) = (search(3), rules(&["brandubh"]));
     let generation = Generation {
+        course: &Course::default(),
         config: &config,
         search: &search,
         rules: &rules,
@@ -220,6 +225,7 @@ fn games_that_were_played_before_are_left_out_and_the_others_stay_the_same() {
     let (config, search, rules) = (config(6), search(4), rules(&["brandubh"]));
     let play = |done: &BTreeSet<u64>| {
         let generation = Generation {
+            course: &Course::default(),
             config: &config,
             search: &search,
             rules: &rules,

@@ -8,8 +8,8 @@ use tafl_rules::{Game, Side};
 use tafl_samples::GameRecord;
 use tafl_search::{Evaluation, Evaluator, Leaf, OverlappingEvaluator};
 use tafl_selfplay::{
-    Contender, Generation, HandicapSide, MakeEvaluator, SelfplayConfig, Session, Stream, Watch,
-    generate_games, stream_games,
+    Contender, Course, Generation, HandicapSide, MakeEvaluator, SelfplayConfig, Session, Stream,
+    Watch, generate_games, stream_games,
 };
 
 /// Plays games of which a share has the past player `old` on one side.
@@ -20,6 +20,7 @@ fn against_past(
 ) -> Vec<GameRecord> {
     let (search, rules) = (search(4), rules(&["brandubh"]));
     let generation = Generation {
+        course: &Course::default(),
         config,
         search: &search,
         rules: &rules,

@@ -227,12 +227,7 @@ impl Trainer {
             .map(|i| cut(i)..cut(i + 1))
             .filter(|rows| !rows.is_empty())
             .collect();
-        let threads = match (self.device, self.config.threads) {
-            (Device::Cuda(_), _) => 1,
-            (Device::Cpu, 0) => std::thread::available_parallelism().map_or(1, usize::from),
-            (Device::Cpu, threads) => threads as usize,
-        };
-        let threads = threads.min(shards.len()).max(1);
+        let threads = self.config.threads_on(self.device).min(shards.len());
         let task = |thread: usize| {
             let own: Vec<_> = shards
                 .iter()

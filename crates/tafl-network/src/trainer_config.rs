@@ -2,7 +2,7 @@
 
 use crate::architecture::Auxiliary;
 use crate::losses::PerLoss;
-use crate::{LearningRateConfig, OptimizerKind, Schedule};
+use crate::{Device, LearningRateConfig, OptimizerKind, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// How the network learns.
@@ -97,6 +97,17 @@ impl TrainerConfig {
         }
         check(&shards, "from 1 to 256", |x| (1.0..=256.0).contains(&x))?;
         check(&threads, "from 0 to 1024", |x| x <= 1024.0)
+    }
+
+    /// Returns the threads that compute the shards: one on a GPU, and never more than there are shards.
+    #[must_use]
+    pub fn threads_on(&self, device: Device) -> usize {
+        let threads = match (device, self.threads) {
+            (Device::Cuda(_), _) => 1,
+            (Device::Cpu, 0) => std::thread::available_parallelism().map_or(1, usize::from),
+            (Device::Cpu, threads) => threads as usize,
+        };
+        threads.min(self.shards as usize).max(1)
     }
 
     /// Returns the auxiliary heads that are trained: those whose losses have a weight.

@@ -4,6 +4,7 @@ mod rules;
 mod search;
 mod selfplay;
 mod signature;
+mod train;
 
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ enum What {
     Search(search::Args),
     /// Measure self-play beside the network's own speed, and where the time goes.
     Selfplay(selfplay::Args),
+    /// Measure training beside the reading of its samples.
+    Train(train::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -35,6 +38,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Rules(args) => rules::run(args),
         What::Search(args) => search::run(args),
         What::Selfplay(args) => selfplay::run(args),
+        What::Train(args) => train::run(args),
     }
 }
 

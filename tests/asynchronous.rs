@@ -197,6 +197,23 @@ fn self_play_rests_while_training_is_far_behind() {
     assert_eq!(named("selfplay/games").len(), 4);
 }
 
+/// Puts a generation under rules that the run does not know among its shards.
+fn add_foreign_shard(place: &Place, folder: &Path) {
+    let foreign = place.path("foreign");
+    let other = place.text("foreign");
+    let copenhagen = ["selfplay", "configs/smoke.toml", "--out", &other];
+    succeeds(&place.run(&[&copenhagen[..], &["--set", "selfplay.games=2"]].concat()));
+    for kind in ["games", "samples"] {
+        let folder = folder.join(kind).join("000000");
+        std::fs::create_dir_all(&folder).expect("made");
+        let from = foreign.join(format!("{kind}/000000/{kind}.parquet"));
+        // As workers do, so that it is there whole or not at all.
+        let partial = folder.join("foreign.tmp.parquet");
+        std::fs::copy(from, &partial).expect("copied");
+        std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
+    }
+}
+
 #[test]
 fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let place = Place::new();
@@ -212,20 +229,7 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     until("a checkpoint", || {
         load_card(&folder.join("checkpoints/000000")).is_ok()
     });
-    // A generation under rules that the run does not know.
-    let foreign = place.path("foreign");
-    let other = place.text("foreign");
-    let copenhagen = ["selfplay", "configs/smoke.toml", "--out", &other];
-    succeeds(&place.run(&[&copenhagen[..], &["--set", "selfplay.games=2"]].concat()));
-    for kind in ["games", "samples"] {
-        let folder = folder.join(kind).join("000000");
-        std::fs::create_dir_all(&folder).expect("made");
-        let from = foreign.join(format!("{kind}/000000/{kind}.parquet"));
-        // As workers do, so that it is there whole or not at all.
-        let partial = folder.join("foreign.tmp.parquet");
-        std::fs::copy(from, &partial).expect("copied");
-        std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
-    }
+    add_foreign_shard(&place, &folder);
     let far = place.text("runs/smoke/workers/far");
     let worker = |name: &'static str, out| {
         let more = [

@@ -85,3 +85,44 @@ fn self_play_is_measured_beside_the_network_alone() {
     let sum: f64 = phases.values().filter_map(Value::as_f64).sum();
     assert!(phases.len() == 7 && (sum - 100.0).abs() < 0.01, "{row}");
 }
+
+#[test]
+fn training_is_measured_beside_the_reading_of_its_samples() {
+    let rows = bench(&["train", "configs/smoke.toml", "--time", "0.3"]);
+    let [row] = &rows[..] else {
+        panic!("one object: {rows:?}");
+    };
+    let rate = |name: &str| number(row, &format!("{name}_samples_per_s"));
+    let [trainer, read, encode] = ["trainer", "read", "encode"].map(rate);
+    assert!(trainer > 0.0 && rate("loop") > 0.0, "{row}");
+    let pipeline = 1.0 / (1.0 / read + 1.0 / encode);
+    assert!((rate("pipeline") / pipeline - 1.0).abs() < 1e-9, "{row}");
+    let supply = number(row, "supply");
+    assert!((supply * trainer / pipeline - 1.0).abs() < 1e-9, "{row}");
+    let hidden = number(row, "hidden");
+    assert!(
+        (hidden * trainer / rate("loop") - 1.0).abs() < 1e-9,
+        "{row}"
+    );
+    assert!(number(row, "samples") > 100.0, "{row}");
+    let sizes = ["blocks", "channels", "batch", "shards"].map(|name| number(row, name) as u32);
+    assert_eq!(sizes, [1, 16, 32, 2]);
+    let threads = number(row, "threads");
+    assert!((1.0..=2.0).contains(&threads), "{row}");
+    if cfg!(target_os = "linux") {
+        // No more processor time than the threads can have taken, but for the clock's ticks.
+        let least = trainer / (threads + 2.0);
+        assert!(number(row, "trainer_samples_per_cpu_s") > least, "{row}");
+    }
+}
+
+#[test]
+fn a_folder_without_samples_is_not_measured() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let empty = folder.path().display().to_string();
+    let arguments = ["bench", "train", "configs/smoke.toml", "--samples", &empty];
+    let output = run(Path::new("data"), &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("no samples to learn from"), "{error}");
+}

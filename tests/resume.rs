@@ -13,11 +13,60 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::{run, succeeds, tafl};
+use tafl_dataset::read_metrics;
+use tempfile::TempDir;
 
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 
+/// Everything that changes what a trainer keeps, or what its samples hold.
+const EVERY_TRAINING_OPTION: [&str; 10] = [
+    "network.heads=per-role",
+    "trainer.ownership_weight=1.5",
+    "trainer.captures_weight=0.2",
+    "trainer.reply_weight=0.15",
+    "trainer.learning_rate.schedule=step",
+    "trainer.learning_rate.drops=3",
+    "targets.proven_results=true",
+    "replay.surprise_share=0.5",
+    "replay.value_surprise_share=0.1",
+    "replay.held_out_fraction=0.2",
+];
+
 #[test]
 fn a_killed_run_resumes_to_the_same_samples_and_weights() {
+    kills_change_nothing(&[]);
+}
+
+#[test]
+fn a_killed_run_resumes_with_every_option_of_training() {
+    let run = kills_change_nothing(&EVERY_TRAINING_OPTION);
+    let folder = run.path().join("runs/smoke");
+    let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
+    for name in [
+        "ownership",
+        "captures",
+        "reply",
+        "policy_attackers",
+        "policy_defenders",
+    ] {
+        let name = format!("loss/{name}");
+        let values = metrics.iter().filter(|metric| metric.name == name);
+        let values: Vec<f64> = values.map(|metric| metric.value).collect();
+        assert!(values.len() > 20, "{name}: {values:?}");
+        assert!(
+            values.iter().any(|value| *value > 0.0),
+            "{name}: {values:?}"
+        );
+    }
+}
+
+/// Kills a run with changes to its config again and again, and returns where it lies.
+fn kills_change_nothing(changes: &[&str]) -> TempDir {
+    let options: Vec<&str> = changes
+        .iter()
+        .flat_map(|change| ["--set", change])
+        .collect();
+    let arguments = [&CONFIG[..], &options].concat();
     let kills = if std::env::var_os("TAFL_SLOW").is_some() {
         20
     } else {
@@ -28,7 +77,7 @@ fn a_killed_run_resumes_to_the_same_samples_and_weights() {
         tempfile::tempdir().expect("a folder"),
     );
     let started = Instant::now();
-    succeeds(&run(whole.path(), &CONFIG));
+    succeeds(&run(whole.path(), &arguments));
     let longest = started.elapsed();
 
     let folder = killed.path().join("runs/smoke");
@@ -36,21 +85,26 @@ fn a_killed_run_resumes_to_the_same_samples_and_weights() {
     for kill in 0..kills {
         // The moments lie anywhere in a run, so that every stage is hit sooner or later.
         let moment = longest.mul_f64(rng.random_range(0.05..1.0) / f64::from(kills).sqrt());
-        kill_after(start(killed.path()), moment);
+        kill_after(start(killed.path(), &arguments), moment);
         check_readable(&folder, kill);
     }
-    let table = succeeds(&start(killed.path()).wait_with_output().expect("it ends"));
+    let table = succeeds(
+        &start(killed.path(), &arguments)
+            .wait_with_output()
+            .expect("it ends"),
+    );
     assert!(table.contains("checkpoint 2"), "{table}");
     assert_same(&whole.path().join("runs/smoke"), &folder);
     assert!(
         contents(&folder, &|name| name.contains("tmp")).is_empty(),
         "temporary files are left"
     );
+    killed
 }
 
 /// Starts the run, or continues it once its folder exists.
-fn start(data: &Path) -> Child {
-    let mut arguments = CONFIG.to_vec();
+fn start(data: &Path, arguments: &[&str]) -> Child {
+    let mut arguments = arguments.to_vec();
     if data.join("runs/smoke").exists() {
         arguments.push("--resume");
     }

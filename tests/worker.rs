@@ -122,7 +122,14 @@ fn a_killed_worker_loses_no_finished_game_and_doubles_none() {
     let mut finished: BTreeSet<u64> = BTreeSet::new();
     for kill in 0..kills {
         let mut child = place.start(&arguments);
-        std::thread::sleep(Duration::from_millis(rng.random_range(100..900)));
+        // Every second process lives long enough to finish a game, however busy the machine is.
+        if kill % 2 == 0 {
+            until("another game", || {
+                let played = spooled(&folder);
+                played.iter().any(|number| !finished.contains(number))
+            });
+        }
+        std::thread::sleep(Duration::from_millis(rng.random_range(0..900)));
         child.kill();
         // What one process left in progress may still be there if the next was killed before it took it over.
         let mut now = spooled(&folder);
@@ -134,7 +141,7 @@ fn a_killed_worker_loses_no_finished_game_and_doubles_none() {
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();
     assert_eq!(stored, finished);
-    assert!(stored.len() > kills, "{} games", stored.len());
+    assert!(stored.len() >= kills / 2, "{} games", stored.len());
     assert_eq!(left_in_progress(&folder), 0);
 }
 

@@ -2,6 +2,7 @@
 
 mod begin;
 mod files;
+mod stored;
 mod words;
 
 pub(crate) use begin::Begin;

@@ -253,8 +253,8 @@ impl<'a> Columns<'a> {
         let outcome = self.optional::<Int8Type>("outcome", row);
         let winner = match (outcome, reason) {
             (None, EndingReason::Capped) | (Some(0), EndingReason::Rule(_)) => None,
-            (Some(1), EndingReason::Rule(_)) => Some(Side::Attacker),
-            (Some(-1), EndingReason::Rule(_)) => Some(Side::Defender),
+            (Some(1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Attacker),
+            (Some(-1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Defender),
             _ => {
                 let outcome = outcome.map_or_else(|| "null".into(), |value| value.to_string());
                 return Err(self.bad("outcome", row, format!("{outcome} with reason {reason}")));

@@ -1,5 +1,6 @@
 //! Which positions are learned from, and how often: section `[replay]` of a run config.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many of the latest positions are learned from, and how often each.
@@ -7,28 +8,35 @@ use serde::{Deserialize, Serialize};
 /// After `total` positions it is the latest `minimum * (1 + scale * ((total / minimum)^exponent - 1) /
 /// exponent)`, at most `maximum`; all of them up to `minimum` (Wu 2019, "Accelerating Self-Play Learning in
 /// Go", appendix C).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WindowConfig {
     /// Positions below which nothing is dropped (c), at least 1. `KataGo`: 250,000.
+    #[schemars(range(min = 1))]
     pub minimum: u64,
     /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. `KataGo`: 0.4.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub scale: f64,
     /// The power of the growth (alpha), above 0, at most 1; 1 is linear. `KataGo`: 0.75.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub exponent: f64,
     /// Positions of the window at most, `minimum` to 4,000,000,000. They stay on the disk, and rows are read as
     /// they are drawn, so this is about how old a position may be; memory takes 8 bytes each while drawing.
+    #[schemars(range(min = 1, max = 4_000_000_000_u64))]
     pub maximum: u64,
     /// Share of the draws that goes to positions in proportion to how far their policy is from what the network
     /// expected (Kullback-Leibler divergence), within each game, 0 to 1; the rest goes to all alike. How often a
     /// game is drawn does not depend on it. `KataGo` (policy surprise weighting): 0.5; 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
     pub surprise_share: f64,
     /// The same for the value: how far the search's win, draw and loss are from the network's, 0 to 1, and no more
     /// than 1 together with `surprise_share`. `KataGo`: 0.1; 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
     pub value_surprise_share: f64,
     /// Share of the games that are never learned from, 0 to 0.5: each checkpoint is measured on their latest
     /// positions. Which games is decided by their numbers and the run's seed. Sensible: 0.02 to 0.05; 0 turns it
     /// off.
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-before" = 0.0))]
     pub held_out_fraction: f64,
 }
 

@@ -28,7 +28,7 @@ struct Targets {
     weight: Tensor,
     moves_left_weight: Tensor,
     /// Place of the likeliest move among the legal ones.
-    best: Vec<i64>,
+    best: Vec<usize>,
     /// Entropies of the policies.
     entropy: Vec<f64>,
 }
@@ -195,7 +195,7 @@ impl Targets {
                 }
             }
             let (likeliest, nats) = likeliest_and_entropy(&policy[start..start + longest]);
-            best.push(likeliest as i64);
+            best.push(likeliest);
             entropy.push(nats);
         }
         let shape = [count as i64, longest as i64];
@@ -241,25 +241,31 @@ impl Targets {
         losses: PerLoss<Option<Tensor>>,
         logits: &Tensor,
     ) -> Result<LossSums, TchError> {
-        let none = vec![0.0; rows.len()];
-        let mut columns = losses.into_array().into_iter().map(|losses| match losses {
-            Some(losses) => Vec::<f32>::try_from(losses.f_detach()?.f_to(Device::Cpu)?),
-            None => Ok(none.clone()),
-        });
-        let mut column = || columns.next().unwrap_or_else(|| Ok(Vec::new()));
-        let (policy, value, moves_left) = (column()?, column()?, column()?);
-        let (ownership, captures, reply) = (column()?, column()?, column()?);
-        let found = logits.f_detach()?.f_argmax(1, false)?.f_to(Device::Cpu)?;
-        let found = Vec::<i64>::try_from(found)?;
+        let found = logits.f_detach()?.f_argmax(1, false)?;
+        let mut columns = vec![found.f_to_kind(Kind::Float)?];
+        for losses in losses.into_array() {
+            columns.push(match losses {
+                Some(losses) => losses.f_detach()?,
+                None => columns[0].f_zeros_like()?,
+            });
+        }
+        // One copy, for which a GPU stops once.
+        let columns = Tensor::f_stack(&columns, 0)?.f_to(Device::Cpu)?;
+        let columns = Vec::<f32>::try_from(columns.f_view([-1])?)?;
+        let mut columns = columns.chunks_exact(rows.len());
+        let mut column = || columns.next().unwrap_or_default();
+        let found = column();
+        let (policy, value, moves_left) = (column(), column(), column());
+        let (ownership, captures, reply) = (column(), column(), column());
         let sum = |losses: &[f32]| losses.iter().map(|&loss| f64::from(loss)).sum();
         let mut sums = LossSums {
             losses: PerLoss {
-                policy: sum(&policy),
-                value: sum(&value),
-                moves_left: sum(&moves_left),
-                ownership: sum(&ownership),
-                captures: sum(&captures),
-                reply: sum(&reply),
+                policy: sum(policy),
+                value: sum(value),
+                moves_left: sum(moves_left),
+                ownership: sum(ownership),
+                captures: sum(captures),
+                reply: sum(reply),
             },
             ..LossSums::default()
         };
@@ -276,7 +282,7 @@ impl Targets {
             side.weight += weight;
             side.policy += f64::from(policy[i]);
             side.value += f64::from(value[i]);
-            side.hits += if found[i] == self.best[i] {
+            side.hits += if found[i] as usize == self.best[i] {
                 weight
             } else {
                 0.0

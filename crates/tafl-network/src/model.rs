@@ -71,10 +71,11 @@ pub(crate) fn forward(
         ));
     };
     let apply = |layer: &ConvLayer, x: &Tensor| convolve(weights, layer, x, mode);
-    let mut h = apply(stem, &x.f_to_kind(compute.kind())?)?.f_relu()?;
+    // In place, as no gradient needs what was there: less memory to go through.
+    let mut h = apply(stem, &x.f_to_kind(compute.kind())?)?.f_relu_()?;
     for block in blocks.chunks_exact(2) {
-        let t = apply(&block[0], &h)?.f_relu()?;
-        h = apply(&block[1], &t)?.f_add(&h)?.f_relu()?;
+        let t = apply(&block[0], &h)?.f_relu_()?;
+        h = apply(&block[1], &t)?.f_add_(&h)?.f_relu_()?;
     }
     let heads = Choice::new(architecture.network.heads, x)?;
     let batch = x.size()[0];
@@ -88,7 +89,7 @@ pub(crate) fn forward(
         "output.bias",
     ];
     let layers = layers.map(|name| weights[&format!("value.{name}")].shallow_clone());
-    let planes = apply(value, &h)?.f_relu()?;
+    let planes = apply(value, &h)?.f_relu_()?;
     let values = heads.values(&value_outputs(&planes, &layers, heads.heads)?)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
     let mut outputs = Outputs {

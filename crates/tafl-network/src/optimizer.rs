@@ -5,11 +5,12 @@
 use crate::TrainerConfig;
 use crate::architecture::{Parameter, Role};
 use crate::model::Tensors;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tch::{Kind, TchError, Tensor};
 
 /// The rule by which gradients change weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OptimizerKind {
     /// Adam with decoupled weight decay (Loshchilov and Hutter 2019).
@@ -87,12 +88,12 @@ impl Moments {
 
 /// Returns the length of the gradient as one vector, and shortens it to `longest` if that is above 0.
 pub(crate) fn clip(gradients: &mut [Tensor], longest: f64) -> Result<f64, TchError> {
-    let mut squares = 0.0;
-    for gradient in &*gradients {
-        let sum = gradient.f_square()?.f_sum(Kind::Double)?;
-        squares += f64::try_from(sum.f_to(tch::Device::Cpu)?)?;
-    }
-    let norm = squares.sqrt();
+    let squares = gradients.iter();
+    let squares = squares.map(|gradient| gradient.f_square()?.f_sum(Kind::Double));
+    let squares = squares.collect::<Result<Vec<_>, _>>()?;
+    // One copy, for which a GPU stops once.
+    let squares = Tensor::f_stack(&squares, 0)?.f_to(tch::Device::Cpu)?;
+    let norm = Vec::<f64>::try_from(squares)?.iter().sum::<f64>().sqrt();
     if longest > 0.0 && norm > longest {
         for gradient in gradients {
             let _ = gradient.f_mul_scalar_(longest / norm)?;

@@ -97,7 +97,7 @@ impl Rules {
     }
 
     /// Returns whether a displacement goes on with a chain: it captures, or brings the king to his goal.
-    fn continues(&self, position: &Position, mv: Move) -> bool {
+    pub(crate) fn continues(&self, position: &Position, mv: Move) -> bool {
         if mv.from() == position.king && self.goals.contains(mv.to()) {
             return true;
         }
@@ -113,7 +113,7 @@ impl Rules {
 
     /// Calls `visit` with each slide and jump of one piece until it breaks.
     #[inline]
-    fn visit_piece<B>(
+    pub(crate) fn visit_piece<B>(
         &self,
         position: &Position,
         from: Square,

@@ -4,6 +4,7 @@ use crate::rules::zobrist;
 use crate::{
     Bitboard, Chain, Direction, EndReason, Move, Outcome, Piece, Position, Rules, Side, Square,
 };
+use std::ops::ControlFlow;
 
 /// What one ply did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Rules {
     /// Other wins (a fort, an encirclement, an opponent without moves) are not looked for.
     #[must_use]
     pub fn king_deciding_move(&self, position: &Position, moves: &[Move]) -> Option<usize> {
-        let targets = self.king_deciding_squares(position);
+        let targets = self.king_squares(position) - position.occupied();
         if targets.is_empty() {
             return None;
         }
@@ -82,22 +83,39 @@ impl Rules {
     /// Like [`Self::king_deciding_move`] it looks for no other wins, and it knows nothing of the game's past.
     #[must_use]
     pub fn plies_to_decide_king(&self, position: &Position) -> Option<u16> {
-        let targets = self.king_deciding_squares(position);
-        let moves = self.moves(position);
-        let mut near = moves.arriving_in(targets);
-        if near.any(|mv| self.decides_king(position, mv)) {
-            return Some(1);
-        }
-        if self.ruleset().chain == Chain::None {
+        let squares = self.king_squares(position);
+        if squares.is_empty() {
             return None;
         }
-        let chains = moves.iter().filter_map(|mv| {
-            let mut after = *position;
-            self.play_unchecked(&mut after, mv);
-            let goes_on = after.is_in_chain();
-            goes_on.then(|| self.plies_to_decide_king(&after)).flatten()
-        });
-        chains.min().map(|plies| plies + 1)
+        let targets = squares - position.occupied();
+        let chains = self.ruleset().chain != Chain::None;
+        let mut shortest: Option<u16> = None;
+        let mut look = |mv: Move| {
+            if targets.contains(mv.to()) && self.decides_king(position, mv) {
+                shortest = Some(1);
+                return ControlFlow::Break(());
+            }
+            if chains && !mv.is_end() && self.continues(position, mv) {
+                let mut after = *position;
+                self.play_unchecked(&mut after, mv);
+                let goes_on = after.is_in_chain();
+                let rest = goes_on.then(|| self.plies_to_decide_king(&after)).flatten();
+                let known = shortest.unwrap_or(u16::MAX);
+                shortest = rest.map(|rest| known.min(rest + 1)).or(shortest);
+            }
+            ControlFlow::Continue(())
+        };
+        // A chain is one piece's, and home goes the king alone.
+        let _ = match position.side {
+            Side::Attacker if !chains => {
+                let moves = self.moves(position);
+                moves.arriving_in(targets).try_for_each(look)
+            }
+            Side::Attacker => self.visit_moves(position, look),
+            Side::Defender if position.is_in_chain() => self.visit_moves(position, look),
+            Side::Defender => self.visit_piece(position, position.king, &mut look),
+        };
+        shortest
     }
 
     /// Returns whether the side that is not to move could decide the king's fate if it were its turn.
@@ -109,13 +127,35 @@ impl Rules {
         self.plies_to_decide_king(&passed).is_some()
     }
 
-    /// Returns the empty squares from which the king may be taken, or on which he is home.
-    fn king_deciding_squares(&self, position: &Position) -> Bitboard {
-        let targets = match position.side {
-            Side::Attacker => self.lines.beside(position.king),
-            Side::Defender => self.goals,
+    /// Returns the squares from which the king may be taken, empty or not, or on which he is home.
+    ///
+    /// A chain does not add to them: only attackers, corners and the throne stand against the king. But it may empty
+    /// them, even the one that its piece comes from.
+    fn king_squares(&self, position: &Position) -> Bitboard {
+        if position.side == Side::Defender {
+            return self.goals;
+        }
+        let king = Bitboard::EMPTY.with(position.king);
+        let around = self.lines.beside(position.king);
+        let open = around - position.attackers - (self.throne - king);
+        let mut squares = match (around.count(), open.count()) {
+            (4, 0) => around,
+            (4, 1) => open,
+            _ => Bitboard::EMPTY,
         };
-        targets - position.occupied()
+        if !self.throne_area.contains(position.king) {
+            let holders = match self.ruleset().king_capture {
+                crate::KingCapture::TwoSidesAwayFromThrone => position.attackers,
+                crate::KingCapture::FourSides => position.attackers & position.ranked,
+            } | self.corners;
+            for direction in Direction::ALL {
+                let holder = (king.step(direction)) & holders;
+                if !holder.is_empty() {
+                    squares |= king.step(direction.opposite());
+                }
+            }
+        }
+        squares & around
     }
 
     /// Returns whether a legal move to one of those squares takes the king or brings him home.

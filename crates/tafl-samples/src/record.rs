@@ -113,6 +113,8 @@ pub enum EndingReason {
     Rule(EndReason),
     /// It reached the harness's limit of plies and was cut; it has no winner.
     Capped,
+    /// Both players' searches called it decided, and the arena that held it was told to believe them.
+    Adjudicated,
 }
 
 impl Ending {
@@ -121,6 +123,15 @@ impl Ending {
         winner: None,
         reason: EndingReason::Capped,
     };
+
+    /// Returns the ending of a game that was decided by the players' own judgment.
+    #[must_use]
+    pub const fn adjudicated(winner: Side) -> Self {
+        Self {
+            winner: Some(winner),
+            reason: EndingReason::Adjudicated,
+        }
+    }
 
     /// Returns whether the game was cut.
     #[must_use]
@@ -153,12 +164,13 @@ impl From<Outcome> for Ending {
 }
 
 impl EndingReason {
-    /// Returns the word of files and reports: that of the rule's reason, or `capped`.
+    /// Returns the word of files and reports: that of the rule's reason, `capped` or `adjudicated`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rule(reason) => reason.name(),
             Self::Capped => "capped",
+            Self::Adjudicated => "adjudicated",
         }
     }
 }
@@ -173,10 +185,10 @@ impl std::str::FromStr for EndingReason {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "capped" {
-            Ok(Self::Capped)
-        } else {
-            text.parse().map(Self::Rule)
+        match text {
+            "capped" => Ok(Self::Capped),
+            "adjudicated" => Ok(Self::Adjudicated),
+            _ => text.parse().map(Self::Rule),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One ply to learn from.
 
-use crate::{Ending, Facts, GameRecord, ProvenResult, RecordError, SearchRecord};
+use crate::{Ending, EndingReason, Facts, GameRecord, ProvenResult, RecordError, SearchRecord};
 use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Move, Rules, Side};
 
@@ -199,7 +199,13 @@ fn check_search(search: &SearchRecord, side: Side) -> Result<(), String> {
 
 fn check_ending(record: &GameRecord, game: &Game) -> Result<(), RecordError> {
     let replayed = game.outcome().map(Ending::from);
-    if replayed.unwrap_or(Ending::CAPPED) == record.ending {
+    let is_adjudicated = record.ending.reason == EndingReason::Adjudicated;
+    let is_right = match replayed {
+        None if is_adjudicated => record.ending.winner.is_some(),
+        None => record.ending == Ending::CAPPED,
+        Some(ending) => record.ending == ending,
+    };
+    if is_right {
         return Ok(());
     }
     Err(RecordError::OtherEnding {

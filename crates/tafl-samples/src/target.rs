@@ -1,26 +1,29 @@
 //! How a result and a search become a value target.
 
 use crate::{ProvenResult, Sample};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_rules::{Rules, Side};
 
 /// Makes the value target of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetConfig {
     /// Share of the search's root value in the value target, 0 to 1; the rest is the game's result.
     /// AlphaZero: 0. A small share lowers the noise of single results.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub value_lambda: f32,
     /// What a game that was cut at the ply cap counts as. AlphaZero: a draw.
     pub capped_value: CappedValue,
     /// Whether a result that a search proved is the result of all plies before it too, in place of what
     /// became of the game: `true` or `false`. Lowers the noise where a proven win is thrown away by random
     /// plies or a game is cut; after the last proof in a game its own end counts. AlphaZero: no proofs.
+    #[schemars(extend("x-before" = false))]
     pub proven_results: bool,
 }
 
 /// What a game that was cut counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CappedValue {
     /// The result is unknown: the value target is the search's root value alone.

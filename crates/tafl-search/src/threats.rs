@@ -146,6 +146,7 @@ impl ThreatSolver {
             if refuted {
                 return false;
             }
+            self.left = self.left.saturating_sub(1);
             game.play_unchecked(reply);
             let ended = game.outcome();
             let is_turn = ended.is_none() && game.position().side() == hunter;

@@ -17,7 +17,7 @@ use tafl_search::{Algorithm, Mode, RootStats, Search, SearchConfig, UniformEvalu
 const VISITS: [u32; 3] = [1, 6_000, 1];
 /// Positions that the solver of threats may look at before; without it wins in three need a proof of each of a hundred
 /// replies by visits.
-const SOLVER_POSITIONS: [u32; 3] = [0, 0, 100_000];
+const SOLVER_POSITIONS: [u32; 3] = [0, 0, 300_000];
 
 /// A position with a forced win.
 struct Mate {

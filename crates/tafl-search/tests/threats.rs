@@ -41,7 +41,7 @@ fn a_win_that_is_proven_is_one_and_wins_of_two_turns_are_found() {
         let (mut proven, mut in_two) = (0, 0);
         random_positions(ruleset, games, |game| {
             let side = game.position().side();
-            let stats = solved(game, 20_000);
+            let stats = solved(game, 100_000);
             let mut truth = Solver::new(side, LastMoves::OfTheKing);
             let mut played = game.clone();
             if let Some(proof) = stats.proven.filter(|proof| proof.winner == Some(side)) {
@@ -68,7 +68,7 @@ fn a_win_that_is_proven_is_one_and_wins_of_two_turns_are_found() {
 fn few_positions_prove_nothing_wrong_and_none_turns_it_off() {
     random_positions("berserk-2017", 6, |game| {
         let side = game.position().side();
-        let [none, few, many] = [0, 20, 5_000].map(|positions| solved(game, positions).proven);
+        let [none, few, many] = [0, 100, 20_000].map(|positions| solved(game, positions).proven);
         let won = |proof: Option<tafl_search::Proof>| {
             proof.is_some_and(|proof| proof.winner == Some(side))
         };

@@ -91,29 +91,7 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
     let squares = rules.shape().squares();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut game, mut moves) = (Game::new(rules.clone()), Vec::new());
-    let mut batch = Batch {
-        len,
-        squares,
-        planes_f32: vec![0.0; len * squares * PLANES],
-        policy: PolicyTargets {
-            offsets: vec![0],
-            ..PolicyTargets::default()
-        },
-        legal: LegalMoves {
-            offsets: vec![0],
-            ..LegalMoves::default()
-        },
-        wdl: Vec::new(),
-        moves_left: Vec::new(),
-        weight: vec![1.0; len],
-        moves_left_weight: vec![1.0; len],
-        auxiliary: AuxiliaryTargets {
-            ownership_weight: vec![1.0; len],
-            captures_weight: vec![1.0; len],
-            reply_weight: vec![1.0; len],
-            ..AuxiliaryTargets::default()
-        },
-    };
+    let mut batch = empty(len, squares);
     for planes in batch.planes_f32.chunks_exact_mut(squares * PLANES) {
         if game.outcome().is_some() || game.moves().len() > 30 {
             game = Game::new(rules.clone());
@@ -148,4 +126,31 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
         batch.auxiliary.reply.push(reply.unwrap_or(0));
     }
     batch
+}
+
+/// A batch whose targets are not there yet.
+fn empty(len: usize, squares: usize) -> Batch {
+    Batch {
+        len,
+        squares,
+        planes_f32: vec![0.0; len * squares * PLANES],
+        policy: PolicyTargets {
+            offsets: vec![0],
+            ..PolicyTargets::default()
+        },
+        legal: LegalMoves {
+            offsets: vec![0],
+            ..LegalMoves::default()
+        },
+        wdl: Vec::new(),
+        moves_left: Vec::new(),
+        weight: vec![1.0; len],
+        moves_left_weight: vec![1.0; len],
+        auxiliary: AuxiliaryTargets {
+            ownership_weight: vec![1.0; len],
+            captures_weight: vec![1.0; len],
+            reply_weight: vec![1.0; len],
+            ..AuxiliaryTargets::default()
+        },
+    }
 }

@@ -109,6 +109,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // More games than anyone can play in the time, so that no batch shrinks towards an end.
         selfplay: SelfplayConfig {
             games: 10_000_000,
+            growing_generations: 0,
             ..config.selfplay.clone()
         },
         rules,

@@ -46,8 +46,8 @@ const TURNS: u32 = 3;
 Measured in one run, in turns, because machines are shared. `trainer` is forward, backward and
 optimizer on batches that are ready; `read` is drawn rows of Parquet files to samples, `encode` samples
 to batches on one core; `pipeline` is drawn rows to batches on all cores, as in a run; `loop` is the
-trainer with the next batches made meanwhile. `supply` is `pipeline` by `trainer`; `hidden` is `loop`
-by `trainer`.")]
+trainer with the next batches made meanwhile. `samples/cpu s` counts the processor time of all threads, which other
+programs disturb less. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
@@ -83,6 +83,8 @@ struct Report {
     /// Samples that were read.
     samples: usize,
     trainer_samples_per_s: f64,
+    /// The same by the processor time of all threads; `None` where the system does not tell it.
+    trainer_samples_per_cpu_s: Option<f64>,
     read_samples_per_s: f64,
     encode_samples_per_s: f64,
     pipeline_samples_per_s: f64,
@@ -173,11 +175,18 @@ struct Job<'a> {
 struct Rate {
     samples: usize,
     time: Duration,
+    /// Processor time of all threads, where the system tells it.
+    cpu: Option<Duration>,
 }
 
 impl Rate {
     fn per_s(self) -> f64 {
         self.samples as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    fn per_cpu_s(self) -> Option<f64> {
+        let cpu = self.cpu.filter(|cpu| !cpu.is_zero())?;
+        Some(self.samples as f64 / cpu.as_secs_f64())
     }
 
     /// Adds what `work` does, which returns the samples it dealt with, until it took so much time; at least once.
@@ -187,14 +196,29 @@ impl Rate {
         mut work: impl FnMut() -> anyhow::Result<usize>,
     ) -> anyhow::Result<()> {
         let (before, start) = (self.time, Instant::now());
+        let (cpu, cpu_start) = (self.cpu.unwrap_or_default(), processor_time());
         loop {
             self.samples += work()?;
             self.time = before + start.elapsed();
             if self.time >= time {
+                let spent = processor_time().zip(cpu_start);
+                self.cpu = spent.map(|(end, start)| cpu + end.saturating_sub(start));
                 return Ok(());
             }
         }
     }
+}
+
+/// Returns the processor time that this process took, all threads together, as Linux tells it in `/proc`.
+fn processor_time() -> Option<Duration> {
+    // Linux counts in hundredths of a second whatever its clock (proc(5), `USER_HZ`).
+    const TICK: Duration = Duration::from_millis(10);
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may hold blanks; behind it, user and system time are the 12th and 13th field.
+    let fields = text.rsplit_once(')')?.1;
+    let mut ticks = fields.split_whitespace().skip(11).take(2);
+    let mut next = || ticks.next()?.parse::<u32>().ok();
+    Some(TICK * (next()? + next()?))
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -335,6 +359,7 @@ fn report(
         threads: trainer.threads_on(device),
         samples,
         trainer_samples_per_s: own,
+        trainer_samples_per_cpu_s: rates.trainer.per_cpu_s(),
         read_samples_per_s: read.per_s(),
         encode_samples_per_s: encode.per_s(),
         pipeline_samples_per_s: pipeline,
@@ -359,6 +384,8 @@ impl Report {
         let line = |name: &str, value: String| println!("{name:<22}{value:>12}");
         let whole = |value: f64| format!("{value:.0}");
         line("trainer samples/s", whole(self.trainer_samples_per_s));
+        let per_cpu_s = self.trainer_samples_per_cpu_s.map(whole);
+        line("trainer samples/cpu s", per_cpu_s.unwrap_or_default());
         line("read samples/s", whole(self.read_samples_per_s));
         line("encode samples/s", whole(self.encode_samples_per_s));
         line("pipeline samples/s", whole(self.pipeline_samples_per_s));

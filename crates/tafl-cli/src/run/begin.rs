@@ -12,7 +12,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
+use tafl_dataset::{Replay, RunInfo, RunManifest, sha256_hex, write_atomically};
 use tafl_network::{Architecture, Compute, Network, Precision};
 
 /// Whether a run is to be there.
@@ -96,6 +96,7 @@ impl Run {
         manifest.write(&folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
         let name = config.name.clone();
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -103,6 +104,7 @@ impl Run {
             compute,
             folder,
             manifest: Mutex::new(manifest),
+            replay,
             metrics: Mutex::new(()),
             given_up: AtomicBool::new(false),
             _lock: lock,
@@ -128,6 +130,7 @@ impl Run {
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = players::prepare(config.device, config.precision, &network)?;
         let (name, rules) = (config.name.clone(), stored.rules);
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -135,6 +138,7 @@ impl Run {
             compute,
             folder,
             manifest: Mutex::new(manifest),
+            replay,
             metrics: Mutex::new(()),
             given_up: AtomicBool::new(false),
             _lock: lock,

@@ -12,6 +12,7 @@ mod asynchronous;
 mod config;
 mod gate;
 mod rulesets;
+mod spelling;
 mod toml_file;
 
 mod run;

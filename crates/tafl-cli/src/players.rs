@@ -1,6 +1,7 @@
 //! Players of matches and games: checkpoints and baselines, ready to choose moves.
 
 use crate::baseline::Baseline;
+use crate::config::shipped::QUICKSTART;
 use crate::config::{self, RunConfig};
 use crate::failure::hinted;
 use anyhow::Context;
@@ -88,9 +89,6 @@ pub(crate) struct SearchArgs {
     pub(crate) seed: u64,
 }
 
-/// The config that is used where no run and no file says otherwise.
-const QUICKSTART: &str = include_str!("../../../configs/quickstart.toml");
-
 /// Returns the quickstart's config.
 pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {
     toml::from_str(QUICKSTART).context("the config that is compiled in")
@@ -110,10 +108,17 @@ impl SearchArgs {
             PlayerName::Checkpoint(folder) => run_config_of(folder),
             PlayerName::Baseline(_) => None,
         });
-        let path = self.config.clone().or_else(|| run_configs.next());
-        let mut config = match path {
-            Some(path) => config::load(&path, &[])?.config,
-            None => quickstart()?,
+        let mut config = match (&self.config, run_configs.next()) {
+            (Some(path), _) => config::load(path, &[])?.config,
+            (None, Some(path)) => {
+                let advice =
+                    "--search CONFIG takes another config, such as configs/quickstart.toml";
+                let loaded = config::load(&path, &[]);
+                loaded
+                    .map_err(|error| hinted(error.to_string(), advice))?
+                    .config
+            }
+            (None, None) => quickstart()?,
         };
         if let Some(visits) = self.visits {
             config.arena.visits = visits;

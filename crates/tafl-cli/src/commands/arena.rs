@@ -110,7 +110,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
     let loaded = config::load(config, &[])?;
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
+    let begin = Begin::Resume { unset: Vec::new() };
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
     let matches = stages::play_ladder(&run)?;
     match ladder::standings(&matches, &run.rules, args.resampling())? {
         Some(standings) => args.print(&standings)?,

@@ -109,9 +109,9 @@ pub enum HandicapSide {
     Defenders,
     /// Either, drawn for each game.
     Either,
-    /// Under each ruleset the one that won more of the last generation's games without a handicap: nobody up to 60 %
-    /// of the points, from 80 % on in the whole share of games, and by a rate that makes handicapped games even.
-    /// Networks are known to forget the role that always loses.
+    /// Under each ruleset the one that won more of the last generation's games without a handicap: nobody up to a
+    /// lead of 20 % of the games, from 60 % on in the whole share of games, and by a rate that lets the other side win
+    /// half of the handicapped games. Networks are known to forget the role that always loses.
     Stronger,
 }
 

@@ -36,7 +36,7 @@ pub struct HandicapPlan {
     pub side: Option<Side>,
     /// Least and greatest share of its plies.
     pub rates: [f32; 2],
-    /// The attackers' points less the defenders', a game, in the last games without a handicap that began at the
+    /// The attackers' wins less the defenders', a game, in the last games without a handicap that began at the
     /// start, -1 to 1; drawn to 0 by few games.
     pub lead: f32,
 }
@@ -45,23 +45,27 @@ pub struct HandicapPlan {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     games: f32,
-    /// Wins of the attackers, and half of what nobody won.
-    attackers: f32,
+    /// By side.
+    wins: [f32; 2],
 }
 
 impl Tally {
     fn add(&mut self, game: &GameRecord) {
         self.games += 1.0;
-        self.attackers += match game.ending.winner {
-            Some(Side::Attacker) => 1.0,
-            Some(Side::Defender) => 0.0,
-            None => 0.5,
-        };
+        if let Some(winner) = game.ending.winner {
+            self.wins[winner.index()] += 1.0;
+        }
     }
 
-    /// Returns the attackers' points less the defenders', a game, -1 to 1; drawn to 0 by few games.
+    /// Returns the attackers' wins less the defenders', a game, -1 to 1; drawn to 0 by few games.
     fn lead(self) -> f32 {
-        (2.0 * self.attackers - self.games) / (self.games + PRIOR_GAMES)
+        let [attackers, defenders] = Side::ALL.map(|side| self.wins[side.index()]);
+        (attackers - defenders) / (self.games + PRIOR_GAMES)
+    }
+
+    /// Returns how far the wins of a side are from half of the games: 1 where it wins none, -1 where it wins all.
+    fn lack_of(self, side: Side) -> f32 {
+        (self.games - 2.0 * self.wins[side.index()]) / (self.games + PRIOR_GAMES)
     }
 }
 
@@ -185,7 +189,7 @@ fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>
     }
 }
 
-/// Handicaps the side that wins free games, by so much that handicapped games are even.
+/// Handicaps the side that wins free games, by so much that the other one wins half of the handicapped ones.
 fn balancing(
     config: &SelfplayConfig,
     free: Tally,
@@ -204,11 +208,8 @@ fn balancing(
     let rate = if last.games == 0.0 {
         greatest
     } else {
-        let still_ahead = match side {
-            Side::Attacker => last.lead(),
-            Side::Defender => -last.lead(),
-        };
-        rates[side.index()] / last.games + RATE_STEP * still_ahead
+        // Draws teach the other side nothing of how to win.
+        rates[side.index()] / last.games + RATE_STEP * last.lack_of(side.opponent())
     };
     HandicapPlan {
         fraction: config.handicap_fraction * share.clamp(0.0, 1.0),

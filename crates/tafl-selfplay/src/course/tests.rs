@@ -105,6 +105,16 @@ fn the_rate_falls_while_handicapped_games_are_lost_and_rises_while_they_are_won(
 }
 
 #[test]
+fn draws_of_handicapped_games_are_no_wins_of_the_other_side() {
+    let mut drawn = games(40, Side::Defender, None);
+    drawn.extend(vec![
+        game("brandubh", None, Some((Side::Defender, 0.5)));
+        40
+    ]);
+    assert!(balanced(&drawn).rates[0] > 0.6, "{:?}", balanced(&drawn));
+}
+
+#[test]
 fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     let rules = [brandubh(), Rules::preset("copenhagen").expect("a preset")];
     let mut games = games(40, Side::Attacker, None);

@@ -38,7 +38,7 @@ pub(crate) fn random_record(rules: &Arc<Rules>, game_id: u64, max_plies: usize) 
         attackers: "000003".into(),
         defenders: "000003".into(),
         opening_plies: 2.min(plies.len() as u32),
-        handicap: (game_id % 3 == 0).then_some(tafl_samples::Handicap {
+        handicap: game_id.is_multiple_of(3).then_some(tafl_samples::Handicap {
             side: tafl_rules::Side::ALL[(game_id % 2) as usize],
             rate: 0.75,
         }),

@@ -209,7 +209,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 17] = [
     (
         "schedule = \"cosine\"",
         "schedule = \"linear\"",
-        "LINE: field `trainer.learning_rate.schedule`: unknown variant `linear`, expected `constant` or `cosine`",
+        "LINE: field `trainer.learning_rate.schedule`: unknown variant `linear`, expected one of `constant`, `cosine`, `step`",
     ),
     (
         "openings = 3",

@@ -167,9 +167,8 @@ mod tests {
     use super::*;
     use crate::Schedule;
 
-    #[test]
-    fn a_field_out_of_range_is_named() {
-        let fine = TrainerConfig {
+    fn fine() -> TrainerConfig {
+        TrainerConfig {
             optimizer: OptimizerKind::AdamW,
             momentum: 0.9,
             second_momentum: 0.999,
@@ -192,7 +191,12 @@ mod tests {
                 final_fraction: 0.1,
                 drops: 0,
             },
-        };
+        }
+    }
+
+    #[test]
+    fn a_field_out_of_range_is_named() {
+        let fine = fine();
         assert_eq!(fine.check(), Ok(()));
         let error = |config: TrainerConfig| config.check().unwrap_err().to_string();
         let momentum = error(TrainerConfig {

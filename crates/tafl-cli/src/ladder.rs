@@ -3,7 +3,7 @@
 use crate::seat::Seat;
 use crate::stages::Played;
 use crate::table::{self, Align};
-use tafl_arena::{Estimate, PairCounts, RatingError, SideResults, Tally, rate};
+use tafl_arena::{Estimate, PairCounts, RatingError, Ratings, SideResults, Tally, rate};
 use tafl_rules::Side;
 
 /// Returns both tables: ratings of all players, and the last checkpoint against each opponent.
@@ -24,6 +24,32 @@ pub(crate) fn tables(matches: &[Played]) -> Result<String, RatingError> {
     Ok(text)
 }
 
+/// Where a player stands in a run.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) elo: Estimate,
+    /// Whose Elo is 0.
+    pub(crate) above: Seat,
+    pub(crate) games: u64,
+}
+
+/// Returns where a player stands, if there are matches that tie it to the first one of the ladder.
+pub(crate) fn standing(seat: Seat, matches: &[Played]) -> Result<Option<Standing>, RatingError> {
+    let players = players(matches);
+    let place = players.iter().position(|&player| player == seat);
+    // The first player is 0 by definition, which says nothing of it.
+    let Some(place) = place.filter(|&place| place > 0) else {
+        return Ok(None);
+    };
+    let elo = rated(&players, matches)?.1.players[place];
+    let games = Side::ALL.map(|side| tally(matches, seat, None, side).games());
+    Ok(Some(Standing {
+        elo,
+        above: players[0],
+        games: games[0] + games[1],
+    }))
+}
+
 /// Returns everyone who played, checkpoints by age in front.
 fn players(matches: &[Played]) -> Vec<Seat> {
     let mut players: Vec<Seat> = matches.iter().flat_map(|played| played.seats).collect();
@@ -32,7 +58,11 @@ fn players(matches: &[Played]) -> Vec<Seat> {
     players
 }
 
-fn ratings(players: &[Seat], matches: &[Played]) -> Result<String, RatingError> {
+/// Returns the rulesets that were played, by name, and the ratings.
+fn rated<'a>(
+    players: &[Seat],
+    matches: &'a [Played],
+) -> Result<(Vec<&'a str>, Ratings), RatingError> {
     let number = |seat: Seat| {
         players
             .iter()
@@ -56,6 +86,11 @@ fn ratings(players: &[Seat], matches: &[Played]) -> Result<String, RatingError> 
         })
         .collect();
     let ratings = rate(players.len(), rulesets.len(), &results, 0)?;
+    Ok((rulesets, ratings))
+}
+
+fn ratings(players: &[Seat], matches: &[Played]) -> Result<String, RatingError> {
+    let (rulesets, ratings) = rated(players, matches)?;
     let rows: Vec<Vec<String>> = players
         .iter()
         .zip(&ratings.players)

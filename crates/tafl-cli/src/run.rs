@@ -5,6 +5,7 @@ mod files;
 mod words;
 
 pub(crate) use begin::Begin;
+pub(crate) use files::match_paths;
 
 use crate::config::RunConfig;
 use crate::gate::Gate;

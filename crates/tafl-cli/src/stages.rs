@@ -8,5 +8,5 @@ mod self_play;
 
 pub(crate) use gate::pass_gate;
 pub(crate) use learn::{Plan, create_first_checkpoint, learn, record as record_losses, train};
-pub(crate) use matches::{Played, play_ladder, play_opponents, show_match};
+pub(crate) use matches::{Played, matches_of, play_ladder, play_opponents, show_match};
 pub(crate) use self_play::{Ended, Tally, rate, record_values, self_play, show_games};

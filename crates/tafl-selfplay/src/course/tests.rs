@@ -140,7 +140,11 @@ fn a_share_of_games_begins_within_earlier_ones() {
         random_opening_plies: 0,
         ..config(HandicapSide::Either)
     };
-    let course = Course::after(&config, std::slice::from_ref(&rules), [&earlier].into_iter());
+    let course = Course::after(
+        &config,
+        std::slice::from_ref(&rules),
+        [&earlier].into_iter(),
+    );
     let mut lengths = Vec::new();
     for seed in 0..200 {
         let opening = course.opening(&config, (0, &rules), seed);

@@ -12,6 +12,7 @@ mod onnx;
 mod operators;
 mod readme;
 mod taflzero;
+mod torchscript;
 mod verify;
 mod weights;
 
@@ -285,10 +286,7 @@ impl Plan {
                 onnx::write(network, stored, self.adapter.as_ref(), texts)?
             }
             ExportFormat::Safetensors => eager::safetensors(network, stored, &self.metadata)?,
-            ExportFormat::Torchscript => {
-                eager::write_torchscript(network, stored, path)?;
-                return sync(path).map_err(io_error(path));
-            }
+            ExportFormat::Torchscript => torchscript::write(network, stored)?,
         };
         write_synced(path, &bytes).map_err(io_error(path))
     }

@@ -1,4 +1,4 @@
-//! Exports that libtorch executes: safetensors and `TorchScript`, and the reference of all.
+//! What libtorch executes: safetensors and `TorchScript` files that were read back, and the reference of all exports.
 
 use super::onnx::OUTPUTS;
 use super::weights::{StoredAs, Weight, head_names, play_weights};
@@ -63,7 +63,6 @@ fn forward(
     weights: &Tensors,
     x: &Tensor,
 ) -> Result<[Tensor; 3], TchError> {
-    // Cast here, so that a traced program stores what the file is to store.
     let weight = |name: &str| weights[name].f_to_kind(Kind::Float);
     let convolve = |layer: &str, x: &Tensor| {
         let w = weight(&format!("{layer}.weight"))?;
@@ -184,41 +183,6 @@ fn said(error: TchError) -> String {
     NetworkError::from(error).to_string()
 }
 
-/// Writes a `TorchScript` program with the weights inside, traced from [`forward`].
-pub(super) fn write_torchscript(
-    network: &Network,
-    stored: StoredAs,
-    path: &Path,
-) -> Result<(), ExportError> {
-    use_one_core();
-    let _guard = tch::no_grad_guard();
-    let architecture = *network.architecture();
-    let mut weights = Tensors::new();
-    for weight in play_weights(network) {
-        weight.bytes(stored)?; // says which number is too large
-        let tensor = tensor(&weight.values, &weight.shape).map_err(NetworkError::from)?;
-        let tensor = tensor.f_to_kind(kind(stored)).map_err(NetworkError::from)?;
-        weights.insert(weight.name, tensor);
-    }
-    let example = vec![0.0; 2 * architecture.squares() * PLANES];
-    let example = input(&architecture, &example).map_err(NetworkError::from)?;
-    let mut failure = None;
-    let mut closure = |inputs: &[Tensor]| match forward(&architecture, &weights, &inputs[0]) {
-        Ok(outputs) => outputs.into(),
-        Err(error) => {
-            failure = Some(error);
-            vec![inputs[0].shallow_clone()]
-        }
-    };
-    let module = CModule::create_by_tracing("tafl", "forward", &[example], &mut closure);
-    if let Some(error) = failure {
-        return Err(NetworkError::from(error).into());
-    }
-    let module = module.map_err(NetworkError::from)?;
-    module.save(path).map_err(NetworkError::from)?;
-    Ok(())
-}
-
 /// Loads a `TorchScript` program and computes with it.
 ///
 /// # Errors
@@ -233,19 +197,17 @@ pub(super) fn run_torchscript(
     let module = CModule::load(path).map_err(said)?;
     let x = input(network.architecture(), planes).map_err(said)?;
     let result = module.forward_is(&[IValue::Tensor(x)]).map_err(said)?;
-    let outputs = match result {
-        IValue::TensorList(outputs) => outputs,
-        IValue::Tuple(values) => {
-            let tensors = values.into_iter().map(|value| match value {
-                IValue::Tensor(tensor) => Ok(tensor),
-                _ => Err("an output is no tensor".to_owned()),
-            });
-            tensors.collect::<Result<_, _>>()?
-        }
-        _ => return Err("the program gave no tuple".to_owned()),
+    let IValue::Tuple(values) = result else {
+        return Err("the program gave no tuple".to_owned());
     };
-    let outputs: [Tensor; 3] = outputs
-        .try_into()
-        .map_err(|_| "the program gave not three tensors".to_owned())?;
-    named(outputs).map_err(|error| error.to_string())
+    match <[IValue; 3]>::try_from(values) {
+        Ok(
+            [
+                IValue::Tensor(policy),
+                IValue::Tensor(wdl),
+                IValue::Tensor(moves_left),
+            ],
+        ) => named([policy, wdl, moves_left]).map_err(|error| error.to_string()),
+        _ => Err("the program gave not three tensors".to_owned()),
+    }
 }

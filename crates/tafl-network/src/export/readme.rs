@@ -73,16 +73,18 @@ fn planes(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
         .iter()
         .map(|(plane, squares)| format!("{plane}: \"{squares}\""))
         .collect();
-    let everywhere = everywhere.join(", ");
+    let everywhere = match &everywhere[..] {
+        [] => String::new(),
+        planes => format!("planes[0, [{}]] = 1  # on all squares\n", planes.join(", ")),
+    };
     format!(
         "planes = np.zeros((1, {count}, {size}, {size}), np.float32)  # {}\n\
-         planes[0, [{everywhere}]] = 1  # on all squares\n\
-         squares = {{{}}}\n\
-         for plane, names in squares.items():\n    \
-             for name in names.split():\n        \
-                 planes[0, plane, int(name[1:]) - 1, ord(name[0]) - ord(\"a\")] = 1\n",
+         {everywhere}squares = {{{}}}\n\
+         for plane, name in ((p, n) for p, names in squares.items() for n in names.split()):\n    \
+             planes[0, plane, int(name[1:]) - 1, ord(name[0]) - ord(\"a\")] = 1\n",
         card.example.position,
-        named.join(",\n           "),
+        // The first plane's squares fill a line, the others' one together.
+        named.join(", ").replacen("\", ", "\",\n           ", 1),
     )
 }
 

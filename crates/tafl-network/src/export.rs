@@ -12,6 +12,8 @@ mod onnx;
 mod operators;
 mod readme;
 mod taflzero;
+#[cfg(test)]
+mod tests;
 mod torchscript;
 mod verify;
 mod weights;
@@ -195,6 +197,15 @@ type Named = BTreeMap<&'static str, Vec<f32>>;
 /// If the network cannot be expressed in the format, the written file does not compute the same, or a file cannot be
 /// written. What was in the folder before is still there then.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
+    export_with(job, dir, |_| ())
+}
+
+/// Exports, and does something with the written file before it is checked.
+fn export_with(
+    job: &Export<'_>,
+    dir: &Path,
+    written: impl FnOnce(&Path),
+) -> Result<Exported, ExportError> {
     card::check_folder(dir, job.format)?;
     let expected = job.network.architecture().board_size;
     for rules in job.rules {
@@ -214,6 +225,7 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let temporary = temporary(&path);
     let checked = plan
         .write(job, &temporary)
+        .map(|()| written(&temporary))
         .and_then(|()| plan.check(job, &temporary, &path))
         .and_then(|checked| {
             let bytes = std::fs::read(&temporary).map_err(io_error(&temporary))?;

@@ -341,3 +341,102 @@ fn slice(x: &Array, from: &[i64], to: &[i64], axes: &[i64]) -> Result<Array, Str
     let taken = (0..len).map(|index| values[place(index)]).collect();
     Ok(Array::f32(shape, taken))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::{int, ints};
+    use super::super::message::Attribute;
+    use super::*;
+
+    fn array(shape: &[usize], values: &[f32]) -> Array {
+        Array::f32(shape.to_vec(), values.to_vec())
+    }
+
+    fn apply(op: &str, attributes: Vec<Attribute>, inputs: &[&Array]) -> Result<Array, String> {
+        let node = Node {
+            op_type: op.to_owned(),
+            attributes,
+            ..Node::default()
+        };
+        compute(&node, inputs)
+    }
+
+    #[test]
+    fn a_convolution_sees_zeros_beyond_the_board() {
+        // Adds the square above, twice the square itself, and 1.
+        let w = array(&[1, 1, 3, 3], &[0., 1., 0., 0., 2., 0., 0., 0., 0.]);
+        let x = array(&[1, 1, 2, 2], &[1., 2., 3., 4.]);
+        let attributes = || vec![ints("kernel_shape", &[3, 3]), ints("pads", &[1; 4])];
+        let y = apply("Conv", attributes(), &[&x, &w, &array(&[1], &[1.])]).unwrap();
+        assert_eq!(y, array(&[1, 1, 2, 2], &[3., 5., 8., 11.]));
+        // The square to the left.
+        let w = array(&[1, 1, 3, 3], &[0., 0., 0., 1., 0., 0., 0., 0., 0.]);
+        let y = apply("Conv", attributes(), &[&x, &w, &array(&[1], &[0.])]).unwrap();
+        assert_eq!(y, array(&[1, 1, 2, 2], &[0., 1., 0., 3.]));
+        let strides = [attributes(), vec![ints("strides", &[2, 2])]].concat();
+        assert!(apply("Conv", strides, &[&x, &w, &array(&[1], &[0.])]).is_err());
+    }
+
+    #[test]
+    fn matrices_are_multiplied_as_they_lie_or_transposed() {
+        let x = array(&[1, 2], &[1., 10.]);
+        let w = array(&[2, 2], &[1., 2., 3., 4.]);
+        assert_eq!(
+            apply("Gemm", vec![], &[&x, &w]).unwrap(),
+            array(&[1, 2], &[31., 42.])
+        );
+        let y = apply(
+            "Gemm",
+            vec![int("transB", 1)],
+            &[&x, &w, &array(&[2], &[0.5, 0.])],
+        );
+        assert_eq!(y.unwrap(), array(&[1, 2], &[21.5, 43.]));
+    }
+
+    #[test]
+    fn parts_are_taken_moved_and_chosen() {
+        let x = array(&[2, 3], &[1., 2., 3., 4., 5., 6.]);
+        let integers = |values: &[i64]| Array {
+            shape: vec![values.len()],
+            data: Data::I64(values.to_vec()),
+        };
+        let slice = [&x, &integers(&[1]), &integers(&[3]), &integers(&[1])];
+        let part = apply("Slice", vec![], &slice).unwrap();
+        assert_eq!(part, array(&[2, 2], &[2., 3., 5., 6.]));
+        let turned = apply("Transpose", vec![ints("perm", &[1, 0])], &[&x]).unwrap();
+        assert_eq!(turned, array(&[3, 2], &[1., 4., 2., 5., 3., 6.]));
+        let rows = array(&[2, 1], &[0., 1.]);
+        let half = array(&[], &[0.5]);
+        let condition = apply("Greater", vec![], &[&rows, &half]).unwrap();
+        let other = array(&[2, 3], &[9.; 6]);
+        let chosen = apply("Where", vec![], &[&condition, &x, &other]).unwrap();
+        assert_eq!(chosen, array(&[2, 3], &[9., 9., 9., 4., 5., 6.]));
+        let joined = apply("Concat", vec![int("axis", 1)], &[&rows, &part]).unwrap();
+        assert_eq!(joined, array(&[2, 3], &[0., 2., 3., 1., 5., 6.]));
+    }
+
+    #[test]
+    fn functions_are_what_their_names_say() {
+        let x = array(&[1, 2], &[0.0, 3.0_f32.ln()]);
+        let close = |a: Array, b: [f32; 2]| {
+            let a = a.floats().unwrap().to_vec();
+            assert!(
+                (a[0] - b[0]).abs() < 1e-6 && (a[1] - b[1]).abs() < 1e-6,
+                "{a:?}"
+            );
+        };
+        close(
+            apply("Softmax", vec![int("axis", 1)], &[&x]).unwrap(),
+            [0.25, 0.75],
+        );
+        close(
+            apply("Softplus", vec![], &[&x]).unwrap(),
+            [2_f32.ln(), 4_f32.ln()],
+        );
+        let planes = array(&[1, 2, 1, 2], &[1., 3., -5., -2.]);
+        let over = || vec![ints("axes", &[2, 3]), int("keepdims", 0)];
+        close(apply("ReduceMean", over(), &[&planes]).unwrap(), [2., -3.5]);
+        close(apply("ReduceMax", over(), &[&planes]).unwrap(), [3., -2.]);
+        assert!(apply("Erf", vec![], &[&x]).is_err());
+    }
+}

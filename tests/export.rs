@@ -95,7 +95,7 @@ fn network(size: u8, heads: Heads) -> Network {
             1.0
         };
         for number in numbers {
-            *number = *number * wider + 0.2 * rng.random::<f32>();
+            *number = *number * wider + 0.2 * (rng.random::<f32>() - 0.5);
         }
     }
     Network::from_weights(architecture, weights).expect("tensors of the architecture")
@@ -290,6 +290,14 @@ fn compare(
     let (policy, rest) = found.split_at(rows * policy_len);
     let (values, moves_left) = rest.split_at(rows * value_len);
     let evaluations = evaluate(network, positions);
+    // Positions that were all alike would show nothing.
+    let undecided = evaluations
+        .iter()
+        .filter(|e| (0.02..0.98).contains(&e.wdl.win));
+    let mut wins: Vec<f32> = undecided.map(|evaluation| evaluation.wdl.win).collect();
+    wins.sort_by(f32::total_cmp);
+    wins.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
+    assert!(wins.len() >= 4, "{what}: {wins:?}");
     let logits = evaluations.iter().flat_map(|evaluation| &evaluation.logits);
     let spread = logits.fold(1_f32, |most, logit| most.max(logit.abs()));
     for (row, (evaluation, (game, moves))) in evaluations.iter().zip(positions).enumerate() {

@@ -74,11 +74,11 @@ def run_safetensors(planes):
         attackers = planes[:, 11, 0, 0] > 0.5
         outputs = np.where(attackers[:, None], head(".attackers"), head(".defenders"))
     policy, values = outputs[:, :-5], outputs[:, -5:]
-    wdl = np.exp(values[:, :3])
+    wdl = np.exp(values[:, :3] - values[:, :3].max(1, keepdims=True))
     return [
         np.concatenate([policy, values[:, 4:]], 1),
         wdl / wdl.sum(1, keepdims=True),
-        40 * np.log1p(np.exp(values[:, 3:4])),
+        40 * np.logaddexp(0, values[:, 3:4]),
     ]
 
 

@@ -1,7 +1,8 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
+use super::plan::{Checked, Plan};
 use super::weights::{StoredAs, play_weights};
-use super::{Checked, Export, ExportError, ExportFormat, Plan, io_error, onnx, taflzero};
+use super::{Export, ExportError, ExportFormat, io_error, onnx, taflzero};
 use crate::{ModelCard, RulesetCard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -128,8 +128,9 @@ v = relu(conv(h, "value" + head))
 v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
 v = linear(relu(linear(v, f"value{head}.hidden")), f"value{head}.output")
 policy = np.concatenate([policy, v[:, 4:]], 1)
-wdl = np.exp(v[:, :3]) / np.exp(v[:, :3]).sum(1, keepdims=True)
-moves_left = {scale} * np.log1p(np.exp(v[:, 3:4]))
+wdl = np.exp(v[:, :3] - v[:, :3].max(1, keepdims=True))
+wdl /= wdl.sum(1, keepdims=True)
+moves_left = {scale} * np.logaddexp(0, v[:, 3:4])
 "#;
 
 fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
@@ -168,7 +169,7 @@ fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
     let (mv, index) = (&card.example.mv, card.example.index);
     let mut text = format!(
         "## Run it\n\nIn this folder:\n\n```python\n{import}\n{}{compute}\
-         print(\"{mv}:\", policy[0, {index}], *[float(x) for output in ({}) for x in output[0]])\n```\n\n",
+         print(\"{mv}:\", float(policy[0, {index}]), *[float(x) for output in ({}) for x in output[0]])\n```\n\n",
         planes(job, card, example),
         names.replacen("policy, ", "", 1),
     );

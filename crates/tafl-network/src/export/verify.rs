@@ -26,7 +26,7 @@ pub struct Difference {
     pub largest: f32,
 }
 
-/// Returns the start and later positions of random games.
+/// Returns the start and later positions of random games, all of them that lie within chains.
 pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::new());
@@ -34,7 +34,9 @@ pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
     while positions.len() < count {
         if game.outcome().is_some() || game.moves().len() >= LONGEST {
             game = Game::new(Arc::clone(rules));
-        } else if game.moves().len() % PLIES_BETWEEN == 0 {
+        }
+        let is_within_chain = game.position().chain().is_some();
+        if game.moves().len() % PLIES_BETWEEN == 0 || is_within_chain {
             positions.push(game.clone());
         }
         game.legal_moves(&mut moves);

@@ -137,7 +137,7 @@ fn positions(rules: &[Arc<Rules>], history: bool) -> Vec<(Game, Vec<Move>)> {
         let (mut game, mut moves) = (Game::new(Arc::clone(rules)), Vec::new());
         while game.outcome().is_none() && game.moves().len() < 60 {
             game.legal_moves(&mut moves);
-            if game.moves().len() % 10 == 0 || game.position().chain().is_some() {
+            if game.moves().len().is_multiple_of(10) || game.position().chain().is_some() {
                 let told = Facts {
                     captureless: 0,
                     last_move: None,

@@ -36,7 +36,7 @@ pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
             game = Game::new(Arc::clone(rules));
         }
         let is_within_chain = game.position().chain().is_some();
-        if game.moves().len() % PLIES_BETWEEN == 0 || is_within_chain {
+        if game.moves().len().is_multiple_of(PLIES_BETWEEN) || is_within_chain {
             positions.push(game.clone());
         }
         game.legal_moves(&mut moves);

@@ -5,6 +5,7 @@ mod compare;
 mod support;
 
 use compare::{assert_same, contents};
+use std::collections::BTreeMap;
 use std::path::Path;
 use support::{run, succeeds};
 
@@ -23,6 +24,64 @@ fn one_seed_gives_the_same_samples_and_weights_twice() {
     assert_same(&runs[0], &runs[1]);
     check_table(&tables[0]);
     check_files(&runs[0]);
+}
+
+/// The numbers of a run, by name, in the order in which they were measured.
+fn metrics(run: &Path) -> BTreeMap<String, Vec<f64>> {
+    let mut numbers: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let path = run.join("metrics.parquet");
+    for metric in tafl_dataset::read_metrics(&path).expect("readable") {
+        numbers.entry(metric.name).or_default().push(metric.value);
+    }
+    numbers
+}
+
+#[test]
+fn held_out_games_surprise_and_proven_results_work_together() {
+    let data = tempfile::tempdir().expect("a folder");
+    let arguments = [
+        "train",
+        "configs/smoke.toml",
+        "--set=rulesets=['brandubh']",
+        "--set=replay.held_out_fraction=0.3",
+        "--set=replay.surprise_share=0.5",
+        "--set=replay.value_surprise_share=0.1",
+        "--set=targets.proven_results=true",
+        "--set=ladder.checkpoints=0",
+        "--set=ladder.opponents=[]",
+    ];
+    let output = run(data.path(), &arguments);
+    succeeds(&output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    for line in ["times so far", "held out", "calibrated to"] {
+        assert!(said.contains(line), "no {line:?} in\n{said}");
+    }
+    let metrics = metrics(&data.path().join("runs/smoke"));
+    for side in ["attackers", "defenders"] {
+        for number in [
+            "policy_loss",
+            "policy_accuracy",
+            "value_loss",
+            "calibration_error",
+        ] {
+            let name = format!("held_out/{number}/{side}");
+            assert_eq!(metrics[&name].len(), 2, "{name}: one for each generation");
+        }
+        let positions = metrics[&format!("held_out/positions/{side}")][1];
+        let binned = (0..10).filter_map(|tenth| {
+            let name = format!("held_out/calibration_positions/{side}/{tenth}");
+            metrics.get(&name)?.last().copied()
+        });
+        assert!(positions > 0.0 && binned.sum::<f64>() <= positions * 2.0);
+    }
+    let of_run = |name: &str| metrics[name].last().copied().expect("two generations");
+    let all = of_run("replay/positions_of_run");
+    let held_out = of_run("replay/held_out_positions");
+    assert!(
+        held_out > 0.0 && held_out < all / 2.0,
+        "{held_out} of {all}"
+    );
+    assert!(metrics["replay/reuse"].iter().all(|&reuse| reuse > 1.0));
 }
 
 /// The table names the random mover and the first and last checkpoint, and where the run lies.

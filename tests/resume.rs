@@ -13,19 +13,23 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use support::{run, succeeds, tafl};
-use tafl_dataset::MetricsLog;
+use tafl_dataset::read_metrics;
 use tempfile::TempDir;
 
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 
 /// Everything that changes what a trainer keeps, or what its samples hold.
-const EVERY_TRAINING_OPTION: [&str; 6] = [
+const EVERY_TRAINING_OPTION: [&str; 10] = [
     "network.heads=per-role",
     "trainer.ownership_weight=1.5",
     "trainer.captures_weight=0.2",
     "trainer.reply_weight=0.15",
     "trainer.learning_rate.schedule=step",
     "trainer.learning_rate.drops=3",
+    "targets.proven_results=true",
+    "replay.surprise_share=0.5",
+    "replay.value_surprise_share=0.1",
+    "replay.held_out_fraction=0.2",
 ];
 
 #[test]
@@ -37,7 +41,7 @@ fn a_killed_run_resumes_to_the_same_samples_and_weights() {
 fn a_killed_run_resumes_with_every_option_of_training() {
     let run = kills_change_nothing(&EVERY_TRAINING_OPTION);
     let folder = run.path().join("runs/smoke");
-    let metrics = MetricsLog::open(&folder.join("metrics.parquet")).expect("readable");
+    let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
     for name in [
         "ownership",
         "captures",
@@ -46,10 +50,7 @@ fn a_killed_run_resumes_with_every_option_of_training() {
         "policy_defenders",
     ] {
         let name = format!("loss/{name}");
-        let values = metrics
-            .metrics()
-            .iter()
-            .filter(|metric| metric.name == name);
+        let values = metrics.iter().filter(|metric| metric.name == name);
         let values: Vec<f64> = values.map(|metric| metric.value).collect();
         assert!(values.len() > 20, "{name}: {values:?}");
         assert!(

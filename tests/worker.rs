@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 use support::succeeds;
-use tafl_dataset::{ReplayWindow, WindowConfig, games_path, sample_files, samples_path};
+use tafl_dataset::{Replay, WindowConfig, games_path, sample_files, samples_path};
 
 /// Small games: a board of 7x7, few visits.
 const SMALL: [&str; 10] = [
@@ -100,8 +100,12 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
         scale: 0.0,
         exponent: 1.0,
         maximum: 1_000_000,
+        surprise_share: 0.0,
+        value_surprise_share: 0.0,
+        held_out_fraction: 0.0,
     };
-    let window = ReplayWindow::of_files(config, &files).expect("readable");
+    let window = Replay::new(config, 1).window_of_files(&files);
+    let window = window.expect("readable");
     assert_eq!(window.len(), samples);
     assert!(samples > 22, "{samples} samples");
     assert_eq!(left_in_progress(&folder), 0);

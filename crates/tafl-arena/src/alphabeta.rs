@@ -107,13 +107,13 @@ impl AlphaBeta {
     fn search_root(&mut self, game: &mut Game, moves: &mut [Move], depth: u32) -> AlphaBetaChoice {
         let [mut alpha, beta] = FULL_WINDOW;
         let mut best = 0;
-        for index in 0..moves.len() {
+        for (index, &mv) in moves.iter().enumerate() {
             let node = Node {
                 depth,
                 ply: 0,
                 window: [alpha, beta],
             };
-            let score = self.principal(game, moves[index], &node, index == 0);
+            let score = self.principal(game, mv, &node, index == 0);
             if score > alpha {
                 (alpha, best) = (score, index);
             }

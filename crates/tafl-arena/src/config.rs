@@ -1,29 +1,36 @@
 //! What the user decides about matches.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_search::SearchConfig;
 use tafl_selfplay::ConfigError;
 
 /// Section `[arena]` of a run config.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArenaConfig {
     /// Openings of a match, 1 to 1,000,000; each is played twice with sides changed. The
     /// interval is 30 to 60 Elo points to either side with 100, a third of that with 1,000.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub openings: u32,
     /// Random plies of an opening, 0 to 1,000 and below `max_plies`. With 0 all games of players
     /// without randomness are the same two. Sensible: 4 to 8.
+    #[schemars(range(min = 0, max = 1_000))]
     pub opening_plies: u32,
     /// Visits a move of players that search, 1 to 1,000,000, in place of those of `[search]`.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub visits: u32,
     /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
     /// 100,000. It scores half a point for each player.
+    #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
     /// Games that one worker plays at the same time, 2 to 65,536; rounded up to an even number.
     /// They are the largest batch.
+    #[schemars(range(min = 2, max = 65_536))]
     pub parallel_games: u32,
     /// Worker threads, 0 to 1,024; 0 for one a core. Results do not depend on it when evaluations
     /// do not depend on their batch.
+    #[schemars(range(min = 0, max = 1_024))]
     pub workers: u32,
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod adjudication;
 mod alphabeta;
 mod baseline;
 mod config;
@@ -16,6 +17,7 @@ mod ratings;
 mod result;
 mod sprt;
 
+pub use adjudication::Adjudication;
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::ArenaConfig;

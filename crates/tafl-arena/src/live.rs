@@ -1,10 +1,11 @@
 //! One game of a match in progress.
 
-use crate::AlphaBeta;
+use crate::adjudication::Opinion;
 use crate::baseline::{greedy_move, random_move};
 use crate::matches::Match;
 use crate::player::{Player, PlayerKind};
 use crate::result::MatchGame;
+use crate::{Adjudication, AlphaBeta};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Move, Setup, Side};
@@ -32,6 +33,8 @@ pub(crate) struct LiveGame<'a> {
     seats: [Seat; 2],
     opening_plies: usize,
     turns: [u32; 2],
+    adjudication: Option<Adjudication>,
+    opinion: Opinion,
 }
 
 struct Seat {
@@ -69,6 +72,17 @@ impl<'a> LiveGame<'a> {
             seats,
             opening_plies: opening.len(),
             turns,
+            adjudication: None,
+            opinion: Opinion::default(),
+        }
+    }
+
+    /// Ends the game early as told, if both players search.
+    pub(crate) fn adjudicated(self, adjudication: Option<Adjudication>) -> Self {
+        let all_search = self.seats.iter().all(|seat| seat.search.is_some());
+        Self {
+            adjudication: adjudication.filter(|_| all_search),
+            ..self
         }
     }
 
@@ -88,7 +102,15 @@ impl<'a> LiveGame<'a> {
             let mv = match &mut seat.search {
                 Some(search) => match search.select() {
                     Step::Evaluate => return Pause::Evaluate(player),
-                    Step::Finished => search.root_stats().chosen,
+                    Step::Finished => {
+                        let stats = search.root_stats();
+                        let side = self.game.position().side();
+                        let hear = |rule: Adjudication| self.opinion.hear(side, stats.value, &rule);
+                        if let Some(winner) = self.adjudication.and_then(hear) {
+                            return Pause::Ended(Ending::adjudicated(winner));
+                        }
+                        stats.chosen
+                    }
                 },
                 None => match &mut thinkers[player] {
                     Some(thinker) => thinker.choose(&mut self.game).mv,

@@ -103,6 +103,9 @@ pub fn play_planned(
 ) -> Result<PlannedResult, ArenaError> {
     job.check()?;
     plan.check(job.rules)?;
+    if let Some(adjudication) = &plan.adjudication {
+        adjudication.check()?;
+    }
     let referee = Referee::new(plan)?;
     let missing = plan.missing();
     let workers = worker_count(job.config.workers).min(missing.len());
@@ -116,6 +119,7 @@ pub fn play_planned(
             let start = move |half: &u64| {
                 let moves = &plan.openings[*opening];
                 LiveGame::start(job, moves, 2 * *opening as u64 + half)
+                    .adjudicated(plan.adjudication)
             };
             halves.iter().map(start)
         });
@@ -210,6 +214,12 @@ impl<'a> Worker<'a> {
         self.stop.is_asked() || self.referee.has_decided()
     }
 
+    /// Returns whether both players ask for evaluations.
+    fn all_search(&self) -> bool {
+        let players = self.job.players.iter();
+        players.into_iter().all(|player| player.search().is_some())
+    }
+
     fn make_evaluators(&self) -> Result<[Option<Box<dyn Evaluator + 'a>>; 2], WorkerError> {
         let make = |player: usize| {
             let seed = derive_seed(self.job.seed, &[2, player as u64]);
@@ -240,7 +250,14 @@ impl<'a> Worker<'a> {
                 Pause::Evaluate(player) => asking.push(player),
                 Pause::Ended(ending) => {
                     let ended = match waiting.next() {
-                        Some(next) => std::mem::replace(game, next),
+                        Some(next) => {
+                            // Players who never ask would play one game after the other here, while
+                            // those that wait beside it are never reached.
+                            if !self.all_search() {
+                                asking.push(usize::MAX);
+                            }
+                            std::mem::replace(game, next)
+                        }
                         None => live.remove(asking.len()),
                     };
                     let ended = ended.into_match_game(ending);

@@ -1,7 +1,7 @@
 //! What is to be played in a match, what of it is finished, and when it is decided.
 
 use crate::result::{MatchGame, MatchResult};
-use crate::{ArenaError, Sprt, SprtConfig, Verdict};
+use crate::{Adjudication, ArenaError, Sprt, SprtConfig, Verdict};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +17,10 @@ pub struct MatchPlan {
     pub finished: Vec<MatchGame>,
     /// The test that ends the match as soon as it is decided.
     pub sprt: Option<SprtConfig>,
+    /// The player, 0 or 1, whose strength is tested; pairs of the test are seen by this one.
+    pub tested: usize,
+    /// Whether games end early that both players call decided.
+    pub adjudication: Option<Adjudication>,
 }
 
 /// All games of a planned match.
@@ -36,6 +40,8 @@ impl MatchPlan {
             openings,
             finished: Vec::new(),
             sprt: None,
+            tested: 0,
+            adjudication: None,
         }
     }
 
@@ -83,7 +89,8 @@ pub(crate) struct Referee {
 #[derive(Debug)]
 struct Sheet {
     sprt: Sprt,
-    /// The first player's half points in both games of each opening.
+    tested: usize,
+    /// The tested player's half points in both games of each opening.
     points: Vec<[Option<usize>; 2]>,
     /// The first opening that is not judged.
     next: usize,
@@ -95,8 +102,12 @@ impl Referee {
         let sheet = |config| {
             let sprt = Sprt::new(config).map_err(ArenaError::Sprt)?;
             let points = vec![[None; 2]; plan.openings.len()];
-            let next = 0;
-            Ok::<_, ArenaError>(Mutex::new(Sheet { sprt, points, next }))
+            Ok::<_, ArenaError>(Mutex::new(Sheet {
+                sprt,
+                tested: plan.tested,
+                points,
+                next: 0,
+            }))
         };
         let referee = Self {
             sheet: plan.sprt.map(sheet).transpose()?,
@@ -112,10 +123,14 @@ impl Referee {
         let Some(sheet) = &self.sheet else { return };
         let mut sheet = sheet.lock().unwrap_or_else(PoisonError::into_inner);
         let half = (game.record.game_id % 2) as usize;
+        let points = match (sheet.tested, game.half_points()) {
+            (0, points) => points,
+            (_, points) => 2 - points,
+        };
         let Some(pair) = sheet.points.get_mut(game.opening() as usize) else {
             return;
         };
-        pair[half] = Some(game.half_points());
+        pair[half] = Some(points);
         while let Some([Some(first), Some(second)]) = sheet.points.get(sheet.next).copied() {
             sheet.sprt.add(first + second);
             sheet.next += 1;

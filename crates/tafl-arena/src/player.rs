@@ -129,7 +129,12 @@ impl<'a> Player<'a> {
             max_plies: ROLLOUT_PLIES,
             seed,
         };
-        (SearchConfig::reference(Algorithm::Puct, visits), evaluator)
+        let search = SearchConfig {
+            lookahead_plies: 1,
+            solver_positions: 0,
+            ..SearchConfig::reference(Algorithm::Puct, visits)
+        };
+        (search, evaluator)
     }
 
     /// Returns how the player searches, if it does.

@@ -51,7 +51,7 @@ pub struct SetTally {
     pub draws: u64,
     /// Matches lost.
     pub losses: u64,
-    /// Matches with a capped game, which decide nothing.
+    /// Matches with a capped or adjudicated game, which decide nothing.
     pub undecided: u64,
 }
 
@@ -157,7 +157,7 @@ impl MatchGame {
                 winner: ending.winner,
                 reason,
             }),
-            EndingReason::Capped => None,
+            EndingReason::Capped | EndingReason::Adjudicated => None,
         };
         SetResult {
             outcome,

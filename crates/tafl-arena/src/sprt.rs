@@ -1,6 +1,7 @@
 //! Whether one player is stronger, asked after every pair: the sequential probability ratio test.
 
 use crate::{PairCounts, score_of_elo};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_selfplay::ConfigError;
 
@@ -9,20 +10,24 @@ mod ratio;
 mod tests;
 
 /// What a test decides between, and how often it may err.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SprtConfig {
     /// Elo difference, first player minus second, at which the test is to reject; -1,000 to 1,000.
     /// Elo points are logistic: 400 log10(score / (1 - score)). Stockfish: 0.
+    #[schemars(range(min = -1_000.0, max = 999.9), extend("x-before" = -30.0))]
     pub elo0: f64,
     /// Elo difference at which the test is to accept; above `elo0`, at most 1,000. The nearer the
     /// two, the more games: about 10,000 pairs for 5 points, 100 for 50. Stockfish: 2 to 3.
+    #[schemars(range(min = -999.9, max = 1_000.0), extend("x-before" = 0.0))]
     pub elo1: f64,
     /// Share of tests that may accept where the difference is `elo0`; 0.0001 to 0.49. Stockfish:
     /// 0.05.
+    #[schemars(range(min = 0.0001, max = 0.49), extend("x-before" = 0.05))]
     pub alpha: f64,
     /// Share of tests that may reject where the difference is `elo1`; 0.0001 to 0.49. Stockfish:
     /// 0.05.
+    #[schemars(range(min = 0.0001, max = 0.49), extend("x-before" = 0.05))]
     pub beta: f64,
 }
 

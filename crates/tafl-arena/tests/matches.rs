@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_arena::{
-    ArenaConfig, ArenaError, Match, MatchPlan, MatchProgress, MatchResult, MatchWatch,
-    PlannedResult, Player, Verdict, openings, play_match, play_planned, rate, read_openings,
+    Adjudication, ArenaConfig, ArenaError, Match, MatchPlan, MatchProgress, MatchResult,
+    MatchWatch, PlannedResult, Player, Verdict, openings, play_match, play_planned, rate,
+    read_openings,
 };
 use tafl_rules::{Game, Rules, Side};
+use tafl_samples::EndingReason;
 use tafl_search::{Algorithm, Evaluator, SearchConfig, UniformEvaluator};
 use tafl_selfplay::MakeError;
 
@@ -137,7 +139,7 @@ fn greedy_beats_random_and_the_interval_says_so() {
 
 #[test]
 fn rollouts_beat_random() {
-    let rollouts = Player::rollouts(24);
+    let rollouts = Player::rollouts(100);
     let config = ArenaConfig {
         openings: 10,
         ..config()
@@ -394,5 +396,123 @@ fn the_files_of_openings_can_be_played_under_the_rulesets_of_their_family() {
             let rules = Rules::preset(ruleset).unwrap();
             assert_eq!(read_openings(text, &rules).unwrap().len(), 100, "{ruleset}");
         }
+    }
+}
+
+#[test]
+fn adjudicated_games_end_early_and_are_called_so() {
+    let rollouts = Player::rollouts(60);
+    let other = Player {
+        name: "other".into(),
+        ..Player::rollouts(40)
+    };
+    let rules = Rules::preset("brandubh").unwrap();
+    let config = ArenaConfig {
+        openings: 8,
+        ..config()
+    };
+    let players = [&rollouts, &other];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 4,
+        generation: 0,
+    };
+    let mut plan = MatchPlan::new(openings(&rules, 8, 4, 9));
+    let whole = planned(&job, &plan).result;
+    plan.adjudication = Some(Adjudication {
+        value: 0.4,
+        searches: 1,
+    });
+    let shorter = planned(&job, &plan).result;
+    let plies = |result: &MatchResult| -> usize {
+        result
+            .games
+            .iter()
+            .map(|game| game.record.plies.len())
+            .sum()
+    };
+    assert!(plies(&shorter) < plies(&whole));
+    let mut adjudicated = 0;
+    for (early, late) in shorter.games.iter().zip(&whole.games) {
+        let (early, late) = (&early.record, &late.record);
+        if early.ending.reason == EndingReason::Adjudicated {
+            adjudicated += 1;
+            assert!(early.ending.winner.is_some());
+            assert_eq!(early.plies[..], late.plies[..early.plies.len()]);
+            tafl_samples::samples_of(early, &rules).unwrap();
+        } else {
+            assert_eq!(early, late);
+        }
+    }
+    assert!(adjudicated > 0);
+    assert!(shorter.set_tally().undecided > 0);
+    let thinker = Player::alpha_beta(1);
+    let job = Match {
+        players: [&rollouts, &thinker],
+        ..job
+    };
+    let games = planned(&job, &plan).result.games;
+    assert!(
+        games
+            .iter()
+            .all(|game| game.record.ending.reason != EndingReason::Adjudicated)
+    );
+}
+
+#[test]
+fn a_test_of_the_second_player_sees_the_mirror_image() {
+    let (greedy, random) = (Player::greedy(), Player::random());
+    let rules = Rules::preset("brandubh").unwrap();
+    let config = config();
+    let players = [&random, &greedy];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 4,
+        generation: 0,
+    };
+    let plan = MatchPlan {
+        sprt: Some("0,100".parse().unwrap()),
+        tested: 1,
+        ..MatchPlan::new(openings(&rules, 100, 4, 9))
+    };
+    let found = planned(&job, &plan);
+    let sprt = found.sprt.unwrap();
+    assert_eq!(sprt.verdict(), Verdict::Accept);
+    assert_eq!(sprt.pairs(), found.result.pair_counts().for_opponent());
+}
+
+#[test]
+fn games_end_about_in_the_order_of_their_openings_whoever_plays() {
+    // A test waits for the first pair that is missing, so that games far ahead would be in vain.
+    let (greedy, random) = (Player::greedy(), Player::random());
+    let rules = Rules::preset("brandubh").unwrap();
+    let config = ArenaConfig {
+        parallel_games: 8,
+        ..config()
+    };
+    let players = [&greedy, &random];
+    let job = Match {
+        config: &config,
+        players,
+        rules: &rules,
+        seed: 4,
+        generation: 0,
+    };
+    let order = Mutex::new(Vec::new());
+    let stop = AtomicBool::new(false);
+    let watch = MatchWatch {
+        progress: &|_| {},
+        finished: &|game| order.lock().unwrap().push(game.record.game_id),
+        stop: &stop,
+    };
+    play_planned(&job, &MatchPlan::new(openings(&rules, 60, 4, 9)), &watch).unwrap();
+    let order = order.into_inner().unwrap();
+    assert_eq!(order.len(), 120);
+    for (place, &game_id) in order.iter().enumerate() {
+        assert!(game_id.abs_diff(place as u64) <= 16, "{order:?}");
     }
 }

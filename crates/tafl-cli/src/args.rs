@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Rules(commands::rules::Args),
     /// Count the positions that can be reached in a number of plies.
     Perft(commands::perft::Args),
-    /// Check run configs, or show them resolved.
+    /// Check, explain, compare and show configs.
     Config(commands::config::Args),
     /// Measure speed, and print a signature of the behavior.
     Bench(commands::bench::Args),

@@ -1,11 +1,13 @@
 //! Players without a network, by name.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A baseline: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("examples" = ["random", "greedy", "rollouts:1000", "alphabeta:3"]))]
 pub(crate) enum Baseline {
     /// Any legal move.
     Random,

@@ -1,8 +1,17 @@
 //! The run config: every number of a run, read and checked once.
 
+pub(crate) mod faults;
+pub(crate) mod schema;
+pub(crate) mod shipped;
+
+#[cfg(test)]
+mod range_tests;
+
+use self::schema::{Field, Kind};
 use crate::baseline::Baseline;
 use crate::rulesets;
-use crate::toml_file::{self, Source, split_field};
+use crate::toml_file::{self, Fault, Source, split_field};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,14 +24,16 @@ use tafl_search::SearchConfig;
 use tafl_selfplay::SelfplayConfig;
 
 /// A run config file. Every field must be given; nothing has a hidden value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunConfig {
     /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `-` and `_`.
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
     pub(crate) name: String,
     /// Where everything random in the run comes from.
     pub(crate) seed: u64,
     /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file.
+    #[schemars(length(min = 1))]
     pub(crate) rulesets: Vec<String>,
     /// Where the network computes: `cpu`, `cuda` or `cuda:1`.
     pub(crate) device: Device,
@@ -50,20 +61,24 @@ pub(crate) struct RunConfig {
 }
 
 /// Section `[loop]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoopConfig {
     /// Whether self-play and training take turns (`synchronous`: the same samples and weights for a seed) or go on
     /// side by side (`asynchronous`: no one waits, but no two runs are equal). `AlphaGo` Zero and `KataGo` are
     /// asynchronous; so are machines with a GPU, which one of the two alone cannot fill.
+    #[schemars(extend("x-before" = "synchronous"))]
     pub(crate) mode: LoopMode,
     /// Times that self-play, training and matches are repeated, 1 to 1,000,000; asynchronous: checkpoints. May be
     /// raised when a run is resumed.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub(crate) generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
     /// samples trains for `reuse` times as many, drawn from the replay window. `KataGo`: about 4.
+    #[schemars(range(min = 0.01, max = 1_000.0))]
     pub(crate) reuse: f64,
     /// Samples in a step, 1 to 65,536. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
+    #[schemars(range(min = 1, max = 65_536))]
     pub(crate) batch_size: u32,
     /// Which checkpoints play self-play.
     pub(crate) gate: GateConfig,
@@ -76,18 +91,19 @@ pub(crate) struct LoopConfig {
 /// It plays a match with it under each ruleset, searching as in `[arena]`, and is turned down if the test rejects it
 /// in one. Training goes on from the newest weights in any case, as in `KataGo`; `AlphaGo` Zero asked for 55 % of 400
 /// games, `AlphaZero` for nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GateConfig {
     /// Openings of the match at most, each played with both sides, 0 to 100,000; where they do not decide, the
     /// checkpoint plays. 0 turns the gate off. `KataGo`: 100.
+    #[schemars(range(min = 0, max = 100_000), extend("x-before" = 0))]
     pub(crate) openings: u32,
     /// The sequential test that ends the match: it rejects at `elo0`, below 0, and accepts at `elo1`.
     pub(crate) test: SprtConfig,
 }
 
 /// How self-play and training go together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum LoopMode {
     /// They take turns.
@@ -102,30 +118,36 @@ pub(crate) enum LoopMode {
 /// waits without computing. On a CPU leave `selfplay.workers` and `trainer.threads` at 0: training takes its share
 /// whenever there are samples for a step. On a GPU, where training needs one core and self-play the others, let
 /// `selfplay.workers` be one or two less than there are cores.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AsynchronousConfig {
     /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most as many. `AlphaZero`: 1,000.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-before" = 1000))]
     pub(crate) checkpoint_steps: u32,
     /// Games in a file of the run's own self-play, 1 to 1,000,000; training sees them once it is written.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-before" = 100))]
     pub(crate) shard_games: u32,
     /// Samples that there must be before the first step, 0 to 1,000,000,000. `KataGo` begins with 250,000.
+    #[schemars(range(min = 0, max = 1_000_000_000), extend("x-before" = 0))]
     pub(crate) first_samples: u64,
     /// New samples that training may be behind what `loop.reuse` asks for, 1 to 1,000,000,000; where it is further
     /// behind, the run's own self-play rests after its next batch until it is not. Games in progress, open shards and
     /// workers of other processes come on top.
+    #[schemars(range(min = 1, max = 1_000_000_000), extend("x-before" = 1_000_000_000))]
     pub(crate) most_lag: u64,
 }
 
 /// Section `[ladder]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LadderConfig {
     /// Opponents of each new checkpoint, by how many generations they are older; those before the first are left out.
+    #[schemars(inner(range(min = 1)))]
     pub(crate) opponents: Vec<u32>,
     /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some between.
+    #[schemars(range(min = 0, max = 100))]
     pub(crate) checkpoints: u32,
-    /// Baselines that play the last of them as well: `random`, `greedy` or `rollouts:VISITS`.
+    /// Baselines that play the last of them as well: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
     pub(crate) baselines: Vec<Baseline>,
 }
 
@@ -136,17 +158,27 @@ pub(crate) struct Loaded {
     pub(crate) rules: Vec<Arc<Rules>>,
     /// For each ruleset its file, if it is not a preset.
     pub(crate) files: Vec<Option<PathBuf>>,
-}
-
-/// A field and what is wrong with it.
-struct Fault {
-    field: String,
-    reason: String,
+    /// What `--set` changed, such as `search.visits=32`.
+    pub(crate) changes: Vec<String>,
 }
 
 /// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
 pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
-    let (config, source) = toml_file::read_changed::<RunConfig>(path, changes)?;
+    load_without(path, changes, &[])
+}
+
+/// Does what [`load`] does, as if the file had some fields not.
+pub(crate) fn load_without(
+    path: &Path,
+    changes: &[String],
+    unset: &[String],
+) -> anyhow::Result<Loaded> {
+    let (mut table, source) = toml_file::open(path, changes)?;
+    for field in unset {
+        toml_file::remove(&mut table, field);
+    }
+    let config: RunConfig =
+        toml_file::decode(table).map_err(|fault| source.error(&fault.field, &fault.advice()))?;
     config
         .check()
         .map_err(|fault| source.error(&fault.field, &fault.reason))?;
@@ -162,6 +194,34 @@ pub(crate) fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
         config,
         rules,
         files,
+        changes: changes.to_vec(),
+    })
+}
+
+/// How the fields of a file are not those of the program, because one of them is older.
+pub(crate) struct Drift {
+    /// Fields that the file lacks.
+    pub(crate) missing: Vec<Field>,
+    /// Fields that the program lacks, and what they hold.
+    pub(crate) unknown: Vec<(String, String)>,
+}
+
+/// Returns the fields that only the file or only the program has, whatever is wrong with the others.
+pub(crate) fn drift(path: &Path) -> anyhow::Result<Drift> {
+    let (table, _) = toml_file::open(path, &[])?;
+    let mut fields = schema::fields(Kind::Run);
+    fields.retain(|field| !field.is_section());
+    let is_known = |path: &String| fields.iter().any(|field| field.path == *path);
+    let paths = toml_file::paths(&table).into_iter();
+    let unknown = paths
+        .filter(|path| !is_known(path))
+        .filter_map(|path| Some((toml_file::value(&table, &path)?, path)))
+        .map(|(value, path)| (path, toml_file::display(value)))
+        .collect();
+    fields.retain(|field| toml_file::value(&table, &field.path).is_none());
+    Ok(Drift {
+        missing: fields,
+        unknown,
     })
 }
 

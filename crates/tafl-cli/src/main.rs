@@ -12,6 +12,7 @@ mod asynchronous;
 mod config;
 mod gate;
 mod rulesets;
+mod spelling;
 mod toml_file;
 
 mod run;
@@ -26,7 +27,9 @@ mod seat;
 mod board;
 mod ladder;
 mod progress;
+mod standings;
 mod table;
+mod tournament;
 
 mod failure;
 mod process;

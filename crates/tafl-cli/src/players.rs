@@ -1,6 +1,7 @@
 //! Players of matches and games: checkpoints and baselines, ready to choose moves.
 
 use crate::baseline::Baseline;
+use crate::config::shipped::QUICKSTART;
 use crate::config::{self, RunConfig};
 use crate::failure::hinted;
 use anyhow::Context;
@@ -45,6 +46,35 @@ impl fmt::Display for PlayerName {
     }
 }
 
+/// A player of a tournament: who, and with how many visits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlayerSpec {
+    pub(crate) player: PlayerName,
+    /// Visits a move, where they are the player's own.
+    pub(crate) visits: Option<u32>,
+}
+
+/// `PLAYER` or `PLAYER@visits=N`.
+impl std::str::FromStr for PlayerSpec {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (player, visits) = match text.rsplit_once("@visits=") {
+            None => (text.parse()?, None),
+            Some((player, visits)) => {
+                let number = visits.parse::<u32>().ok();
+                let visits = number.filter(|visits| (1..=1_000_000).contains(visits));
+                let refused = || format!("{text}: `visits` is not a number from 1 to 1000000");
+                (player.parse()?, Some(visits.with_context(refused)?))
+            }
+        };
+        if let (PlayerName::Baseline(baseline), Some(_)) = (&player, visits) {
+            anyhow::bail!("{text}: {baseline} takes no `visits` of this kind");
+        }
+        Ok(Self { player, visits })
+    }
+}
+
 /// How players of `arena` and `play` search.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArgs {
@@ -59,25 +89,36 @@ pub(crate) struct SearchArgs {
     pub(crate) seed: u64,
 }
 
-/// The config that is used where no run and no file says otherwise.
-const QUICKSTART: &str = include_str!("../../../configs/quickstart.toml");
-
 /// Returns the quickstart's config.
 pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {
     toml::from_str(QUICKSTART).context("the config that is compiled in")
 }
 
 impl SearchArgs {
+    /// Returns the config that a player searches by: the file given, else that of the player's own run, else the quickstart's.
+    pub(crate) fn config_of(&self, spec: &PlayerSpec) -> anyhow::Result<RunConfig> {
+        let mut config = self.config(&[&spec.player])?;
+        config.arena.visits = spec.visits.unwrap_or(config.arena.visits);
+        Ok(config)
+    }
+
     /// Returns the config to play by: the file given, else that of the first player's run, else the quickstart's.
     pub(crate) fn config(&self, players: &[&PlayerName]) -> anyhow::Result<RunConfig> {
         let mut run_configs = players.iter().filter_map(|player| match player {
             PlayerName::Checkpoint(folder) => run_config_of(folder),
             PlayerName::Baseline(_) => None,
         });
-        let path = self.config.clone().or_else(|| run_configs.next());
-        let mut config = match path {
-            Some(path) => config::load(&path, &[])?.config,
-            None => quickstart()?,
+        let mut config = match (&self.config, run_configs.next()) {
+            (Some(path), _) => config::load(path, &[])?.config,
+            (None, Some(path)) => {
+                let advice =
+                    "--search CONFIG takes another config, such as configs/quickstart.toml";
+                let loaded = config::load(&path, &[]);
+                loaded
+                    .map_err(|error| hinted(error.to_string(), advice))?
+                    .config
+            }
+            (None, None) => quickstart()?,
         };
         if let Some(visits) = self.visits {
             config.arena.visits = visits;
@@ -146,6 +187,11 @@ impl Contestant {
         let provenance = card.provenance;
         let name = format!("{} {}", provenance.run, provenance.generation);
         Ok(Self::network(name, network, config.device, compute))
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the player of a match that searches so, if it does.

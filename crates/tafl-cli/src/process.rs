@@ -30,6 +30,11 @@ pub(crate) fn prepare() {
     }));
 }
 
+/// Returns the exit code of a command that has printed its errors.
+pub(crate) fn error_code() -> ExitCode {
+    ExitCode::from(ERROR)
+}
+
 /// Runs a command; prints its error, if any, and returns the exit code.
 pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitCode {
     match catch_unwind(AssertUnwindSafe(command)) {

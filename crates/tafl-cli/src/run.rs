@@ -2,6 +2,7 @@
 
 mod begin;
 mod files;
+mod stored;
 mod words;
 
 pub(crate) use begin::Begin;
@@ -16,7 +17,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tafl_dataset::{Metric, MetricsLog, Provenance, ReplayWindow, RunManifest};
+use tafl_dataset::{Metric, Provenance, Replay, ReplayWindow, RunManifest};
 use tafl_network::{Compute, EventWriter, RulesetCard};
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::GameRecord;
@@ -34,6 +35,8 @@ pub(crate) struct Run {
     pub(crate) compute: Compute,
     folder: PathBuf,
     manifest: Mutex<RunManifest>,
+    /// The samples, of which it remembers what was verified.
+    replay: Replay,
     /// Held while the metrics are read and written again.
     metrics: Mutex<()>,
     /// Set when what is going on in other threads is of no use any more.
@@ -164,17 +167,21 @@ impl Run {
     /// Returns the latest positions, those of generation `generation` included.
     pub(crate) fn replay_window(&self, generation: u32) -> anyhow::Result<ReplayWindow> {
         let generations = generation + 1;
-        Ok(ReplayWindow::load(
-            self.config.replay,
-            &self.folder,
-            &self.manifest(),
-            generations,
-        )?)
+        let manifest = self.manifest().clone();
+        let window = self
+            .replay
+            .window_of_run(&self.folder, &manifest, generations)?;
+        Ok(window)
+    }
+
+    /// Returns the latest positions of some files of samples, the oldest first.
+    pub(crate) fn window_of_files(&self, files: &[PathBuf]) -> anyhow::Result<ReplayWindow> {
+        Ok(self.replay.window_of_files(files)?)
     }
 
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
     ///
-    /// `stage` is the first part of the metrics' names, such as `loss`.
+    /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
     pub(crate) fn record(
         &self,
         generation: u32,
@@ -182,19 +189,32 @@ impl Run {
         metrics: Vec<Metric>,
     ) -> anyhow::Result<()> {
         let _alone = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut log = MetricsLog::open(&self.metrics_path())?;
-        let of_stage = |name: &str| name.split('/').next() == Some(stage);
-        let kept: Vec<Metric> = log
-            .metrics()
+        let path = self.metrics_path();
+        Ok(tafl_dataset::record_metrics(
+            &path, generation, stage, &metrics,
+        )?)
+    }
+
+    /// Records values that were measured together after so many training steps, for notebooks and `TensorBoard`.
+    pub(crate) fn record_values(
+        &self,
+        (generation, stage): (u32, &str),
+        step: u64,
+        values: &[(impl AsRef<str>, f64)],
+    ) -> anyhow::Result<()> {
+        let named: Vec<(&str, f64)> = values
             .iter()
-            .filter(|metric| metric.generation == generation && !of_stage(&metric.name))
-            .cloned()
+            .map(|(name, value)| (name.as_ref(), *value))
             .collect();
-        log.forget_from(generation);
-        kept.into_iter()
-            .chain(metrics)
-            .for_each(|metric| log.push(metric));
-        Ok(log.write()?)
+        self.events(generation, stage)?
+            .scalars(step, now(), &named)?;
+        let metric = |(name, value): (&str, f64)| Metric {
+            generation,
+            step,
+            name: name.to_owned(),
+            value,
+        };
+        self.record(generation, stage, named.into_iter().map(metric).collect())
     }
 
     /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.

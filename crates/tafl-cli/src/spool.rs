@@ -49,6 +49,7 @@ struct Search {
     network_wdl: [u32; 3],
     visits: u32,
     proven: bool,
+    prior_divergence: u32,
 }
 
 impl Spool {
@@ -179,6 +180,7 @@ impl Line {
                 network_wdl: search.network_wdl.map(f32::to_bits),
                 visits: search.visits,
                 proven: search.proven,
+                prior_divergence: search.prior_divergence.to_bits(),
             });
             (index(ply.mv), search)
         });
@@ -249,6 +251,7 @@ impl Search {
             network_wdl: self.network_wdl.map(f32::from_bits),
             visits: self.visits,
             proven: self.proven,
+            prior_divergence: f32::from_bits(self.prior_divergence),
         })
     }
 }
@@ -274,6 +277,7 @@ mod tests {
             network_wdl: [0.3, f32::MIN_POSITIVE, 0.7],
             visits: 16,
             proven: false,
+            prior_divergence: 0.7,
         };
         let line = Line {
             game_id,

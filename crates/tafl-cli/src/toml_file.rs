@@ -1,7 +1,11 @@
 //! TOML files read so that an error names file, line, field and reason.
 
+mod fault;
+
+pub(crate) use fault::Fault;
+
 use crate::failure::hinted;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
@@ -19,6 +23,15 @@ pub(crate) fn read_changed<T: DeserializeOwned>(
     path: &Path,
     changes: &[String],
 ) -> anyhow::Result<(T, Source)> {
+    let (table, source) = open(path, changes)?;
+    match decode(table) {
+        Ok(value) => Ok((value, source)),
+        Err(fault) => Err(source.error(&fault.field, &fault.advice())),
+    }
+}
+
+/// Reads a file without regard to what its fields mean, and then sets fields.
+pub(crate) fn open(path: &Path, changes: &[String]) -> anyhow::Result<(toml::Table, Source)> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let changes = changes
         .iter()
@@ -33,31 +46,36 @@ pub(crate) fn read_changed<T: DeserializeOwned>(
     for (field, value) in &source.changes {
         set(&mut table, field, value.clone())?;
     }
-    // Without changes the text itself is read, because its errors know their lines.
-    let value = if source.changes.is_empty() {
-        let document = toml::Deserializer::parse(&source.text)?;
-        serde_path_to_error::deserialize(document)
-    } else {
-        serde_path_to_error::deserialize(toml::Value::Table(table))
-    };
-    let value = value.map_err(|error| {
-        let field = error.path().to_string();
-        source.error(&field, error.inner().message())
-    })?;
-    Ok((value, source))
+    Ok((table, source))
+}
+
+/// Turns a table into what it describes.
+pub(crate) fn decode<T: DeserializeOwned>(table: toml::Table) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
+        let path = error.path().to_string();
+        Fault {
+            field: if path == "." { String::new() } else { path },
+            reason: error.inner().message().to_owned(),
+        }
+    })
 }
 
 impl Source {
     /// Returns an error about one field, which is named with its file and line.
     pub(crate) fn error(&self, field: &str, reason: &str) -> anyhow::Error {
         let file = self.path.display();
-        if self.changes.iter().any(|(changed, _)| changed == field) {
-            return anyhow::anyhow!("--set {field}: {reason}");
+        let is_within = |changed: &str| {
+            let rest = changed.strip_prefix(field);
+            rest.is_some_and(|rest| rest.starts_with('.')) && reason.starts_with("unknown field")
+        };
+        let mut changed = self.changes.iter().map(|(changed, _)| changed);
+        if let Some(changed) = changed.find(|changed| *changed == field || is_within(changed)) {
+            return anyhow::anyhow!("--set {changed}: {reason}");
         }
-        let line = line_of(&self.text, field).map(|line| format!(" line {line}:"));
+        let line = self.line(field).map(|line| format!(" line {line}:"));
         let line = line.unwrap_or_default();
         match field {
-            "" | "." => anyhow::anyhow!("{file}:{line} {reason}"),
+            "" => anyhow::anyhow!("{file}:{line} {reason}"),
             _ => anyhow::anyhow!("{file}:{line} field `{field}`: {reason}"),
         }
     }
@@ -66,6 +84,11 @@ impl Source {
     pub(crate) fn field_error(&self, text: &str) -> anyhow::Error {
         let (field, reason) = split_field(text);
         self.error(field, reason)
+    }
+
+    /// Returns the line of a field, or of the innermost section around it that the text has.
+    pub(crate) fn line(&self, field: &str) -> Option<usize> {
+        line_of(&self.text, field)
     }
 
     fn table(&self) -> anyhow::Result<toml::Table> {
@@ -86,6 +109,11 @@ pub(crate) fn split_field(text: &str) -> (&str, &str) {
     named.unwrap_or(("", text))
 }
 
+/// Returns the field of a change such as `search.visits=32`.
+pub(crate) fn changed_field(change: &str) -> &str {
+    change.split('=').next().unwrap_or_default().trim()
+}
+
 fn parse_change(change: &str) -> anyhow::Result<(String, toml::Value)> {
     let advice = "write --set search.visits=32, with the sections' names in front of the field";
     let Some((field, value)) = change.split_once('=') else {
@@ -100,28 +128,79 @@ fn parse_change(change: &str) -> anyhow::Result<(String, toml::Value)> {
     Ok((field.trim().to_owned(), value))
 }
 
+/// Sets a field, also one that the file lacks; whether there is such a field shows when the table is decoded.
 fn set(table: &mut toml::Table, field: &str, value: toml::Value) -> anyhow::Result<()> {
-    let (section, name) = match field.rsplit_once('.') {
-        Some((section, name)) => (section, name),
-        None => ("", field),
-    };
-    let mut place = table;
-    for key in section.split('.').filter(|key| !key.is_empty()) {
-        match place.get_mut(key) {
-            Some(toml::Value::Table(inner)) => place = inner,
-            _ => bail!("--set {field}: no section `{key}`"),
-        }
-    }
     // A number for a field of fractions may be written without its point.
-    let value = match (place.get(name), value) {
-        (None, _) => bail!("--set {field}: no such field"),
+    let value = match (self::value(table, field), value) {
         (Some(toml::Value::Float(_)), toml::Value::Integer(number)) => {
             toml::Value::Float(number as f64)
         }
         (_, value) => value,
     };
-    place.insert(name.to_owned(), value);
-    Ok(())
+    put(table, field, value).map_err(|key| anyhow::anyhow!("--set {field}: no section `{key}`"))
+}
+
+/// Returns the value at a path.
+pub(crate) fn value<'a>(table: &'a toml::Table, field: &str) -> Option<&'a toml::Value> {
+    match field.split_once('.') {
+        Some((section, rest)) => value(table.get(section)?.as_table()?, rest),
+        None => table.get(field),
+    }
+}
+
+/// Returns a value as people write it.
+pub(crate) fn display(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Float(number) if *number != 0.0 && number.abs() < 1e-4 => {
+            format!("{number:e}")
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// Puts a value at a path, in sections that are made where they are missing; the error names what is no section.
+pub(crate) fn put(table: &mut toml::Table, field: &str, value: toml::Value) -> Result<(), String> {
+    let Some((section, rest)) = field.split_once('.') else {
+        table.insert(field.to_owned(), value);
+        return Ok(());
+    };
+    let inner = table
+        .entry(section)
+        .or_insert_with(|| toml::Value::Table(toml::Table::new()));
+    match inner.as_table_mut() {
+        Some(inner) => put(inner, rest, value),
+        None => Err(section.to_owned()),
+    }
+}
+
+/// Returns the paths of all values that are no sections, by name.
+pub(crate) fn paths(table: &toml::Table) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                let within = paths(inner).into_iter();
+                found.extend(within.map(|path| format!("{name}.{path}")));
+            }
+            _ => found.push(name.clone()),
+        }
+    }
+    found
+}
+
+/// Removes what is at a path, and sections that it leaves empty; returns whether there was anything.
+pub(crate) fn remove(table: &mut toml::Table, field: &str) -> bool {
+    let Some((section, rest)) = field.split_once('.') else {
+        return table.remove(field).is_some();
+    };
+    let Some(toml::Value::Table(inner)) = table.get_mut(section) else {
+        return false;
+    };
+    let is_removed = remove(inner, rest);
+    if inner.is_empty() {
+        table.remove(section);
+    }
+    is_removed
 }
 
 /// Returns the line of a field, or of the innermost section around it that the text has.
@@ -219,7 +298,7 @@ mod tests {
         );
         assert_eq!(
             message(GOOD, &["search.visit=3"]),
-            "--set search.visit: no such field"
+            "--set search.visit: unknown field `visit`; did you mean `visits`?"
         );
         let kind = message(GOOD, &["search.visits=-1"]);
         assert!(

@@ -2,60 +2,69 @@
 
 use crate::DatasetError;
 use crate::parquet_file::Rows;
-use crate::schema::FileKind;
+use crate::schema::ColumnDoc;
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, DictionaryArray,
     FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StringDictionaryBuilder,
 };
 use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
-use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{BoardShape, Move, PolicyIndex, RankOrder, Setup, Side, Square};
 use tafl_samples::{Ending, EndingReason};
 
 /// The columns of some rows, checked against the schema.
 pub(crate) struct Columns<'a> {
-    path: &'a Path,
+    rows: &'a Rows<'a>,
     batch: &'a RecordBatch,
-    first_row: usize,
 }
 
 impl<'a> Columns<'a> {
-    /// Checks that every column that the kind has in the file's version is there and has its type.
-    pub(crate) fn new(
-        path: &'a Path,
-        kind: FileKind,
-        rows: Rows<'a>,
+    /// Checks that every column of the kind and of the file's version is there and has its type.
+    pub(crate) fn new(rows: &'a Rows<'a>) -> Result<Self, DatasetError> {
+        Self::some(rows, &|_| true)
+    }
+
+    /// Does the same for those columns that `wanted` picks; the others may not be asked for.
+    pub(crate) fn some(
+        rows: &'a Rows<'a>,
+        wanted: &dyn Fn(&ColumnDoc) -> bool,
     ) -> Result<Self, DatasetError> {
-        let Rows {
-            version,
-            first_row,
-            batch,
-        } = rows;
-        for field in kind.schema_of(version).fields() {
-            let column = kind.column(field.name());
+        let batch = rows.batch;
+        let schema = rows.kind.schema();
+        let path = || rows.path.to_path_buf();
+        for (field, column) in schema.fields().iter().zip(rows.kind.columns()) {
+            if column.since > rows.version || !wanted(column) {
+                continue;
+            }
+            let column = column.name;
             let found =
                 batch
                     .column_by_name(column)
                     .ok_or_else(|| DatasetError::MissingColumn {
-                        path: path.into(),
+                        path: path(),
                         column,
                     })?;
             if !field.data_type().equals_datatype(found.data_type()) {
                 return Err(DatasetError::ColumnType {
-                    path: path.into(),
+                    path: path(),
                     column,
                     found: found.data_type().to_string(),
                     expected: field.data_type().to_string(),
                 });
             }
         }
-        Ok(Self {
-            path,
-            batch,
-            first_row,
-        })
+        Ok(Self { rows, batch })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// Returns whether the file's version has columns that came with a later one.
+    pub(crate) fn has_version(&self, version: u32) -> bool {
+        self.rows.version >= version
     }
 
     fn column(&self, name: &str) -> &'a ArrayRef {
@@ -77,9 +86,9 @@ impl<'a> Columns<'a> {
         reason: impl std::fmt::Display,
     ) -> DatasetError {
         DatasetError::Value {
-            path: self.path.into(),
+            path: self.rows.path.into(),
             column,
-            row: self.first_row + row,
+            row: self.rows.number(row),
             reason: reason.to_string(),
         }
     }
@@ -218,6 +227,22 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// Reads the side that won a result for the attackers: 1, 0 or -1; `None` if it is null.
+    pub(crate) fn winner(
+        &self,
+        column: &'static str,
+        row: usize,
+    ) -> Result<Option<Option<Side>>, DatasetError> {
+        use arrow::datatypes::Int8Type;
+        match self.optional::<Int8Type>(column, row) {
+            None => Ok(None),
+            Some(0) => Ok(Some(None)),
+            Some(1) => Ok(Some(Some(Side::Attacker))),
+            Some(-1) => Ok(Some(Some(Side::Defender))),
+            Some(other) => Err(self.bad(column, row, format!("{other} is no result"))),
+        }
+    }
+
     /// Reads how a game ended from `outcome` and `reason`.
     pub(crate) fn ending(&self, row: usize) -> Result<Ending, DatasetError> {
         use arrow::datatypes::Int8Type;
@@ -228,8 +253,8 @@ impl<'a> Columns<'a> {
         let outcome = self.optional::<Int8Type>("outcome", row);
         let winner = match (outcome, reason) {
             (None, EndingReason::Capped) | (Some(0), EndingReason::Rule(_)) => None,
-            (Some(1), EndingReason::Rule(_)) => Some(Side::Attacker),
-            (Some(-1), EndingReason::Rule(_)) => Some(Side::Defender),
+            (Some(1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Attacker),
+            (Some(-1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Defender),
             _ => {
                 let outcome = outcome.map_or_else(|| "null".into(), |value| value.to_string());
                 return Err(self.bad("outcome", row, format!("{outcome} with reason {reason}")));
@@ -248,11 +273,15 @@ pub(crate) fn words<'a>(words: impl Iterator<Item = &'a str>) -> ArrayRef {
 
 /// Returns the column `outcome`.
 pub(crate) fn outcome(ending: Ending) -> Option<i8> {
-    match ending.winner {
-        Some(Side::Attacker) => Some(1),
-        Some(Side::Defender) => Some(-1),
-        None if ending.is_capped() => None,
-        None => Some(0),
+    (!ending.is_capped()).then(|| result(ending.winner))
+}
+
+/// Returns a result as a number, for the attackers.
+pub(crate) fn result(winner: Option<Side>) -> i8 {
+    match winner {
+        Some(Side::Attacker) => 1,
+        Some(Side::Defender) => -1,
+        None => 0,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use tafl_samples::RecordError;
+use tafl_samples::{BatchError, RecordError};
 
 /// A file that cannot be written or read; names the file and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +78,9 @@ pub enum DatasetError {
         /// Its ruleset.
         ruleset: String,
     },
+    /// A sample that was read is no position of the rules given.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
     /// A manifest cannot be read.
     #[error("{}: {reason}", path.display())]
     Manifest {

@@ -26,8 +26,8 @@ use tafl_samples::{GameRecord, Handicap, PlyRecord};
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
     let mut games = Vec::new();
     parquet_file::read(path, FileKind::Games, |rows| {
-        let columns = Columns::new(path, FileKind::Games, rows)?;
-        for row in 0..rows.batch.num_rows() {
+        let columns = Columns::new(rows)?;
+        for row in 0..columns.len() {
             games.push(game(&columns, row)?);
         }
         Ok(())

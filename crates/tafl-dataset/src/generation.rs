@@ -202,7 +202,7 @@ pub fn write_games(
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn positions_in(samples_path: &Path) -> Result<u64, DatasetError> {
-    parquet_file::rows(samples_path, FileKind::Samples)
+    rows(samples_path, FileKind::Samples)
 }
 
 /// Returns how many games a file of games has, without reading them.
@@ -210,7 +210,12 @@ pub fn positions_in(samples_path: &Path) -> Result<u64, DatasetError> {
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn games_in(games_path: &Path) -> Result<u64, DatasetError> {
-    parquet_file::rows(games_path, FileKind::Games)
+    rows(games_path, FileKind::Games)
+}
+
+fn rows(path: &Path, kind: FileKind) -> Result<u64, DatasetError> {
+    let groups = parquet_file::open_footer(path, kind)?.groups();
+    Ok(groups.into_iter().map(u64::from).sum())
 }
 
 fn rules_of<'a>(

@@ -1,28 +1,36 @@
 #![doc = include_str!("../README.md")]
 
 mod atomic;
+mod catalog;
 mod columns;
+mod draw;
 mod error;
+mod feed;
 mod games;
 mod generation;
 mod manifest;
 mod metrics;
 mod parquet_file;
+mod parquet_groups;
+mod pick;
 mod rounding;
 mod samples;
 mod schema;
 mod seal;
+mod surprise;
 mod window;
+mod window_config;
 
 pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
 pub use error::DatasetError;
+pub use feed::Feed;
 pub use games::read_games;
 pub use generation::{
     Provenance, WrittenGeneration, games_in, games_path, generation_folder, positions_in,
     sample_files, samples_path, write_games, write_generation, write_shard,
 };
 pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
-pub use metrics::{Metric, MetricsLog, read_metrics};
+pub use metrics::{Metric, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{
@@ -30,4 +38,5 @@ pub use schema::{
     SCHEMA_VERSION,
 };
 pub use seal::seal;
-pub use window::{ReplayWindow, WindowConfig, WindowError, WindowIndex};
+pub use window::{Replay, ReplayWindow, WindowIndex};
+pub use window_config::{Stretch, WindowConfig, WindowError};

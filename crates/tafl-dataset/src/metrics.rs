@@ -1,12 +1,15 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
 use crate::columns::{Columns, words};
+use crate::parquet_groups::{self, EncodedGroup};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
 use arrow::array::{ArrayRef, Float64Array, UInt32Array, UInt64Array};
 use arrow::datatypes::{Float64Type, UInt32Type, UInt64Type};
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::sync::Arc;
 
 /// One number.
@@ -22,69 +25,124 @@ pub struct Metric {
     pub value: f64,
 }
 
-/// The metrics of a run, in memory and in their file.
-#[derive(Debug)]
-pub struct MetricsLog {
-    path: PathBuf,
-    metrics: Vec<Metric>,
+/// Puts what was measured in a stage of a generation into the run's file, in place of what an earlier attempt
+/// measured there, atomically.
+///
+/// Everything else stays, as the bytes that it is: each stage has row groups of its own, which are copied. So the
+/// time that this takes grows with the file only as copying it does (`cargo bench -p tafl-dataset`).
+///
+/// # Errors
+/// If the file is damaged or of another schema, or the operating system refuses; the former file stays.
+pub fn record_metrics(
+    path: &Path,
+    generation: u32,
+    stage: &str,
+    metrics: &[Metric],
+) -> Result<(), DatasetError> {
+    let stage = Stage {
+        generation,
+        name: stage.into(),
+    };
+    let mut file = match path.exists() {
+        true => GroupedFile::open(path)?,
+        false => GroupedFile::default(),
+    };
+    file.groups.retain(|group| group.stage != stage);
+    file.push(path, stage, metrics)?;
+    file.write(path)
 }
 
-impl MetricsLog {
-    /// Opens the log, with the metrics that are in the file if it exists.
-    ///
-    /// # Errors
-    /// If the file is damaged or of another schema.
-    pub fn open(path: &Path) -> Result<Self, DatasetError> {
-        let metrics = if path.exists() {
-            read_metrics(path)?
-        } else {
-            Vec::new()
-        };
-        Ok(Self {
-            path: path.into(),
-            metrics,
-        })
-    }
+/// A stage of a generation, whose metrics lie together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stage {
+    generation: u32,
+    name: String,
+}
 
-    /// Returns all metrics, in the order of measurement.
-    #[must_use]
-    pub fn metrics(&self) -> &[Metric] {
-        &self.metrics
-    }
+/// A file of metrics as row groups that are not decoded.
+#[derive(Default)]
+struct GroupedFile {
+    groups: Vec<Group>,
+}
 
-    /// Adds a metric; [`Self::write`] makes it last.
-    pub fn push(&mut self, metric: Metric) {
-        self.metrics.push(metric);
-    }
+struct Group {
+    stage: Stage,
+    encoded: EncodedGroup,
+}
 
-    /// Forgets what was measured in a generation and later ones, before they are done again.
-    pub fn forget_from(&mut self, generation: u32) {
-        self.metrics.retain(|metric| metric.generation < generation);
-    }
-
-    /// Writes all metrics, atomically.
-    ///
-    /// # Errors
-    /// If the operating system refuses; the former file stays.
-    pub fn write(&self) -> Result<(), DatasetError> {
-        let metrics = &self.metrics;
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(UInt32Array::from_iter_values(
-                metrics.iter().map(|metric| metric.generation),
+impl GroupedFile {
+    fn open(path: &Path) -> Result<Self, DatasetError> {
+        let encoded = parquet_groups::read(path, FileKind::Metrics)?;
+        let stages = encoded
+            .about("stages")
+            .map(serde_json::from_str::<Vec<Stage>>);
+        match stages {
+            Some(Ok(stages)) if stages.len() == encoded.groups.len() => {
+                let groups = stages.into_iter().zip(encoded.groups);
+                let groups = groups.map(|(stage, encoded)| Group { stage, encoded });
+                let groups = groups.collect();
+                Ok(Self { groups })
+            }
+            Some(_) => Err(DatasetError::parquet(
+                path,
+                &"its stages are not its row groups",
             )),
-            Arc::new(UInt64Array::from_iter_values(
-                metrics.iter().map(|metric| metric.step),
-            )),
-            words(metrics.iter().map(|metric| metric.name.as_str())),
-            Arc::new(Float64Array::from_iter_values(
-                metrics.iter().map(|metric| metric.value),
-            )),
-        ];
-        let batch = RecordBatch::try_new(FileKind::Metrics.schema(), columns)
-            .map_err(|error| DatasetError::parquet(&self.path, &error))?;
-        parquet_file::write(&self.path, FileKind::Metrics, &batch, &[])?;
+            None => Self::regroup(path),
+        }
+    }
+
+    /// Groups the rows of a file that was written as one.
+    fn regroup(path: &Path) -> Result<Self, DatasetError> {
+        let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
+        for metric in read_metrics(path)? {
+            let name = metric.name.split('/').next().unwrap_or_default().to_owned();
+            let generation = metric.generation;
+            let stage = Stage { generation, name };
+            match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
+                Some((_, metrics)) => metrics.push(metric),
+                None => by_stage.push((stage, vec![metric])),
+            }
+        }
+        let mut file = Self::default();
+        for (stage, metrics) in by_stage {
+            file.push(path, stage, &metrics)?;
+        }
+        Ok(file)
+    }
+
+    /// Encodes the metrics of a stage behind all others; none leave no trace.
+    fn push(&mut self, path: &Path, stage: Stage, metrics: &[Metric]) -> Result<(), DatasetError> {
+        let batch = to_columns(metrics).map_err(|error| DatasetError::parquet(path, &error))?;
+        for encoded in parquet_groups::encode(path, FileKind::Metrics, &batch)? {
+            let stage = stage.clone();
+            self.groups.push(Group { stage, encoded });
+        }
         Ok(())
     }
+
+    fn write(&self, path: &Path) -> Result<(), DatasetError> {
+        let stages: Vec<&Stage> = self.groups.iter().map(|group| &group.stage).collect();
+        let stages =
+            serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
+        let groups: Vec<&EncodedGroup> = self.groups.iter().map(|group| &group.encoded).collect();
+        parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
+    }
+}
+
+fn to_columns(metrics: &[Metric]) -> Result<RecordBatch, ArrowError> {
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt32Array::from_iter_values(
+            metrics.iter().map(|metric| metric.generation),
+        )),
+        Arc::new(UInt64Array::from_iter_values(
+            metrics.iter().map(|metric| metric.step),
+        )),
+        words(metrics.iter().map(|metric| metric.name.as_str())),
+        Arc::new(Float64Array::from_iter_values(
+            metrics.iter().map(|metric| metric.value),
+        )),
+    ];
+    RecordBatch::try_new(FileKind::Metrics.schema(), columns)
 }
 
 /// Reads the metrics of a file.
@@ -94,8 +152,8 @@ impl MetricsLog {
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
     let mut metrics = Vec::new();
     parquet_file::read(path, FileKind::Metrics, |rows| {
-        let columns = Columns::new(path, FileKind::Metrics, rows)?;
-        for row in 0..rows.batch.num_rows() {
+        let columns = Columns::new(rows)?;
+        for row in 0..columns.len() {
             metrics.push(Metric {
                 generation: columns.number::<UInt32Type>("generation", row)?,
                 step: columns.number::<UInt64Type>("step", row)?,
@@ -111,28 +169,77 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
-    #[test]
-    fn metrics_are_appended_and_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.parquet");
-        let metric = |generation, value| Metric {
+    fn metric(generation: u32, name: &str, value: f64) -> Metric {
+        Metric {
             generation,
             step: 7 * u64::from(generation),
-            name: format!("loss/{}", generation % 2),
+            name: name.into(),
             value,
-        };
-        let mut log = MetricsLog::open(&path).unwrap();
-        log.write().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_stage_replaces_its_own_metrics_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.parquet");
+        let loss = |generation, value| vec![metric(generation, "loss/policy", value); 3];
+        let played = |generation| vec![metric(generation, "selfplay/games", 5.0)];
+        record_metrics(&path, 0, "selfplay", &[]).unwrap();
         assert_eq!(read_metrics(&path).unwrap(), []);
-        (0..3).for_each(|generation| log.push(metric(generation, 0.1)));
-        log.write().unwrap();
-        let mut log = MetricsLog::open(&path).unwrap();
-        log.forget_from(2);
-        log.push(metric(2, -1e300));
-        log.write().unwrap();
-        let expected = [metric(0, 0.1), metric(1, 0.1), metric(2, -1e300)];
+        for generation in 0..3 {
+            record_metrics(&path, generation, "selfplay", &played(generation)).unwrap();
+            record_metrics(&path, generation, "loss", &loss(generation, 0.1)).unwrap();
+        }
+        let first = fs::read(&path).unwrap();
+        record_metrics(&path, 2, "loss", &loss(2, 0.1)).unwrap();
+        assert!(first == fs::read(&path).unwrap(), "the bytes differ");
+        record_metrics(&path, 1, "loss", &loss(1, -1e300)).unwrap();
+        let expected = [
+            played(0),
+            loss(0, 0.1),
+            played(1),
+            played(2),
+            loss(2, 0.1),
+            loss(1, -1e300),
+        ];
+        assert_eq!(read_metrics(&path).unwrap(), expected.concat());
+        record_metrics(&path, 1, "loss", &[]).unwrap();
+        assert_eq!(read_metrics(&path).unwrap(), expected[..5].concat());
+    }
+
+    #[test]
+    fn a_file_that_was_written_as_one_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.parquet");
+        let old = [
+            metric(0, "selfplay/games", 1.0),
+            metric(0, "loss/value", 2.0),
+            metric(1, "selfplay/games", 3.0),
+            metric(0, "loss/total", 4.0),
+        ];
+        let batch = to_columns(&old).unwrap();
+        parquet_file::write(&path, FileKind::Metrics, &batch, &[]).unwrap();
+        let new = [metric(0, "selfplay/games", 9.0)];
+        record_metrics(&path, 0, "selfplay", &new).unwrap();
+        let [_, value, games, total] = old;
+        let expected = [value, total, games, new[0].clone()];
         assert_eq!(read_metrics(&path).unwrap(), expected);
-        assert_eq!(log.metrics(), expected);
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.parquet");
+        record_metrics(&path, 0, "loss", &[metric(0, "loss/value", 2.0)]).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[10] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let error = record_metrics(&path, 1, "loss", &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("damaged since it was written"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
     }
 }

@@ -11,7 +11,8 @@ const WDL_STEPS: f32 = 1024.0;
 /// Returns a sample as it will be read back from a file.
 ///
 /// Policies keep 5 significant bits of each probability (relative error at most 1/32), wins and losses
-/// multiples of 1/1024; both are far below the noise of a search. Moves come by rising policy index.
+/// multiples of 1/1024; both are far below the noise of a search. Divergences keep 5 significant bits too, and
+/// are 0 below 1/1024. Moves come by rising policy index.
 #[must_use]
 pub fn as_stored(mut sample: Sample) -> Sample {
     let best = sample.policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
@@ -26,6 +27,7 @@ pub fn as_stored(mut sample: Sample) -> Sample {
     sample.policy = policy.into();
     sample.wdl = round_wdl(sample.wdl);
     sample.network_wdl = round_wdl(sample.network_wdl);
+    sample.prior_divergence = sample.prior_divergence.map(round_divergence);
     sample
 }
 
@@ -44,6 +46,16 @@ fn round_probability(p: f32) -> f32 {
     const DROPPED: u32 = 24 - 5;
     let half = 1 << (DROPPED - 1);
     f32::from_bits((p.to_bits() + half) >> DROPPED << DROPPED)
+}
+
+/// Divergences below this are stored as 0.
+const DIVERGENCE_FLOOR: f32 = 1.0 / 1024.0;
+
+fn round_divergence(divergence: f32) -> f32 {
+    if divergence < DIVERGENCE_FLOOR {
+        return 0.0;
+    }
+    round_probability(divergence)
 }
 
 fn round_wdl([win, _, loss]: [f32; 3]) -> [f32; 3] {

@@ -1,6 +1,7 @@
 //! Samples in their file.
 
 use crate::columns::{self, Columns, words};
+use crate::parquet_file::Rows;
 use crate::schema::{FileKind, policy_entry, policy_fields};
 use crate::{DatasetError, parquet_file};
 use arrow::array::{
@@ -14,7 +15,7 @@ use arrow::record_batch::RecordBatch;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup, Side};
-use tafl_samples::{Facts, Sample};
+use tafl_samples::{Facts, ProvenResult, Sample};
 
 /// Reads the samples of a file, in its order.
 ///
@@ -27,19 +28,28 @@ pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
     let mut samples: Vec<Sample> = Vec::new();
     let mut shared = Shared::default();
     parquet_file::read(path, FileKind::Samples, |rows| {
-        let columns = Columns::new(path, FileKind::Samples, rows)?;
-        samples.reserve(rows.batch.num_rows());
-        for row in 0..rows.batch.num_rows() {
-            samples.push(sample(&columns, row, &mut shared)?);
-        }
-        Ok(())
+        append_samples(rows, &mut shared, &mut samples)
     })?;
     Ok(samples)
 }
 
+/// Appends the samples of some rows.
+pub(crate) fn append_samples(
+    rows: &Rows<'_>,
+    shared: &mut Shared,
+    samples: &mut Vec<Sample>,
+) -> Result<(), DatasetError> {
+    let columns = Columns::new(rows)?;
+    samples.reserve(columns.len());
+    for row in 0..columns.len() {
+        samples.push(sample(&columns, row, shared)?);
+    }
+    Ok(())
+}
+
 /// What the rows of a game have in common, kept once.
 #[derive(Default)]
-struct Shared {
+pub(crate) struct Shared {
     ruleset: Arc<str>,
     /// As text, and as what it says.
     final_board: Option<(String, BoardShape, Arc<[Bitboard; 5]>)>,
@@ -90,6 +100,9 @@ fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Samp
     if moves_left == 0 {
         return Err(columns.bad("moves_left", row, "0; at least this ply is left"));
     }
+    let facts = facts(columns, row, &board)?;
+    let wdl = columns.wdl("root_wdl", row)?;
+    let proof = proof(columns, row, facts.side, wdl)?;
     let final_board = shared.final_board(columns, row, shape)?;
     let final_pieces = [
         columns.number::<UInt32Type>("final_attackers", row)?,
@@ -105,19 +118,66 @@ fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Samp
         ruleset: shared.ruleset(columns, row)?,
         game_id: columns.number::<UInt64Type>("game_id", row)?,
         ply: columns.number::<UInt32Type>("ply", row)?,
-        facts: facts(columns, row, &board)?,
+        facts,
         played: columns.mv("played", row, played, shape)?,
         policy: policy(columns, row, shape)?,
-        wdl: columns.wdl("root_wdl", row)?,
+        wdl,
         network_wdl: columns.wdl("network_wdl", row)?,
         visits: columns.number::<UInt32Type>("visits", row)?,
-        proven: columns.flag("proven", row)?,
+        proven: proof.own,
+        proven_result: proof.result,
+        prior_divergence: prior_divergence(columns, row)?,
         ending: columns.ending(row)?,
         moves_left,
         final_pieces,
         final_board,
         reply: reply(columns, row, shape)?,
     })
+}
+
+/// What searches proved.
+struct Proof {
+    /// Whether it was the search of this ply.
+    own: bool,
+    /// The first proven result from this ply on.
+    result: Option<ProvenResult>,
+}
+
+fn proof(
+    columns: &Columns<'_>,
+    row: usize,
+    side: Side,
+    wdl: [f32; 3],
+) -> Result<Proof, DatasetError> {
+    let own = columns.flag("proven", row)?;
+    let of_search = own.then(|| ProvenResult::of_search(side, wdl)).flatten();
+    // Files of version 1 know of the ply itself only, and searches of their time proved what they said.
+    if !columns.has_version(2) {
+        let result = of_search;
+        return Ok(Proof { own, result });
+    }
+    let winner = columns.winner("proven_outcome", row)?;
+    let result = winner.map(|winner| ProvenResult { winner });
+    if own && (of_search.is_none() || of_search != result) {
+        let reason = format!("differs from root_wdl, {wdl:?}, which is called proven");
+        return Err(columns.bad("proven_outcome", row, reason));
+    }
+    Ok(Proof { own, result })
+}
+
+/// Reads the divergence of a policy from its prior; a file of version 1 does not know it.
+pub(crate) fn prior_divergence(
+    columns: &Columns<'_>,
+    row: usize,
+) -> Result<Option<f32>, DatasetError> {
+    if !columns.has_version(2) {
+        return Ok(None);
+    }
+    let divergence = columns.number::<Float32Type>("prior_divergence", row)?;
+    if divergence >= 0.0 && divergence.is_finite() {
+        return Ok(Some(divergence));
+    }
+    Err(columns.bad("prior_divergence", row, format!("{divergence}")))
 }
 
 fn reply(
@@ -246,6 +306,12 @@ pub(crate) fn to_columns(
         numbers(|s| s.final_pieces[1]),
         Arc::new(StringArray::from_iter(final_board)),
         Arc::new(UInt16Array::from_iter(reply)),
+        Arc::new(Float32Array::from_iter(
+            samples.iter().map(|s| s.prior_divergence),
+        )),
+        Arc::new(Int8Array::from_iter(samples.iter().map(|s| {
+            s.proven_result.map(|result| columns::result(result.winner))
+        }))),
     ];
     RecordBatch::try_new(FileKind::Samples.schema(), columns)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The version of the files written; changes with any change to a column or its meaning.
 pub const SCHEMA_VERSION: u32 = 2;
 
-/// The versions that the readers accept; columns that a version does not have are read as unknown.
+/// The versions that the readers accept; what a column of a later one would say is unknown then.
 pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1, 2];
 
 /// The meaning of a column. It stands in the file as the field's metadata, key `description`.
@@ -17,7 +17,7 @@ pub struct ColumnDoc {
     pub name: &'static str,
     /// Meaning, unit, range and point of view.
     pub meaning: &'static str,
-    /// The schema version with which the column came.
+    /// The first schema version that has it.
     pub since: u32,
 }
 
@@ -115,6 +115,18 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         2,
         "reply",
         "the first move of the other side's next turn, as a policy index; null: it has none, or unknown",
+    ),
+    added(
+        2,
+        "prior_divergence",
+        "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, \
+         at least 0, rounded to 5 significant bits; below 1/1024 it is 0",
+    ),
+    added(
+        2,
+        "proven_outcome",
+        "result for the attackers that the first search at or after this ply proved: 1 won, 0 drawn, \
+         -1 lost; null: none did",
     ),
 ];
 
@@ -217,7 +229,7 @@ impl FileKind {
         }
     }
 
-    const fn columns(self) -> &'static [ColumnDoc] {
+    pub(crate) const fn columns(self) -> &'static [ColumnDoc] {
         match self {
             Self::Samples => SAMPLE_COLUMNS,
             Self::Games => GAME_COLUMNS,
@@ -225,23 +237,10 @@ impl FileKind {
         }
     }
 
-    /// Returns the column's name as part of the program, for errors.
-    pub(crate) fn column(self, name: &str) -> &'static str {
-        let column = self.columns().iter().find(|column| column.name == name);
-        column.map_or("", |column| column.name)
-    }
-
-    /// Returns the columns of the files that are written.
     pub(crate) fn schema(self) -> Arc<Schema> {
-        self.schema_of(SCHEMA_VERSION)
-    }
-
-    /// Returns the columns of the files of a version.
-    pub(crate) fn schema_of(self, version: u32) -> Arc<Schema> {
         let fields: Fields = self
             .columns()
             .iter()
-            .filter(|column| column.since <= version)
             .map(|column| self.field(*column))
             .collect();
         Arc::new(Schema::new(fields))
@@ -254,6 +253,7 @@ impl FileKind {
                 | "start_chain"
                 | "last_move"
                 | "outcome"
+                | "proven_outcome"
                 | "final_board"
                 | "reply"
                 | "handicap_attackers"
@@ -279,7 +279,8 @@ impl FileKind {
             }
             "handicap_attackers" | "handicap_defenders" => DataType::Float32,
             "proven" => DataType::Boolean,
-            "outcome" => DataType::Int8,
+            "outcome" | "proven_outcome" => DataType::Int8,
+            "prior_divergence" => DataType::Float32,
             "value" => DataType::Float64,
             _ => DataType::UInt32,
         }

@@ -36,8 +36,13 @@ pub fn seal(parquet: &[u8]) -> Option<Vec<u8>> {
 /// Checks that a file is as it was sealed.
 pub(crate) fn check(path: &Path) -> Result<(), DatasetError> {
     let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
+    check_bytes(path, &bytes)
+}
+
+/// Checks that the bytes of a file are as they were sealed.
+pub(crate) fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), DatasetError> {
     let whole = || {
-        let footer = footer_start(bytes.len(), &bytes).ok_or(TRUNCATED)?;
+        let footer = footer_start(bytes.len(), bytes).ok_or(TRUNCATED)?;
         let seal = footer.checked_sub(SEAL).ok_or(UNSEALED)?;
         check_hash(&bytes[seal..footer], Part::Footer, &bytes[footer..])?;
         check_hash(&bytes[seal..footer], Part::Data, &bytes[..seal])

@@ -1,251 +1,271 @@
 //! The replay window: the latest positions, from which training draws.
+//!
+//! The window is an index of files. Rows are read when they were drawn, so memory holds what a stretch of
+//! training draws, and 8 bytes for each position of the window while it is drawn from.
 
-use crate::{DatasetError, RunManifest, positions_in, read_samples, samples_path};
-use half::bf16;
-use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
-use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use crate::catalog::{Catalog, SampleFile};
+use crate::draw::{draw_evenly, draw_weighted};
+use crate::{DatasetError, RunManifest, WindowConfig, pick, samples_path, seal, surprise};
+use rayon::prelude::*;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use tafl_rules::Move;
+use std::sync::Arc;
 use tafl_samples::Sample;
 
-/// How many of the latest positions are kept, given how many there were so far.
+/// The samples of a run or of many workers, from which windows are made.
 ///
-/// `minimum * (1 + scale * ((total / minimum)^exponent - 1) / exponent)`, at most `maximum`; all of them
-/// up to `minimum` (Wu 2019, "Accelerating Self-Play Learning in Go", appendix C).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WindowConfig {
-    /// Positions below which nothing is dropped (c), at least 1. `KataGo`: 250,000.
-    pub minimum: u64,
-    /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. `KataGo`: 0.4.
-    pub scale: f64,
-    /// The power of the growth (alpha), above 0, at most 1; 1 is linear. `KataGo`: 0.75.
-    pub exponent: f64,
-    /// Positions that are kept at most, a matter of memory: about 400 bytes each; at least `minimum`.
-    pub maximum: u64,
+/// It remembers which files it has verified and counted, so keep it from one window to the next.
+#[derive(Debug)]
+pub struct Replay {
+    config: WindowConfig,
+    catalog: Catalog,
 }
 
-/// A number that the window cannot use; names the field.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum WindowError {
-    /// The window would be empty.
-    #[error("field `minimum`: 0; a window has at least 1 position")]
-    Minimum,
-    /// The growth is out of range.
-    #[error("field `scale`: {0} is not a number from 0 to 1")]
-    Scale(f64),
-    /// The power is out of range.
-    #[error("field `exponent`: {0} is not a number above 0 and at most 1")]
-    Exponent(f64),
-    /// The bounds contradict each other.
-    #[error("field `maximum`: {maximum} is less than `minimum`, {minimum}")]
-    Maximum {
-        /// The upper bound.
-        maximum: u64,
-        /// The lower bound.
-        minimum: u64,
-    },
-}
-
-impl WindowConfig {
-    /// Checks the range of every field.
-    ///
-    /// # Errors
-    /// Names the field that is out of range.
-    pub fn check(&self) -> Result<(), WindowError> {
-        if self.minimum == 0 {
-            return Err(WindowError::Minimum);
-        }
-        if !(0.0..=1.0).contains(&self.scale) {
-            return Err(WindowError::Scale(self.scale));
-        }
-        if !(self.exponent > 0.0 && self.exponent <= 1.0) {
-            return Err(WindowError::Exponent(self.exponent));
-        }
-        if self.maximum < self.minimum {
-            let (maximum, minimum) = (self.maximum, self.minimum);
-            return Err(WindowError::Maximum { maximum, minimum });
-        }
-        Ok(())
-    }
-
-    /// Returns the size of the window after `total` positions.
-    #[must_use]
-    pub fn size(&self, total: u64) -> u64 {
-        if total <= self.minimum {
-            return total;
-        }
-        let minimum = self.minimum as f64;
-        let growth = ((total as f64 / minimum).powf(self.exponent) - 1.0) / self.exponent;
-        let size = (minimum * (1.0 + self.scale * growth)) as u64;
-        size.min(self.maximum).min(total)
-    }
-}
-
-/// The latest positions of a run, as compact samples in memory.
+/// The latest positions, as they were when the window was made.
 #[derive(Debug, Clone)]
 pub struct ReplayWindow {
     config: WindowConfig,
-    samples: VecDeque<CompactSample>,
+    files: Vec<Arc<SampleFile>>,
+    /// Where positions that may be drawn lie, in order.
+    drawn_from: Segments,
+    /// Where those that are never learned from lie, in order.
+    held_out: Segments,
     total: u64,
 }
 
-/// A sample whose probabilities take two bytes; stored ones have few enough bits for that.
-#[derive(Debug, Clone)]
-struct CompactSample {
-    /// All but the policy.
-    rest: Sample,
-    policy: Box<[(Move, bf16)]>,
+/// The place of a position among those that a [`ReplayWindow`] draws from, the oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WindowIndex(pub(crate) u32);
+
+/// Rows of several files, numbered through.
+#[derive(Debug, Clone, Default)]
+struct Segments {
+    segments: Vec<Segment>,
+    len: u32,
 }
 
-impl CompactSample {
-    fn new(mut sample: Sample) -> Self {
-        let policy = std::mem::take(&mut sample.policy);
-        let policy = policy
-            .iter()
-            .map(|&(mv, p)| (mv, bf16::from_f32(p)))
-            .collect();
-        Self {
-            rest: sample,
-            policy,
+/// Some rows of a file that follow each other.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    /// The number of the first one.
+    start: u32,
+    file: u32,
+    row: u32,
+}
+
+/// A row of a file of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) file: u32,
+    pub(crate) row: u32,
+}
+
+impl Segments {
+    fn push(&mut self, file: u32, rows: Range<u32>) {
+        if rows.is_empty() {
+            return;
         }
+        let start = self.len;
+        let row = rows.start;
+        self.segments.push(Segment { start, file, row });
+        self.len += rows.end - rows.start;
     }
 
-    fn to_sample(&self) -> Sample {
-        let policy = self
-            .policy
-            .iter()
-            .map(|&(mv, p)| (mv, p.to_f32()))
-            .collect();
-        Sample {
-            policy,
-            ..self.rest.clone()
+    fn place(&self, number: u32) -> Place {
+        let after = self
+            .segments
+            .partition_point(|segment| segment.start <= number);
+        let Segment { start, file, row } = self.segments[after - 1];
+        let row = row + (number - start);
+        Place { file, row }
+    }
+
+    /// Calls `each` with every file and its rows, in order.
+    fn for_each(&self, mut each: impl FnMut(u32, Range<u32>)) {
+        let ends = self.segments.iter().skip(1).map(|segment| segment.start);
+        for (segment, end) in self.segments.iter().zip(ends.chain([self.len])) {
+            each(
+                segment.file,
+                segment.row..segment.row + (end - segment.start),
+            );
         }
     }
 }
 
-impl ReplayWindow {
-    /// Returns a window that holds nothing.
+impl Replay {
+    /// Begins without having seen a file; `seed` decides which games are held out.
     #[must_use]
-    pub const fn new(config: WindowConfig) -> Self {
-        Self {
-            config,
-            samples: VecDeque::new(),
-            total: 0,
-        }
+    pub fn new(config: WindowConfig, seed: u64) -> Self {
+        let catalog = Catalog::new(&config, seed);
+        Self { config, catalog }
     }
 
     /// Returns the window as it is after the first `generations` generations of a run.
     ///
-    /// The same as pushing them one after the other. Files are checked against the manifest.
+    /// Files are checked against the manifest when they come to be read for the first time.
     ///
     /// # Errors
     /// If a file is missing or damaged.
-    pub fn load(
-        config: WindowConfig,
+    pub fn window_of_run(
+        &self,
         run_folder: &Path,
         manifest: &RunManifest,
         generations: u32,
-    ) -> Result<Self, DatasetError> {
-        let paths: Vec<_> = (0..generations)
-            .map(|g| samples_path(run_folder, g))
-            .collect();
-        Self::of_latest(config, &paths, &|path| manifest.verify(run_folder, path))
+    ) -> Result<ReplayWindow, DatasetError> {
+        let paths = (0..generations).map(|generation| samples_path(run_folder, generation));
+        let paths: Vec<_> = paths.collect();
+        self.window(&paths, &|path| manifest.verify(run_folder, path))
     }
 
     /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.
     ///
-    /// The same as pushing them one after the other. [`crate::sample_files`] lists those of a folder.
+    /// [`crate::sample_files`] lists those of a folder. A file's seal is checked when it comes to be read for the
+    /// first time.
     ///
     /// # Errors
     /// If a file is missing or damaged.
-    pub fn of_files(config: WindowConfig, paths: &[PathBuf]) -> Result<Self, DatasetError> {
-        Self::of_latest(config, paths, &|_| Ok(()))
+    pub fn window_of_files(&self, paths: &[PathBuf]) -> Result<ReplayWindow, DatasetError> {
+        self.window(paths, &seal::check)
     }
 
-    /// Reads those of the files that reach into the window, after `check` has passed them.
-    fn of_latest(
-        config: WindowConfig,
+    fn window(
+        &self,
         paths: &[PathBuf],
-        check: &dyn Fn(&Path) -> Result<(), DatasetError>,
-    ) -> Result<Self, DatasetError> {
-        let counts = paths
-            .iter()
-            .map(|path| positions_in(path))
-            .collect::<Result<Vec<_>, _>>()?;
-        let total: u64 = counts.iter().sum();
-        let size = config.size(total);
-        let mut first = paths.len();
-        let mut held = 0;
-        while held < size && first > 0 {
+        check: &(dyn Fn(&Path) -> Result<(), DatasetError> + Sync),
+    ) -> Result<ReplayWindow, DatasetError> {
+        let files = paths.par_iter().map(|path| self.catalog.file(path));
+        let mut files = files.collect::<Result<Vec<_>, _>>()?;
+        let total = files.iter().map(|file| u64::from(file.rows())).sum();
+        // Counted from the latest position back.
+        let mut left = self.config.size(total);
+        let mut first = files.len();
+        while left > 0 && first > 0 {
             first -= 1;
-            held += counts[first];
+            left = left.saturating_sub(files[first].rows().into());
         }
-        let mut window = Self::new(config);
-        window.total = counts[..first].iter().sum();
-        for path in &paths[first..] {
-            check(path)?;
-            window.push(read_samples(path)?);
-        }
+        let files = files.split_off(first);
+        files.par_iter().try_for_each(|file| {
+            file.verify(|| check(&file.path))?;
+            self.catalog.hold_out(file)
+        })?;
+        let mut window = ReplayWindow {
+            config: self.config,
+            files,
+            drawn_from: Segments::default(),
+            held_out: Segments::default(),
+            total,
+        };
+        window.number();
         Ok(window)
     }
+}
 
-    /// Adds the samples of one file, as stored, and drops the oldest beyond the window's size.
-    pub fn push(&mut self, samples: Vec<Sample>) {
-        self.total += samples.len() as u64;
-        self.samples
-            .extend(samples.into_iter().map(CompactSample::new));
-        let size = usize::try_from(self.config.size(self.total)).unwrap_or(usize::MAX);
-        self.samples
-            .drain(..self.samples.len().saturating_sub(size));
+impl ReplayWindow {
+    /// Numbers the rows of the files that the window reaches.
+    fn number(&mut self) {
+        let held: u64 = self.files.iter().map(|file| u64::from(file.rows())).sum();
+        let beyond = held.saturating_sub(self.config.size(self.total));
+        // The window begins within its first file.
+        let mut first = u32::try_from(beyond).unwrap_or(u32::MAX);
+        for (number, file) in (0..).zip(&self.files) {
+            let mut next = first;
+            for held_out in file.held_out() {
+                let start = held_out.start.max(next);
+                let end = held_out.end.max(next);
+                self.drawn_from.push(number, next..start);
+                self.held_out.push(number, start..end);
+                next = end;
+            }
+            self.drawn_from.push(number, next..file.rows());
+            first = 0;
+        }
     }
 
-    /// Returns the number of positions in the window.
+    /// Returns the number of positions that may be drawn.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.samples.len()
+    pub const fn len(&self) -> usize {
+        self.drawn_from.len as usize
     }
 
-    /// Returns whether the window holds nothing.
+    /// Returns whether no position may be drawn.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.drawn_from.len == 0
     }
 
-    /// Returns the number of positions that ever were in the window.
+    /// Returns the number of positions of games that are held out.
+    #[must_use]
+    pub const fn held_out_len(&self) -> usize {
+        self.held_out.len as usize
+    }
+
+    /// Returns the number of positions that there ever were, held-out ones included.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
+    /// Returns how many positions of a file are learned from, which is all but those of games held out.
+    ///
+    /// `None` for a file that the window does not reach.
+    #[must_use]
+    pub fn positions_to_learn(&self, path: &Path) -> Option<u64> {
+        let file = self.files.iter().find(|file| file.path == path)?;
+        let held_out = file.held_out().iter().map(|rows| rows.end - rows.start);
+        Some(u64::from(file.rows() - held_out.sum::<u32>()))
+    }
+
     /// Draws `count` positions; no one comes again before all others have come.
     ///
-    /// Equal windows and seeds draw equal indices. An empty window gives none.
-    #[must_use]
-    pub fn draw(&self, count: usize, seed: u64) -> Vec<WindowIndex> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut drawn = Vec::with_capacity(count);
-        let mut pass: Vec<WindowIndex> = (0..self.samples.len()).map(WindowIndex).collect();
-        while drawn.len() < count && !pass.is_empty() {
-            let (next, _) = pass.partial_shuffle(&mut rng, count - drawn.len());
-            drawn.extend_from_slice(next);
+    /// With surprise weighting, `len` draws in a row hold each position as often as its weight says, rounded up or
+    /// down; in the mean over all positions that is once. Equal windows and seeds draw equal indices. An empty
+    /// window gives none.
+    ///
+    /// # Errors
+    /// If a file cannot be read for its weights.
+    pub fn draw(&self, count: usize, seed: u64) -> Result<Vec<WindowIndex>, DatasetError> {
+        if self.config.weighs() {
+            Ok(draw_weighted(&self.weights()?, count, seed))
+        } else {
+            Ok(draw_evenly(self.drawn_from.len, count, seed))
         }
-        drawn
     }
 
-    /// Returns a drawn position.
+    /// Returns the weight of each position that may be drawn.
+    fn weights(&self) -> Result<Vec<f32>, DatasetError> {
+        let files = self.files.par_iter();
+        let by_file = files
+            .map(|file| surprise::weights(file, &self.config))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut weights = Vec::with_capacity(self.len());
+        self.drawn_from.for_each(|file, rows| {
+            weights.extend(&by_file[file as usize][rows.start as usize..rows.end as usize]);
+        });
+        Ok(weights)
+    }
+
+    /// Reads drawn positions, in the order of `drawn`; each of their rows is decoded once.
+    ///
+    /// Files are read side by side. All samples are in memory at once: see [`Self::feed`] for more than fit there.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has changed since the window was made.
     ///
     /// # Panics
-    /// If the index was drawn from another window, or before a push.
-    #[must_use]
-    pub fn sample(&self, index: WindowIndex) -> Sample {
-        self.samples[index.0].to_sample()
+    /// If an index was drawn from another window.
+    pub fn read(&self, drawn: &[WindowIndex]) -> Result<Vec<Sample>, DatasetError> {
+        let places = drawn.iter().map(|index| self.drawn_from.place(index.0));
+        pick::read_places(&self.files, &places.collect::<Vec<_>>())
+    }
+
+    /// Reads the latest positions of games that are held out, at most so many, the oldest first.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has changed since the window was made.
+    pub fn read_held_out(&self, most: usize) -> Result<Vec<Sample>, DatasetError> {
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let numbers = self.held_out.len.saturating_sub(most)..self.held_out.len;
+        let places = numbers.map(|number| self.held_out.place(number));
+        pick::read_places(&self.files, &places.collect::<Vec<_>>())
     }
 }
-
-/// The place of a position in a [`ReplayWindow`], until the next push.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WindowIndex(usize);

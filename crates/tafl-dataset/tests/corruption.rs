@@ -16,8 +16,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, MetricsLog, RunInfo, RunManifest, SAMPLE_COLUMNS, positions_in, read_games,
-    read_samples, seal,
+    DatasetError, Replay, RunInfo, RunManifest, SAMPLE_COLUMNS, WindowConfig, positions_in,
+    read_games, read_metrics, read_samples, record_metrics, seal,
 };
 use tafl_samples::Sample;
 
@@ -139,6 +139,7 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     manifest.verify(folder.path(), &written.games_path).unwrap();
 }
 
+/// The rows without some columns.
 fn without(batch: &RecordBatch, names: &[&str]) -> RecordBatch {
     let keep: Vec<usize> = (0..batch.num_columns())
         .filter(|&i| !names.contains(&batch.schema().field(i).name().as_str()))
@@ -149,11 +150,11 @@ fn without(batch: &RecordBatch, names: &[&str]) -> RecordBatch {
 #[test]
 fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
     let folder = tempfile::tempdir().unwrap();
-    let written = runs::generation(folder.path(), 0, 2);
+    let written = runs::generation(folder.path(), 0, 8);
     let old = folder.path().join("old.parquet");
     let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
     let names: Vec<&str> = columns.map(|column| column.name).collect();
-    assert_eq!(names, ["final_board", "reply"]);
+    assert!(!names.is_empty());
     rewrite(
         &written.samples_path,
         &old,
@@ -163,12 +164,50 @@ fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
             version.unwrap().value = Some("1".into());
         },
     );
+    let read = read_samples(&old).unwrap();
+    // What a search proved of its own ply is known from the value.
+    let of_own_ply = |sample: &Sample| sample.proven_result.filter(|_| sample.proven);
+    assert!(read.iter().any(|sample| sample.proven_result.is_some()));
     let expected = written.samples.into_iter().map(|sample| Sample {
         final_board: None,
         reply: None,
+        proven_result: of_own_ply(&sample),
+        prior_divergence: None,
         ..sample
     });
-    assert_eq!(read_samples(&old).unwrap(), expected.collect::<Vec<_>>());
+    assert_eq!(read, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn files_of_schema_1_are_drawn_from_evenly() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 2);
+    let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
+    let names: Vec<&str> = columns.map(|column| column.name).collect();
+    rewrite(
+        &written.samples_path,
+        &folder.path().join("old.parquet"),
+        |batch| without(batch, &names),
+        |entries| {
+            let version = entries.iter_mut().find(|entry| entry.key == VERSION);
+            version.unwrap().value = Some("1".into());
+        },
+    );
+    let config = WindowConfig {
+        minimum: 1_000_000,
+        scale: 0.0,
+        exponent: 1.0,
+        maximum: 1_000_000,
+        surprise_share: 1.0,
+        value_surprise_share: 0.0,
+        held_out_fraction: 0.0,
+    };
+    let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")]);
+    let window = window.unwrap();
+    let mut drawn = window.draw(window.len(), 1).unwrap();
+    drawn.sort();
+    drawn.dedup();
+    assert_eq!(drawn.len(), written.samples.len());
 }
 
 #[test]
@@ -206,9 +245,10 @@ fn another_schema_is_refused() {
         read_games(&written.samples_path),
         Err(DatasetError::OtherSchema { .. })
     ));
-    assert!(MetricsLog::open(&written.games_path).is_err());
+    assert!(read_metrics(&written.games_path).is_err());
+    assert!(record_metrics(&written.games_path, 0, "loss", &[]).is_err());
 
-    for name in ["visits", "reply"] {
+    for name in ["visits", "reply", "proven_outcome"] {
         let drop = |batch: &RecordBatch| without(batch, &[name]);
         rewrite(&written.samples_path, &other, drop, |_| ());
         let error = read_samples(&other).unwrap_err().to_string();
@@ -235,6 +275,8 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
     let u32s = |bad: Option<u32>| -> ArrayRef {
         Arc::new(UInt32Array::from(in_row_1(rows, bad, Some(1))))
     };
+    let i8s = |bad: i8| -> ArrayRef { Arc::new(Int8Array::from(in_row_1(rows, bad, 0))) };
+    let f32s = |bad: f32| -> ArrayRef { Arc::new(Float32Array::from(in_row_1(rows, bad, 0.5))) };
     let board = |bad: &'static str| -> ArrayRef {
         let good = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
         Arc::new(StringArray::from(in_row_1(rows, bad, good)))
@@ -261,11 +303,14 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
         ("last_move", u16s(u16::MAX)),
         ("moves_left", u32s(Some(0))),
         ("visits", u32s(None)),
-        ("outcome", Arc::new(Int8Array::from(in_row_1(rows, 5, 0)))),
+        ("outcome", i8s(5)),
         (
             "proven",
-            Arc::new(BooleanArray::from(in_row_1(rows, None, Some(true)))),
+            Arc::new(BooleanArray::from(in_row_1(rows, None, Some(false)))),
         ),
+        ("prior_divergence", f32s(f32::NAN)),
+        ("prior_divergence", f32s(-0.5)),
+        ("proven_outcome", i8s(5)),
         ("root_wdl", triples(batch, f32::NAN)),
         ("network_wdl", triples(batch, 0.5)),
         (

@@ -2,17 +2,22 @@
 
 mod runs;
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use tafl_dataset::{
-    ReplayWindow, RunInfo, RunManifest, WindowConfig, WindowError, as_stored, positions_in,
-    read_games, sample_files, write_shard,
+    DatasetError, Feed, Replay, ReplayWindow, RunInfo, RunManifest, Stretch, WindowConfig,
+    WindowError, positions_in, read_games, sample_files, samples_path, write_shard,
 };
-use tafl_samples::Sample;
+use tafl_samples::{Batch, CappedValue, Sample, TargetConfig};
 
 const FIXED: WindowConfig = WindowConfig {
     minimum: 300,
     scale: 0.0,
     exponent: 0.75,
     maximum: 300,
+    surprise_share: 0.0,
+    value_surprise_share: 0.0,
+    held_out_fraction: 0.0,
 };
 
 fn manifest() -> RunManifest {
@@ -36,6 +41,7 @@ fn sizes_follow_the_law() {
         scale: 0.4,
         exponent: 0.75,
         maximum: 20_000_000,
+        ..FIXED
     };
     assert_eq!(config.size(0), 0);
     assert_eq!(config.size(250_000), 250_000);
@@ -101,50 +107,116 @@ fn numbers_out_of_range_are_refused_by_name() {
         .to_string(),
         "field `maximum`: 299 is less than `minimum`, 300"
     );
+    assert_eq!(
+        check(WindowConfig {
+            maximum: 5_000_000_000,
+            ..FIXED
+        }),
+        WindowError::TooLarge(5_000_000_000)
+    );
 }
 
 #[test]
-fn loading_equals_pushing() {
-    let folder = tempfile::tempdir().unwrap();
+fn shares_out_of_range_are_refused_by_name() {
+    let check = |config: WindowConfig| config.check().unwrap_err();
+    let shares = |surprise_share, value_surprise_share| WindowConfig {
+        surprise_share,
+        value_surprise_share,
+        ..FIXED
+    };
+    assert_eq!(shares(0.9, 0.1).check(), Ok(()));
+    assert_eq!(
+        check(shares(1.5, 0.0)).to_string(),
+        "field `surprise_share`: 1.5 is not a number from 0 to 1"
+    );
+    assert!(matches!(
+        check(shares(0.5, f64::NAN)),
+        WindowError::Share {
+            field: "value_surprise_share",
+            ..
+        }
+    ));
+    assert_eq!(check(shares(0.75, 0.5)), WindowError::Shares(1.25));
+    assert_eq!(
+        check(WindowConfig {
+            held_out_fraction: 0.6,
+            ..FIXED
+        }),
+        WindowError::HeldOutFraction(0.6)
+    );
+}
+
+/// Writes generations of a few games each, and enters them.
+fn write_run(folder: &Path, generations: u32) -> (RunManifest, Vec<Sample>) {
     let mut manifest = manifest();
+    let mut all = Vec::new();
+    for generation in 0..generations {
+        let written = runs::generation(folder, generation, 3);
+        let path = &written.samples_path;
+        assert_eq!(positions_in(path).unwrap(), written.samples.len() as u64);
+        manifest.enter(folder, path).unwrap();
+        all.extend(written.samples);
+    }
+    (manifest, all)
+}
+
+/// Returns every position that the window draws from, the oldest first.
+fn held(window: &ReplayWindow) -> Vec<Sample> {
+    let mut indices = window.draw(window.len(), 5).unwrap();
+    indices.sort();
+    window.read(&indices).unwrap()
+}
+
+#[test]
+fn the_window_holds_the_latest_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, all) = write_run(folder.path(), 5);
     let growing = WindowConfig {
         minimum: 150,
         scale: 0.5,
         exponent: 0.6,
         maximum: 10_000,
+        ..FIXED
     };
     for config in [FIXED, growing] {
-        let mut window = ReplayWindow::new(config);
-        let mut all: Vec<Sample> = Vec::new();
-        for generation in 0..5 {
-            let written = runs::generation(folder.path(), generation, 3);
-            assert_eq!(
-                positions_in(&written.samples_path).unwrap(),
-                written.samples.len() as u64
-            );
-            manifest
-                .enter(folder.path(), &written.samples_path)
+        let replay = Replay::new(config, 1);
+        for generations in 1..=5 {
+            let window = replay
+                .window_of_run(folder.path(), &manifest, generations)
                 .unwrap();
-            all.extend(written.samples.clone());
-            window.push(written.samples);
-            let loaded =
-                ReplayWindow::load(config, folder.path(), &manifest, generation + 1).unwrap();
-            assert_eq!(
-                (loaded.len(), loaded.total()),
-                (window.len(), window.total())
-            );
-            assert_eq!(window.len() as u64, config.size(all.len() as u64));
-            let drawn = window.draw(window.len(), 5);
-            assert_eq!(drawn, loaded.draw(window.len(), 5));
-            let mut sorted = drawn;
-            sorted.sort();
-            let held: Vec<Sample> = sorted.iter().map(|&index| window.sample(index)).collect();
-            let kept: Vec<Sample> = sorted.iter().map(|&index| loaded.sample(index)).collect();
-            assert_eq!(held, all[all.len() - held.len()..]);
-            assert_eq!(held, kept);
+            let so_far = &all[..usize::try_from(window.total()).unwrap()];
+            assert_eq!(window.len() as u64, config.size(window.total()));
+            assert_eq!(held(&window), so_far[so_far.len() - window.len()..]);
         }
+        let window = replay.window_of_run(folder.path(), &manifest, 5).unwrap();
+        assert_eq!(window.total(), all.len() as u64);
         assert!(window.len() < all.len());
     }
+}
+
+#[test]
+fn drawn_positions_are_read_in_their_order_and_as_often_as_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, all) = write_run(folder.path(), 3);
+    let config = WindowConfig {
+        minimum: 10_000,
+        maximum: 10_000,
+        ..FIXED
+    };
+    let replay = Replay::new(config, 1);
+    let window = replay.window_of_run(folder.path(), &manifest, 3).unwrap();
+    let mut order = window.draw(window.len(), 1).unwrap();
+    order.sort();
+    let drawn = window.draw(2 * all.len() + 7, 2).unwrap();
+    let read = window.read(&drawn).unwrap();
+    assert_eq!(read.len(), drawn.len());
+    for (index, sample) in drawn.iter().zip(&read) {
+        let place = order.binary_search(index).unwrap();
+        assert_eq!(*sample, all[place]);
+    }
+    let few = window.read(&drawn[..3]).unwrap();
+    assert_eq!(few, read[..3]);
+    assert_eq!(window.read(&[]).unwrap(), []);
 }
 
 #[test]
@@ -169,49 +241,212 @@ fn shards_of_two_workers_make_one_window() {
         names,
         ["000003/a-0", "000003/b-0", "000004/a-1"].map(|name| format!("samples/{name}.parquet"))
     );
-    let window = ReplayWindow::of_files(FIXED, &files).unwrap();
+    let window = Replay::new(FIXED, 1).window_of_files(&files).unwrap();
     assert_eq!(window.total(), all.len() as u64);
-    let mut indices = window.draw(window.len(), 1);
-    indices.sort();
-    let held: Vec<Sample> = indices.iter().map(|&index| window.sample(index)).collect();
-    assert_eq!(held, all[all.len() - held.len()..]);
+    assert_eq!(held(&window), all[all.len() - window.len()..]);
     assert_eq!(sample_files(&folder.path().join("none")).unwrap().len(), 0);
 }
 
-#[test]
-fn a_damaged_generation_is_not_loaded() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut manifest = manifest();
-    let written = runs::generation(folder.path(), 0, 1);
-    manifest
-        .enter(folder.path(), &written.samples_path)
-        .unwrap();
-    let mut bytes = std::fs::read(&written.samples_path).unwrap();
+/// Flips a bit in the middle of a file, long enough after it was written to be seen in its time.
+fn damage(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
     bytes[100] ^= 1;
-    std::fs::write(&written.samples_path, bytes).unwrap();
-    assert!(ReplayWindow::load(FIXED, folder.path(), &manifest, 1).is_err());
+    let new = path.with_extension("new");
+    std::fs::write(&new, bytes).unwrap();
+    std::fs::rename(&new, path).unwrap();
+}
+
+#[test]
+fn a_damaged_file_is_not_learned_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, _) = write_run(folder.path(), 1);
+    let replay = Replay::new(FIXED, 1);
+    let window = replay.window_of_run(folder.path(), &manifest, 1).unwrap();
+    let drawn = window.draw(5, 1).unwrap();
+    assert_eq!(window.read(&drawn).unwrap().len(), 5);
+    let path = samples_path(folder.path(), 0);
+    damage(&path);
+    let error = window.read(&drawn).unwrap_err().to_string();
+    assert!(
+        error.contains("has changed since it was verified"),
+        "{error}"
+    );
+    let again = replay.window_of_run(folder.path(), &manifest, 1);
+    assert!(matches!(again, Err(DatasetError::Damaged { .. })));
+    assert!(replay.window_of_files(&[path]).is_err());
+    let other = Replay::new(FIXED, 1);
+    assert!(other.window_of_run(folder.path(), &manifest, 1).is_err());
 }
 
 #[test]
 fn a_draw_passes_through_all_before_it_repeats() {
     let folder = tempfile::tempdir().unwrap();
-    let mut window = ReplayWindow::new(FIXED);
-    assert!(window.is_empty() && window.draw(3, 1).is_empty());
-    window.push(
-        runs::generation(folder.path(), 0, 2)
-            .samples
-            .into_iter()
-            .map(as_stored)
-            .collect(),
-    );
+    let replay = Replay::new(FIXED, 1);
+    let empty = replay.window_of_files(&[]).unwrap();
+    assert!(empty.is_empty() && empty.draw(3, 1).unwrap().is_empty());
+    let (manifest, _) = write_run(folder.path(), 1);
+    let window = replay.window_of_run(folder.path(), &manifest, 1).unwrap();
     let len = window.len();
-    let drawn = window.draw(2 * len + 3, 11);
+    let drawn = window.draw(2 * len + 3, 11).unwrap();
     assert_eq!(drawn.len(), 2 * len + 3);
     for pass in drawn.chunks(len) {
         let mut pass = pass.to_vec();
         pass.sort();
         assert!(pass.windows(2).all(|pair| pair[0] < pair[1]));
     }
-    assert_eq!(drawn, window.draw(2 * len + 3, 11));
-    assert_ne!(drawn, window.draw(2 * len + 3, 12));
+    assert_eq!(drawn, window.draw(2 * len + 3, 11).unwrap());
+    assert_ne!(drawn, window.draw(2 * len + 3, 12).unwrap());
+}
+
+#[test]
+fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, all) = write_run(folder.path(), 3);
+    let window = |surprise_share, value_surprise_share| {
+        let config = WindowConfig {
+            minimum: 10_000,
+            maximum: 10_000,
+            surprise_share,
+            value_surprise_share,
+            ..FIXED
+        };
+        let replay = Replay::new(config, 1);
+        replay.window_of_run(folder.path(), &manifest, 3).unwrap()
+    };
+    const PASSES: usize = 40;
+    let drawn = window(0.5, 0.0).draw(PASSES * all.len(), 3).unwrap();
+    assert_eq!(drawn, window(0.5, 0.0).draw(PASSES * all.len(), 3).unwrap());
+    let mut order = window(0.0, 0.0).draw(all.len(), 1).unwrap();
+    order.sort();
+    let mut counts = vec![0.0; all.len()];
+    for index in &drawn {
+        counts[order.binary_search(index).unwrap()] += 1.0 / PASSES as f64;
+    }
+    let games = all.chunk_by(|one, next| one.game_id == next.game_id);
+    let mut begin = 0;
+    for game in games {
+        let counts = &counts[begin..begin + game.len()];
+        let divergence = |sample: &Sample| f64::from(sample.prior_divergence.unwrap());
+        let mean = game.iter().map(divergence).sum::<f64>() / game.len() as f64;
+        for (count, sample) in counts.iter().zip(game) {
+            let expected = 0.5 + 0.5 * divergence(sample) / mean;
+            // Each pass rounds up or down, so the mean of many is near.
+            assert!((count - expected).abs() < 0.3, "{count} for {expected}");
+        }
+        let reuse = counts.iter().sum::<f64>() / game.len() as f64;
+        assert!((reuse - 1.0).abs() < 0.02, "{reuse} draws a position");
+        begin += game.len();
+    }
+    assert_ne!(drawn, window(0.5, 0.1).draw(PASSES * all.len(), 3).unwrap());
+}
+
+#[test]
+fn held_out_games_are_never_drawn_and_stay_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, all) = write_run(folder.path(), 12);
+    let config = WindowConfig {
+        minimum: 10_000,
+        maximum: 10_000,
+        held_out_fraction: 0.3,
+        ..FIXED
+    };
+    let window = |seed, generations| {
+        let replay = Replay::new(config, seed);
+        let window = replay.window_of_run(folder.path(), &manifest, generations);
+        window.unwrap()
+    };
+    let of = |samples: &[Sample]| -> Vec<(u64, u32)> {
+        samples.iter().map(|s| (s.game_id, s.ply)).collect()
+    };
+    let whole = window(1, 12);
+    let held_out = whole.read_held_out(usize::MAX).unwrap();
+    let learned = held(&whole);
+    assert_eq!(held_out.len(), whole.held_out_len());
+    assert_eq!(held_out.len() + learned.len(), all.len());
+    // Generations play the same random games here, but other ones are held out in each.
+    let share = held_out.len() as f64 / all.len() as f64;
+    assert!((0.1..0.6).contains(&share), "{share} held out");
+    let games: BTreeSet<u64> = held_out.iter().map(|sample| sample.game_id).collect();
+    assert_eq!(games.len(), 3);
+    let earlier = window(1, 7).read_held_out(usize::MAX).unwrap();
+    assert_eq!(of(&earlier), of(&held_out)[..earlier.len()]);
+    assert_ne!(
+        of(&window(2, 12).read_held_out(usize::MAX).unwrap()),
+        of(&held_out)
+    );
+    let latest = whole.read_held_out(10).unwrap();
+    assert_eq!(latest, held_out[held_out.len() - 10..]);
+    let of_files = (0..12).map(|generation| {
+        let path = samples_path(folder.path(), generation);
+        whole.positions_to_learn(&path).unwrap()
+    });
+    assert_eq!(of_files.sum::<u64>(), learned.len() as u64);
+    assert_eq!(whole.positions_to_learn(Path::new("elsewhere")), None);
+}
+
+#[test]
+fn batches_are_fed_in_order_whatever_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (manifest, _) = write_run(folder.path(), 2);
+    let window = Replay::new(FIXED, 1).window_of_run(folder.path(), &manifest, 2);
+    let window = window.unwrap();
+    let rules = runs::playouts::all_rules();
+    let targets = TargetConfig {
+        value_lambda: 0.5,
+        capped_value: CappedValue::Draw,
+        proven_results: true,
+    };
+    let feed = Feed {
+        rules: &rules,
+        targets: &targets,
+        batch_size: 32,
+        seed: &|batch| batch as u64 + 100,
+    };
+    let drawn = window.draw(32 * 11 + 5, 3).unwrap();
+    let mut batches: Vec<Batch> = Vec::new();
+    let fed: Result<(), DatasetError> = window.feed(&drawn, &feed, |batch| {
+        batches.push(batch);
+        Ok(())
+    });
+    fed.unwrap();
+    assert_eq!(batches.len(), 12);
+    for (number, (batch, drawn)) in batches.iter().zip(drawn.chunks(32)).enumerate() {
+        let samples = window.read(drawn).unwrap();
+        let samples: Vec<&Sample> = samples.iter().collect();
+        let expected = Batch::new(&samples, &rules, &targets, number as u64 + 100).unwrap();
+        assert!(*batch == expected, "batch {number} differs");
+    }
+    // Whoever stops taking batches gets his reason back.
+    let mut taken = 0;
+    let stopped = window.feed(&drawn, &feed, |_| {
+        taken += 1;
+        Err(DatasetError::Damaged {
+            path: "none".into(),
+            reason: "enough".into(),
+        })
+    });
+    assert!(matches!(stopped, Err(DatasetError::Damaged { reason, .. }) if reason == "enough"));
+    assert_eq!(taken, 1);
+    let of_others = Feed {
+        rules: &rules[..1],
+        ..feed
+    };
+    let refused: Result<(), DatasetError> = window.feed(&drawn, &of_others, |_| Ok(()));
+    assert!(matches!(refused, Err(DatasetError::Batch(_))));
+}
+
+#[test]
+fn reuse_is_draws_a_position_of_the_window() {
+    let stretch = |new_positions, drawn| Stretch {
+        new_positions,
+        drawn,
+    };
+    let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
+    assert_eq!(FIXED.reuse(&[]), 0.0);
+    close(FIXED.reuse(&[stretch(100, 400)]), 4.0);
+    // All 200 are held: the first 100 were drawn 400 times alone, then all 200 together 400 times.
+    close(FIXED.reuse(&[stretch(100, 400), stretch(100, 400)]), 4.0);
+    // 300 of 400 are held: of the first 200 half are left, drawn twice each; then 300 are drawn 600 times.
+    let drawn = FIXED.reuse(&[stretch(200, 400), stretch(200, 600)]);
+    close(drawn, (100.0 * 2.0 + 600.0) / 300.0);
 }

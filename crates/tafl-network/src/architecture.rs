@@ -1,27 +1,33 @@
 //! The shape of the network: what layers there are, and what they are called.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_rules::{BoardShape, Side};
 use tafl_samples::PLANES;
 
 /// The size of the network; section `[network]` of a run config.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkConfig {
     /// Residual blocks of two 3x3 convolutions, 1 to 64. AlphaZero: 19 or 39; 4 learn in minutes on a CPU.
+    #[schemars(range(min = 1, max = 64))]
     pub blocks: u32,
     /// Channels of the tower, 8 to 1024; multiples of 16 are fastest. AlphaZero: 256.
+    #[schemars(range(min = 8, max = 1_024))]
     pub channels: u32,
     /// Channels of the value head before pooling, 1 to 256. AlphaZero: 1; lc0: 32.
+    #[schemars(range(min = 1, max = 256))]
     pub value_channels: u32,
     /// Width of the value head's hidden layer, 1 to 1024. AlphaZero: 256; lc0: 128.
+    #[schemars(range(min = 1, max = 1_024))]
     pub value_hidden: u32,
     /// Whether both roles share the policy and value heads: `shared` or `per-role`. AlphaZero, `KataGo`: shared.
+    #[schemars(extend("x-before" = "shared"))]
     pub heads: Heads,
 }
 
 /// Whether the two roles, whose games are not alike, share their heads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Heads {
     /// One policy head and one value head serve whoever is to move.

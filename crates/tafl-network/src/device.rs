@@ -1,13 +1,15 @@
 //! Devices, threads and memory: how libtorch is set up.
 
 use crate::NetworkError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 /// Where a network computes: `cpu`, `cuda` or `cuda:1` in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = "^(cpu|cuda(:[0-9]+)?)$"))]
 pub enum Device {
     /// The processor.
     Cpu,

@@ -1,5 +1,6 @@
 //! Evaluating positions: batches of leaves in, logits of legal moves and values out.
 
+mod batch;
 mod device;
 
 use crate::architecture::{Architecture, VALUE_OUTPUTS};

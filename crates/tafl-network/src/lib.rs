@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod architecture;
+mod assess;
 mod card;
 mod checkpoint;
 mod device;
@@ -24,6 +25,9 @@ mod value_head;
 
 pub use architecture::{
     Architecture, Auxiliary, Heads, NetworkConfig, NetworkConfigError, Parameter, Role,
+};
+pub use assess::{
+    AssessError, Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess,
 };
 pub use card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard,

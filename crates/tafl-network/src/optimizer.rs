@@ -5,11 +5,12 @@
 use crate::TrainerConfig;
 use crate::architecture::{Parameter, Role};
 use crate::model::Tensors;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tch::{Kind, TchError, Tensor};
 
 /// The rule by which gradients change weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OptimizerKind {
     /// Adam with decoupled weight decay (Loshchilov and Hutter 2019).

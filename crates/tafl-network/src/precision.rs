@@ -2,10 +2,11 @@
 
 use crate::inference::Inference;
 use crate::{Device, Network, NetworkError};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The number format of the tower, as a config says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
     /// Times both on this machine and takes bf16 if it is faster.

@@ -1,26 +1,30 @@
 //! The learning rate over the steps of a run.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How large the steps are; a pure function of the step's number.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearningRateConfig {
     /// The highest learning rate, above 0. Adam with small networks: 0.001 to 0.003; AlphaZero (SGD): 0.2.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub peak: f64,
     /// Steps over which the rate rises from near 0 to the peak, evenly.
     pub warmup_steps: u64,
     /// What follows.
     pub schedule: Schedule,
     /// What remains of the peak at the last step of the run, 0 to 1, above 0 with `step`; `constant` does not fall.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub final_fraction: f64,
     /// Times that the rate falls with `step`, 1 to 100; 0 with the others. AlphaZero: 3, to a tenth each, so a
     /// `final_fraction` of 0.001.
+    #[schemars(range(min = 0, max = 100), extend("x-before" = 0))]
     pub drops: u32,
 }
 
 /// The course of the learning rate after the warm-up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// It stays at the peak.

@@ -3,46 +3,61 @@
 use crate::architecture::Auxiliary;
 use crate::losses::PerLoss;
 use crate::{Device, LearningRateConfig, OptimizerKind, Schedule};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How the network learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrainerConfig {
     /// The rule by which gradients change weights: `adam-w` or `sgd`.
     pub optimizer: OptimizerKind,
     /// Share of the old running mean of gradients kept in each step, 0 to below 1. Adam and SGD: 0.9.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub momentum: f64,
     /// The same of the squared gradients, `adam-w` only, 0 to below 1. Adam: 0.999.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub second_momentum: f64,
     /// Keeps Adam's divisor above 0. Adam: 1e-8.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub epsilon: f64,
     /// Share of the weights, times the learning rate, taken off in each step, 0 to below 1; biases
     /// and batch norms are spared. AlphaZero: 1e-4 in the loss; decoupled as here, 0.01 is usual.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub weight_decay: f64,
     /// Longest gradient; longer ones are shortened to it. 0 turns it off.
+    #[schemars(range(min = 0.0))]
     pub clip_norm: f64,
     /// Share of the old average kept in the weights that play (running average of those that learn), 0 to
     /// below 1. 0 turns it off: the weights that learn play. `KataGo` averages too.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub average_decay: f64,
     /// Weight of the policy loss. AlphaZero: 1.
+    #[schemars(range(min = 0.0))]
     pub policy_weight: f64,
     /// Weight of the value loss. AlphaZero: 1.
+    #[schemars(range(min = 0.0))]
     pub value_weight: f64,
     /// Weight of the moves-left loss; lc0: small, so that it does not disturb the others.
+    #[schemars(range(min = 0.0))]
     pub moves_left_weight: f64,
     /// Weight of the loss of the head that says what stands on each square in the end, 0 or more; 0: there is no such
     /// head. `KataGo`: 1.5.
+    #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
     pub ownership_weight: f64,
     /// Weight of the loss of the head that says how many pieces each side still loses, 0 or more; 0: no such head.
+    #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
     pub captures_weight: f64,
     /// Weight of the loss of the head that says what the other side plays next, 0 or more; 0: no such head.
     /// `KataGo`: 0.15.
+    #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
     pub reply_weight: f64,
     /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
     /// depend on this number, not on the number of threads.
+    #[schemars(range(min = 1, max = 256))]
     pub shards: u32,
     /// Threads that compute the parts, 0 for one per core.
+    #[schemars(range(min = 0, max = 1_024))]
     pub threads: u32,
     /// The learning rate over the run.
     pub learning_rate: LearningRateConfig,
@@ -152,9 +167,8 @@ mod tests {
     use super::*;
     use crate::Schedule;
 
-    #[test]
-    fn a_field_out_of_range_is_named() {
-        let fine = TrainerConfig {
+    fn fine() -> TrainerConfig {
+        TrainerConfig {
             optimizer: OptimizerKind::AdamW,
             momentum: 0.9,
             second_momentum: 0.999,
@@ -177,7 +191,12 @@ mod tests {
                 final_fraction: 0.1,
                 drops: 0,
             },
-        };
+        }
+    }
+
+    #[test]
+    fn a_field_out_of_range_is_named() {
+        let fine = fine();
         assert_eq!(fine.check(), Ok(()));
         let error = |config: TrainerConfig| config.check().unwrap_err().to_string();
         let momentum = error(TrainerConfig {

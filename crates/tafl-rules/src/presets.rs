@@ -26,6 +26,12 @@ macro_rules! sources {
 }
 sources!["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024" "brandubh" "tablut"];
 
+/// Returns the names of all presets and small boards.
+#[cfg(feature = "schema")]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    SOURCES.iter().map(|(name, _)| *name)
+}
+
 /// Returns the file of a preset or small board, with the clause that each field implements.
 #[must_use]
 pub fn preset_source(name: &str) -> Option<&'static str> {

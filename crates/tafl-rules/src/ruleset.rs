@@ -1,5 +1,8 @@
 //! A ruleset as data (spec.md 7), one field per rule, and its file form.
 
+#[cfg(feature = "schema")]
+mod schema;
+
 use crate::{RankOrder, Setup, SetupError};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -7,6 +10,7 @@ use std::num::NonZeroU32;
 
 /// Whether a rule is part of a ruleset; `true` or `false` in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "bool", into = "bool")]
 pub enum Switch {
     /// The rule does not apply.
@@ -39,6 +43,7 @@ macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "kebab-case")]
         pub enum $name { $($(#[$variant_doc])* $variant,)* }
 
@@ -123,8 +128,14 @@ words! {
 
 /// One game's rules: a value with one field per rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct Ruleset {
     /// The name, as given on command lines and stored in files.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$")))]
     pub name: String,
     /// Whether rows on an edge are captured together (spec.md 4.1).
     pub shieldwall: Switch,
@@ -143,16 +154,19 @@ pub struct Ruleset {
     /// Third occurrence of a position.
     pub repetition: Repetition,
     /// Plies in a row without a capture that make a draw, if any number does.
+    #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
     pub captureless_limit: Option<NonZeroU32>,
     /// What such a draw is called.
     pub captureless_reason: CapturelessReason,
     /// How many games make a match.
+    #[cfg_attr(feature = "schema", schemars(rename = "match"))]
     pub match_format: MatchFormat,
     /// Where the king escapes to.
     pub escape: Escape,
     /// How the king is captured.
     pub king_capture: KingCapture,
     /// The start position; its size is the board's.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub start: Setup,
 }
 

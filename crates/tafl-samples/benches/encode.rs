@@ -24,6 +24,7 @@ fn main() {
     let targets = TargetConfig {
         value_lambda: 0.0,
         capped_value: CappedValue::Draw,
+        proven_results: false,
     };
     let rules = [Arc::clone(&rules)];
     let batch: Vec<&Sample> = samples.iter().take(256).collect();

@@ -61,8 +61,40 @@ pub struct SearchRecord {
     pub network_wdl: [f32; 3],
     /// Visits that the search made, those carried over from earlier plies included.
     pub visits: u32,
-    /// Whether the search proved the result, so that `wdl` is exact.
+    /// Whether the search proved the result, so that `wdl` is exact: all of it win, draw or loss.
     pub proven: bool,
+    /// How far `policy` is from what the network expected: the Kullback-Leibler divergence of the policy
+    /// from the network's prior without noise, in nats, at least 0.
+    pub prior_divergence: f32,
+}
+
+/// A result by which a game is over, known before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProvenResult {
+    /// The side that wins, `None` for a draw.
+    pub winner: Option<Side>,
+}
+
+impl ProvenResult {
+    /// Returns the result that a search of `mover` proved, from its exact win, draw and loss.
+    ///
+    /// `None` if one of them is not 1: that proves nothing.
+    #[must_use]
+    pub fn of_search(mover: Side, wdl: [f32; 3]) -> Option<Self> {
+        let winner = match wdl {
+            [win, _, _] if win >= 1.0 => Some(mover),
+            [_, draw, _] if draw >= 1.0 => None,
+            [_, _, loss] if loss >= 1.0 => Some(mover.opponent()),
+            _ => return None,
+        };
+        Some(Self { winner })
+    }
+
+    /// Returns the result seen by `side`, as win, draw, loss.
+    #[must_use]
+    pub fn wdl_for(self, side: Side) -> [f32; 3] {
+        wdl_of(self.winner, side)
+    }
 }
 
 /// How a game ended, by the rules or by a limit of whoever held it.
@@ -81,6 +113,8 @@ pub enum EndingReason {
     Rule(EndReason),
     /// It reached the harness's limit of plies and was cut; it has no winner.
     Capped,
+    /// Both players' searches called it decided, and the arena that held it was told to believe them.
+    Adjudicated,
 }
 
 impl Ending {
@@ -89,6 +123,15 @@ impl Ending {
         winner: None,
         reason: EndingReason::Capped,
     };
+
+    /// Returns the ending of a game that was decided by the players' own judgment.
+    #[must_use]
+    pub const fn adjudicated(winner: Side) -> Self {
+        Self {
+            winner: Some(winner),
+            reason: EndingReason::Adjudicated,
+        }
+    }
 
     /// Returns whether the game was cut.
     #[must_use]
@@ -99,11 +142,15 @@ impl Ending {
     /// Returns the certain result seen by `side`, as win, draw, loss; a cut game counts as a draw.
     #[must_use]
     pub fn wdl_for(self, side: Side) -> [f32; 3] {
-        match self.winner {
-            Some(winner) if winner == side => [1.0, 0.0, 0.0],
-            Some(_) => [0.0, 0.0, 1.0],
-            None => [0.0, 1.0, 0.0],
-        }
+        wdl_of(self.winner, side)
+    }
+}
+
+fn wdl_of(winner: Option<Side>, side: Side) -> [f32; 3] {
+    match winner {
+        Some(winner) if winner == side => [1.0, 0.0, 0.0],
+        Some(_) => [0.0, 0.0, 1.0],
+        None => [0.0, 1.0, 0.0],
     }
 }
 
@@ -117,12 +164,13 @@ impl From<Outcome> for Ending {
 }
 
 impl EndingReason {
-    /// Returns the word of files and reports: that of the rule's reason, or `capped`.
+    /// Returns the word of files and reports: that of the rule's reason, `capped` or `adjudicated`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rule(reason) => reason.name(),
             Self::Capped => "capped",
+            Self::Adjudicated => "adjudicated",
         }
     }
 }
@@ -137,10 +185,10 @@ impl std::str::FromStr for EndingReason {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "capped" {
-            Ok(Self::Capped)
-        } else {
-            text.parse().map(Self::Rule)
+        match text {
+            "capped" => Ok(Self::Capped),
+            "adjudicated" => Ok(Self::Adjudicated),
+            _ => text.parse().map(Self::Rule),
         }
     }
 }
@@ -189,6 +237,16 @@ pub enum RecordError {
     /// A policy is no distribution over legal moves.
     #[error("game {game_id}, ply {ply}: policy: {reason}")]
     BadPolicy {
+        /// The game.
+        game_id: u64,
+        /// The ply, from 0.
+        ply: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A search claims more than it may.
+    #[error("game {game_id}, ply {ply}: search: {reason}")]
+    BadSearch {
         /// The game.
         game_id: u64,
         /// The ply, from 0.

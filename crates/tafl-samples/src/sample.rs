@@ -1,6 +1,6 @@
 //! One ply to learn from.
 
-use crate::{Ending, Facts, GameRecord, RecordError, SearchRecord};
+use crate::{Ending, EndingReason, Facts, GameRecord, ProvenResult, RecordError, SearchRecord};
 use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Move, Rules, Side};
 
@@ -27,6 +27,11 @@ pub struct Sample {
     pub visits: u32,
     /// Whether the search proved the result, so that `wdl` is exact.
     pub proven: bool,
+    /// The result that the first search at or after this ply proved, if any did.
+    pub proven_result: Option<ProvenResult>,
+    /// Kullback-Leibler divergence of the policy from the network's prior, in nats, at least 0; `None` where
+    /// it was not recorded.
+    pub prior_divergence: Option<f32>,
     /// How the game ended.
     pub ending: Ending,
     /// Plies from here to the end of the game, this one included, so at least 1.
@@ -66,6 +71,11 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
                 ply,
                 reason,
             })?;
+            check_search(search, facts.side).map_err(|reason| RecordError::BadSearch {
+                game_id,
+                ply,
+                reason,
+            })?;
             samples.push(sample(record, &ruleset, ply, facts, search));
         }
         game.play(played.mv)
@@ -84,7 +94,22 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
         sample.final_board = Some(Arc::clone(&final_board));
         sample.reply = replies[sample.ply as usize];
     }
+    pass_proofs_back(&mut samples);
     Ok(samples)
+}
+
+/// Lets every sample of a game know the result that is proven at its ply, or first after it.
+///
+/// A search proves the result of a position as it came about, repetitions included, and the game went
+/// through that position: so this is what the plies before it led to, however the game was ended later.
+fn pass_proofs_back(samples: &mut [Sample]) {
+    let mut proven = None;
+    for sample in samples.iter_mut().rev() {
+        if sample.proven {
+            proven = ProvenResult::of_search(sample.facts.side, sample.wdl);
+        }
+        sample.proven_result = proven;
+    }
 }
 
 /// Returns for each ply the first move of the other side's next turn; sides do not alternate inside a chain.
@@ -118,6 +143,8 @@ fn sample(
         network_wdl: search.network_wdl,
         visits: search.visits,
         proven: search.proven,
+        proven_result: None,
+        prior_divergence: Some(search.prior_divergence),
         ending: record.ending,
         moves_left: (record.plies.len() - ply) as u32,
         final_pieces: [0; 2],
@@ -158,9 +185,27 @@ fn check_policy(policy: &[(Move, f32)], legal: &[Move]) -> Result<(), String> {
     }
 }
 
+fn check_search(search: &SearchRecord, side: Side) -> Result<(), String> {
+    if search.proven && ProvenResult::of_search(side, search.wdl).is_none() {
+        return Err(format!("{:?} is called proven", search.wdl));
+    }
+    let divergence = search.prior_divergence;
+    if divergence >= 0.0 && divergence.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("a prior divergence of {divergence}"))
+    }
+}
+
 fn check_ending(record: &GameRecord, game: &Game) -> Result<(), RecordError> {
     let replayed = game.outcome().map(Ending::from);
-    if replayed.unwrap_or(Ending::CAPPED) == record.ending {
+    let is_adjudicated = record.ending.reason == EndingReason::Adjudicated;
+    let is_right = match replayed {
+        None if is_adjudicated => record.ending.winner.is_some(),
+        None => record.ending == Ending::CAPPED,
+        Some(ending) => record.ending == ending,
+    };
+    if is_right {
         return Ok(());
     }
     Err(RecordError::OtherEnding {

@@ -1,22 +1,29 @@
 //! How a result and a search become a value target.
 
-use crate::Sample;
+use crate::{ProvenResult, Sample};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_rules::{Rules, Side};
 
 /// Makes the value target of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetConfig {
     /// Share of the search's root value in the value target, 0 to 1; the rest is the game's result.
     /// AlphaZero: 0. A small share lowers the noise of single results.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub value_lambda: f32,
     /// What a game that was cut at the ply cap counts as. AlphaZero: a draw.
     pub capped_value: CappedValue,
+    /// Whether a result that a search proved is the result of all plies before it too, in place of what
+    /// became of the game: `true` or `false`. Lowers the noise where a proven win is thrown away by random
+    /// plies or a game is cut; after the last proof in a game its own end counts. AlphaZero: no proofs.
+    #[schemars(extend("x-before" = false))]
+    pub proven_results: bool,
 }
 
 /// What a game that was cut counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CappedValue {
     /// The result is unknown: the value target is the search's root value alone.
@@ -54,24 +61,49 @@ impl TargetConfig {
 
     /// Returns the value to learn, as win, draw, loss of the side to move; sums to 1.
     ///
-    /// A result that the search proved stands, whatever became of the game.
+    /// A result that the search of this very ply proved stands, whatever became of the game.
     #[must_use]
     pub fn wdl(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
-        let result = match self.capped_value {
-            _ if sample.proven => return sample.wdl,
-            CappedValue::Draw => sample.ending.wdl_for(sample.facts.side),
-            _ if !sample.ending.is_capped() => sample.ending.wdl_for(sample.facts.side),
-            CappedValue::Material => material_wdl(sample, rules),
-            CappedValue::SearchValue | CappedValue::Ignore => return sample.wdl,
+        if sample.proven {
+            return sample.wdl;
+        }
+        let Some(result) = self.result(sample, rules) else {
+            return sample.wdl;
         };
         let lambda = self.value_lambda;
         std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * sample.wdl[i])
     }
 
+    /// Returns what the game came to, as win, draw, loss of the side to move; sums to 1.
+    ///
+    /// `None` for a game that was cut, unless such games count something.
+    #[must_use]
+    pub fn result(&self, sample: &Sample, rules: &Rules) -> Option<[f32; 3]> {
+        let side = sample.facts.side;
+        if let Some(proven) = self.proven_result(sample) {
+            return Some(proven.wdl_for(side));
+        }
+        if !sample.ending.is_capped() {
+            return Some(sample.ending.wdl_for(side));
+        }
+        match self.capped_value {
+            CappedValue::Draw => Some(sample.ending.wdl_for(side)),
+            CappedValue::Material => Some(material_wdl(sample, rules)),
+            CappedValue::SearchValue | CappedValue::Ignore => None,
+        }
+    }
+
+    /// Returns the proven result that stands for the game's, if there is one and the config wants it.
+    fn proven_result(&self, sample: &Sample) -> Option<ProvenResult> {
+        sample.proven_result.filter(|_| self.proven_results)
+    }
+
     /// Returns the weight of a sample in the policy and value losses: 1, or 0 when it is ignored.
     #[must_use]
     pub fn weight(&self, sample: &Sample) -> f32 {
-        let ignored = sample.ending.is_capped() && self.capped_value == CappedValue::Ignore;
+        let ignored = sample.ending.is_capped()
+            && self.capped_value == CappedValue::Ignore
+            && self.proven_result(sample).is_none();
         if ignored { 0.0 } else { 1.0 }
     }
 

@@ -12,6 +12,7 @@ use tafl_samples::{
 const TARGETS: TargetConfig = TargetConfig {
     value_lambda: 0.25,
     capped_value: CappedValue::Ignore,
+    proven_results: false,
 };
 
 /// Two games of each ruleset, most of which end by the rules and some of which are cut.

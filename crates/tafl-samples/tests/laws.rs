@@ -14,6 +14,7 @@ use tafl_samples::{
 const TARGETS: TargetConfig = TargetConfig {
     value_lambda: 0.25,
     capped_value: CappedValue::SearchValue,
+    proven_results: false,
 };
 
 /// Runs `check` in every 7th position of two random games of each ruleset.

@@ -6,8 +6,8 @@ use playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
-    Batch, BatchError, CappedValue, Ending, EndingReason, Facts, RecordError, Sample, TargetConfig,
-    samples_of,
+    Batch, BatchError, CappedValue, Ending, EndingReason, Facts, GameRecord, ProvenResult,
+    RecordError, Sample, TargetConfig, samples_of,
 };
 
 #[test]
@@ -72,6 +72,21 @@ fn a_record_that_is_no_game_is_refused_with_its_ply() {
     record.ruleset_fingerprint ^= 1;
     assert!(matches!(refused(&record), RecordError::OtherRuleset { .. }));
 
+    let mut record = good.clone();
+    let search = record.plies[3].search.as_mut().unwrap();
+    (search.proven, search.wdl) = (true, [0.5, 0.0, 0.5]);
+    assert_eq!(
+        refused(&record).to_string(),
+        "game 2, ply 3: search: [0.5, 0.0, 0.5] is called proven"
+    );
+
+    let mut record = good.clone();
+    record.plies[3].search.as_mut().unwrap().prior_divergence = -1.0;
+    assert!(matches!(
+        refused(&record),
+        RecordError::BadSearch { ply: 3, .. }
+    ));
+
     let mut record = good;
     record.start.pieces.fill(None);
     assert!(matches!(refused(&record), RecordError::Start { .. }));
@@ -101,6 +116,8 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
         network_wdl: [0.4, 0.4, 0.2],
         visits: 64,
         proven,
+        proven_result: None,
+        prior_divergence: Some(0.25),
         ending,
         moves_left: 17,
         final_pieces: [8, 3],
@@ -122,6 +139,7 @@ fn the_value_target_mixes_result_and_search() {
     let targets = TargetConfig {
         value_lambda: 0.25,
         capped_value: CappedValue::Draw,
+        proven_results: false,
     };
     let won = Ending {
         winner: Some(Side::Attacker),
@@ -155,6 +173,7 @@ fn a_capped_game_counts_as_configured() {
     let targets = |capped_value| TargetConfig {
         value_lambda: 0.5,
         capped_value,
+        proven_results: false,
     };
     close(
         targets(CappedValue::Draw).wdl(&capped, &brandubh()),
@@ -188,6 +207,7 @@ fn a_batch_carries_the_targets() {
     let targets = TargetConfig {
         value_lambda: 0.5,
         capped_value: CappedValue::Draw,
+        proven_results: false,
     };
     let capped = sample(Side::Attacker, Ending::CAPPED, false);
     let batch = Batch::new(&[&capped], &rules, &targets, 1).unwrap();
@@ -234,12 +254,131 @@ fn a_share_outside_0_to_1_is_refused() {
         let targets = TargetConfig {
             value_lambda,
             capped_value: CappedValue::Draw,
+            proven_results: false,
         };
         assert!(targets.check().is_err());
     }
-    let text = "value_lambda = 0.5\ncapped_value = \"search-value\"\n";
+    let text = "value_lambda = 0.5\ncapped_value = \"search-value\"\nproven_results = true\n";
     let targets: TargetConfig = toml::from_str(text).unwrap();
     assert_eq!(targets.capped_value, CappedValue::SearchValue);
     let error = toml::from_str::<TargetConfig>(&format!("{text}other = 1")).unwrap_err();
     assert!(error.to_string().contains("unknown field `other`"));
+}
+
+/// A random game whose searches proved what is given, by ply: the mover's win, draw, loss.
+fn with_proofs(rules: &Arc<Rules>, seed: u64, proofs: &[(usize, [f32; 3])]) -> GameRecord {
+    let mut record = random_record(rules, seed, 200);
+    for ply in &mut record.plies {
+        if let Some(search) = &mut ply.search {
+            (search.proven, search.wdl) = (false, [0.5, 0.3, 0.2]);
+        }
+    }
+    for &(ply, wdl) in proofs {
+        let search = record.plies[ply].search.as_mut().unwrap();
+        (search.proven, search.wdl) = (true, wdl);
+    }
+    record
+}
+
+const WON: [f32; 3] = [1.0, 0.0, 0.0];
+const DRAWN: [f32; 3] = [0.0, 1.0, 0.0];
+const LOST: [f32; 3] = [0.0, 0.0, 1.0];
+
+#[test]
+fn a_proven_result_is_the_result_of_the_plies_before_it() {
+    let rules = brandubh();
+    // In Brandubh sides alternate, the attackers first: ply 7 is the defenders'.
+    let record = with_proofs(&rules, 1, &[(7, LOST), (10, DRAWN)]);
+    let samples = samples_of(&record, &rules).unwrap();
+    let targets = |proven_results| TargetConfig {
+        value_lambda: 0.0,
+        capped_value: CappedValue::Draw,
+        proven_results,
+    };
+    let attackers_win = Some(ProvenResult {
+        winner: Some(Side::Attacker),
+    });
+    for sample in &samples {
+        let side = sample.facts.side;
+        let (proven, exact) = match sample.ply {
+            0..=7 if side == Side::Attacker => (attackers_win, WON),
+            0..=7 => (attackers_win, LOST),
+            8..=10 => (Some(ProvenResult { winner: None }), DRAWN),
+            _ => (None, record.ending.wdl_for(side)),
+        };
+        assert_eq!(sample.proven_result, proven, "ply {}", sample.ply);
+        assert_eq!(targets(true).wdl(sample, &rules), exact);
+        let own = match sample.ply {
+            7 => LOST,
+            10 => DRAWN,
+            _ => record.ending.wdl_for(side),
+        };
+        assert_eq!(
+            targets(false).wdl(sample, &rules),
+            own,
+            "ply {}",
+            sample.ply
+        );
+    }
+}
+
+#[test]
+fn a_proof_within_a_chain_counts_for_the_side_that_moves_on() {
+    let rules = Rules::preset("berserk-2024").unwrap();
+    let in_chain = |record: &GameRecord| {
+        let samples = samples_of(record, &rules).unwrap();
+        let inside = samples.iter().find(|sample| sample.facts.chain.is_some());
+        inside.map(|sample| sample.ply as usize)
+    };
+    let chained = (0..50).find_map(|seed| {
+        let ply = in_chain(&random_record(&rules, seed, 200))?;
+        Some((seed, ply))
+    });
+    let (seed, ply) = chained.expect("a chain within 50 random games");
+    let record = with_proofs(&rules, seed, &[(ply, WON)]);
+    let samples = samples_of(&record, &rules).unwrap();
+    let side_at = |ply: usize| {
+        let sample = samples.iter().find(|sample| sample.ply as usize == ply);
+        sample.map(|sample| sample.facts.side)
+    };
+    let mover = side_at(ply).unwrap();
+    assert_eq!(
+        side_at(ply - 1),
+        Some(mover),
+        "the link before is the same side's"
+    );
+    for sample in samples.iter().filter(|sample| sample.ply as usize <= ply) {
+        let proven = sample.proven_result.unwrap();
+        assert_eq!(proven.winner, Some(mover));
+        let expected = if sample.facts.side == mover {
+            WON
+        } else {
+            LOST
+        };
+        assert_eq!(proven.wdl_for(sample.facts.side), expected);
+    }
+}
+
+#[test]
+fn what_was_proven_of_a_capped_game_is_learned() {
+    let targets = |proven_results| TargetConfig {
+        value_lambda: 0.5,
+        capped_value: CappedValue::Ignore,
+        proven_results,
+    };
+    let unknown = sample(Side::Defender, Ending::CAPPED, false);
+    let known = Sample {
+        proven_result: Some(ProvenResult {
+            winner: Some(Side::Defender),
+        }),
+        ..unknown.clone()
+    };
+    assert_eq!(targets(true).weight(&unknown), 0.0);
+    assert_eq!(targets(false).weight(&known), 0.0);
+    assert_eq!(targets(true).weight(&known), 1.0);
+    close(targets(true).wdl(&known, &brandubh()), [0.75, 0.15, 0.1]);
+    assert_eq!(targets(true).result(&unknown, &brandubh()), None);
+    assert_eq!(targets(true).result(&known, &brandubh()), Some(WON));
+    // How long the game would have gone on is unknown all the same.
+    assert_eq!(targets(true).moves_left_weight(&known), 0.0);
 }

@@ -1,9 +1,10 @@
 //! Every number of a search.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How the search chooses what to look at, what to play and what to teach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// Gumbel AlphaZero (Danihelka et al. 2022): improves the policy even with a few visits.
@@ -13,7 +14,7 @@ pub enum Algorithm {
 }
 
 /// The scale on which Gumbel AlphaZero's sigma sees the values of the moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QRange {
     /// 0 is a certain loss of the side to move, 1/2 a draw, 1 a certain win.
@@ -23,42 +24,54 @@ pub enum QRange {
 }
 
 /// The search section of a run config. Both algorithms' fields are always present.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchConfig {
     /// Which algorithm searches.
     pub algorithm: Algorithm,
     /// Visits a move, 1 to 1,000,000, those kept from the last move not counted.
     /// AlphaZero: 800; Gumbel AlphaZero learns from 16 up.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub visits: u32,
     /// Gumbel: moves that the root considers (m), 1 to 4,841. Danihelka et al.: 16.
+    #[schemars(range(min = 1, max = 4_841))]
     pub considered_moves: u32,
     /// Gumbel: visits that sigma adds to the largest visit count, 0 to 10,000. Danihelka et al., eq. 8: 50.
+    #[schemars(range(min = 0.0, max = 10_000.0))]
     pub c_visit: f32,
     /// Gumbel: weight of the values against the logits, 0 to 100. Danihelka et al., eq. 8: 1.0 (on the
     /// range `unit`); mctx: 0.1 (on `min-max`).
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub c_scale: f32,
     /// Gumbel: the range of the values that `c_scale` weighs.
     pub q_range: QRange,
     /// PUCT: weight of the prior against the value at few visits, 0 to 100. AlphaZero: 1.25 (`pb_c_init`).
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub c_puct: f32,
     /// PUCT: visits at which that weight begins to grow, 0 to 10,000,000; 0 keeps it constant.
     /// AlphaZero: 19,652 (`pb_c_base`).
+    #[schemars(range(min = 0.0, max = 10_000_000.0))]
     pub c_puct_base: f32,
     /// PUCT: how much less than its parent an unvisited move is worth, where all the prior is on
     /// visited moves, 0 to 2 on the scale of win minus loss. Leela Chess Zero: 0.33; 0 is the parent's value.
+    #[schemars(range(min = 0.0, max = 2.0))]
     pub fpu_reduction: f32,
     /// PUCT in self-play: concentration of the root noise summed over the n legal moves, each getting
     /// `dirichlet_alpha / n`, above 0 to 1,000. AlphaZero's 0.3 (chess) and 0.03 (Go) are near 10 / n.
+    #[schemars(range(min = 0.001, max = 1_000.0))]
     pub dirichlet_alpha: f32,
     /// PUCT in self-play: share of the root prior replaced by noise, 0 to 1. AlphaZero: 0.25.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub dirichlet_fraction: f32,
     /// PUCT in self-play: k of forced playouts, 0 to 100; a root move once visited gets at least
     /// sqrt(k P(a) sum_b N(b)) visits, and the policy target gives them back where they led to
     /// nothing. 0 turns both off. Wu 2019, section 3.2 (KataGo): 2.
+    #[schemars(range(min = 0.0, max = 100.0))]
+    #[schemars(extend("x-before" = 0.0))]
     pub forced_visits: f32,
     /// PUCT in self-play: moves are drawn from visits^(1/temperature), 0 to 10; 0 plays the most
     /// visited one. AlphaZero: 1; KataGo: 0.75 at first.
+    #[schemars(range(min = 0.0, max = 10.0))]
     pub temperature: f32,
     /// PUCT in self-play: plies from the game's first position in which `temperature` applies;
     /// `final_temperature` does after them. AlphaZero: 30.
@@ -66,30 +79,39 @@ pub struct SearchConfig {
     /// PUCT in self-play: plies in which the temperature goes half of its way to
     /// `final_temperature`, 0 to 10,000; 0 keeps it until `temperature_plies`. KataGo: 19 on a
     /// board of 19x19.
+    #[schemars(range(min = 0.0, max = 10_000.0))]
+    #[schemars(extend("x-before" = 0.0))]
     pub temperature_half_life: f32,
     /// PUCT in self-play: the temperature that later plies come to, 0 to 10. AlphaZero: 0;
     /// KataGo: 0.15.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(extend("x-before" = 0.0))]
     pub final_temperature: f32,
     /// Gumbel in self-play: plies from the game's first position in which moves are drawn from the
     /// visits by the temperature, as with PUCT; the others are already drawn by the noise at the root.
     /// Danihelka et al., appendix F: 30; mctx: 0.
+    #[schemars(extend("x-before" = 0))]
     pub gumbel_temperature_plies: u32,
     /// Whether a search that is not learned from ends as soon as its visits can no longer change the
     /// move it plays. What the visits left out might still have proven is forgone. lc0 calls it smart
     /// pruning.
+    #[schemars(extend("x-before" = false))]
     pub early_stop: bool,
     /// Plies that are looked through in each new position for moves that take the king or bring him home,
-    /// 0 to 2. 1: where the side to move has one, it is a proven win and needs no evaluation. 2: where
-    /// the opponent threatens one, moves that allow it are left out too; where all do, it is a proven
-    /// loss. Costs little beside a network. AlphaZero: 0.
+    /// 0 to 2. 1 (formerly `win_in_one = true`): where the side to move has one, it is a proven win and
+    /// needs no evaluation. 2: where the opponent threatens one, moves that allow it are left out too;
+    /// where all do, it is a proven loss. Costs little beside a network. AlphaZero: 0.
+    #[schemars(range(min = 0, max = 2), extend("x-before" = 1))]
     pub lookahead_plies: u32,
     /// Positions in which each search first looks for a win by threats against the king or by him,
     /// 0 to 10,000,000: one found is proven and ends the search. Of the tests' wins in three turns 1,000
     /// find 70 %, 20,000 nearly all, 300,000 all; 1,000 take about 0.1 ms, with chains of captures 0.3.
     /// 0 turns it off. Not in AlphaZero.
+    #[schemars(range(min = 0, max = 10_000_000), extend("x-before" = 0))]
     pub solver_positions: u32,
     /// What a draw is worth to either side, -1 (a loss) to 1 (a win). `AlphaZero`: 0. Below 0 both sides
     /// shun draws, so that games which lead nowhere get an end; lc0 calls it the draw score.
+    #[schemars(range(min = -1.0, max = 1.0))]
     pub draw_value: f32,
     /// Whether the subtree of the played move is kept for the next search. AlphaZero: yes.
     pub reuse_tree: bool,

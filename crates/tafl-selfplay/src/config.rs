@@ -1,5 +1,6 @@
 //! What the user decides about self-play.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_search::SearchConfig;
 
@@ -10,73 +11,96 @@ use tafl_search::SearchConfig;
 /// nowhere (what such a game counts is the training targets' business), `random_opening_plies` puts
 /// every game on a board of its own, and handicapped games show the side that loses nearly always
 /// how winning looks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayConfig {
     /// Games in a generation, 1 to 10,000,000. `AlphaZero` ran without generations; `AlphaGo` Zero:
     /// 25,000.
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub games: u32,
     /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations.
     /// More fill a GPU better, but take longer until the first ones end. Sensible: 64 to 256 on a CPU
     /// core, 512 and more on a GPU.
+    #[schemars(range(min = 1, max = 65_536))]
     pub parallel_games: u32,
     /// Worker threads, each with an evaluator of its own, 0 to 1,024; 0 for one a core. Records do
     /// not depend on it when evaluations do not depend on their batch.
+    #[schemars(range(min = 0, max = 1_024))]
     pub workers: u32,
     /// Positions whose evaluations each worker keeps for when they come again, 0 to 10,000,000; about
     /// 600 bytes each. Games stay the same, bit for bit; 0 turns it off. `KataGo`: 2^20 for all threads.
+    #[schemars(range(min = 0, max = 10_000_000))]
+    #[schemars(extend("x-before" = 0))]
     pub cache_positions: u32,
     /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
     /// 100,000. Of random Copenhagen games 12 % are unfinished at 1,000. Sensible: 200 to 500.
+    #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
     /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
     /// 0 to as many, all equally likely. They are no training samples. `KataGo` starts games with a
     /// few moves drawn from the policy; 0 turns it off.
+    #[schemars(range(min = 0, max = 1_000))]
     pub random_opening_plies: u32,
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
     /// 1. `KataGo`'s playout cap randomization: 0.25; 1 turns it off.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub full_search_fraction: f32,
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
     /// exploration noise. `KataGo`: a sixth of the full number.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
     /// Share of games in which an older checkpoint of the run, drawn evenly from all of them once for
     /// the games of each new one, plays one side, 0 to 1; it searches as the newest does, and its plies
     /// are no samples. Fictitious self-play (Heinrich et al. 2015) plays all games so, `OpenAI` Five
     /// 0.2; 0 turns it off, as in `AlphaZero`.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
     pub past_opponent_fraction: f32,
     /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow evenly to `search.visits`.
     /// Early networks know little that more visits could find (progressive simulation, `MiniZero`).
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-before" = 1))]
     pub first_visits: u32,
     /// Generations in which they grow, 0 to 1,000,000; 0: all of them search with `search.visits`.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-before" = 0))]
     pub growing_generations: u32,
     /// Share of games that begin with the first plies of a game of the generation before, however many, 0
     /// to 1, so that rare positions are seen often (`Go-Exploit`). 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
     pub archive_fraction: f32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
     /// they win at once, and no samples. `KataGo` plays a share of handicap games too. 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub handicap_fraction: f32,
     /// Which side is handicapped in such a game.
     pub handicap_side: HandicapSide,
     /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
     /// draws its own between them. With `stronger` they bound the rate that is followed.
+    #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
     /// Value of a search, win minus loss, from which on it calls the game decided for the one side or the
     /// other, 0 to 1. `KataGo`: 0.9 (`reduceVisitsThreshold`).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(extend("x-before" = 0.9))]
     pub decided_value: f32,
     /// Full searches in a row by which each side must call the game decided for the same winner, 0 to
     /// 1,000. From then on until one disagrees fewer plies are searched fully; no game is cut short.
     /// `KataGo`: 3 of both sides together; 0 turns it off.
+    #[schemars(range(min = 0, max = 1_000))]
+    #[schemars(extend("x-before" = 0))]
     pub decided_searches: u32,
     /// Share of the full searches that a decided game keeps, 0 to 1; the other plies get `cheap_visits`
     /// and are no samples, so that its samples weigh that much less. `KataGo`: a weight of 0.1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(extend("x-before" = 0.1))]
     pub decided_search_fraction: f32,
     /// Share of games that are played without regard to this, 0 to 1, and show how often it is wrong.
     /// `AlphaGo` Zero let 0.1 of its games go on where it resigned others.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(extend("x-before" = 0.1))]
     pub decided_test_fraction: f32,
 }
 
 /// Which side is handicapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandicapSide {
     /// The attackers.

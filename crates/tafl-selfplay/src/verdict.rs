@@ -140,6 +140,7 @@ mod tests {
                 network_wdl: [0.0, 1.0, 0.0],
                 visits: 1,
                 proven: false,
+                prior_divergence: 0.0,
             };
             opinion.hear(side, &search, &config);
         }

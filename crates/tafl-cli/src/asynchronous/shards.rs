@@ -27,6 +27,8 @@ pub(super) struct Shards<'a> {
     tally: Tally,
     samples: u64,
     games: u64,
+    /// The files that are counted, the oldest first.
+    counted: Vec<PathBuf>,
     window: ReplayWindow,
 }
 
@@ -40,15 +42,17 @@ impl<'a> Shards<'a> {
             tally: Tally::default(),
             samples: 0,
             games: 0,
-            window: ReplayWindow::new(run.config.replay),
+            counted: Vec::new(),
+            window: run.window_of_files(&[])?,
         };
         let listed = shards.listed()?;
         for path in &listed {
             shards.samples += positions_in(path)?;
             shards.games += games_in(&games_beside(path))?;
         }
-        shards.window = ReplayWindow::of_files(run.config.replay, &listed)?;
-        shards.found.extend(listed);
+        shards.window = run.window_of_files(&listed)?;
+        shards.found.extend(listed.iter().cloned());
+        shards.counted = listed;
         shards.look()?;
         Ok(shards)
     }
@@ -74,6 +78,7 @@ impl<'a> Shards<'a> {
 
     /// Counts the shards that were finished since the last look.
     pub(super) fn look(&mut self) -> anyhow::Result<()> {
+        let counted = self.counted.len();
         for path in self.files()? {
             if self.found.contains(&path) {
                 continue;
@@ -83,12 +88,15 @@ impl<'a> Shards<'a> {
                     self.tally.add(&games, samples.len() as u64);
                     self.samples += samples.len() as u64;
                     self.games += games.len() as u64;
-                    self.window.push(samples);
+                    self.counted.push(path.clone());
                     self.fresh.push([path.clone(), games_beside(&path)]);
                 }
                 Err(error) => eprintln!("skipped {}", failure::one_line(&error)),
             }
             self.found.insert(path);
+        }
+        if self.counted.len() > counted {
+            self.window = self.run.window_of_files(&self.counted)?;
         }
         Ok(())
     }

@@ -18,8 +18,12 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Time between two looks while there is nothing to learn from.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Steps that are made on one draw from the window.
+/// Steps that are made on one draw from the window, at least.
 const STEPS_AT_A_TIME: u64 = 20;
+
+/// Positions of the window for each that is drawn at a time, at most: files are decompressed as wholes, so a few
+/// rows of each take nearly as long as many.
+const MOST_SPARSE: u64 = 16;
 
 /// Trains until there are all checkpoints, each of which is told to `checkpoints`; those of before are told at once.
 pub(super) fn learn(
@@ -87,7 +91,7 @@ impl Training<'_, '_> {
             }
             let left = steps - losses.len() as u64;
             let plan = Plan {
-                steps: left.min(allowed).min(STEPS_AT_A_TIME),
+                steps: left.min(allowed).min(self.steps_at_a_time()),
                 steps_before: losses.len() as u64,
                 first_step: self.trainer.steps(),
                 ..self.plan(generation)
@@ -115,6 +119,12 @@ impl Training<'_, '_> {
         let rests = left > 0 && self.lag() > most_lag;
         self.signals.rest.store(rests, Ordering::Relaxed);
         Ok(left)
+    }
+
+    fn steps_at_a_time(&self) -> u64 {
+        let batch_size = u64::from(self.run.config.amounts.batch_size);
+        let positions = self.shards.window().len() as u64;
+        STEPS_AT_A_TIME.max(positions / (MOST_SPARSE * batch_size))
     }
 
     fn left(&self) -> u64 {
@@ -192,6 +202,11 @@ impl Training<'_, '_> {
             steps: plan.steps,
             losses: Losses::mean(losses),
         });
+        let window = self.shards.window();
+        let now = (generation, self.trainer.steps());
+        let reuse = stages::reuse(run, &provenance.history, window);
+        stages::record_window(run, now, window, reuse)?;
+        stages::measure_held_out(run, now, &self.trainer, window)?;
         let folder = run.checkpoint_folder(generation + 1);
         self.card = save_checkpoint(&folder, &self.trainer, provenance)?;
         self.shards.enter()

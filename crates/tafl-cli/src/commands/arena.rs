@@ -1,33 +1,86 @@
-//! `tafl arena`: a match between two players, or the ladder of a run.
+//! `tafl arena`: matches of any number of players, or the ladder of a run.
 
 use crate::args::DataFolder;
-use crate::players::{self, Contestant, PlayerName};
+use crate::config::RunConfig;
+use crate::failure::hinted;
+use crate::players::{self, PlayerName, PlayerSpec};
 use crate::run::{Begin, Run};
-use crate::table::{self, Align};
+use crate::standings::{Resampling, SprtRow, Standings};
+use crate::tournament::{Entrant, Folder, Format, OpeningFile, Settings, Tournament, openings_for};
 use crate::{config, ladder, rulesets, stages};
-use anyhow::bail;
-use std::path::Path;
+use anyhow::{Context, bail, ensure};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use tafl_arena::{Match, MatchResult, Tally};
-use tafl_rules::Side;
+use std::sync::Arc;
+use tafl_arena::{Adjudication, SprtConfig, Verdict};
+use tafl_rules::Rules;
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A player is the folder of a checkpoint, or one of the baselines random, greedy and rollouts:VISITS.
-Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.")]
+A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, with
+visits of its own as .../000028@visits=100; the folder of a run, which stands for checkpoints
+spread over it; or one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH.
+Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.
+Ratings are relative to the first player.
+
+All games are stored in the tournament's folder. Only what is missing there is played, so that
+a player, a ruleset or openings can be added, and a match that was stopped goes on.
+
+With --sprt the exit code is 0 where the test accepts the first player as the stronger one, and
+1 otherwise.")]
 pub(crate) struct Args {
-    /// A player; or, alone, the config of a run whose ladder is completed and shown.
-    first: String,
-    /// The player it meets.
-    second: Option<PlayerName>,
-    /// Name of a ruleset, or path to a ruleset file.
-    #[arg(long, default_value = "copenhagen")]
-    ruleset: String,
-    /// Openings; without it as many as the config says.
+    /// The players; or the config of a run whose ladder is completed and shown.
+    #[arg(required = true, value_name = "PLAYER")]
+    players: Vec<String>,
+    /// Name of a ruleset, or path to a ruleset file; may be given several times.
+    #[arg(long = "ruleset", value_name = "RULESET", default_value = "copenhagen")]
+    rulesets: Vec<String>,
+    /// Who meets whom.
+    #[arg(long, value_enum, default_value = "round-robin")]
+    format: Format,
+    /// Openings of each match; without it as many as the config says, the file holds, or, with --sprt, up to 10000.
     #[arg(long)]
     openings: Option<u32>,
+    /// File of openings, such as data/openings/copenhagen.txt; without it they are drawn from the seed.
+    #[arg(long, value_name = "FILE")]
+    openings_file: Option<PathBuf>,
+    /// Random plies of an opening that is drawn; without it as many as the config says.
+    #[arg(long, conflicts_with = "openings_file")]
+    opening_plies: Option<u32>,
+    /// Plies after which a game is cut and counts half; without it as many as the config says.
+    #[arg(long)]
+    max_plies: Option<u32>,
+    /// End games where the last 3 searches of both players put win minus loss beyond this, 0 to 1; never without it.
+    #[arg(long, value_name = "VALUE")]
+    adjudicate: Option<f32>,
+    /// Games that one worker plays at the same time; without it as many as the config says.
+    #[arg(long)]
+    parallel_games: Option<u32>,
+    /// Worker threads, 0 for one a core; without it as many as the config says.
+    #[arg(long)]
+    workers: Option<u32>,
+    /// Play two players until it is clear whether the first is ELO1 rather than ELO0 points stronger.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<SprtConfig>,
+    /// Share of tests that may accept where ELO0 is the truth.
+    #[arg(long, requires = "sprt", default_value_t = 0.05)]
+    alpha: f64,
+    /// Share of tests that may reject where ELO1 is the truth.
+    #[arg(long, requires = "sprt", default_value_t = 0.05)]
+    beta: f64,
+    /// Checkpoints that the folder of a run stands for: the first, the last and some between.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
+    checkpoints: u32,
+    /// Times that pairs are drawn anew for the second intervals; 0 for none.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    bootstrap: u32,
+    /// Print everything as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Folder of the tournament; without it one below `arena/` of the data that is named after the settings.
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
     /// Name of the run's folder, with a config.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
@@ -37,83 +90,229 @@ pub(crate) struct Args {
     data: DataFolder,
 }
 
+/// Openings of a sequential test that decides nothing before.
+const MOST_SPRT_OPENINGS: u32 = 10_000;
+
+/// Searches of each player that must agree before a game is adjudicated.
+const ADJUDICATION_SEARCHES: u32 = 3;
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    match &args.second {
-        Some(second) => play_match(args, &args.first.parse()?, second),
-        None if args.first.ends_with(".toml") => complete_ladder(args),
-        None => bail!(
-            "{}: one player alone; give two, or the config of a run",
-            args.first
-        ),
+    let specs = args.specs()?;
+    match &args.players[..] {
+        [config] if config.ends_with(".toml") => complete_ladder(args, Path::new(config)),
+        [one] if specs.len() < 2 => {
+            bail!("{one}: one player alone; give two, or the config of a run")
+        }
+        _ => play(args, &specs),
     }
 }
 
-fn complete_ladder(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(Path::new(&args.first), &[])?;
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume)?;
+fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
+    ensure!(args.sprt.is_none(), "--sprt is for two players");
+    let loaded = config::load(config, &[])?;
+    let begin = Begin::Resume { unset: Vec::new() };
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
     let matches = stages::play_ladder(&run)?;
-    print!("{}", ladder::tables(&matches)?);
+    match ladder::standings(&matches, &run.rules, args.resampling())? {
+        Some(standings) => args.print(&standings)?,
+        None => println!("No matches were played."),
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn play_match(args: &Args, first: &PlayerName, second: &PlayerName) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
-    let mut config = args.search.config(&[first, second])?;
-    config.arena.openings = args.openings.unwrap_or(config.arena.openings);
-    let open = |name| Contestant::open(name, &config, &rules);
-    let contestants = [open(first)?, open(second)?];
-    let search = config.arena.match_search(&config.search);
-    let players = [
-        contestants[0].player(search.clone()),
-        contestants[1].player(search),
-    ];
-    let job = Match {
-        config: &config.arena,
-        players: [&players[0], &players[1]],
-        rules: &rules,
+fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
+    let sprt = args.sprt_config(specs.len())?;
+    let load = |name: &String| rulesets::load_rules(name, Path::new("."));
+    let rules = args
+        .rulesets
+        .iter()
+        .map(load)
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    check_rulesets(&rules)?;
+    let names: Vec<&PlayerName> = specs.iter().map(|spec| &spec.player).collect();
+    let mut config = args.search.config(&names)?;
+    args.change(&mut config)?;
+    let file = args.opening_file()?;
+    let settings = Settings {
         seed: args.search.seed,
-        generation: 0,
+        opening_plies: file.is_none().then_some(config.arena.opening_plies),
+        openings_sha256: file
+            .as_ref()
+            .map(|file| tafl_dataset::sha256_hex(file.text.as_bytes())),
+        max_plies: config.arena.max_plies,
+        adjudicate: args.adjudicate.map(|value| value.to_string()),
     };
-    let result = stages::show_match(&job, &AtomicBool::new(false))?;
-    print!("{}", report(&result));
-    Ok(ExitCode::SUCCESS)
+    let count = match (sprt, args.openings) {
+        (Some(_), None) if file.is_none() => Some(MOST_SPRT_OPENINGS),
+        (_, count) => count,
+    };
+    let draw = |rules: &Arc<Rules>| {
+        openings_for(rules, file.as_ref(), count, &config.arena, args.search.seed)
+    };
+    let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut folder = Folder::open(&args.folder(&settings), &settings, &rules)?;
+    let tournament = Tournament {
+        entrants: entrants(args, specs, &rules[0])?,
+        rules,
+        openings,
+        arena: &config.arena,
+        format: args.format,
+        sprt,
+        adjudication: args.adjudication()?,
+    };
+    let (meetings, sprt) = tournament.play(&mut folder)?;
+    let mut standings = meetings.standings(args.resampling())?.sorted();
+    standings.sprt = sprt.map(SprtRow::from);
+    args.print(&standings)?;
+    eprintln!("games in {}", folder.path().display());
+    let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
+    Ok(ExitCode::from(u8::from(!accepted)))
 }
 
-fn report(result: &MatchResult) -> String {
-    let row = |name: &str, tally: Tally| {
-        let score = format!("{:.1} %", 100.0 * tally.score());
-        let Tally {
-            wins,
-            draws,
-            losses,
-            capped,
-        } = tally;
-        let counts = [wins, draws, losses, capped].map(|count| count.to_string());
-        [vec![name.to_owned()], counts.into(), vec![score]].concat()
-    };
-    let rows = [
-        row("as attackers", result.tally(0, Side::Attacker)),
-        row("as defenders", result.tally(0, Side::Defender)),
-        row("together", result.total(0)),
-    ];
-    let head = [
-        (result.names[0].as_str(), Align::Left),
-        ("wins", Align::Right),
-        ("draws", Align::Right),
-        ("losses", Align::Right),
-        ("capped", Align::Right),
-        ("score", Align::Right),
-    ];
-    let elo = result.elo();
-    format!(
-        "{} against {}, {}, {} games\n\n{}\nElo {:+.0}, 95 % interval {:+.0} to {:+.0}\n",
-        result.names[0],
-        result.names[1],
-        result.ruleset,
-        result.games.len(),
-        table::format(&head, &rows),
-        elo.elo,
-        elo.low,
-        elo.high
-    )
+/// Makes the players ready; no two may have one name.
+fn entrants(args: &Args, specs: &[PlayerSpec], rules: &Rules) -> anyhow::Result<Vec<Entrant>> {
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for spec in specs {
+        let config = args.search.config_of(spec)?;
+        let entrant = Entrant::open(spec, &config, rules)?;
+        if entrants.iter().any(|other| other.name == entrant.name) {
+            return Err(hinted(
+                format!("{}: two players are called {:?}", spec.player, entrant.name),
+                "tables and files know players by run, generation and visits",
+            ));
+        }
+        entrants.push(entrant);
+    }
+    Ok(entrants)
+}
+
+/// Checks that no two rulesets share a name, and that all have one board.
+fn check_rulesets(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
+    for (index, own) in rules.iter().enumerate() {
+        let name = &own.ruleset().name;
+        let earlier = &rules[..index];
+        ensure!(
+            earlier.iter().all(|other| other.ruleset().name != *name),
+            "--ruleset {name} is given twice"
+        );
+        ensure!(
+            earlier.iter().all(|other| other.shape() == own.shape()),
+            "--ruleset {name}: its board is of another size than that of {}",
+            rules[0].ruleset().name
+        );
+    }
+    Ok(())
+}
+
+impl Args {
+    /// Returns the players, each run's folder as its checkpoints.
+    fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
+        if matches!(&self.players[..], [one] if one.ends_with(".toml")) {
+            return Ok(Vec::new());
+        }
+        let mut specs = Vec::new();
+        for text in &self.players {
+            let spec: PlayerSpec = text.parse()?;
+            match &spec.player {
+                PlayerName::Checkpoint(folder) if folder.join("checkpoints").is_dir() => {
+                    let found = checkpoints(folder, self.checkpoints)?;
+                    specs.extend(found.into_iter().map(|folder| PlayerSpec {
+                        player: PlayerName::Checkpoint(folder),
+                        visits: spec.visits,
+                    }));
+                }
+                _ => specs.push(spec),
+            }
+        }
+        Ok(specs)
+    }
+
+    fn sprt_config(&self, players: usize) -> anyhow::Result<Option<SprtConfig>> {
+        let Some(sprt) = self.sprt else {
+            return Ok(None);
+        };
+        let (alpha, beta) = (self.alpha, self.beta);
+        let sprt = SprtConfig {
+            alpha,
+            beta,
+            ..sprt
+        };
+        sprt.check().context("--sprt")?;
+        ensure!(players == 2, "--sprt is for two players, not {players}");
+        ensure!(self.rulesets.len() == 1, "--sprt is for one ruleset");
+        Ok(Some(sprt))
+    }
+
+    /// Puts what the command line says into the config's section `[arena]`.
+    fn change(&self, config: &mut RunConfig) -> anyhow::Result<()> {
+        let arena = &mut config.arena;
+        let set = |field: &mut u32, wanted: Option<u32>| *field = wanted.unwrap_or(*field);
+        set(&mut arena.openings, self.openings);
+        set(&mut arena.opening_plies, self.opening_plies);
+        set(&mut arena.max_plies, self.max_plies);
+        set(&mut arena.parallel_games, self.parallel_games);
+        set(&mut arena.workers, self.workers);
+        Ok(arena.check()?)
+    }
+
+    fn adjudication(&self) -> anyhow::Result<Option<Adjudication>> {
+        let Some(value) = self.adjudicate else {
+            return Ok(None);
+        };
+        let searches = ADJUDICATION_SEARCHES;
+        let adjudication = Adjudication { value, searches };
+        adjudication.check().context("--adjudicate")?;
+        Ok(Some(adjudication))
+    }
+
+    fn opening_file(&self) -> anyhow::Result<Option<OpeningFile>> {
+        let Some(path) = &self.openings_file else {
+            return Ok(None);
+        };
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        Ok(Some(OpeningFile { name, text }))
+    }
+
+    fn folder(&self, settings: &Settings) -> PathBuf {
+        self.folder
+            .clone()
+            .unwrap_or_else(|| self.data.path.join("arena").join(settings.short_hash()))
+    }
+
+    const fn resampling(&self) -> Resampling {
+        Resampling {
+            resamples: self.bootstrap,
+            seed: self.search.seed,
+        }
+    }
+
+    fn print(&self, standings: &Standings) -> anyhow::Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(standings)?);
+        } else {
+            print!("{}", standings.tables());
+        }
+        Ok(())
+    }
+}
+
+/// Returns checkpoints spread over a run, from the first to the last.
+fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = run.join("checkpoints");
+    let context = || format!("reading {}", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        if path.join("model.json").is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    ensure!(!found.is_empty(), "{}: no checkpoints", folder.display());
+    let rungs = stages::rungs(found.len() as u32 - 1, count);
+    Ok(rungs
+        .into_iter()
+        .map(|rung| found[rung as usize].clone())
+        .collect())
 }

@@ -142,11 +142,12 @@ fn strength(
     let matches = stages::matches_of(folder, &all)
         .with_context(|| format!("reading the matches of {}", folder.display()))?;
     let seat = Seat::Checkpoint(card.provenance.generation);
-    let standing = ladder::standing(seat, &matches)?;
+    let standings = ladder::standings(&matches, &all, ladder::NO_RESAMPLING)?;
+    let standing = standings.and_then(|standings| standings.standing(&seat.to_string()));
     Ok(standing.map(|standing| StrengthCard {
         elo: standing.elo.value,
         interval: [standing.elo.low, standing.elo.high],
-        above: standing.above.to_string(),
+        above: standing.above,
         games: standing.games,
     }))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
     checkpoint: Option<PathBuf>,
-    /// Play against a baseline: random, greedy or rollouts:VISITS.
+    /// Play against a baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH.
     #[arg(long, value_name = "PLAYER")]
     against: Option<PlayerName>,
     /// Name of a ruleset, or path to a ruleset file.

@@ -17,6 +17,9 @@ pub(crate) struct Args {
     /// Continue the run where it was stopped; what is complete on disk is kept.
     #[arg(long)]
     resume: bool,
+    /// Drop a field of the stored config that this version of the program no longer knows.
+    #[arg(long, value_name = "FIELD", requires = "resume")]
+    unset: Vec<String>,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -27,7 +30,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = config::load(&args.source.config, &args.source.changes)?;
     let begin = if args.resume {
-        Begin::Resume
+        let unset = args.unset.clone();
+        Begin::Resume { unset }
     } else {
         Begin::New
     };
@@ -47,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     run.introduce_ladder();
     let matches = stages::play_ladder(&run)?;
 
-    println!("{}", ladder::tables(&matches)?);
+    println!("{}", ladder::tables(&matches, &run.rules)?);
     println!("{}", run.summary());
     Ok(ExitCode::SUCCESS)
 }

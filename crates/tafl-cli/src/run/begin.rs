@@ -1,6 +1,6 @@
 //! How a run begins, and how it is continued.
 
-use super::{Purpose, Run};
+use super::{Purpose, Run, stored};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::failure::hinted;
@@ -12,16 +12,19 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use tafl_dataset::{RunInfo, RunManifest, sha256_hex, write_atomically};
+use tafl_dataset::{Replay, RunInfo, RunManifest, sha256_hex, write_atomically};
 use tafl_network::{Architecture, Compute, Network, Precision};
 
 /// Whether a run is to be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Begin {
     /// It must be new.
     New,
     /// It must have begun.
-    Resume,
+    Resume {
+        /// Fields of its config that the program no longer knows, to be dropped.
+        unset: Vec<String>,
+    },
 }
 
 /// Stands in a run's folder from its beginning on; written last.
@@ -46,11 +49,11 @@ impl Run {
                 format!("the run {} exists", folder.display()),
                 "--resume continues it, --run NAME begins another",
             )),
-            Begin::Resume if !folder.exists() => Err(hinted(
+            Begin::Resume { .. } if !folder.exists() => Err(hinted(
                 format!("there is no run {} to resume", folder.display()),
                 "leave --resume out to begin it",
             )),
-            _ if has_begun => Self::resume(loaded, folder),
+            Begin::Resume { unset } if has_begun => Self::resume(loaded, folder, &unset),
             _ => Self::create(loaded, folder),
         }
     }
@@ -60,6 +63,7 @@ impl Run {
             mut config,
             rules,
             files,
+            changes: _,
         } = loaded;
         let seed = Purpose::Network.seed(config.seed, &[]);
         let network = Network::new(config.network, rules[0].shape(), seed);
@@ -92,6 +96,7 @@ impl Run {
         manifest.write(&folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
         let name = config.name.clone();
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -99,21 +104,23 @@ impl Run {
             compute,
             folder,
             manifest: Mutex::new(manifest),
+            replay,
             metrics: Mutex::new(()),
             given_up: AtomicBool::new(false),
             _lock: lock,
         })
     }
 
-    fn resume(loaded: Loaded, folder: PathBuf) -> anyhow::Result<Self> {
+    fn resume(loaded: Loaded, folder: PathBuf, unset: &[String]) -> anyhow::Result<Self> {
         let lock = lock(&folder)?;
         let path = folder.join(CONFIG);
-        let stored = config::load(&path, &[])?;
+        let (stored, is_mended) = stored::load(&path, &loaded.changes, unset)?;
         let mut manifest = RunManifest::read(&folder)?;
         check_same(&loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
         let mut config = stored.config;
-        if config.amounts.generations != loaded.config.amounts.generations {
+        let has_grown = config.amounts.generations != loaded.config.amounts.generations;
+        if has_grown || is_mended {
             config.amounts.generations = loaded.config.amounts.generations;
             let text = toml::to_string(&config)?;
             manifest.info.config_sha256 = sha256_hex(text.as_bytes());
@@ -123,6 +130,7 @@ impl Run {
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = players::prepare(config.device, config.precision, &network)?;
         let (name, rules) = (config.name.clone(), stored.rules);
+        let replay = Replay::new(config.replay, config.seed);
         Ok(Self {
             name,
             config,
@@ -130,6 +138,7 @@ impl Run {
             compute,
             folder,
             manifest: Mutex::new(manifest),
+            replay,
             metrics: Mutex::new(()),
             given_up: AtomicBool::new(false),
             _lock: lock,

@@ -1,12 +1,11 @@
 //! Training on the replay window, and checkpoints.
 
+use super::held_out;
 use crate::failure::hinted;
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
-use crate::stages::feed::{feed, makers};
-use tafl_dataset::{Metric, ReplayWindow};
+use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, samples_path};
 use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
-use tafl_samples::{Batch, Sample};
 
 const STAGE: &str = "training";
 
@@ -46,17 +45,23 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let folder = run.checkpoint_folder(generation);
     let (device, compute) = (run.config.device, run.compute);
     let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
-    let plan = Plan::new(run, generation, &card)?;
+    let plan = Plan::new(run, generation, &card, &window)?;
     let progress = Progress::start(STAGE, "steps", plan.steps);
     let losses = train(run, &plan, &mut trainer, (&window, &progress))?;
     record(run, &plan, &losses)?;
     let mean = Losses::mean(&losses);
     let mut provenance = run.checkpoint_provenance(generation + 1);
     provenance.history = history(run, &plan, card, mean);
-    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
-    let (window, steps) = (thousands(window.len() as u64), losses.len());
+    let reuse = reuse(run, &provenance.history, &window);
+    record_window(run, (generation, trainer.steps()), &window, reuse)?;
+    let (positions, steps) = (thousands(window.len() as u64), losses.len());
     let news = by_role(&mean);
-    progress.finish(&format!("{steps} steps on {window} positions: {news}"));
+    progress.finish(&format!(
+        "{steps} steps on {positions} positions, each drawn {reuse:.1} times so far: {news}"
+    ));
+    held_out::measure(run, (generation, trainer.steps()), &trainer, &window)?;
+    // Last of all: once it is there, the generation's training counts as done.
+    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
     Ok(())
 }
 
@@ -81,7 +86,7 @@ fn by_role(losses: &Losses) -> String {
 /// What one generation's training is to be, or a part of it.
 pub(crate) struct Plan {
     pub(crate) generation: u32,
-    /// New samples of the generation.
+    /// New samples of the generation, those of held-out games included.
     pub(crate) samples: u64,
     pub(crate) steps: u64,
     /// Steps of the generation that were made before.
@@ -93,10 +98,16 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn new(run: &Run, generation: u32, card: &ModelCard) -> anyhow::Result<Self> {
-        let path = tafl_dataset::samples_path(run.folder(), generation);
+    fn new(
+        run: &Run,
+        generation: u32,
+        card: &ModelCard,
+        window: &ReplayWindow,
+    ) -> anyhow::Result<Self> {
+        let path = samples_path(run.folder(), generation);
         let samples = tafl_dataset::positions_in(&path)?;
-        let steps = run.config.steps(samples);
+        let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
+        let steps = run.config.steps(to_learn);
         let generations_left = u64::from(run.config.amounts.generations - generation);
         Ok(Self {
             generation,
@@ -126,17 +137,15 @@ pub(crate) fn train(
         let step = plan.steps_before + step as u64;
         run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
-    let drawn = window.draw(steps * batch_size, seed(0, 0));
-    let make = |step: usize| {
-        let indices = drawn[step * batch_size..].iter().take(batch_size);
-        let samples: Vec<Sample> = indices.map(|&index| window.sample(index)).collect();
-        let samples: Vec<&Sample> = samples.iter().collect();
-        let targets = &run.config.targets;
-        Ok(Batch::new(&samples, &run.rules, targets, seed(1, step))?)
+    let drawn = window.draw(steps * batch_size, seed(0, 0))?;
+    let feed = Feed {
+        rules: &run.rules,
+        targets: &run.config.targets,
+        batch_size,
+        seed: &|step| seed(1, step),
     };
     let mut losses = Vec::with_capacity(steps);
-    let batches = drawn.len().div_ceil(batch_size);
-    feed((batches, makers(run.config.device)), make, |batch| {
+    window.feed(&drawn, &feed, |batch| {
         let rate = plan.learning_rate(run, trainer.steps());
         let loss = trainer.step(&batch, rate)?;
         losses.push(loss);
@@ -148,9 +157,42 @@ pub(crate) fn train(
                 format!("{} samples/s, loss {:.2}", thousands(rate), loss.total)
             });
         }
-        Ok(())
+        Ok::<(), anyhow::Error>(())
     })?;
     Ok(losses)
+}
+
+/// Returns how often a position of the window was drawn so far, on average.
+pub(crate) fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
+    let stretch = |card: &GenerationCard| Stretch {
+        new_positions: card.samples,
+        drawn: card.steps * u64::from(run.config.amounts.batch_size),
+    };
+    let stretches: Vec<Stretch> = history.iter().map(stretch).collect();
+    // The window's law counts held-out positions, which are not drawn.
+    let all = (window.len() + window.held_out_len()) as f64;
+    run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
+}
+
+/// Records how large the window is and how often its positions were drawn, after so many steps of the run.
+pub(crate) fn record_window(
+    run: &Run,
+    (generation, step): (u32, u64),
+    window: &ReplayWindow,
+    reuse: f64,
+) -> anyhow::Result<()> {
+    let drawn = step * u64::from(run.config.amounts.batch_size);
+    let values = vec![
+        ("replay/positions", window.len() as f64),
+        ("replay/held_out_positions", window.held_out_len() as f64),
+        ("replay/positions_of_run", window.total() as f64),
+        ("replay/reuse", reuse),
+        (
+            "replay/reuse_of_run",
+            drawn as f64 / window.total().max(1) as f64,
+        ),
+    ];
+    run.record_values((generation, "replay"), step, &values)
 }
 
 /// Returns the training history of the next checkpoint: that of the last one, and this generation.

@@ -84,7 +84,7 @@ fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Playe
 }
 
 /// Returns `count` generations from 0 to `last`, both included, evenly spread.
-fn rungs(last: u32, count: u32) -> Vec<u32> {
+pub(crate) fn rungs(last: u32, count: u32) -> Vec<u32> {
     let steps = u64::from(count.saturating_sub(1)).max(1);
     let rung = |step: u64| (u64::from(last) * step + steps / 2) / steps;
     let mut rungs: Vec<u32> = (0..u64::from(count))
@@ -147,7 +147,7 @@ fn play_one(
 /// Plays a match with progress on stderr and a line at its end.
 ///
 /// Once `stop` is set, it ends with the games that are finished.
-pub(crate) fn show_match(job: &Match<'_>, stop: &AtomicBool) -> anyhow::Result<MatchResult> {
+fn show_match(job: &Match<'_>, stop: &AtomicBool) -> anyhow::Result<MatchResult> {
     let progress = Progress::start("match", "games", 2 * u64::from(job.config.openings));
     let show = |now: MatchProgress| {
         progress.show(now.first.games(), || versus(now.first));

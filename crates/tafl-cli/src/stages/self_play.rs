@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tafl_dataset::{Metric, games_path, read_games};
+use tafl_dataset::{games_path, read_games};
 use tafl_rules::{Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_selfplay::{
@@ -310,13 +310,5 @@ pub(crate) fn record_values(
     values: Vec<(&str, f64)>,
 ) -> anyhow::Result<()> {
     let step = run.steps_of_checkpoint(generation)?;
-    run.events(generation, stage)?
-        .scalars(step, crate::run::now(), &values)?;
-    let metric = |(name, value): (&str, f64)| Metric {
-        generation,
-        step,
-        name: name.to_owned(),
-        value,
-    };
-    run.record(generation, stage, values.into_iter().map(metric).collect())
+    run.record_values((generation, stage), step, &values)
 }

@@ -30,7 +30,7 @@ pub(crate) fn record(line: &str) {
     if let Ok(recorded) = RecordedGame::read(&fields) {
         assert_written(&recorded);
         let plies = recorded.turns.iter().map(|turn| turn.plies.len());
-        assert_eq!(recorded.plies().count(), plies.sum());
+        assert_eq!(recorded.plies().count(), plies.sum::<usize>());
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn random_record(rules: &Arc<Rules>, game_id: u64, max_plies: usize) 
         attackers: "000003".into(),
         defenders: "000003".into(),
         opening_plies: 2.min(plies.len() as u32),
-        handicap: (game_id % 3 == 0).then_some(tafl_samples::Handicap {
+        handicap: game_id.is_multiple_of(3).then_some(tafl_samples::Handicap {
             side: tafl_rules::Side::ALL[(game_id % 2) as usize],
             rate: 0.75,
         }),
@@ -62,13 +62,19 @@ fn made_up_search(legal: &[Move], rng: &mut Xoshiro256PlusPlus) -> SearchRecord 
         .into_iter()
         .zip(weights.iter().map(|weight| weight / sum))
         .collect();
-    SearchRecord {
+    let mut search = SearchRecord {
         policy,
         wdl: made_up_wdl(rng),
         network_wdl: made_up_wdl(rng),
         visits: 64 + rng.random_range(0..30),
         proven: rng.random_range(0..50) == 0,
+        prior_divergence: -rng.random::<f32>().max(1e-6).ln(),
+    };
+    if search.proven {
+        search.wdl = [0.0; 3];
+        search.wdl[rng.random_range(0..3)] = 1.0;
     }
+    search
 }
 
 fn made_up_wdl(rng: &mut Xoshiro256PlusPlus) -> [f32; 3] {

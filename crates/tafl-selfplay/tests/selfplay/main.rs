@@ -4,5 +4,6 @@ mod common;
 mod failures;
 mod generate;
 mod players;
+mod searches;
 mod stream;
 mod verdicts;

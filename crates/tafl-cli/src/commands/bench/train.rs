@@ -2,7 +2,6 @@
 
 use crate::args::ConfigSource;
 use crate::config::RunConfig;
-use crate::stages::feed::{feed, makers};
 use crate::{config, players};
 use anyhow::{Context, ensure};
 use serde::Serialize;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tafl_dataset::{
-    Provenance, ReplayWindow, WindowIndex, read_samples, sample_files, write_generation,
+    Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
 use tafl_rules::Rules;
@@ -32,8 +31,11 @@ const VISITS: u32 = 32;
 /// Batches that the trainer alone learns from, again and again.
 const BATCHES: usize = 4;
 
-/// Batches drawn from the window.
+/// Batches drawn from the window: a stretch of training.
 const DRAWN: usize = 64;
+
+/// Batches of it that the trainer learns from while the next ones are made.
+const FED: usize = 2 * BATCHES;
 
 /// Turns into which the time of each measurement is cut.
 const TURNS: u32 = 3;
@@ -42,10 +44,10 @@ const TURNS: u32 = 3;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Measured in one run, in turns, because machines are shared. `trainer` is forward, backward and
-optimizer on batches that are ready; `read` is Parquet to samples; `encode` is a draw from the window
-to a batch; `pipeline` is both for every sample, on one core; `loop` is the trainer with the next
-batch made meanwhile, as in a run. `samples/cpu s` counts the processor time of all threads, which other programs
-disturb less. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
+optimizer on batches that are ready; `read` is drawn rows of Parquet files to samples, `encode` samples
+to batches on one core; `pipeline` is drawn rows to batches on all cores, as in a run; `loop` is the
+trainer with the next batches made meanwhile. `samples/cpu s` counts the processor time of all threads, which other
+programs disturb less. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
@@ -55,7 +57,7 @@ pub(crate) struct Args {
     /// Device instead of the config's: cpu, cuda or cuda:1.
     #[arg(long)]
     device: Option<Device>,
-    /// Seconds that each of the four is measured, at least.
+    /// Seconds that each of the five is measured, at least.
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS", value_parser = super::seconds)]
     time: f64,
     /// Print a JSON object instead of text.
@@ -106,13 +108,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(folder) => sample_files(folder)?,
         None => vec![play(config, rules, folder.path())?],
     };
-    let window = ReplayWindow::of_files(config.replay, &files)?;
+    let window = Replay::new(config.replay, config.seed).window_of_files(&files)?;
     ensure!(!window.is_empty(), "there are no samples to learn from");
     let mut job = Job {
-        files: &files,
-        batches: Batches::new(config, rules, &window),
+        batches: Batches::new(config, rules, &window)?,
         trainer: Trainer::new(&network, config.trainer, device, compute)?,
-        makers: makers(device),
     };
     let rates = job.measure(args.time)?;
     let report = report(config, &network, (device, compute), (window.len(), rates));
@@ -166,10 +166,8 @@ fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Resu
 
 /// What is measured.
 struct Job<'a> {
-    files: &'a [PathBuf],
     batches: Batches<'a>,
     trainer: Trainer,
-    makers: usize,
 }
 
 /// Samples and the time that they took.
@@ -228,11 +226,12 @@ struct Rates {
     trainer: Rate,
     read: Rate,
     encode: Rate,
-    feeding: Rate,
+    pipeline: Rate,
+    looped: Rate,
 }
 
 impl Job<'_> {
-    /// Measures all four in turns.
+    /// Measures all five in turns.
     fn measure(&mut self, seconds: f64) -> anyhow::Result<Rates> {
         let limit = Duration::from_secs_f64(seconds);
         let batches = (0..BATCHES).map(|index| self.batches.make(index));
@@ -253,63 +252,86 @@ impl Job<'_> {
                 index += 1;
                 learn(&mut self.trainer, &batches[index % BATCHES])
             })?;
-            rates.read.until(until, || self.read())?;
+            let Batches { window, drawn, .. } = &self.batches;
+            rates.read.until(until, || Ok(window.read(drawn)?.len()))?;
             rates.encode.until(until, || {
                 index += 1;
                 Ok(self.batches.make(index)?.len)
             })?;
-            rates.feeding.until(until, || self.feed(index))?;
+            rates
+                .pipeline
+                .until(until, || self.batches.feed(DRAWN, |_| Ok(())))?;
+            let trainer = &mut self.trainer;
+            rates.looped.until(until, || {
+                let step = |batch: &Batch| learn(trainer, batch).map(drop);
+                self.batches.feed(FED, step)
+            })?;
         }
         Ok(rates)
     }
-
-    fn read(&self) -> anyhow::Result<usize> {
-        let read = self.files.iter().map(|path| read_samples(path));
-        read.map(|samples| Ok(samples?.len())).sum()
-    }
-
-    /// Learns from batches that are made meanwhile.
-    fn feed(&mut self, first: usize) -> anyhow::Result<usize> {
-        let (batches, trainer) = (&self.batches, &mut self.trainer);
-        let mut learned = 0;
-        let make = |index: usize| batches.make(first + index);
-        feed((2 * BATCHES, self.makers), make, |batch| {
-            trainer.step(&batch, 1e-4)?;
-            learned += batch.len;
-            Ok(())
-        })?;
-        Ok(learned)
-    }
 }
 
-/// Batches of samples drawn from a window.
+/// Samples drawn from a window.
 struct Batches<'a> {
     config: &'a RunConfig,
     rules: &'a [Arc<Rules>],
     window: &'a ReplayWindow,
     drawn: Vec<WindowIndex>,
+    /// The drawn samples of the first batches.
+    samples: Vec<Sample>,
 }
 
 impl<'a> Batches<'a> {
-    fn new(config: &'a RunConfig, rules: &'a [Arc<Rules>], window: &'a ReplayWindow) -> Self {
-        let drawn = DRAWN * config.amounts.batch_size as usize;
-        Self {
+    fn new(
+        config: &'a RunConfig,
+        rules: &'a [Arc<Rules>],
+        window: &'a ReplayWindow,
+    ) -> anyhow::Result<Self> {
+        let batch_size = config.amounts.batch_size as usize;
+        let drawn = window.draw(DRAWN * batch_size, config.seed)?;
+        Ok(Self {
             config,
             rules,
             window,
-            drawn: window.draw(drawn, config.seed),
-        }
+            samples: window.read(&drawn[..BATCHES * batch_size])?,
+            drawn,
+        })
     }
 
-    /// Encodes the drawn samples of a batch; after [`DRAWN`] batches they come again, under other symmetries.
+    fn seed(&self, index: usize) -> u64 {
+        derive_seed(self.config.seed, &[index as u64])
+    }
+
+    /// Encodes the samples of one of the first batches, each time under other symmetries.
     fn make(&self, index: usize) -> anyhow::Result<Batch> {
         let len = self.config.amounts.batch_size as usize;
-        let drawn = &self.drawn[index % DRAWN * len..][..len];
-        let samples: Vec<Sample> = drawn.iter().map(|&i| self.window.sample(i)).collect();
-        let samples: Vec<&Sample> = samples.iter().collect();
-        let seed = derive_seed(self.config.seed, &[index as u64]);
-        let batch = Batch::new(&samples, self.rules, &self.config.targets, seed)?;
-        Ok(batch)
+        let samples: Vec<&Sample> = self.samples[index % BATCHES * len..][..len]
+            .iter()
+            .collect();
+        let targets = &self.config.targets;
+        Ok(Batch::new(&samples, self.rules, targets, self.seed(index))?)
+    }
+
+    /// Reads and encodes so many batches, as in a run; returns their samples.
+    fn feed(
+        &self,
+        batches: usize,
+        mut take: impl FnMut(&Batch) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        let batch_size = self.config.amounts.batch_size as usize;
+        let feed = Feed {
+            rules: self.rules,
+            targets: &self.config.targets,
+            batch_size,
+            seed: &|index| self.seed(index),
+        };
+        let mut fed = 0;
+        self.window
+            .feed(&self.drawn[..batches * batch_size], &feed, |batch| {
+                fed += batch.len;
+                take(&batch)
+            })?;
+        Ok(fed)
     }
 }
 
@@ -320,9 +342,8 @@ fn report(
     (samples, rates): (usize, Rates),
 ) -> Report {
     let (size, trainer) = (config.network, config.trainer);
-    let [own, read, encode, fed] =
-        [rates.trainer, rates.read, rates.encode, rates.feeding].map(Rate::per_s);
-    let pipeline = 1.0 / (1.0 / read + 1.0 / encode);
+    let Rates { read, encode, .. } = rates;
+    let [own, pipeline, fed] = [rates.trainer, rates.pipeline, rates.looped].map(Rate::per_s);
     Report {
         network: format!("{}x{}", size.blocks, size.channels),
         blocks: size.blocks,
@@ -339,8 +360,8 @@ fn report(
         samples,
         trainer_samples_per_s: own,
         trainer_samples_per_cpu_s: rates.trainer.per_cpu_s(),
-        read_samples_per_s: read,
-        encode_samples_per_s: encode,
+        read_samples_per_s: read.per_s(),
+        encode_samples_per_s: encode.per_s(),
         pipeline_samples_per_s: pipeline,
         loop_samples_per_s: fed,
         supply: pipeline / own,

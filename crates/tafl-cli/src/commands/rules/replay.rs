@@ -16,7 +16,7 @@ A line: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
 defenders, Black = attackers, Draw, Ongoing). `timeout` may end the plies. Games that do not end on
 the board ended by resignation or time.")]
 pub(crate) struct Args {
-    /// File of games, comma-separated.
+    /// File of games, comma-separated, or a .parquet file of games of this program.
     file: PathBuf,
     /// Name of a ruleset, or path to a ruleset file.
     #[arg(long)]
@@ -35,6 +35,13 @@ struct Replayed {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args
+        .file
+        .extension()
+        .is_some_and(|ending| ending == "parquet")
+    {
+        return replay_stored(args);
+    }
     let rules = rules_for_games(&args.ruleset, args.judge_repetition)?;
     let file = args.file.display();
     let text = std::fs::read_to_string(&args.file).with_context(|| file.to_string())?;
@@ -56,6 +63,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     replayed.print(args);
     println!("every move legal, every capture and every ending on the board as recorded");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Replays games of this program's own; repetition is judged, as it was when they were played.
+fn replay_stored(args: &Args) -> anyhow::Result<ExitCode> {
+    let rules = rules_for_games(&args.ruleset, true)?;
+    let file = args.file.display();
+    let games = tafl_dataset::read_games(&args.file)?;
+    let (mut plies, mut endings) = (0, BTreeMap::<&str, u64>::new());
+    for game in &games {
+        if let Err(error) = tafl_samples::samples_of(game, &rules) {
+            println!("{file}: {error}");
+            return Ok(ExitCode::from(DISAGREES));
+        }
+        plies += game.plies.len();
+        *endings.entry(game.ending.reason.name()).or_default() += 1;
+    }
+    println!(
+        "{} games, {plies} plies under {}",
+        games.len(),
+        args.ruleset
+    );
+    for (reason, count) in endings {
+        println!("  {reason}: {count}");
+    }
+    println!("every move legal and every ending as recorded");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -69,7 +69,9 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
         None => std::fs::read_to_string(name_or_path).with_context(|| name_or_path.to_owned())?,
     };
     let clauses = Clauses::of(&source);
-    for line in source.lines().take_while(|line| line.starts_with('#')) {
+    let comments = source.lines().take_while(|line| line.starts_with('#'));
+    // What follows `#:` is for editors.
+    for line in comments.filter(|line| !line.starts_with("#:")) {
         println!("{line}");
     }
     for (field, value) in fields(ruleset) {

@@ -1,0 +1,54 @@
+//! `tafl config check`: everything that is wrong with some files.
+
+use crate::config::faults;
+use crate::{failure, process};
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Checks files, and the files in folders; goes on after those that are unsound.
+pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = files.len();
+            collect(path, &mut files)?;
+            ensure!(files.len() > before, "{}: no .toml file", path.display());
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut code = ExitCode::SUCCESS;
+    for path in &files {
+        match faults::examine(path) {
+            Ok(name) => println!("{}: {name} is sound", path.display()),
+            Err(faults) => {
+                faults.iter().for_each(failure::print);
+                code = process::error_code();
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let context = || folder.display().to_string();
+    let entries = std::fs::read_dir(folder).with_context(context)?;
+    let mut paths = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>, std::io::Error>>()
+        .with_context(context)?;
+    paths.sort();
+    for path in paths {
+        let is_hidden = path
+            .file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if path.is_dir() && !path.is_symlink() && !is_hidden {
+            collect(&path, files)?;
+        } else if path.is_file() && path.extension().is_some_and(|it| it == "toml") && !is_hidden {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! `tafl config explain`: what a field means, as its documentation in the source says.
+
+use crate::config::schema::{self, Field, Kind};
+use crate::config::shipped::SHIPPED;
+use crate::failure::hinted;
+use crate::spelling::nearest;
+use crate::table::{self, Align};
+use crate::{rulesets, toml_file};
+use anyhow::Context;
+use std::path::PathBuf;
+use toml::Table;
+
+/// Arguments of `tafl config explain`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A field such as search.c_scale, a section such as search, or ruleset.escape for ruleset files; without it all
+    /// are listed.
+    field: Option<String>,
+    /// Show the values in these run configs or ruleset files instead of those that come with the program.
+    #[arg(long, value_name = "FILE")]
+    config: Vec<PathBuf>,
+}
+
+/// Columns of explanations.
+const WIDTH: usize = 100;
+
+/// Stands in front of the fields of ruleset files.
+const RULESET: &str = "ruleset";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let fields = all_fields();
+    let Some(typed) = &args.field else {
+        print!("{}", list(&fields));
+        return Ok(());
+    };
+    let found = find(&fields, typed)?;
+    let is_of_ruleset = found
+        .iter()
+        .any(|(name, _)| name.starts_with(RULESET) && name != "rulesets");
+    let files = read_files(&args.config, is_of_ruleset)?;
+    let texts: Vec<String> = found
+        .iter()
+        .map(|(name, field)| explain(name, field, &files))
+        .collect();
+    print!("{}", texts.join("\n"));
+    Ok(())
+}
+
+/// Returns every field and section with the name that it is asked for by.
+fn all_fields() -> Vec<(String, Field)> {
+    let run = schema::fields(Kind::Run).into_iter();
+    let ruleset = schema::fields(Kind::Ruleset).into_iter();
+    run.map(|field| (field.path.clone(), field))
+        .chain(ruleset.map(|field| (format!("{RULESET}.{}", field.path), field)))
+        .collect()
+}
+
+/// Returns the field or section of that name with what is in it, or the fields that are called so in any section.
+fn find<'a>(
+    fields: &'a [(String, Field)],
+    typed: &str,
+) -> anyhow::Result<Vec<&'a (String, Field)>> {
+    let typed = typed.trim_end_matches('.');
+    let within = format!("{typed}.");
+    let last = |name: &'a str| name.rsplit('.').next().unwrap_or(name);
+    let named: Vec<_> = fields
+        .iter()
+        .filter(|(name, _)| name == typed || name.starts_with(&within))
+        .collect();
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let ending: Vec<_> = fields
+        .iter()
+        .filter(|(name, _)| last(name) == typed)
+        .collect();
+    if !ending.is_empty() {
+        return Ok(ending);
+    }
+    let names = fields.iter().map(|(name, _)| name.as_str());
+    // A name without its section is compared with names without theirs.
+    let meant = if typed.contains('.') {
+        nearest(typed, names)
+    } else {
+        nearest(typed, names.map(last))
+    };
+    let message = format!("{typed:?} is no field");
+    Err(match meant {
+        Some(meant) => hinted(message, format!("did you mean {meant}?")),
+        None => hinted(message, "`tafl config explain` lists all fields"),
+    })
+}
+
+fn list(fields: &[(String, Field)]) -> String {
+    let row = |(name, field): &(String, Field)| {
+        let depth = name.matches('.').count();
+        vec![format!("{}{name}", "  ".repeat(depth)), field.kind()]
+    };
+    let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
+    table::format(&[("field", Align::Left), ("holds", Align::Left)], &rows)
+}
+
+/// Returns the files whose values are shown, each with its name.
+fn read_files(paths: &[PathBuf], is_of_ruleset: bool) -> anyhow::Result<Vec<(String, Table)>> {
+    if !paths.is_empty() {
+        let read = |path: &PathBuf| Ok((path.display().to_string(), toml_file::open(path, &[])?.0));
+        return paths.iter().map(read).collect();
+    }
+    let texts: Vec<(&str, &str)> = if is_of_ruleset {
+        let source = |name| Some((name, tafl_rules::preset_source(name)?));
+        rulesets::names().into_iter().filter_map(source).collect()
+    } else {
+        SHIPPED.to_vec()
+    };
+    let parse = |(name, text): (&str, &str)| {
+        let table = text.parse().context("a file that is compiled in")?;
+        Ok((name.to_owned(), table))
+    };
+    texts.into_iter().map(parse).collect()
+}
+
+fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
+    let choices = field.choices();
+    let kind = if choices.is_empty() {
+        field.kind()
+    } else {
+        "one of these".to_owned()
+    };
+    let mut text = format!("{name}: {kind}\n{}", indented(field.documentation(), 2));
+    for (word, meaning) in choices {
+        text += &indented(&format!("{word}: {meaning}"), 4);
+    }
+    if let Some(value) = field.before() {
+        text += &indented(
+            &format!("Runs from before this field go on as they were with {value}."),
+            2,
+        );
+    }
+    if field.is_section() {
+        return text;
+    }
+    let widest = files
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (file, table) in files {
+        let value = toml_file::value(table, &field.path);
+        let value = value.map_or_else(|| "not given".to_owned(), toml_file::display);
+        text += &format!("  {file:<widest$}  {value}\n");
+    }
+    text
+}
+
+/// Returns a text in lines that are not too long, each behind so many spaces.
+fn indented(text: &str, spaces: usize) -> String {
+    let mut lines = String::new();
+    for paragraph in text.split("\n\n") {
+        let mut line = " ".repeat(spaces);
+        for word in paragraph.split_whitespace() {
+            if line.len() > spaces && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                lines += &format!("{line}\n");
+                line = " ".repeat(spaces);
+            }
+            if line.len() > spaces {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines += &format!("{line}\n");
+    }
+    lines
+}

@@ -1,0 +1,284 @@
+//! What matches say together: who is how strong, what the sides are worth, who beat whom.
+
+mod text;
+
+use serde::Serialize;
+use std::cmp::Ordering;
+use tafl_arena::{
+    Bootstrap, Estimate, MatchResult, PairCounts, RatedPair, RatingError, Ratings, SetTally,
+    SideResults, Sprt, Tally, bootstrap, rate,
+};
+use tafl_rules::{MatchFormat, Ruleset, Side};
+
+/// Finished matches of many players under some rulesets.
+#[derive(Debug)]
+pub(crate) struct Meetings<'a> {
+    /// Names of the players; the first one's rating is 0.
+    pub(crate) players: Vec<String>,
+    pub(crate) rulesets: Vec<&'a Ruleset>,
+    pub(crate) matches: Vec<Meeting>,
+}
+
+/// A match, with the numbers of its players and its ruleset.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    pub(crate) players: [usize; 2],
+    pub(crate) ruleset: usize,
+    pub(crate) result: MatchResult,
+}
+
+/// How often pairs are drawn anew, and by which seed; 0 times for no second intervals.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resampling {
+    pub(crate) resamples: u32,
+    pub(crate) seed: u64,
+}
+
+/// All that is printed, and what `--json` prints.
+#[derive(Debug, Serialize)]
+pub(crate) struct Standings {
+    /// The player whose rating is 0.
+    anchor: String,
+    /// Times that pairs were drawn anew.
+    bootstrap_resamples: u32,
+    players: Vec<PlayerRow>,
+    rulesets: Vec<RulesetRow>,
+    matches: Vec<MatchRow>,
+    /// Probability that the player of the row is stronger than the player of the column.
+    superiority: Vec<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sprt: Option<SprtRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct PlayerRow {
+    name: String,
+    /// Elo above the anchor, with the interval of the model.
+    elo: Estimate,
+    /// The same with the interval of the bootstrap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bootstrap: Option<Estimate>,
+    attackers: Tally,
+    defenders: Tally,
+}
+
+#[derive(Debug, Serialize)]
+struct RulesetRow {
+    name: String,
+    /// All games as the attackers see them.
+    attackers: Tally,
+    /// Elo that the attackers' side is worth.
+    attacker_advantage: Estimate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bootstrap_attacker_advantage: Option<Estimate>,
+    /// Share of draws between equals.
+    even_draw_rate: Estimate,
+    elo_draw: Estimate,
+}
+
+#[derive(Debug, Serialize)]
+struct MatchRow {
+    players: [String; 2],
+    ruleset: String,
+    /// The first player's games with each side.
+    attackers: Tally,
+    defenders: Tally,
+    /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
+    pairs: [u64; 5],
+    /// Elo of the first player above the second, from this match's pairs alone.
+    elo: Estimate,
+    superiority: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: Option<SetsRow>,
+}
+
+/// Matches of two sets, where the ruleset asks for them.
+#[derive(Debug, Serialize)]
+struct SetsRow {
+    tally: SetTally,
+    elo: Estimate,
+}
+
+/// A sequential test.
+#[derive(Debug, Serialize)]
+pub(crate) struct SprtRow {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    log_ratio: f64,
+    bounds: [f64; 2],
+    pairs: u64,
+    verdict: &'static str,
+}
+
+impl From<Sprt> for SprtRow {
+    fn from(sprt: Sprt) -> Self {
+        let config = sprt.config();
+        Self {
+            elo0: config.elo0,
+            elo1: config.elo1,
+            alpha: config.alpha,
+            beta: config.beta,
+            log_ratio: sprt.log_ratio(),
+            bounds: config.bounds(),
+            pairs: sprt.pairs().pairs(),
+            verdict: sprt.verdict().name(),
+        }
+    }
+}
+
+impl Meetings<'_> {
+    /// Rates everyone and counts everything.
+    pub(crate) fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
+        let results: Vec<SideResults> = self
+            .matches
+            .iter()
+            .flat_map(|met| met.result.side_results(met.players, met.ruleset))
+            .collect();
+        let counts = [self.players.len(), self.rulesets.len()];
+        let ratings = rate(counts[0], counts[1], &results, 0)?;
+        let drawn = match resampling.resamples {
+            0 => None,
+            resamples => {
+                let pairs = self.rated_pairs();
+                Some(bootstrap(counts, &pairs, 0, resamples, resampling.seed)?)
+            }
+        };
+        let numbers = 0..counts[0];
+        let superiority = |first: usize| -> Vec<f64> {
+            let against = |second| ratings.superiority(first, second);
+            numbers.clone().map(against).collect()
+        };
+        Ok(Standings {
+            anchor: self.players[0].clone(),
+            bootstrap_resamples: resampling.resamples,
+            players: self.player_rows(&ratings, drawn.as_ref()),
+            rulesets: self.ruleset_rows(&ratings, drawn.as_ref()),
+            matches: self.matches.iter().map(|met| self.match_row(met)).collect(),
+            superiority: numbers.clone().map(superiority).collect(),
+            sprt: None,
+        })
+    }
+
+    fn rated_pairs(&self) -> Vec<RatedPair> {
+        let pairs = |met: &Meeting| met.result.rated_pairs(met.players, met.ruleset);
+        self.matches.iter().flat_map(pairs).collect()
+    }
+
+    fn player_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<PlayerRow> {
+        let row = |(number, name): (usize, &String)| PlayerRow {
+            name: name.clone(),
+            elo: ratings.players[number],
+            bootstrap: drawn.map(|drawn| drawn.players[number]),
+            attackers: self.tally(number, Side::Attacker),
+            defenders: self.tally(number, Side::Defender),
+        };
+        self.players.iter().enumerate().map(row).collect()
+    }
+
+    fn tally(&self, player: usize, side: Side) -> Tally {
+        let mut sum = Tally::default();
+        for met in &self.matches {
+            for place in [0, 1]
+                .into_iter()
+                .filter(|&place| met.players[place] == player)
+            {
+                sum = sum + met.result.tally(place, side);
+            }
+        }
+        sum
+    }
+
+    fn ruleset_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<RulesetRow> {
+        let row = |(number, ruleset): (usize, &&Ruleset)| {
+            let rating = ratings.rulesets[number];
+            let own = self.matches.iter().filter(|met| met.ruleset == number);
+            let attackers = own.fold(Tally::default(), |sum, met| {
+                let [first, second] = [0, 1].map(|place| met.result.tally(place, Side::Attacker));
+                sum + first + second
+            });
+            RulesetRow {
+                name: ruleset.name.clone(),
+                attackers,
+                attacker_advantage: rating.attacker_advantage,
+                bootstrap_attacker_advantage: drawn
+                    .map(|drawn| drawn.rulesets[number].attacker_advantage),
+                even_draw_rate: rating.even_draw_rate,
+                elo_draw: rating.elo_draw(),
+            }
+        };
+        self.rulesets.iter().enumerate().map(row).collect()
+    }
+
+    fn match_row(&self, met: &Meeting) -> MatchRow {
+        let ruleset = self.rulesets[met.ruleset];
+        let PairCounts(pairs) = met.result.pair_counts();
+        let elo = met.result.elo();
+        let sets = (ruleset.match_format == MatchFormat::TwoSets).then(|| {
+            let tally = met.result.set_tally();
+            SetsRow {
+                tally,
+                elo: interval(&tally.elo()),
+            }
+        });
+        MatchRow {
+            players: met.players.map(|player| self.players[player].clone()),
+            ruleset: ruleset.name.clone(),
+            attackers: met.result.tally(0, Side::Attacker),
+            defenders: met.result.tally(0, Side::Defender),
+            pairs,
+            elo: interval(&elo),
+            superiority: elo.superiority,
+            sets,
+        }
+    }
+}
+
+const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
+    Estimate {
+        value: elo.elo,
+        low: elo.low,
+        high: elo.high,
+    }
+}
+
+/// Where one player stands.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) elo: Estimate,
+    /// Whose Elo is 0.
+    pub(crate) above: String,
+    pub(crate) games: u64,
+}
+
+impl Standings {
+    /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
+    pub(crate) fn standing(&self, name: &str) -> Option<Standing> {
+        let mut others = self.players.iter().filter(|row| row.name != self.anchor);
+        let row = others.find(|row| row.name == name)?;
+        Some(Standing {
+            elo: row.elo,
+            above: self.anchor.clone(),
+            games: (row.attackers + row.defenders).games(),
+        })
+    }
+
+    /// Puts the strongest player in front, in all tables but that of the matches.
+    pub(crate) fn sorted(mut self) -> Self {
+        let mut order: Vec<usize> = (0..self.players.len()).collect();
+        let elo = |&player: &usize| self.players[player].elo.value;
+        order.sort_by(|a, b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));
+        let mut rows: Vec<Option<PlayerRow>> = self.players.into_iter().map(Some).collect();
+        self.players = order
+            .iter()
+            .filter_map(|&player| rows[player].take())
+            .collect();
+        let rows = order.iter().map(|&row| {
+            let columns = order.iter().map(|&column| self.superiority[row][column]);
+            columns.collect()
+        });
+        self.superiority = rows.collect();
+        self
+    }
+}

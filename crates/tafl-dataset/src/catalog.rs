@@ -1,0 +1,189 @@
+//! What is known of files of samples, so that an unchanged one is hashed and counted once.
+
+use crate::columns::Columns;
+use crate::parquet_file::{self, Opened};
+use crate::schema::FileKind;
+use crate::{DatasetError, WindowConfig};
+use arrow::datatypes::UInt64Type;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+/// What is known of the files of samples that were looked at.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    seed: u64,
+    held_out_fraction: f64,
+    files: Mutex<BTreeMap<PathBuf, Arc<SampleFile>>>,
+}
+
+/// A file of samples as it was when it was looked at.
+#[derive(Debug)]
+pub(crate) struct SampleFile {
+    pub(crate) path: PathBuf,
+    stamp: Stamp,
+    /// The number of rows before each row group, and that of all.
+    group_starts: Vec<u32>,
+    generation: String,
+    verified: OnceLock<()>,
+    held_out: OnceLock<Vec<Range<u32>>>,
+}
+
+/// By what a changed file is known, without reading it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Result<Self, DatasetError> {
+        let metadata = fs::metadata(path).map_err(|error| DatasetError::reading(path, &error))?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Ok(Self {
+            bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+            inode,
+        })
+    }
+}
+
+impl Catalog {
+    pub(crate) fn new(config: &WindowConfig, seed: u64) -> Self {
+        Self {
+            seed,
+            held_out_fraction: config.held_out_fraction,
+            files: Mutex::default(),
+        }
+    }
+
+    /// Returns a file as it is now; only a new or changed one is opened, and only its footer is read.
+    pub(crate) fn file(&self, path: &Path) -> Result<Arc<SampleFile>, DatasetError> {
+        let stamp = Stamp::of(path)?;
+        let files = || self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = files().get(path).filter(|file| file.stamp == stamp) {
+            return Ok(Arc::clone(known));
+        }
+        let file = Arc::new(SampleFile::look_at(path, stamp)?);
+        files().insert(path.into(), Arc::clone(&file));
+        Ok(file)
+    }
+
+    /// Finds out which rows of a verified file are never learned from.
+    pub(crate) fn hold_out(&self, file: &SampleFile) -> Result<(), DatasetError> {
+        if file.held_out.get().is_none() {
+            let found = self.find_held_out(file)?;
+            file.held_out.get_or_init(|| found);
+        }
+        Ok(())
+    }
+
+    fn find_held_out(&self, file: &SampleFile) -> Result<Vec<Range<u32>>, DatasetError> {
+        let mut held_out: Vec<Range<u32>> = Vec::new();
+        if self.held_out_fraction == 0.0 {
+            return Ok(held_out);
+        }
+        let (mut row, mut last) = (0, None);
+        file.open()?
+            .read(&|column| column.name == "game_id", |rows| {
+                let columns = Columns::some(rows, &|column| column.name == "game_id")?;
+                for index in 0..columns.len() {
+                    let game_id = columns.number::<UInt64Type>("game_id", index)?;
+                    let is_held_out = match last {
+                        Some((last_id, is_held_out)) if last_id == game_id => is_held_out,
+                        _ => self.is_held_out(&file.generation, game_id),
+                    };
+                    last = Some((game_id, is_held_out));
+                    match held_out.last_mut() {
+                        Some(range) if is_held_out && range.end == row => range.end += 1,
+                        _ if is_held_out => held_out.push(row..row + 1),
+                        _ => {}
+                    }
+                    row += 1;
+                }
+                Ok(())
+            })?;
+        Ok(held_out)
+    }
+
+    /// Returns whether a game is never learned from: a hash of its numbers and the seed decides.
+    fn is_held_out(&self, generation: &str, game_id: u64) -> bool {
+        let digest = Sha256::new()
+            .chain_update(b"held out")
+            .chain_update(self.seed.to_le_bytes())
+            .chain_update(game_id.to_le_bytes())
+            .chain_update(generation.as_bytes())
+            .finalize();
+        let (number, _) = digest
+            .split_first_chunk()
+            .expect("32 bytes are more than 8");
+        let share = (u64::from_le_bytes(*number) >> 11) as f64 / (1_u64 << 53) as f64;
+        share < self.held_out_fraction
+    }
+}
+
+impl SampleFile {
+    fn look_at(path: &Path, stamp: Stamp) -> Result<Self, DatasetError> {
+        let opened = parquet_file::open_footer(path, FileKind::Samples)?;
+        let mut group_starts = vec![0];
+        let mut rows = 0;
+        for group in opened.groups() {
+            rows += group;
+            group_starts.push(rows);
+        }
+        Ok(Self {
+            path: path.into(),
+            stamp,
+            group_starts,
+            generation: opened.about("generation").unwrap_or_default().into(),
+            verified: OnceLock::new(),
+            held_out: OnceLock::new(),
+        })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn rows(&self) -> u32 {
+        *self.group_starts.last().unwrap_or(&0)
+    }
+
+    /// Returns the row group of a row.
+    pub(crate) fn group_of(&self, row: u32) -> usize {
+        self.group_starts.partition_point(|&start| start <= row) - 1
+    }
+
+    /// Returns the rows that are never learned from, as rising ranges; none before [`Catalog::hold_out`].
+    pub(crate) fn held_out(&self) -> &[Range<u32>] {
+        self.held_out.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Lets `check` find out once whether the file is what was written.
+    pub(crate) fn verify(
+        &self,
+        check: impl FnOnce() -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        if self.verified.get().is_none() {
+            check()?;
+            self.verified.get_or_init(|| ());
+        }
+        Ok(())
+    }
+
+    /// Opens the file, which is verified, for its rows.
+    pub(crate) fn open(&self) -> Result<Opened<'_>, DatasetError> {
+        if Stamp::of(&self.path)? != self.stamp {
+            return Err(DatasetError::Damaged {
+                path: self.path.clone(),
+                reason: "it has changed since it was verified".into(),
+            });
+        }
+        Opened::new(&self.path, FileKind::Samples)
+    }
+}

@@ -1,0 +1,133 @@
+//! Row groups that go from file to file as they are, so that a file grows without being encoded anew.
+
+use crate::parquet_file::{about, check_version, metadata, properties, to_bytes};
+use crate::schema::FileKind;
+use crate::seal::{self, seal};
+use crate::{DatasetError, write_atomically};
+use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The row groups of a file.
+pub(crate) struct EncodedFile {
+    metadata: ParquetMetaData,
+    pub(crate) groups: Vec<EncodedGroup>,
+}
+
+/// A row group, within the bytes of the file that it comes from.
+pub(crate) struct EncodedGroup {
+    file: Bytes,
+    metadata: RowGroupMetaData,
+}
+
+impl EncodedFile {
+    fn new(file: Bytes) -> Result<Self, ParquetError> {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&file)?;
+        let groups = metadata.row_groups().iter().map(|group| EncodedGroup {
+            file: file.clone(),
+            metadata: group.clone(),
+        });
+        Ok(Self {
+            groups: groups.collect(),
+            metadata,
+        })
+    }
+
+    fn keys(&self) -> Option<&Vec<KeyValue>> {
+        self.metadata.file_metadata().key_value_metadata()
+    }
+
+    /// Returns what the file says of itself under `taflforge.<key>`.
+    pub(crate) fn about(&self, key: &str) -> Option<&str> {
+        about(self.keys(), key)
+    }
+}
+
+/// Reads a file of one kind, whose seal is checked, without decoding it.
+pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetError> {
+    let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
+    seal::check_bytes(path, &bytes)?;
+    let file = EncodedFile::new(bytes.into());
+    let file = file.map_err(|error| DatasetError::parquet(path, &error))?;
+    check_version(path, kind, file.keys())?;
+    Ok(file)
+}
+
+/// Encodes some rows, for a file that is to be at `path`; no rows make no row group.
+pub(crate) fn encode(
+    path: &Path,
+    kind: FileKind,
+    batch: &RecordBatch,
+) -> Result<Vec<EncodedGroup>, DatasetError> {
+    let encoded = to_bytes(kind, batch, &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
+    let encoded = encoded.map_err(|error| DatasetError::parquet(path, &error))?;
+    Ok(encoded.groups)
+}
+
+/// Writes row groups of one kind as a file, atomically.
+pub(crate) fn write(
+    path: &Path,
+    kind: FileKind,
+    groups: &[&EncodedGroup],
+    provenance: &[(&str, String)],
+) -> Result<(), DatasetError> {
+    let bytes = join(kind, groups, provenance);
+    let bytes = bytes.map_err(|error| DatasetError::parquet(path, &error))?;
+    let bytes = seal(&bytes).ok_or_else(|| DatasetError::parquet(path, &"no footer"))?;
+    write_atomically(path, &bytes)
+}
+
+fn join(
+    kind: FileKind,
+    groups: &[&EncodedGroup],
+    provenance: &[(&str, String)],
+) -> Result<Vec<u8>, ParquetError> {
+    // A file without rows tells how the kind's columns are stored, and as which types they are read.
+    let empty =
+        EncodedFile::new(to_bytes(kind, &RecordBatch::new_empty(kind.schema()), &[])?.into())?;
+    let columns = empty.metadata.file_metadata().schema_descr();
+    let mut keys = metadata(kind, provenance);
+    let arrow_schema = empty.keys().into_iter().flatten();
+    keys.extend(
+        arrow_schema
+            .filter(|key| key.key == "ARROW:schema")
+            .cloned(),
+    );
+    let properties = Arc::new(properties(keys)?);
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, columns.root_schema_ptr(), properties)?;
+    for group in groups {
+        let mut next = writer.next_row_group()?;
+        group.copy_into(&mut next)?;
+        next.close()?;
+    }
+    writer.close()?;
+    Ok(bytes)
+}
+
+impl EncodedGroup {
+    fn copy_into(
+        &self,
+        to: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
+    ) -> Result<(), ParquetError> {
+        let rows = u64::try_from(self.metadata.num_rows()).unwrap_or(0);
+        for column in self.metadata.columns() {
+            let column = ColumnCloseResult {
+                bytes_written: u64::try_from(column.compressed_size()).unwrap_or(0),
+                rows_written: rows,
+                metadata: column.clone(),
+                bloom_filter: None,
+                column_index: None,
+                offset_index: None,
+            };
+            to.append_column(&self.file, column)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! The JSON schema of ruleset files, made from the documentation of [`Ruleset`].
+
+use super::{Limit, Ruleset, RulesetFile};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+impl JsonSchema for Limit {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "oneOf": [
+                { "type": "string", "const": "none", "description": "No limit." },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "Plies." },
+            ]
+        })
+    }
+}
+
+/// The fields of [`Ruleset`], of which those are optional that a base gives.
+impl JsonSchema for RulesetFile {
+    fn schema_name() -> Cow<'static, str> {
+        "RulesetFile".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Ruleset::json_schema(generator);
+        let properties = schema.get_mut("properties");
+        if let Some(properties) = properties.and_then(|it| it.as_object_mut()) {
+            let base = json_schema!({
+                "type": "string",
+                "description": "The preset from which fields not given here are taken.",
+                "enum": crate::presets::names().collect::<Vec<_>>(),
+            });
+            properties.insert("base".to_owned(), base.to_value());
+        }
+        let every_field = schema.remove("required");
+        let either = json_schema!({
+            "anyOf": [{ "required": ["name", "base"] }, { "required": every_field }]
+        });
+        if let Some(either) = either.get("anyOf") {
+            schema.insert("anyOf".to_owned(), either.clone());
+        }
+        schema
+    }
+}

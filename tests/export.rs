@@ -486,3 +486,45 @@ fn a_checkpoint_is_not_exported_over_itself_or_over_another_format() {
     let missing = with("onnx", "data/nets/none", output);
     assert_eq!(missing.status.code(), Some(2));
 }
+
+#[test]
+fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
+    let data = tempfile::tempdir().expect("a folder");
+    // A ruleset of the run alone: its checkpoint finds it in the run.
+    let own = data.path().join("own.toml");
+    let text = "name = \"own\"\nbase = \"brandubh\"\nrepetition = \"draw\"\n";
+    std::fs::write(&own, text).expect("written");
+    let rulesets = format!("rulesets=[\"{}\"]", own.display());
+    let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
+    let changes = [
+        &rulesets,
+        "precision=\"f32\"",
+        "loop.generations=1",
+        "selfplay.games=4",
+        "selfplay.workers=1",
+        "arena.openings=2",
+        "ladder.opponents=[]",
+        "ladder.baselines=[]",
+        "ladder.checkpoints=2",
+    ];
+    changes
+        .iter()
+        .for_each(|change| arguments.extend(["--set", change]));
+    succeeds(&run(data.path(), &arguments));
+    let checkpoints = data.path().join("runs/small/checkpoints");
+    for (generation, games) in [(1, Some(4)), (0, None)] {
+        let checkpoint = checkpoints.join(format!("{generation:06}"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = [&*checkpoint, folder.path()].map(|path| path.to_str().expect("text"));
+        let arguments = ["export", paths[0], "--format", "onnx", "--output", paths[1]];
+        let said = succeeds(&run(data.path(), &arguments));
+        assert!(said.contains("12 positions of own"), "{said}");
+        let card = std::fs::read(folder.path().join("model.json")).expect("it is there");
+        let card: tafl_network::ExportCard = serde_json::from_slice(&card).expect("a card");
+        let found = card
+            .strength
+            .map(|strength| (strength.games, strength.above));
+        // The first checkpoint is 0 by definition, so nothing is known of it.
+        assert_eq!(found, games.map(|games| (games, "checkpoint 0".to_owned())));
+    }
+}

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Config(commands::config::Args),
     /// Measure speed, and print a signature of the behavior.
     Bench(commands::bench::Args),
-    /// Write a checkpoint's network for other programs: ONNX, safetensors, `TorchScript`, `TaflZero`.
+    /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
     Export(commands::export::Args),
     /// Say what this machine offers: libtorch, devices, cores, precision.
     Doctor(commands::doctor::Args),

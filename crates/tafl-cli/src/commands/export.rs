@@ -49,7 +49,7 @@ enum Format {
     Safetensors,
     /// PyTorch
     Torchscript,
-    /// `TaflZero` 0.3
+    /// TaflZero 0.3
     Taflzero,
 }
 
@@ -156,9 +156,9 @@ fn print(exported: &Exported) {
     let Exported { files, bytes, card } = exported;
     let [network, ..] = files;
     println!(
-        "{}, {:.1} MB, weights in {}",
+        "{}, {:.0} kB, weights in {}",
         network.display(),
-        *bytes as f64 / 1e6,
+        *bytes as f64 / 1e3,
         card.weights
     );
     let checked = &card.verification;

@@ -93,10 +93,9 @@ fn training_is_measured_beside_the_reading_of_its_samples() {
         panic!("one object: {rows:?}");
     };
     let rate = |name: &str| number(row, &format!("{name}_samples_per_s"));
-    let [trainer, read, encode] = ["trainer", "read", "encode"].map(rate);
-    assert!(trainer > 0.0 && rate("loop") > 0.0, "{row}");
-    let pipeline = 1.0 / (1.0 / read + 1.0 / encode);
-    assert!((rate("pipeline") / pipeline - 1.0).abs() < 1e-9, "{row}");
+    let rates = ["trainer", "loop", "read", "encode", "pipeline"].map(rate);
+    assert!(rates.iter().all(|rate| *rate > 0.0), "{row}");
+    let [trainer, _, _, _, pipeline] = rates;
     let supply = number(row, "supply");
     assert!((supply * trainer / pipeline - 1.0).abs() < 1e-9, "{row}");
     let hidden = number(row, "hidden");

@@ -15,7 +15,9 @@ const LOOSE: &[(&str, i64)] = &[
     ("loop.gate.test.elo0", -1_000),
     ("loop.gate.test.elo1", 1_000),
     ("replay.minimum", 1),
-    ("replay.maximum", i64::MAX),
+    ("replay.maximum", 4_000_000_000),
+    ("replay.surprise_share", 0),
+    ("replay.value_surprise_share", 0),
 ];
 
 /// Learning rates that allow different things, with numbers of drops.

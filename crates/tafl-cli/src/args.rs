@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Config(commands::config::Args),
     /// Measure speed, and print a signature of the behavior.
     Bench(commands::bench::Args),
+    /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
+    Export(commands::export::Args),
     /// Say what this machine offers: libtorch, devices, cores, precision.
     Doctor(commands::doctor::Args),
 }
@@ -110,6 +112,7 @@ impl Command {
             Self::Perft(args) => commands::perft::run(args),
             Self::Config(args) => commands::config::run(args),
             Self::Bench(args) => commands::bench::run(args),
+            Self::Export(args) => commands::export::run(args),
             Self::Doctor(args) => commands::doctor::run(args),
         }
     }

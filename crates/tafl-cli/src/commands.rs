@@ -6,6 +6,7 @@ pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod rules;

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use tafl_arena::RatingError;
 use tafl_rules::{Rules, Ruleset};
 
+/// The intervals of the model are enough.
+pub(crate) const NO_RESAMPLING: Resampling = Resampling {
+    resamples: 0,
+    seed: 0,
+};
+
 /// Returns the tables of all players of a run's matches.
 pub(crate) fn tables(matches: &[Played], rules: &[Arc<Rules>]) -> Result<String, RatingError> {
-    let resampling = Resampling {
-        resamples: 0,
-        seed: 0,
-    };
-    let standings = standings(matches, rules, resampling)?;
+    let standings = standings(matches, rules, NO_RESAMPLING)?;
     Ok(standings.map_or_else(
         || "No matches were played.\n".to_owned(),
         |standings| standings.tables(),

@@ -129,7 +129,7 @@ impl SearchArgs {
 }
 
 /// Returns the config of the run that a checkpoint's folder belongs to, if it lies in one.
-fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
+pub(crate) fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
     let path = checkpoint
         .canonicalize()
         .ok()?
@@ -219,15 +219,20 @@ pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     Network::new(config.network, rules[0].shape(), seed)
 }
 
-/// Loads a checkpoint and checks that it plays on the board of `rules`.
-pub(crate) fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)> {
+/// Loads a checkpoint.
+pub(crate) fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
     if !folder.join("model.json").is_file() {
         return Err(hinted(
             format!("{}: no checkpoint (it has no model.json)", folder.display()),
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
         ));
     }
-    let (network, card) = tafl_network::load_network(folder)?;
+    Ok(tafl_network::load_network(folder)?)
+}
+
+/// Loads a checkpoint and checks that it plays on the board of `rules`.
+pub(crate) fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)> {
+    let (network, card) = load_any(folder)?;
     let (own, size) = (network.architecture().size(), rules.shape().size());
     if own != usize::from(size) {
         let folder = folder.display();

@@ -6,6 +6,7 @@ mod stored;
 mod words;
 
 pub(crate) use begin::Begin;
+pub(crate) use files::match_paths;
 
 use crate::config::RunConfig;
 use crate::gate::Gate;

@@ -243,7 +243,27 @@ const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
     }
 }
 
+/// Where one player stands.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) elo: Estimate,
+    /// Whose Elo is 0.
+    pub(crate) above: String,
+    pub(crate) games: u64,
+}
+
 impl Standings {
+    /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
+    pub(crate) fn standing(&self, name: &str) -> Option<Standing> {
+        let mut others = self.players.iter().filter(|row| row.name != self.anchor);
+        let row = others.find(|row| row.name == name)?;
+        Some(Standing {
+            elo: row.elo,
+            above: self.anchor.clone(),
+            games: (row.attackers + row.defenders).games(),
+        })
+    }
+
     /// Puts the strongest player in front, in all tables but that of the matches.
     pub(crate) fn sorted(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.players.len()).collect();

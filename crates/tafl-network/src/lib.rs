@@ -7,6 +7,7 @@ mod checkpoint;
 mod device;
 mod doctor;
 mod error;
+mod export;
 mod inference;
 mod loss;
 mod losses;
@@ -38,6 +39,10 @@ pub use device::{
 };
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
+pub use export::{
+    Difference, EXPORT_FORMAT, Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs,
+    StrengthCard, export,
+};
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
 pub use network::{Network, WeightsError};

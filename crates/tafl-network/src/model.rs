@@ -36,7 +36,6 @@ pub(crate) enum Mode {
     /// Learns; running statistics are changed in place.
     Train,
     /// Evaluates.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the reference of the tests"))]
     Evaluate,
 }
 

@@ -53,7 +53,7 @@ fn source(blocks: usize) -> String {
 }
 
 /// Returns a zip archive of uncompressed files.
-fn stored_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn stored_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
         let offset = archive.len() as u32;

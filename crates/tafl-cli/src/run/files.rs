@@ -3,7 +3,7 @@
 use super::Run;
 use crate::seat::Seat;
 use std::path::{Path, PathBuf};
-use tafl_dataset::generation_folder;
+use tafl_dataset::{RunManifest, generation_folder};
 
 impl Run {
     /// Returns the run's folder.
@@ -79,11 +79,13 @@ impl Run {
 
     /// Returns the files of all complete matches, by name.
     pub(crate) fn match_paths(&self) -> Vec<PathBuf> {
-        let manifest = self.manifest();
-        let names = manifest
-            .files
-            .keys()
-            .filter(|name| name.starts_with("arena/"));
-        names.map(|name| self.folder.join(name)).collect()
+        match_paths(&self.manifest(), &self.folder)
     }
+}
+
+/// Returns the files of all complete matches that a run's manifest lists, by name.
+pub(crate) fn match_paths(manifest: &RunManifest, folder: &Path) -> Vec<PathBuf> {
+    let names = manifest.files.keys();
+    let names = names.filter(|name| name.starts_with("arena/"));
+    names.map(|name| folder.join(name)).collect()
 }

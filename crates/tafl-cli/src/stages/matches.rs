@@ -1,14 +1,14 @@
 //! Matches of a run's checkpoints with each other and with baselines.
 
 use crate::progress::Progress;
-use crate::run::{Purpose, Run};
+use crate::run::{Purpose, Run, match_paths};
 use crate::seat::Seat;
 use anyhow::{Context, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tafl_arena::{Match, MatchGame, MatchProgress, MatchResult, MatchWatch, Tally, play_match};
-use tafl_dataset::{Metric, read_games};
+use tafl_dataset::{Metric, RunManifest, read_games};
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
 
@@ -60,17 +60,27 @@ pub(crate) fn play_ladder(run: &Run) -> anyhow::Result<Vec<Played>> {
     read_matches(run)
 }
 
+/// Returns all complete matches of the run in a folder, which need not be open.
+pub(crate) fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Played>> {
+    let manifest = RunManifest::read(folder)?;
+    read_all(&match_paths(&manifest, folder), rules)
+}
+
 /// Returns all complete matches of the run, by the names of their files.
 fn read_matches(run: &Run) -> anyhow::Result<Vec<Played>> {
+    read_all(&run.match_paths(), &run.rules)
+}
+
+fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Played>> {
     let read = |path| {
-        let result = read_match(path, &run.rules)?;
+        let result = read_match(path, rules)?;
         let seat = |player: usize| result.names[player].parse::<Seat>();
         Ok(Played {
             seats: [seat(0)?, seat(1)?],
             result,
         })
     };
-    run.match_paths().iter().map(|path| read(path)).collect()
+    paths.iter().map(|path| read(path)).collect()
 }
 
 /// Returns `count` generations from 0 to `last`, both included, evenly spread.

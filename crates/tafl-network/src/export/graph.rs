@@ -1,0 +1,176 @@
+//! Building an ONNX graph, node by node.
+
+use super::ExportError;
+use super::message::{
+    Attribute, Dimension, FLOAT, FLOAT16, Graph, INT, INT64, INTS, Initializer, Model, Node,
+    OperatorSet, Property, Shape, TensorType, ValueInfo, ValueType,
+};
+use super::weights::{StoredAs, Weight};
+use prost::Message;
+
+/// The version of ONNX's operators that the graph uses.
+pub(super) const OPSET: i64 = 17;
+
+/// The version of the file's layout that belongs to [`OPSET`].
+const IR_VERSION: i64 = 8;
+
+/// The name of the dimension that is not fixed.
+const BATCH: &str = "batch";
+
+/// A graph that is being built. Values are named; each node has one output and is named after it.
+pub(super) struct Builder {
+    stored: StoredAs,
+    graph: Graph,
+}
+
+impl Builder {
+    pub(super) fn new(name: &str, stored: StoredAs) -> Self {
+        Self {
+            stored,
+            graph: Graph {
+                name: name.to_owned(),
+                ..Graph::default()
+            },
+        }
+    }
+
+    /// Adds an input of 32-bit floats, `[batch, shape..]`.
+    pub(super) fn input(&mut self, name: &str, shape: &[usize], meaning: &str) {
+        self.graph.inputs.push(value_info(name, shape, meaning));
+    }
+
+    /// Declares a value an output, `[batch, shape..]`.
+    pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
+        self.graph.outputs.push(value_info(name, shape, meaning));
+    }
+
+    /// Adds weights and returns their name as 32-bit floats; 16-bit ones are cast in the graph.
+    pub(super) fn weight(&mut self, weight: &Weight) -> Result<String, ExportError> {
+        let raw_data = weight.bytes(self.stored)?;
+        let (name, data_type) = match self.stored {
+            StoredAs::F32 => (weight.name.clone(), FLOAT),
+            StoredAs::F16 => (format!("{}.f16", weight.name), FLOAT16),
+        };
+        self.initializer(&name, &weight.shape, data_type, raw_data);
+        if self.stored == StoredAs::F16 {
+            let to = int("to", FLOAT.into());
+            self.node("Cast", &[&name], &weight.name, vec![to]);
+        }
+        Ok(weight.name.clone())
+    }
+
+    /// Adds constant integers, one dimension of them.
+    pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> String {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        self.initializer(name, &[values.len()], INT64, bytes.collect());
+        name.to_owned()
+    }
+
+    /// Adds constant 32-bit floats.
+    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        self.initializer(name, shape, FLOAT, bytes.collect());
+        name.to_owned()
+    }
+
+    fn initializer(&mut self, name: &str, shape: &[usize], data_type: i32, raw_data: Vec<u8>) {
+        self.graph.initializers.push(Initializer {
+            dims: shape.iter().map(|&length| length as i64).collect(),
+            data_type,
+            name: name.to_owned(),
+            raw_data,
+        });
+    }
+
+    /// Adds a node and returns its output's name.
+    pub(super) fn node(
+        &mut self,
+        op: &str,
+        inputs: &[&str],
+        output: &str,
+        attributes: Vec<Attribute>,
+    ) -> String {
+        self.graph.nodes.push(Node {
+            inputs: inputs.iter().map(|&name| name.to_owned()).collect(),
+            outputs: vec![output.to_owned()],
+            name: output.to_owned(),
+            op_type: op.to_owned(),
+            attributes,
+        });
+        output.to_owned()
+    }
+
+    /// Adds the part `from..to` of the second dimension.
+    pub(super) fn columns(&mut self, value: &str, output: &str, from: i64, to: i64) -> String {
+        let bound = |name: &str| format!("{output}.{name}");
+        let from = self.integers(&bound("from"), &[from]);
+        let to = self.integers(&bound("to"), &[to]);
+        let axis = self.integers(&bound("axis"), &[1]);
+        self.node("Slice", &[value, &from, &to, &axis], output, vec![])
+    }
+
+    /// Returns the file's bytes.
+    pub(super) fn finish(self, doc: &str, metadata: &[(String, String)]) -> Vec<u8> {
+        let property = |(key, value): &(String, String)| Property {
+            key: key.clone(),
+            value: value.clone(),
+        };
+        let model = Model {
+            ir_version: IR_VERSION,
+            producer_name: "tafl".to_owned(),
+            producer_version: env!("CARGO_PKG_VERSION").to_owned(),
+            doc_string: doc.to_owned(),
+            graph: Some(self.graph),
+            opset_import: vec![OperatorSet {
+                domain: String::new(),
+                version: OPSET,
+            }],
+            metadata_props: metadata.iter().map(property).collect(),
+        };
+        model.encode_to_vec()
+    }
+}
+
+/// Returns an attribute of one integer.
+pub(super) fn int(name: &str, value: i64) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        int: Some(value),
+        ints: Vec::new(),
+        kind: INT,
+    }
+}
+
+/// Returns an attribute of some integers.
+pub(super) fn ints(name: &str, values: &[i64]) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        int: None,
+        ints: values.to_vec(),
+        kind: INTS,
+    }
+}
+
+fn value_info(name: &str, shape: &[usize], meaning: &str) -> ValueInfo {
+    let batch = Dimension {
+        length: None,
+        name: Some(BATCH.to_owned()),
+    };
+    let fixed = shape.iter().map(|&length| Dimension {
+        length: Some(length as i64),
+        name: None,
+    });
+    let shape = Shape {
+        dims: std::iter::once(batch).chain(fixed).collect(),
+    };
+    ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType {
+            tensor: Some(TensorType {
+                element: FLOAT,
+                shape: Some(shape),
+            }),
+        }),
+        doc_string: meaning.to_owned(),
+    }
+}

@@ -1,0 +1,261 @@
+//! The network as an ONNX graph.
+
+use super::ExportError;
+use super::graph::{Builder, int, ints};
+use super::taflzero::Adapter;
+use super::weights::{StoredAs, Weight, head_names, play_weights};
+use crate::Network;
+use crate::model::MOVES_LEFT_SCALE;
+use std::collections::BTreeMap;
+use tafl_samples::{PLANES, SIDE_PLANE};
+
+/// The input's name.
+pub(super) const INPUT: &str = "planes";
+
+/// The outputs' names: logits, win/draw/loss probabilities, plies.
+pub(super) const OUTPUTS: [&str; 3] = ["policy", "wdl", "moves_left"];
+
+/// What the graph is made of while it is being written.
+struct Writer<'a> {
+    builder: Builder,
+    weights: BTreeMap<String, Weight>,
+    network: &'a Network,
+    adapter: Option<&'a Adapter>,
+}
+
+/// Returns an ONNX file of the network, with the inputs and outputs of `TaflZero` if there is an adapter to them.
+pub(super) fn write(
+    network: &Network,
+    stored: StoredAs,
+    adapter: Option<&Adapter>,
+    (doc, metadata): (&str, &[(String, String)]),
+) -> Result<Vec<u8>, ExportError> {
+    let weights = play_weights(network);
+    let mut writer = Writer {
+        builder: Builder::new("tafl", stored),
+        weights: weights.into_iter().map(|w| (w.name.clone(), w)).collect(),
+        network,
+        adapter,
+    };
+    let planes = writer.input();
+    let h = writer.tower(&planes)?;
+    let side = writer.attackers_to_move(&planes);
+    let policy = writer.policy(&h, &side)?;
+    let values = writer.values(&h, &side)?;
+    match adapter {
+        None => writer.outputs(&policy, &values),
+        Some(adapter) => writer.taflzero_outputs(&values, adapter),
+    }
+    Ok(writer.builder.finish(doc, metadata))
+}
+
+impl Writer<'_> {
+    /// Adds the input and returns the planes that the network reads.
+    fn input(&mut self) -> String {
+        let size = self.network.architecture().size();
+        let (planes, meaning) = match self.adapter {
+            None => (
+                PLANES,
+                "the planes that the metadata `planes` names; ranks, then files",
+            ),
+            Some(_) => (super::taflzero::PLANES, "the base planes of TaflZero"),
+        };
+        self.builder.input(INPUT, &[planes, size, size], meaning);
+        let Some(adapter) = self.adapter else {
+            return INPUT.to_owned();
+        };
+        let shape = [PLANES, super::taflzero::PLANES, 1, 1];
+        let weight = self
+            .builder
+            .floats("adapter.weight", &shape, &adapter.weight);
+        let bias = self
+            .builder
+            .floats("adapter.bias", &[PLANES], &adapter.bias);
+        let inputs = [INPUT, &weight, &bias];
+        self.builder.node("Conv", &inputs, "own_planes", vec![])
+    }
+
+    /// Adds weight and bias of a layer and returns their names.
+    fn pair(&mut self, layer: &str) -> Result<[String; 2], ExportError> {
+        let [weight, bias] = ["weight", "bias"].map(|part| format!("{layer}.{part}"));
+        let names = [
+            self.builder.weight(&self.weights[&weight])?,
+            self.builder.weight(&self.weights[&bias])?,
+        ];
+        Ok(names)
+    }
+
+    fn convolve(&mut self, layer: &str, from: &str) -> Result<String, ExportError> {
+        let [weight, bias] = self.pair(layer)?;
+        let kernel = self.weights[&weight].shape[2] as i64;
+        let attributes = vec![
+            ints("kernel_shape", &[kernel; 2]),
+            ints("pads", &[kernel / 2; 4]),
+        ];
+        let output = format!("{layer}.out");
+        Ok(self
+            .builder
+            .node("Conv", &[from, &weight, &bias], &output, attributes))
+    }
+
+    fn relu(&mut self, from: &str) -> String {
+        self.builder
+            .node("Relu", &[from], &format!("{from}.relu"), vec![])
+    }
+
+    fn tower(&mut self, planes: &str) -> Result<String, ExportError> {
+        let stem = self.convolve("stem", planes)?;
+        let mut h = self.relu(&stem);
+        for block in 0..self.network.architecture().network.blocks {
+            let first = self.convolve(&format!("blocks.{block}.first"), &h)?;
+            let first = self.relu(&first);
+            let second = self.convolve(&format!("blocks.{block}.second"), &first)?;
+            let sum = format!("blocks.{block}.sum");
+            let sum = self.builder.node("Add", &[&second, &h], &sum, vec![]);
+            h = self.relu(&sum);
+        }
+        Ok(h)
+    }
+
+    /// Adds whether the attackers are to move, `[batch, 1, 1, 1]` and `[batch, 1]`, where heads need it.
+    fn attackers_to_move(&mut self, planes: &str) -> [String; 2] {
+        if self.heads().len() == 1 {
+            return [const { String::new() }; 2];
+        }
+        let builder = &mut self.builder;
+        let side = SIDE_PLANE as i64;
+        let from = builder.integers("side.from", &[side, 0, 0]);
+        let to = builder.integers("side.to", &[side + 1, 1, 1]);
+        let axes = builder.integers("side.axes", &[1, 2, 3]);
+        let corner = builder.node("Slice", &[planes, &from, &to, &axes], "side", vec![]);
+        let half = builder.floats("half", &[], &[0.5]);
+        let wide = builder.node("Greater", &[&corner, &half], "side.wide", vec![]);
+        let flat = builder.node("Flatten", &[&corner], "side.flat", vec![int("axis", 1)]);
+        let narrow = builder.node("Greater", &[&flat, &half], "side.narrow", vec![]);
+        [wide, narrow]
+    }
+
+    const fn heads(&self) -> &'static [&'static str] {
+        head_names(self.network.architecture().network.heads)
+    }
+
+    /// Chooses between the heads' outputs by the side to move.
+    fn choose(&mut self, heads: &[String], attackers: &str, output: &str) -> String {
+        match heads {
+            [first, second] => {
+                let inputs = [attackers, first, second];
+                self.builder.node("Where", &inputs, output, vec![])
+            }
+            _ => heads.concat(),
+        }
+    }
+
+    /// Adds the logits of moves, `[batch, policy_len - 1]`.
+    fn policy(&mut self, h: &str, side: &[String; 2]) -> Result<String, ExportError> {
+        let architecture = *self.network.architecture();
+        let mut heads = Vec::new();
+        for head in self.heads() {
+            let layer = format!("policy{head}");
+            if let Some(adapter) = self.adapter {
+                for part in ["weight", "bias"] {
+                    let weight = self.weights.get_mut(&format!("{layer}.{part}"));
+                    weight.into_iter().for_each(|weight| adapter.turn(weight));
+                }
+            }
+            heads.push(self.convolve(&layer, h)?);
+        }
+        let planes = self.choose(&heads, &side[0], "policy.chosen");
+        let builder = &mut self.builder;
+        let order = vec![ints("perm", &[0, 2, 3, 1])];
+        let squares = builder.node("Transpose", &[&planes], "policy.squares", order);
+        let len = architecture.policy_len() as i64 - 1;
+        let shape = builder.integers("policy.shape", &[-1, len]);
+        let output = if self.adapter.is_some() {
+            "policy"
+        } else {
+            "policy.moves"
+        };
+        Ok(builder.node("Reshape", &[&squares, &shape], output, vec![]))
+    }
+
+    /// Adds what the value head puts out, `[batch, VALUE_OUTPUTS]`.
+    fn values(&mut self, h: &str, side: &[String; 2]) -> Result<String, ExportError> {
+        let mut heads = Vec::new();
+        for head in self.heads() {
+            let layer = format!("value{head}");
+            let planes = self.convolve(&layer, h)?;
+            let planes = self.relu(&planes);
+            let pool = || vec![ints("axes", &[2, 3]), int("keepdims", 0)];
+            let [mean, most, pooled] =
+                ["mean", "most", "pooled"].map(|part| format!("{layer}.{part}"));
+            self.builder.node("ReduceMean", &[&planes], &mean, pool());
+            self.builder.node("ReduceMax", &[&planes], &most, pool());
+            let axis = vec![int("axis", 1)];
+            self.builder.node("Concat", &[&mean, &most], &pooled, axis);
+            let hidden = self.linear(&format!("{layer}.hidden"), &pooled)?;
+            let hidden = self.relu(&hidden);
+            heads.push(self.linear(&format!("{layer}.output"), &hidden)?);
+        }
+        Ok(self.choose(&heads, &side[1], "value.chosen"))
+    }
+
+    fn linear(&mut self, layer: &str, from: &str) -> Result<String, ExportError> {
+        let [weight, bias] = self.pair(layer)?;
+        let output = format!("{layer}.out");
+        let transposed = vec![int("transB", 1)];
+        Ok(self
+            .builder
+            .node("Gemm", &[from, &weight, &bias], &output, transposed))
+    }
+
+    fn probabilities(&mut self, values: &str, output: &str) -> String {
+        let logits = self.builder.columns(values, "wdl.logits", 0, 3);
+        let axis = vec![int("axis", 1)];
+        self.builder.node("Softmax", &[&logits], output, axis)
+    }
+
+    /// Adds the moves left, in units of so many plies.
+    fn moves_left(&mut self, values: &str, plies: f32) {
+        let builder = &mut self.builder;
+        let raw = builder.columns(values, "moves_left.raw", 3, 4);
+        let units = builder.node("Softplus", &[&raw], "moves_left.units", vec![]);
+        let scale = builder.floats("moves_left.scale", &[], &[MOVES_LEFT_SCALE / plies]);
+        builder.node("Mul", &[&units, &scale], "moves_left", vec![]);
+    }
+
+    fn outputs(&mut self, policy: &str, values: &str) {
+        let end = self.builder.columns(values, "policy.end", 4, 5);
+        let axis = vec![int("axis", 1)];
+        self.builder
+            .node("Concat", &[policy, &end], OUTPUTS[0], axis);
+        self.probabilities(values, OUTPUTS[1]);
+        self.moves_left(values, 1.0);
+        let len = self.network.architecture().policy_len();
+        let declared = [
+            (len, "logits of all moves, legal or not"),
+            (3, "win, draw and loss of the side to move, probabilities"),
+            (1, "plies until the game ends"),
+        ];
+        for (name, (len, meaning)) in OUTPUTS.into_iter().zip(declared) {
+            self.builder.output(name, &[len], meaning);
+        }
+    }
+
+    fn taflzero_outputs(&mut self, values: &str, adapter: &Adapter) {
+        let wdl = self.probabilities(values, "wdl");
+        let weight = self
+            .builder
+            .floats("value.sign", &[3, 1], &[1.0, 0.0, -1.0]);
+        self.builder.node("Gemm", &[&wdl, &weight], "value", vec![]);
+        self.moves_left(values, super::taflzero::MOVES_LEFT_PLIES);
+        let len = adapter.policy_len();
+        let declared = [
+            ("policy", len, "logits in TaflZero's order"),
+            ("value", 1, "from -1 to 1, for the side to move"),
+            ("moves_left", 1, "hundreds of plies until the game ends"),
+        ];
+        for (name, len, meaning) in declared {
+            self.builder.output(name, &[len], meaning);
+        }
+    }
+}

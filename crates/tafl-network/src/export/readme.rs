@@ -1,0 +1,381 @@
+//! `README.md` of an export: the card for people.
+
+use super::card::{ExportCard, PlaneCard};
+use super::{Export, ExportFormat, taflzero};
+use crate::Heads;
+use crate::model::MOVES_LEFT_SCALE;
+use std::fmt::Write as _;
+use tafl_rules::Game;
+use tafl_samples::{Facts, PLANES, SIDE_PLANE, encode};
+
+/// Returns the text; `example` is the position of the card's example.
+pub(super) fn write(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+    let parts = [
+        introduction(card),
+        run(job, card, example),
+        input(card),
+        outputs(job, card),
+        moves(card),
+        network(job),
+        rulesets(job, card),
+        training(card),
+        strength(card),
+        verification(card),
+    ];
+    parts.join("\n")
+}
+
+fn introduction(card: &ExportCard) -> String {
+    let provenance = &card.checkpoint.provenance;
+    let size = card.checkpoint.architecture.board_size;
+    let kind = match &*card.format {
+        "onnx" => "an ONNX file (operators of version 17, any batch size)",
+        "safetensors" => "the tensors by name; what to compute with them is in the lines below",
+        "torchscript" => "a TorchScript program with its weights, for PyTorch",
+        _ => "an ONNX file for TaflZero 0.3: `taflzero --net taflzero.onnx`",
+    };
+    format!(
+        "# {}, generation {}\n\nA policy/value network for Hnefatafl on {size}x{size}, trained by self-play and \
+         exported by {}.\n`{}` is {kind}.\nBatch norms are folded into the convolutions. Weights are stored in {}; \
+         inputs, outputs and arithmetic are f32.\n`model.json` says the same as this text, for programs.\n",
+        provenance.run, provenance.generation, card.program, card.file, card.weights
+    )
+}
+
+/// The lines of Python that make the planes of the example.
+fn planes(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+    let size = usize::from(example.rules().shape().size());
+    let count = card.planes.len();
+    let numbers = if job.format == ExportFormat::Taflzero {
+        let mut numbers = Vec::new();
+        taflzero::write_planes(example, &mut numbers);
+        numbers
+    } else {
+        let squares = size * size;
+        let mut rows = vec![0.0; squares * PLANES];
+        encode(&Facts::of(example), example.rules(), &mut rows);
+        let plane = |plane| (0..squares).map(move |square| (square, plane));
+        let order = (0..PLANES).flat_map(plane);
+        order
+            .map(|(square, plane)| rows[square * PLANES + plane])
+            .collect()
+    };
+    let (mut everywhere, mut named) = (Vec::new(), Vec::new());
+    for (plane, numbers) in numbers.chunks_exact(size * size).enumerate() {
+        let ones = numbers.iter().filter(|&&number| number == 1.0).count();
+        if ones == numbers.len() {
+            everywhere.push(plane.to_string());
+        } else if ones > 0 && !card.planes[plane].meaning.contains("not read") {
+            named.push((plane, squares(numbers, size)));
+        }
+    }
+    let named: Vec<String> = named
+        .iter()
+        .map(|(plane, squares)| format!("{plane}: \"{squares}\""))
+        .collect();
+    let everywhere = match &everywhere[..] {
+        [] => String::new(),
+        planes => format!("planes[0, [{}]] = 1  # on all squares\n", planes.join(", ")),
+    };
+    format!(
+        "planes = np.zeros((1, {count}, {size}, {size}), np.float32)  # {}\n\
+         {everywhere}squares = {{{}}}\n\
+         for plane, name in ((p, n) for p, names in squares.items() for n in names.split()):\n    \
+             planes[0, plane, int(name[1:]) - 1, ord(name[0]) - ord(\"a\")] = 1\n",
+        card.example.position,
+        // The first plane's squares fill a line, the others' one together.
+        named.join(", ").replacen("\", ", "\",\n           ", 1),
+    )
+}
+
+/// Returns the names of the squares with a 1.
+fn squares(numbers: &[f32], size: usize) -> String {
+    let ones = numbers
+        .iter()
+        .enumerate()
+        .filter(|(_, number)| **number == 1.0);
+    let name = |(index, _)| {
+        let (rank, file) = (index / size, index % size);
+        format!("{}{}", char::from(b'a' + file as u8), rank + 1)
+    };
+    ones.map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// The numpy program that a safetensors file is for; `{head}` and `{blocks}` are filled in.
+const NUMPY: &str = r#"
+data = open("network.safetensors", "rb").read()
+start = 8 + int.from_bytes(data[:8], "little")
+w = {name: np.frombuffer(data[start + t["data_offsets"][0]:start + t["data_offsets"][1]],
+                         {"F32": "<f4", "F16": "<f2"}[t["dtype"]]).astype(np.float32).reshape(t["shape"])
+     for name, t in json.loads(data[8:start]).items() if name != "__metadata__"}
+
+def conv(x, layer):  # x is [batch, channels, ranks, files]
+    k = w[layer + ".weight"].shape[2]
+    x = np.pad(x, [(0, 0), (0, 0), (k // 2, k // 2), (k // 2, k // 2)])
+    x = np.lib.stride_tricks.sliding_window_view(x, (k, k), (2, 3))
+    return np.einsum("bcyxij,ocij->boyx", x, w[layer + ".weight"]) + w[layer + ".bias"][:, None, None]
+
+def linear(x, layer):
+    return x @ w[layer + ".weight"].T + w[layer + ".bias"]
+
+relu = lambda x: np.maximum(x, 0)
+h = relu(conv(planes, "stem"))
+for block in range({blocks}):
+    h = relu(conv(relu(conv(h, f"blocks.{block}.first")), f"blocks.{block}.second") + h)
+head = {head}
+policy = conv(h, "policy" + head).transpose(0, 2, 3, 1).reshape(1, -1)
+v = relu(conv(h, "value" + head))
+v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
+v = linear(relu(linear(v, f"value{head}.hidden")), f"value{head}.output")
+policy = np.concatenate([policy, v[:, 4:]], 1)
+wdl = np.exp(v[:, :3] - v[:, :3].max(1, keepdims=True))
+wdl /= wdl.sum(1, keepdims=True)
+moves_left = {scale} * np.logaddexp(0, v[:, 3:4])
+"#;
+
+fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+    let network = &card.checkpoint.architecture.network;
+    let file = &card.file;
+    let names: Vec<&str> = card.outputs.iter().map(|output| &*output.name).collect();
+    let names = names.join(", ");
+    let (import, compute) = match job.format {
+        ExportFormat::Onnx | ExportFormat::Taflzero => (
+            "import numpy as np, onnxruntime",
+            format!(
+                "session = onnxruntime.InferenceSession(\"{file}\")\n{names} = session.run(None, {{\"planes\": planes}})\n"
+            ),
+        ),
+        ExportFormat::Torchscript => (
+            "import numpy as np, torch",
+            format!(
+                "with torch.no_grad():\n    {names} = torch.jit.load(\"{file}\")(torch.from_numpy(planes))\n"
+            ),
+        ),
+        ExportFormat::Safetensors => {
+            let head = match network.heads {
+                Heads::Shared => "\"\"".to_owned(),
+                Heads::PerRole => format!(
+                    "\".attackers\" if planes[0, {SIDE_PLANE}, 0, 0] else \".defenders\"  # by the side to move"
+                ),
+            };
+            let text = NUMPY
+                .replace("{blocks}", &network.blocks.to_string())
+                .replace("{scale}", &MOVES_LEFT_SCALE.to_string())
+                .replace("{head}", &head)
+                .replace(&format!("value{head}"), "value{head}");
+            ("import json, numpy as np", text)
+        }
+    };
+    let (mv, index) = (&card.example.mv, card.example.index);
+    let mut text = format!(
+        "## Run it\n\nIn this folder:\n\n```python\n{import}\n{}{compute}\
+         print(\"{mv}:\", float(policy[0, {index}]), *[float(x) for output in ({}) for x in output[0]])\n```\n\n",
+        planes(job, card, example),
+        names.replacen("policy, ", "", 1),
+    );
+    let outputs = &card.example.outputs;
+    let order = card
+        .outputs
+        .iter()
+        .filter_map(|output| outputs.get(&output.name));
+    let numbers: Vec<String> = order
+        .flatten()
+        .map(|number| format!("{number:.4}"))
+        .collect();
+    let _ = writeln!(
+        text,
+        "It prints about {}: the logit of {mv}, then {}.",
+        numbers.join(" "),
+        names.replacen("policy, ", "", 1)
+    );
+    text
+}
+
+fn input(card: &ExportCard) -> String {
+    let size = card.checkpoint.architecture.board_size;
+    let mut text = format!(
+        "## Input\n\n`{}`, f32, `[batch, {}, {size}, {size}]`: plane, rank, file; index 0 is rank 1 and file a.\n\n\
+         | plane | name | numbers | squares | meaning |\n|---|---|---|---|---|\n",
+        card.input,
+        card.planes.len()
+    );
+    for (index, plane) in card.planes.iter().enumerate() {
+        let PlaneCard { name, meaning, .. } = plane;
+        let numbers = if name == "captureless" {
+            "0 to 1"
+        } else {
+            "0 or 1"
+        };
+        let squares = if plane.uniform {
+            "all the same"
+        } else {
+            "each its own"
+        };
+        let _ = writeln!(
+            text,
+            "| {index} | {name} | {numbers} | {squares} | {meaning} |"
+        );
+    }
+    text
+}
+
+fn outputs(job: &Export<'_>, card: &ExportCard) -> String {
+    let mut text = "## Outputs\n\n| name | shape | meaning |\n|---|---|---|\n".to_owned();
+    for output in &card.outputs {
+        let _ = writeln!(
+            text,
+            "| {} | `[batch, {}]` | {} |",
+            output.name, output.len, output.meaning
+        );
+    }
+    if job.format == ExportFormat::Taflzero {
+        let ruleset = &card.rulesets[0].name;
+        let _ = writeln!(
+            text,
+            "\nThe graph makes this network's {PLANES} planes of TaflZero's. Exact are all pieces, throne, goals, side \
+             to move and repetitions;\nthe planes of the ruleset are those of {ruleset}. What TaflZero's planes do not \
+             tell is left out: the last move\n(`last_from`, `last_to` are empty) and the moves since the last capture \
+             (`captureless` is 0). The evaluation is\n\
+             exactly the network's own at the start of a game and in positions given by themselves; elsewhere it is \
+             what the network\nsays of the same position given by itself.\nThe end of a capture chain, which this ruleset does \
+             not have, has no output."
+        );
+    }
+    text
+}
+
+fn moves(card: &ExportCard) -> String {
+    let size = usize::from(card.checkpoint.architecture.board_size);
+    let distances = size - 1;
+    let index = card.example.index;
+    let (line, distance) = (index / distances, index % distances);
+    let (from, direction) = (line / 4, line % 4);
+    let names = match &*card.format {
+        "taflzero" => ["down", "up", "left", "right"],
+        _ => ["up", "right", "down", "left"],
+    };
+    format!(
+        "## Moves\n\n{}.\n\nExample, {size}x{size}: {} leaves square {from} (rank {} of 0 to {distances}, file {}), \
+         direction {direction} ({}), distance {}:\n{from} * {} + {direction} * {distances} + {distance} = {index}.\n",
+        card.action_encoding,
+        card.example.mv,
+        from / size,
+        from % size,
+        names[direction],
+        distance + 1,
+        4 * distances,
+    )
+}
+
+fn network(job: &Export<'_>) -> String {
+    let network = &job.network.architecture().network;
+    let heads = match network.heads {
+        Heads::Shared => "one policy head and one value head for both sides",
+        Heads::PerRole => {
+            "a policy head and a value head for each side; the plane `attackers_to_move` chooses (`stm` for TaflZero)"
+        }
+    };
+    format!(
+        "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and {heads}.\nThe \
+         policy head is a 1x1 convolution to a plane for each direction and distance. The value head is a 1x1 \
+         convolution\nto {} planes, their means and maxima, a layer of {} and the outputs. {} learned numbers in \
+         all.\n",
+        network.channels,
+        network.blocks,
+        network.value_channels,
+        network.value_hidden,
+        job.network.parameter_count()
+    )
+}
+
+fn rulesets(job: &Export<'_>, card: &ExportCard) -> String {
+    let list = |cards: &[crate::RulesetCard]| {
+        let names = cards.iter();
+        let names = names.map(|card| format!("{} ({})", card.name, card.fingerprint));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "## Rulesets\n\nFor: {}. Learned: {}. In parentheses: fingerprints of their content.\n",
+        list(&card.rulesets),
+        list(&job.card.provenance.rulesets)
+    )
+}
+
+fn training(card: &ExportCard) -> String {
+    let provenance = &card.checkpoint.provenance;
+    let history = &provenance.history;
+    let games: u64 = history.iter().map(|generation| generation.games).sum();
+    let samples: u64 = history.iter().map(|generation| generation.samples).sum();
+    let mut text = format!(
+        "## Training\n\nRun {}, seed {}, trained in {}: {} generations, {games} games of self-play, {samples} samples, \
+         {} steps.\n",
+        provenance.run,
+        provenance.seed,
+        provenance.compute,
+        history.len(),
+        card.checkpoint.steps
+    );
+    if history.is_empty() {
+        return text;
+    }
+    text.push_str("\n| generation | games | samples | steps | policy loss | value loss |\n|---|---|---|---|---|---|\n");
+    // A tenth of the rows shows the course; model.json has all.
+    let every = history.len().div_ceil(10);
+    let last = history.len() - 1;
+    for (row, generation) in history.iter().enumerate() {
+        if row % every == 0 || row == last {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {:.3} | {:.3} |",
+                generation.generation,
+                generation.games,
+                generation.samples,
+                generation.steps,
+                generation.losses.policy,
+                generation.losses.value
+            );
+        }
+    }
+    text
+}
+
+fn strength(card: &ExportCard) -> String {
+    match &card.strength {
+        None => {
+            "## Strength\n\nUnknown: the checkpoint lies in no run with rated matches.\n".to_owned()
+        }
+        Some(strength) => format!(
+            "## Strength\n\nElo {:+.0} above {}, 95 % interval {:+.0} to {:+.0}, from {} games of its run.\n",
+            strength.elo,
+            strength.above,
+            strength.interval[0],
+            strength.interval[1],
+            strength.games
+        ),
+    }
+}
+
+fn verification(card: &ExportCard) -> String {
+    let list = |differences: &std::collections::BTreeMap<String, f32>| {
+        let pairs = differences.iter();
+        let pairs = pairs.map(|(output, largest)| format!("{output} {largest:.1e}"));
+        pairs.collect::<Vec<_>>().join(", ")
+    };
+    let checked = &card.verification;
+    let mut text = format!(
+        "## Verification\n\nThe file was read back and executed on {} positions of random games and compared with \
+         libtorch and the weights\nas they were trained. Largest differences: {}; at most {:.0e} is accepted. A \
+         difference is divided by the largest\nmagnitude of the output, or 1 if that is less.\n",
+        checked.positions,
+        list(&checked.differences),
+        checked.bound
+    );
+    if let Some(left_out) = &checked.left_out {
+        let _ = writeln!(
+            text,
+            "What leaving out the history changes in these positions, by the same measure: {}.",
+            list(left_out)
+        );
+    }
+    text
+}

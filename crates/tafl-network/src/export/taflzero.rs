@@ -1,0 +1,260 @@
+//! What differs between `TaflZero` 0.3 and this program: planes, order of moves, outputs.
+//!
+//! `TaflZero` numbers squares as this program does, rank by rank from a1, and moves as
+//! `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, with its directions towards rank 1, away from it,
+//! towards file a, away from it. Its network's value is one number, its moves left are hundreds of plies.
+
+use super::weights::Weight;
+use super::{ExportError, Named};
+use std::sync::Arc;
+use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, Rules, Side};
+use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
+
+/// The planes of `TaflZero`'s `base` set, in order: name, meaning, whether all squares have the same number.
+pub(super) const PLANE_DOCS: [(&str, &str, bool); PLANES] = [
+    ("attackers", "1 where an attacker stands", false),
+    (
+        "defenders",
+        "1 where a defender stands, the king left out",
+        false,
+    ),
+    ("king", "1 where the king stands", false),
+    ("stm", "1 everywhere when the defenders are to move", true),
+    ("throne", "1 on the throne", false),
+    ("corners", "1 on the corners", false),
+    (
+        "edges",
+        "1 on all edge squares; not read where the king escapes to the corners",
+        false,
+    ),
+    (
+        "group_bfs",
+        "1 where defenders and king could walk, past each other but not attackers; not read",
+        false,
+    ),
+    ("king_bfs", "1 where the king could walk; not read", false),
+    (
+        "rep1",
+        "1 everywhere when the position occurred at least once before",
+        true,
+    ),
+    (
+        "rep2",
+        "1 everywhere when it occurred at least twice before",
+        true,
+    ),
+];
+
+/// The outputs' names.
+pub(super) const OUTPUTS: [&str; 3] = ["policy", "value", "moves_left"];
+
+/// How many planes there are.
+pub(super) const PLANES: usize = 11;
+
+/// Plies that one unit of the moves-left output stands for.
+pub(super) const MOVES_LEFT_PLIES: f32 = 100.0;
+
+/// This program's direction for each of `TaflZero`'s.
+const DIRECTIONS: [Direction; 4] = [
+    Direction::Down,
+    Direction::Up,
+    Direction::Left,
+    Direction::Right,
+];
+
+/// Our planes of squares that are filled from one of theirs, as they are.
+const SAME: [(&str, usize); 6] = [
+    ("attackers", 0),
+    ("defenders", 1),
+    ("king", 2),
+    ("throne", 4),
+    ("occurred_before", 9),
+    ("occurred_twice_before", 10),
+];
+
+/// A 1x1 convolution that makes our planes of theirs, and the order of their moves.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Adapter {
+    /// `[OWN_PLANES, PLANES]`.
+    pub(super) weight: Vec<f32>,
+    /// `[OWN_PLANES]`: what is the same in all positions of the ruleset.
+    pub(super) bias: Vec<f32>,
+    size: usize,
+}
+
+impl Adapter {
+    /// Returns the adapter for a ruleset.
+    ///
+    /// # Errors
+    /// If `TaflZero` cannot play it.
+    pub(super) fn new(rules: &Rules) -> Result<Self, ExportError> {
+        let ruleset = rules.ruleset();
+        let refuse = |reason| {
+            Err(ExportError::Ruleset {
+                ruleset: ruleset.name.clone(),
+                reason,
+            })
+        };
+        if ruleset.ranks.is_on() || ruleset.chain != Chain::None {
+            return refuse("TaflZero knows no knight, commanders or capture chains");
+        }
+        let size = usize::from(rules.shape().size());
+        if size == 7 {
+            return refuse("TaflZero plays on 11x11 and 9x9 only");
+        }
+        let mut adapter = Self {
+            weight: vec![0.0; OWN_PLANES * PLANES],
+            bias: constants(rules),
+            size,
+        };
+        for (own, theirs) in SAME {
+            adapter.connect(own, theirs, 1.0);
+        }
+        let goal = match ruleset.escape {
+            Escape::Corners => 5,
+            Escape::Edges => 6,
+        };
+        adapter.connect("goal", goal, 1.0);
+        // Theirs is 1 for the defenders, ours for the attackers.
+        adapter.connect("attackers_to_move", 3, -1.0);
+        adapter.bias[own("attackers_to_move")] = 1.0;
+        Ok(adapter)
+    }
+
+    /// Makes a plane of ours theirs times a factor; the plane has no constant then.
+    fn connect(&mut self, name: &str, theirs: usize, factor: f32) {
+        let plane = own(name);
+        self.bias[plane] = 0.0;
+        self.weight[plane * PLANES + theirs] = factor;
+    }
+
+    /// Returns the number of policy outputs: theirs has none for the end of a chain.
+    pub(super) const fn policy_len(&self) -> usize {
+        self.size * self.size * 4 * (self.size - 1)
+    }
+
+    /// Puts the outputs of a policy head, the first dimension, into their order.
+    pub(super) fn turn(&self, weight: &mut Weight) {
+        let line = weight.values.len() / 4; // of one direction: all distances and inputs
+        let lines: Vec<&[f32]> = weight.values.chunks_exact(line).collect();
+        let turned = DIRECTIONS.map(|direction| lines[direction as usize]);
+        weight.values = turned.concat();
+    }
+
+    /// Returns their number for the move that is our policy output `index`.
+    pub(super) fn policy_place(&self, index: usize) -> usize {
+        let distances = self.size - 1;
+        let (line, distance) = (index / distances, index % distances);
+        let (from, direction) = (line / 4, line % 4);
+        let theirs = DIRECTIONS
+            .iter()
+            .position(|&own| own as usize == direction)
+            .expect("all four directions are there");
+        (from * 4 + theirs) * distances + distance
+    }
+
+    /// Returns what this program's outputs are in their form.
+    pub(super) fn outputs(&self, own: &Named) -> Named {
+        let [policy, wdl, moves_left] = ["policy", "wdl", "moves_left"].map(|name| &own[name]);
+        let len = self.policy_len();
+        let mut turned = Vec::with_capacity(policy.len());
+        for row in policy.chunks_exact(len + 1) {
+            let start = turned.len();
+            turned.resize(start + len, 0.0);
+            for (index, &logit) in row[..len].iter().enumerate() {
+                turned[start + self.policy_place(index)] = logit;
+            }
+        }
+        let (triples, _) = wdl.as_chunks::<3>();
+        let value = triples.iter().map(|[win, _, loss]| win - loss).collect();
+        let moves_left = moves_left.iter().map(|plies| plies / MOVES_LEFT_PLIES);
+        [
+            ("policy", turned),
+            ("value", value),
+            ("moves_left", moves_left.collect()),
+        ]
+        .into()
+    }
+}
+
+fn own(name: &str) -> usize {
+    plane_names()
+        .iter()
+        .position(|&plane| plane == name)
+        .expect("the planes have these names")
+}
+
+/// Returns our planes that are the same on all squares, at the start and to the defenders; the others are 0.
+fn constants(rules: &Rules) -> Vec<f32> {
+    let facts = Facts {
+        pieces: [Bitboard::default(); 5],
+        side: Side::Defender,
+        chain: None,
+        occurrences: 1,
+        captureless: 0,
+        last_move: None,
+    };
+    let mut planes = vec![0.0; rules.shape().squares() * OWN_PLANES];
+    encode(&facts, rules, &mut planes);
+    let (squares, _) = planes.as_chunks::<OWN_PLANES>();
+    (0..OWN_PLANES)
+        .map(|plane| squares.iter().map(|row| row[plane]).fold(1.0, f32::min))
+        .collect()
+}
+
+/// Returns the facts of a position that their planes can tell.
+pub(super) fn told(game: &Game) -> Facts {
+    Facts {
+        chain: None,
+        captureless: 0,
+        last_move: None,
+        ..Facts::of(game)
+    }
+}
+
+/// Writes their planes of a position, `[PLANES, size, size]`.
+pub(super) fn write_planes(game: &Game, out: &mut Vec<f32>) {
+    let (facts, shape) = (Facts::of(game), game.rules().shape());
+    // In the order of `Piece::ALL`: attackers, commanders, defenders, knight, king.
+    let [attackers, _, defenders, _, king] = facts.pieces;
+    let all = |on: bool| {
+        if on {
+            shape.board()
+        } else {
+            Bitboard::default()
+        }
+    };
+    let throne: Bitboard = [shape.throne()].into_iter().collect();
+    let planes = [
+        attackers,
+        defenders,
+        king,
+        all(facts.side == Side::Defender),
+        throne,
+        shape.corners(),
+        shape.edges(),
+        (defenders | king).flood(shape.board() - attackers),
+        king.flood(shape.board() - attackers - defenders),
+        all(facts.occurrences >= 2),
+        all(facts.occurrences >= 3),
+    ];
+    for plane in planes {
+        let number = |index| f32::from(u8::from(plane.contains(shape.square(index))));
+        out.extend((0..shape.squares()).map(number));
+    }
+}
+
+/// Returns the first ruleset of some that `TaflZero` can play, with its adapter.
+///
+/// # Errors
+/// If it can play none of them; why it cannot play the first.
+pub(super) fn fitting(rules: &[Arc<Rules>]) -> Result<(Arc<Rules>, Adapter), ExportError> {
+    let mut refused = None;
+    for rules in rules {
+        match Adapter::new(rules) {
+            Ok(adapter) => return Ok((Arc::clone(rules), adapter)),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.unwrap_or(ExportError::NoRuleset))
+}

@@ -1,0 +1,186 @@
+//! The network as a `TorchScript` program: its source as text, its weights as the constants that the text names.
+
+use super::ExportError;
+use super::weights::{StoredAs, Weight, head_names, play_weights};
+use crate::Network;
+use crate::model::MOVES_LEFT_SCALE;
+use crate::program::stored_zip;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use tafl_samples::SIDE_PLANE;
+
+/// Returns the archive.
+///
+/// # Errors
+/// If a weight is too large for f16.
+pub(super) fn write(network: &Network, stored: StoredAs) -> Result<Vec<u8>, ExportError> {
+    let weights = play_weights(network);
+    let mut files: Vec<(String, Vec<u8>)> = vec![
+        ("net/data.pkl".to_owned(), MODULE.to_vec()),
+        (
+            "net/code/__torch__.py".to_owned(),
+            source(network, stored, &weights).into_bytes(),
+        ),
+        ("net/constants.pkl".to_owned(), constants(&weights, stored)),
+        ("net/version".to_owned(), b"3\n".to_vec()),
+    ];
+    for (index, weight) in weights.iter().enumerate() {
+        files.push((format!("net/constants/{index}"), weight.bytes(stored)?));
+    }
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, bytes)| (&**name, &**bytes))
+        .collect();
+    Ok(stored_zip(&files))
+}
+
+/// A pickled `__torch__.Net` whose one attribute is `training`.
+const MODULE: &[u8] = b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
+
+/// The text of the program, line by line.
+struct Source<'a> {
+    lines: String,
+    stored: StoredAs,
+    /// The numbers of the weights among the constants.
+    numbers: BTreeMap<&'a str, usize>,
+}
+
+fn source(network: &Network, stored: StoredAs, weights: &[Weight]) -> String {
+    let names = weights.iter().enumerate();
+    let mut source = Source {
+        lines: String::from(
+            "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
+             def forward(self: __torch__.Net,\n    planes: Tensor) -> Tuple[Tensor, Tensor, Tensor]:\n",
+        ),
+        stored,
+        numbers: names.map(|(i, weight)| (&*weight.name, i)).collect(),
+    };
+    source.tower(network);
+    let heads = head_names(network.architecture().network.heads);
+    for (number, head) in heads.iter().enumerate() {
+        source.head(network, head, number);
+    }
+    let policy = if heads.len() == 1 {
+        "policy0, value0"
+    } else {
+        let side = format!("torch.slice(planes, 1, {SIDE_PLANE}, {})", SIDE_PLANE + 1);
+        source.line(
+            "attackers",
+            &format!("torch.gt(torch.amax({side}, [2, 3]), 0.5)"),
+        );
+        source.line("policy", "torch.where(attackers, policy0, policy1)");
+        source.line("value", "torch.where(attackers, value0, value1)");
+        "policy, value"
+    };
+    let (policy, value) = policy.split_once(", ").expect("two names");
+    let end = format!("torch.slice({value}, 1, 4, 5)");
+    source.line("logits", &format!("torch.cat([{policy}, {end}], 1)"));
+    source.line(
+        "wdl",
+        &format!("torch.softmax(torch.slice({value}, 1, 0, 3), 1)"),
+    );
+    let moves_left = format!("torch.softplus(torch.slice({value}, 1, 3, 4))");
+    let scaled = format!("torch.mul({moves_left}, {MOVES_LEFT_SCALE:?})");
+    source.line("moves_left", &scaled);
+    source
+        .lines
+        .push_str("    return (logits, wdl, moves_left)\n");
+    source.lines
+}
+
+impl Source<'_> {
+    fn line(&mut self, to: &str, value: &str) {
+        writeln!(self.lines, "    {to} = {value}").expect("a string takes all text");
+    }
+
+    /// Returns weight and bias of a layer, as f32.
+    fn pair(&self, layer: &str) -> String {
+        let constant = |part: &str| {
+            let number = self.numbers[&*format!("{layer}.{part}")];
+            match self.stored {
+                StoredAs::F32 => format!("CONSTANTS.c{number}"),
+                // 6 is PyTorch's number for f32.
+                StoredAs::F16 => format!("torch.to(CONSTANTS.c{number}, 6)"),
+            }
+        };
+        format!("{}, {}", constant("weight"), constant("bias"))
+    }
+
+    fn convolution(&self, from: &str, layer: &str, pad: u8) -> String {
+        let pair = self.pair(layer);
+        format!("torch.conv2d({from}, {pair}, [1, 1], [{pad}, {pad}], [1, 1], 1)")
+    }
+
+    fn tower(&mut self, network: &Network) {
+        let stem = self.convolution("planes", "stem", 1);
+        self.line("h", &format!("torch.relu({stem})"));
+        for block in 0..network.architecture().network.blocks {
+            let first = self.convolution("h", &format!("blocks.{block}.first"), 1);
+            self.line("t", &format!("torch.relu({first})"));
+            let second = self.convolution("t", &format!("blocks.{block}.second"), 1);
+            self.line("h", &format!("torch.relu(torch.add({second}, h))"));
+        }
+    }
+
+    /// Adds a role's heads: `policy0` and `value0`, or those of another number.
+    fn head(&mut self, network: &Network, head: &str, number: usize) {
+        let len = network.architecture().policy_len() - 1;
+        let planes = self.convolution("h", &format!("policy{head}"), 0);
+        let squares = format!("torch.permute({planes}, [0, 2, 3, 1])");
+        let policy = format!("torch.reshape({squares}, [-1, {len}])");
+        self.line(&format!("policy{number}"), &policy);
+        let planes = self.convolution("h", &format!("value{head}"), 0);
+        self.line("v", &format!("torch.relu({planes})"));
+        self.line(
+            "v",
+            "torch.cat([torch.mean(v, [2, 3]), torch.amax(v, [2, 3])], 1)",
+        );
+        let hidden = self.pair(&format!("value{head}.hidden"));
+        self.line("v", &format!("torch.relu(torch.linear(v, {hidden}))"));
+        let output = self.pair(&format!("value{head}.output"));
+        self.line(
+            &format!("value{number}"),
+            &format!("torch.linear(v, {output})"),
+        );
+    }
+}
+
+/// Returns the pickled tuple of all weights, whose numbers lie in files of their own.
+fn constants(weights: &[Weight], stored: StoredAs) -> Vec<u8> {
+    let storage = match stored {
+        StoredAs::F32 => "FloatStorage",
+        StoredAs::F16 => "HalfStorage",
+    };
+    let mut pickle = b"\x80\x02(".to_vec();
+    for (index, Weight { shape, values, .. }) in weights.iter().enumerate() {
+        pickle.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
+        push_text(&mut pickle, "storage");
+        pickle.extend(format!("ctorch\n{storage}\n").bytes());
+        push_text(&mut pickle, &index.to_string());
+        push_text(&mut pickle, "cpu");
+        push_integer(&mut pickle, values.len());
+        pickle.extend(b"tQK\x00("); // the storage, from its beginning
+        for &length in shape {
+            push_integer(&mut pickle, length);
+        }
+        pickle.extend(b"t(");
+        for dim in 0..shape.len() {
+            push_integer(&mut pickle, shape[dim + 1..].iter().product());
+        }
+        // Learns nothing, has no hooks.
+        pickle.extend(b"t\x89ccollections\nOrderedDict\n)RtR");
+    }
+    pickle.extend(b"t.");
+    pickle
+}
+
+fn push_text(pickle: &mut Vec<u8>, text: &str) {
+    pickle.push(b'X');
+    pickle.extend((text.len() as u32).to_le_bytes());
+    pickle.extend(text.bytes());
+}
+
+fn push_integer(pickle: &mut Vec<u8>, value: usize) {
+    pickle.push(b'J');
+    pickle.extend((value as u32).to_le_bytes());
+}

@@ -1,0 +1,138 @@
+//! The tensors of an export: what play needs, batch norms folded, each role's heads by themselves.
+
+use super::ExportError;
+use crate::Network;
+use crate::architecture::{Heads, VALUE_OUTPUTS};
+use half::f16;
+
+/// How the weights of an export are stored. Arithmetic is in f32 either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StoredAs {
+    /// 4 bytes each, as they were trained.
+    F32,
+    /// 2 bytes each, rounded to the nearest; half the file.
+    F16,
+}
+
+impl StoredAs {
+    /// Returns `f32` or `f16`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+        }
+    }
+
+    /// Returns the bound of an export's differences from libtorch; see [`super::Difference`].
+    #[must_use]
+    pub const fn bound(self) -> f32 {
+        match self {
+            Self::F32 => 1e-4,
+            Self::F16 => 1e-2,
+        }
+    }
+}
+
+impl std::fmt::Display for StoredAs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A tensor of an export.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Weight {
+    /// Such as `blocks.0.first.weight` or `value.attackers.hidden.bias`.
+    pub(super) name: String,
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Vec<f32>,
+}
+
+/// Returns how the names of the heads' tensors go on, head by head.
+pub(super) const fn head_names(heads: Heads) -> &'static [&'static str] {
+    match heads {
+        Heads::Shared => &[""],
+        // In the order in which the network has them, which is that of the sides.
+        Heads::PerRole => &[".attackers", ".defenders"],
+    }
+}
+
+/// Returns all tensors that play needs, in order of computation.
+pub(super) fn play_weights(network: &Network) -> Vec<Weight> {
+    let config = network.architecture().network;
+    let mut weights = Vec::new();
+    for conv in network.folded() {
+        let layer = &conv.layer;
+        let shape = vec![layer.outputs, layer.inputs, layer.kernel, layer.kernel];
+        let pair = [
+            ("weight", shape, conv.weight),
+            ("bias", vec![layer.outputs], conv.bias),
+        ];
+        let is_head = matches!(&*layer.name, "policy" | "value");
+        let names = if is_head {
+            head_names(config.heads)
+        } else {
+            &[""]
+        };
+        for (part, shape, values) in pair {
+            split(&mut weights, &layer.name, (names, part), (shape, &values));
+        }
+    }
+    let (pooled, hidden) = (
+        2 * config.value_channels as usize,
+        config.value_hidden as usize,
+    );
+    let names = head_names(config.heads);
+    for (layer, inputs, outputs) in [
+        ("hidden", pooled, hidden),
+        ("output", hidden, VALUE_OUTPUTS),
+    ] {
+        let outputs = outputs * names.len();
+        for (part, shape) in [("weight", vec![outputs, inputs]), ("bias", vec![outputs])] {
+            let values = network.tensor(&format!("value.{layer}.{part}"));
+            let part = format!("{layer}.{part}");
+            split(&mut weights, "value", (names, &part), (shape, values));
+        }
+    }
+    weights
+}
+
+/// Adds a tensor, cut into the heads' parts along its first dimension.
+fn split(
+    weights: &mut Vec<Weight>,
+    layer: &str,
+    (heads, part): (&[&str], &str),
+    (mut shape, values): (Vec<usize>, &[f32]),
+) {
+    shape[0] /= heads.len();
+    let len = values.len() / heads.len();
+    for (head, values) in heads.iter().zip(values.chunks_exact(len)) {
+        weights.push(Weight {
+            name: format!("{layer}{head}.{part}"),
+            shape: shape.clone(),
+            values: values.to_vec(),
+        });
+    }
+}
+
+impl Weight {
+    /// Returns the numbers as they are stored, little-endian.
+    ///
+    /// # Errors
+    /// If a number is too large for f16.
+    pub(super) fn bytes(&self, stored: StoredAs) -> Result<Vec<u8>, ExportError> {
+        match stored {
+            StoredAs::F32 => Ok(self.values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            StoredAs::F16 => {
+                let halves: Vec<f16> = self.values.iter().map(|&v| f16::from_f32(v)).collect();
+                if !halves.iter().all(|half| half.is_finite()) {
+                    return Err(ExportError::TooLarge {
+                        tensor: self.name.clone(),
+                    });
+                }
+                Ok(halves.iter().flat_map(|half| half.to_le_bytes()).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Exports as other programs see them: ONNX Runtime and numpy, from the Python package index, on real positions.
+//!
+//! The first run installs `scripts/onnxruntime.txt` below `target/`; what is compared is [`tafl_network::Inference`],
+//! which plays, on positions of every ruleset of the network's board.
+
+mod support;
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use support::{root, run, succeeds};
+use tafl_network::{
+    ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Device, Export,
+    ExportError, ExportFormat, Heads, Inference, ModelCard, Network, NetworkConfig, Provenance,
+    RulesetCard, StoredAs, export,
+};
+use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_samples::{ENCODING_VERSION, Facts, PLANES, encode, plane_names};
+use tafl_search::{Evaluation, Evaluator, Leaf};
+
+/// The folder with the Python packages, installed once.
+fn packages() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let pins = root().join("scripts/onnxruntime.txt");
+        let version = Command::new("python3")
+            .args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"])
+            .output()
+            .expect("python3 is there");
+        let version = String::from_utf8(version.stdout).expect("text");
+        let sum = tafl_dataset::sha256_hex(&std::fs::read(&pins).expect("readable"));
+        let name = format!("onnxruntime-{}-{}", version.trim(), &sum[..12]);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        if !folder.exists() {
+            let partial = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+            let pip = Command::new("python3")
+                .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])
+                .args(["--only-binary=:all:", "--disable-pip-version-check", "--target"])
+                .arg(partial.path())
+                .arg("-r")
+                .arg(&pins)
+                .output()
+                .expect("python3 is there");
+            assert!(
+                pip.status.success(),
+                "installing {} failed; it needs pip, Python 3.11 to 3.14 and, the first time, the network:\n{}",
+                pins.display(),
+                String::from_utf8_lossy(&pip.stderr)
+            );
+            // Another process may have been faster.
+            let renamed = std::fs::rename(partial.path(), &folder);
+            assert!(renamed.is_ok() || folder.exists(), "{renamed:?}");
+        }
+        folder
+    })
+}
+
+fn python(arguments: &[&str], folder: &Path) -> String {
+    let mut command = Command::new("python3");
+    command.args(arguments).current_dir(folder);
+    let output = command
+        .env("PYTHONPATH", packages())
+        .env("OMP_NUM_THREADS", "1")
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .output()
+        .expect("python3 is there");
+    succeeds(&output)
+}
+
+/// A network in which no tensor is as it starts, so that every one of them matters.
+fn network(size: u8, heads: Heads) -> Network {
+    let config = NetworkConfig {
+        blocks: 2,
+        channels: 16,
+        value_channels: 6,
+        value_hidden: 12,
+        heads,
+    };
+    let auxiliary = Auxiliary {
+        ownership: true,
+        captures: true,
+        reply: true,
+    };
+    let shape = tafl_rules::BoardShape::new(size).expect("a size");
+    let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
+    let network = Network::untrained(architecture, 3);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut weights = network.weights().clone();
+    for (name, numbers) in &mut weights {
+        let wider = if name.starts_with("policy.conv") {
+            20.0
+        } else {
+            1.0
+        };
+        for number in numbers {
+            *number = *number * wider + 0.2 * (rng.random::<f32>() - 0.5);
+        }
+    }
+    Network::from_weights(architecture, weights).expect("tensors of the architecture")
+}
+
+/// The rulesets of a board, all that are compiled in.
+fn rulesets(size: u8) -> Vec<Arc<Rules>> {
+    let names = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+    let rules = names.map(|name| Rules::preset(name).expect("a preset"));
+    rules.filter(|rules| rules.shape().size() == size).collect()
+}
+
+fn card(network: &Network, rules: &[Arc<Rules>]) -> ModelCard {
+    ModelCard {
+        format: CHECKPOINT_FORMAT,
+        encoding_version: ENCODING_VERSION,
+        program: "test".to_owned(),
+        architecture: *network.architecture(),
+        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
+        action_encoding: ACTION_ENCODING.to_owned(),
+        provenance: Provenance {
+            run: "test".to_owned(),
+            generation: 1,
+            seed: 1,
+            compute: Compute::F32,
+            rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
+            history: Vec::new(),
+        },
+        steps: 0,
+        sha256: std::collections::BTreeMap::new(),
+    }
+}
+
+/// Positions of random games with their legal moves, without history for those who cannot tell it.
+fn positions(rules: &[Arc<Rules>], history: bool) -> Vec<(Game, Vec<Move>)> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut positions = Vec::new();
+    for rules in rules {
+        let (mut game, mut moves) = (Game::new(Arc::clone(rules)), Vec::new());
+        while game.outcome().is_none() && game.moves().len() < 60 {
+            game.legal_moves(&mut moves);
+            if game.moves().len().is_multiple_of(10) || game.position().chain().is_some() {
+                let told = Facts {
+                    captureless: 0,
+                    last_move: None,
+                    ..Facts::of(&game)
+                };
+                let position = told.position(rules).expect("a position");
+                let alone = Game::from_position(Arc::clone(rules), position);
+                positions.push((if history { game.clone() } else { alone }, moves.clone()));
+            }
+            let index = rng.next_u64() as usize % moves.len();
+            game.play(moves[index]).expect("a legal move");
+        }
+    }
+    positions
+}
+
+fn evaluate(network: &Network, positions: &[(Game, Vec<Move>)]) -> Vec<Evaluation> {
+    let leaves = positions.iter().map(|(game, moves)| Leaf { game, moves });
+    let mut evaluations = Vec::new();
+    Inference::new(network, Device::Cpu, Compute::F32)
+        .expect("libtorch works")
+        .evaluate(&leaves.collect::<Vec<_>>(), &mut evaluations);
+    evaluations
+}
+
+/// The planes of a position, plane by plane.
+fn planes(game: &Game) -> Vec<f32> {
+    let squares = game.rules().shape().squares();
+    let mut rows = vec![0.0; squares * PLANES];
+    encode(&Facts::of(game), game.rules(), &mut rows);
+    let plane = |plane| (0..squares).map(move |square| (square, plane));
+    let order = (0..PLANES).flat_map(plane);
+    order
+        .map(|(square, plane)| rows[square * PLANES + plane])
+        .collect()
+}
+
+/// The planes of a position as TaflZero's documentation has them; the two that show reach are left to chance.
+fn taflzero_planes(game: &Game) -> Vec<f32> {
+    let (facts, shape) = (Facts::of(game), game.rules().shape());
+    let [attackers, _, defenders, _, king] = facts.pieces;
+    let mut planes = Vec::new();
+    for plane in 0..11 {
+        for index in 0..shape.squares() {
+            let square = shape.square(index);
+            let is_one = match plane {
+                0 => attackers.contains(square),
+                1 => defenders.contains(square),
+                2 => king.contains(square),
+                3 => facts.side == tafl_rules::Side::Defender,
+                4 => square == shape.throne(),
+                5 => shape.corners().contains(square),
+                6 => shape.edges().contains(square),
+                9 => facts.occurrences >= 2,
+                10 => facts.occurrences >= 3,
+                _ => index % 3 == 0,
+            };
+            planes.push(if is_one { 1.0 } else { 0.0 });
+        }
+    }
+    planes
+}
+
+/// The policy output of a move in TaflZero: directions towards rank 1, away from it, towards file a, away from it.
+fn taflzero_index(mv: Move, size: usize) -> usize {
+    let (from, to) = (mv.from(), mv.to());
+    let direction = if from.file() == to.file() {
+        usize::from(to.rank() > from.rank())
+    } else {
+        2 + usize::from(to.file() > from.file())
+    };
+    let square = usize::from(from.rank()) * size + usize::from(from.file());
+    (square * 4 + direction) * (size - 1) + usize::from(mv.distance()) - 1
+}
+
+/// Exports, executes the file in Python and compares all legal moves, values and lengths.
+fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
+    let architecture = network.architecture();
+    let taflzero = format == ExportFormat::Taflzero;
+    let mut rules = rulesets(architecture.board_size);
+    if taflzero {
+        rules.truncate(1);
+    }
+    let card = card(network, &rules);
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = Export {
+        network,
+        card: &card,
+        rules: &rules,
+        format,
+        stored,
+        strength: None,
+    };
+    let exported = export(&job, folder.path()).expect("an export");
+    let positions = positions(&rules, !taflzero);
+    assert!(
+        positions.len() >= 5 * rules.len(),
+        "{} positions",
+        positions.len()
+    );
+    let input = positions.iter().flat_map(|(game, _)| {
+        let planes = if taflzero {
+            taflzero_planes(game)
+        } else {
+            planes(game)
+        };
+        planes.into_iter().flat_map(f32::to_le_bytes)
+    });
+    let [planes_file, out] = ["planes", "out"].map(|name| folder.path().join(name));
+    std::fs::write(&planes_file, input.collect::<Vec<u8>>()).expect("written");
+    let script = root().join("tests/support/exports.py");
+    let size = architecture.size();
+    let paths = [&script, &exported.files[0], &planes_file, &out];
+    let [script, file, planes_file, out_text] = paths.map(|path| path.to_str().expect("text"));
+    let arguments = [
+        script,
+        file,
+        format.name(),
+        planes_file,
+        &size.to_string(),
+        out_text,
+    ];
+    python(&arguments, folder.path());
+    let found = std::fs::read(&out).expect("the script wrote it");
+    let (words, _) = found.as_chunks::<4>();
+    let found: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+    let what = format!(
+        "{format} {stored} {size}x{size} {:?}",
+        architecture.network.heads
+    );
+    compare(
+        network,
+        &positions,
+        (&found, taflzero),
+        (stored.bound(), &what),
+    );
+}
+
+fn compare(
+    network: &Network,
+    positions: &[(Game, Vec<Move>)],
+    (found, taflzero): (&[f32], bool),
+    (bound, what): (f32, &str),
+) {
+    let size = network.architecture().size();
+    let policy_len = network.architecture().policy_len() - usize::from(taflzero);
+    let value_len = if taflzero { 1 } else { 3 };
+    let rows = positions.len();
+    assert_eq!(found.len(), rows * (policy_len + value_len + 1), "{what}");
+    let (policy, rest) = found.split_at(rows * policy_len);
+    let (values, moves_left) = rest.split_at(rows * value_len);
+    let evaluations = evaluate(network, positions);
+    // Positions that were all alike would show nothing.
+    let undecided = evaluations
+        .iter()
+        .filter(|e| (0.02..0.98).contains(&e.wdl.win));
+    let mut wins: Vec<f32> = undecided.map(|evaluation| evaluation.wdl.win).collect();
+    wins.sort_by(f32::total_cmp);
+    wins.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
+    assert!(wins.len() >= 4, "{what}: {wins:?}");
+    let logits = evaluations.iter().flat_map(|evaluation| &evaluation.logits);
+    let spread = logits.fold(1_f32, |most, logit| most.max(logit.abs()));
+    for (row, (evaluation, (game, moves))) in evaluations.iter().zip(positions).enumerate() {
+        let shape = game.rules().shape();
+        for (mv, expected) in moves.iter().zip(&evaluation.logits) {
+            let index = match taflzero {
+                true => taflzero_index(*mv, size),
+                false => usize::from(mv.policy_index(shape).0),
+            };
+            let found = policy[row * policy_len + index];
+            assert!(
+                (found - expected).abs() <= bound * spread,
+                "{what} {mv}: {found}, {expected}"
+            );
+        }
+        let wdl = evaluation.wdl;
+        let expected = match taflzero {
+            true => vec![wdl.win - wdl.loss],
+            false => vec![wdl.win, wdl.draw, wdl.loss],
+        };
+        for (found, expected) in values[row * value_len..].iter().zip(expected) {
+            assert!(
+                (found - expected).abs() <= bound,
+                "{what} value: {found}, {expected}"
+            );
+        }
+        let found = moves_left[row] * if taflzero { 100.0 } else { 1.0 };
+        let expected = evaluation.moves_left;
+        let allowed = bound * expected.max(1.0);
+        assert!(
+            (found - expected).abs() <= allowed,
+            "{what} moves left: {found}, {expected}"
+        );
+    }
+}
+
+#[test]
+fn onnx_runtime_evaluates_positions_of_all_rulesets_as_this_program() {
+    check(
+        &network(11, Heads::Shared),
+        ExportFormat::Onnx,
+        StoredAs::F32,
+    );
+    check(
+        &network(11, Heads::PerRole),
+        ExportFormat::Onnx,
+        StoredAs::F16,
+    );
+    check(
+        &network(9, Heads::PerRole),
+        ExportFormat::Onnx,
+        StoredAs::F32,
+    );
+    check(
+        &network(7, Heads::Shared),
+        ExportFormat::Onnx,
+        StoredAs::F16,
+    );
+}
+
+#[test]
+fn numpy_evaluates_positions_of_all_rulesets_as_this_program() {
+    check(
+        &network(11, Heads::PerRole),
+        ExportFormat::Safetensors,
+        StoredAs::F32,
+    );
+    check(
+        &network(7, Heads::Shared),
+        ExportFormat::Safetensors,
+        StoredAs::F16,
+    );
+}
+
+#[test]
+fn what_taflzero_gives_and_takes_means_the_same() {
+    check(
+        &network(11, Heads::PerRole),
+        ExportFormat::Taflzero,
+        StoredAs::F32,
+    );
+    // The king of tablut escapes to the edges.
+    check(
+        &network(9, Heads::Shared),
+        ExportFormat::Taflzero,
+        StoredAs::F16,
+    );
+}
+
+#[test]
+fn taflzero_gets_no_ruleset_that_it_cannot_play() {
+    let network = network(11, Heads::Shared);
+    let rules = [Rules::preset("berserk-2024").expect("a preset")];
+    let card = card(&network, &rules);
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = Export {
+        network: &network,
+        card: &card,
+        rules: &rules,
+        format: ExportFormat::Taflzero,
+        stored: StoredAs::F32,
+        strength: None,
+    };
+    let error = export(&job, folder.path()).expect_err("it cannot");
+    assert!(matches!(error, ExportError::Ruleset { .. }), "{error}");
+    let files = std::fs::read_dir(folder.path()).expect("a folder");
+    assert_eq!(files.count(), 0);
+}
+
+/// The lines of Python in an export's text, and the numbers that they are said to print.
+fn lines_and_numbers(folder: &Path) -> (String, Vec<f32>) {
+    let text = std::fs::read_to_string(folder.join("README.md")).expect("it is there");
+    let (_, rest) = text.split_once("```python\n").expect("a block");
+    let (lines, rest) = rest.split_once("```").expect("its end");
+    let (_, rest) = rest.split_once("It prints about ").expect("the numbers");
+    let (numbers, _) = rest.split_once(':').expect("their end");
+    let numbers = numbers
+        .split(' ')
+        .map(|word| word.parse().expect("a number"));
+    (lines.to_owned(), numbers.collect())
+}
+
+#[test]
+fn the_lines_of_python_beside_an_export_print_what_is_said() {
+    for (format, most) in [("onnx", 10), ("taflzero", 10), ("safetensors", 40)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = folder.path().to_str().expect("text");
+        let arguments = [
+            "export",
+            "data/nets/quickstart",
+            "--format",
+            format,
+            "--output",
+            output,
+        ];
+        let said = succeeds(&run(Path::new("data"), &arguments));
+        assert!(said.contains("largest difference"), "{said}");
+        let (lines, expected) = lines_and_numbers(folder.path());
+        assert!(lines.lines().count() <= most, "{lines}");
+        let printed = python(&["-c", &lines], folder.path());
+        let (_, numbers) = printed.split_once(": ").expect("the move first");
+        let numbers = numbers
+            .split_whitespace()
+            .map(|word| word.parse().expect("a number"));
+        let numbers: Vec<f32> = numbers.collect();
+        assert_eq!(numbers.len(), expected.len(), "{printed}");
+        for (found, expected) in numbers.iter().zip(&expected) {
+            assert!(
+                (found - expected).abs() < 2e-3,
+                "{printed} against {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_is_not_exported_over_itself_or_over_another_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = folder.path().to_str().expect("text");
+    let with = |format: &str, checkpoint: &str, output: &str| {
+        let arguments = ["export", checkpoint, "--format", format, "--output", output];
+        run(Path::new("data"), &arguments)
+    };
+    let quickstart = "data/nets/quickstart";
+    let before = std::fs::read(root().join(quickstart).join("model.json")).expect("readable");
+    for (format, output) in [
+        ("onnx", quickstart),
+        ("torchscript", output),
+        ("onnx", output),
+    ] {
+        let result = with(format, quickstart, output);
+        let expected = if format == "torchscript" { 0 } else { 2 };
+        let stderr = String::from_utf8_lossy(&result.stderr);
+        assert_eq!(result.status.code(), Some(expected), "{stderr}");
+        assert!(expected == 0 || stderr.contains("model.json"), "{stderr}");
+    }
+    let after = std::fs::read(root().join(quickstart).join("model.json")).expect("readable");
+    assert_eq!(before, after);
+    assert!(folder.path().join("network.pt").exists());
+    // Of its own format it is replaced; nothing else lies there afterwards.
+    succeeds(&with("torchscript", quickstart, output));
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        3
+    );
+    let missing = with("onnx", "data/nets/none", output);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
+    let data = tempfile::tempdir().expect("a folder");
+    // A ruleset of the run alone: its checkpoint finds it in the run.
+    let own = data.path().join("own.toml");
+    let text = "name = \"own\"\nbase = \"brandubh\"\nrepetition = \"draw\"\n";
+    std::fs::write(&own, text).expect("written");
+    let rulesets = format!("rulesets=[\"{}\"]", own.display());
+    let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
+    let changes = [
+        &rulesets,
+        "precision=\"f32\"",
+        "loop.generations=1",
+        "selfplay.games=4",
+        "selfplay.workers=1",
+        "arena.openings=2",
+        "ladder.opponents=[]",
+        "ladder.baselines=[]",
+        "ladder.checkpoints=2",
+    ];
+    changes
+        .iter()
+        .for_each(|change| arguments.extend(["--set", change]));
+    succeeds(&run(data.path(), &arguments));
+    let checkpoints = data.path().join("runs/small/checkpoints");
+    for (generation, games) in [(1, Some(4)), (0, None)] {
+        let checkpoint = checkpoints.join(format!("{generation:06}"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = [&*checkpoint, folder.path()].map(|path| path.to_str().expect("text"));
+        let arguments = ["export", paths[0], "--format", "onnx", "--output", paths[1]];
+        let said = succeeds(&run(data.path(), &arguments));
+        assert!(said.contains("12 positions of own"), "{said}");
+        let card = std::fs::read(folder.path().join("model.json")).expect("it is there");
+        let card: tafl_network::ExportCard = serde_json::from_slice(&card).expect("a card");
+        let found = card
+            .strength
+            .map(|strength| (strength.games, strength.above));
+        // The first checkpoint is 0 by definition, so nothing is known of it.
+        assert_eq!(found, games.map(|games| (games, "checkpoint 0".to_owned())));
+    }
+}

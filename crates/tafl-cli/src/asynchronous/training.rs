@@ -216,18 +216,11 @@ impl Training<'_, '_> {
         let checkpoints = self.run.config.amounts.generations;
         let window = thousands(self.shards.window().len() as u64);
         let steps = losses.len();
-        let Losses {
-            policy,
-            value,
-            policy_accuracy,
-            ..
-        } = Losses::mean(losses);
-        let agreed = 100.0 * policy_accuracy;
+        let news = stages::by_role(&Losses::mean(losses));
         let reuse = self.drawn() / self.shards.samples().max(1) as f64;
         let waited = seconds(self.waited);
         format!(
-            "checkpoint {} of {checkpoints}: {steps} steps on {window} positions: policy loss {policy:.2} \
-             ({agreed:.0} % agree), value loss {value:.3}, reuse {reuse:.2}, waited {waited}",
+            "checkpoint {} of {checkpoints}: {steps} steps on {window} positions: {news}, reuse {reuse:.2}, waited {waited}",
             generation + 1
         )
     }

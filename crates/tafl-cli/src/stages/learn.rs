@@ -66,7 +66,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
 }
 
 /// Says the losses of a generation, of both roles and of each: one may be forgotten while the other is learned.
-fn by_role(losses: &Losses) -> String {
+pub(crate) fn by_role(losses: &Losses) -> String {
     let Losses {
         policy,
         value,

@@ -195,9 +195,6 @@ impl Search {
             }
         }
         self.back_up(Chances::of_mover(evaluation.wdl, side));
-        if matches!(pending, Pending::Root) {
-            self.solve_root();
-        }
         self.walk.rewind(&self.root_mark);
     }
 
@@ -285,6 +282,7 @@ impl Search {
 
     /// Begins a search from the expanded root and returns its budget: one visit where there is no choice.
     fn begin(&mut self) -> u32 {
+        self.solve_root();
         let forced = self.tree.edges(NodeId::ROOT).len() == 1;
         let visits = if forced {
             self.visits.min(1)
@@ -383,23 +381,37 @@ impl Search {
         });
     }
 
-    /// Looks for a forced win at the new root, whose moves are the leaf's, and hangs its proof into the tree.
+    /// Looks for a forced win at the root, new or kept, and hangs its proof into the tree.
     fn solve_root(&mut self) {
         let side = self.walk.position().side();
         let positions = self.config.solver_positions;
+        let is_known = self.tree.node(NodeId::ROOT).proof().is_some();
         let found = match positions {
+            _ if is_known => None,
             0 if self.config.lookahead_plies == 0 => None,
             _ => self.threats.winning_move(&mut self.walk, positions),
         };
         let Some((mv, proof)) = found else {
             return;
         };
-        let edge = self.leaf_moves.iter().position(|&other| other == mv);
-        if let Some(edge_index) = edge {
-            let won = self.tree.add(Node::new(side, Some(proof)));
-            self.attach(edge_index, won);
-            propagate(&mut self.tree, &self.path);
+        let edges = self.tree.edges(NodeId::ROOT);
+        let Some(edge_index) = edges.iter().position(|edge| edge.mv == mv) else {
+            return;
+        };
+        let child = edges[edge_index].child;
+        self.path.clear();
+        self.path.push(NodeId::ROOT);
+        match child {
+            Some(child) => {
+                self.tree.node_mut(child).settle(proof);
+                self.path.push(child);
+            }
+            None => {
+                let won = self.tree.add(Node::new(side, Some(proof)));
+                self.attach(edge_index, won);
+            }
         }
+        propagate(&mut self.tree, &self.path);
     }
 }
 

@@ -179,6 +179,15 @@ impl Run {
         Ok(self.replay.window_of_files(files)?)
     }
 
+    /// Returns how many positions of a file of samples are learned from: all but those of games held out.
+    pub(crate) fn positions_to_learn(&self, path: &Path) -> anyhow::Result<u64> {
+        if self.config.replay.held_out_fraction == 0.0 {
+            return Ok(tafl_dataset::positions_in(path)?);
+        }
+        let window = self.window_of_files(&[path.to_owned()])?;
+        Ok(window.positions_to_learn(path).unwrap_or(0))
+    }
+
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
     ///
     /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.

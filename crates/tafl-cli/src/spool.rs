@@ -3,12 +3,14 @@
 //! One line of JSON for each game, appended as it ends. Floats are kept as their bits, so a game that
 //! was read back is the one that was written. The file is private to this program and goes when the games are stored.
 
+use crate::failure::hinted;
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tafl_dataset::temporary_name;
 use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
@@ -25,7 +27,33 @@ pub(crate) struct Common {
 pub(crate) struct Spool {
     path: PathBuf,
     common: Common,
-    file: Mutex<File>,
+    file: Mutex<Appended>,
+}
+
+/// Time after which games are on the disk, and not only with the operating system, at the latest with the next one.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A file that grows.
+#[derive(Debug)]
+struct Appended {
+    file: File,
+    synced: Instant,
+}
+
+impl Appended {
+    fn new(file: File) -> Mutex<Self> {
+        let synced = Instant::now();
+        Mutex::new(Self { file, synced })
+    }
+
+    fn append(&mut self, line: &[u8]) -> std::io::Result<()> {
+        self.file.write_all(line)?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.file.sync_data()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,7 +92,10 @@ impl Spool {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error).with_context(context),
         };
-        let (games, whole) = read_games(&text, &common);
+        let (games, whole) = read_games(&text, &common).map_err(|error| {
+            let message = format!("{}: {error:#}", path.display());
+            hinted(message, "move the file away to play its games anew")
+        })?;
         let file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -75,7 +106,7 @@ impl Spool {
             Self {
                 path: path.to_owned(),
                 common,
-                file: Mutex::new(file),
+                file: Appended::new(file),
             },
             games,
         ))
@@ -100,7 +131,7 @@ impl Spool {
         Ok(Self {
             path: path.to_owned(),
             common,
-            file: Mutex::new(file.with_context(context)?),
+            file: Appended::new(file.with_context(context)?),
         })
     }
 
@@ -113,7 +144,7 @@ impl Spool {
             .file
             .lock()
             .map_err(|_| anyhow!("another worker failed"))?;
-        file.write_all(&line)
+        file.append(&line)
             .with_context(|| format!("writing {}", self.path.display()))
     }
 
@@ -140,20 +171,25 @@ pub(crate) fn remove_if_there(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the games up to the first line that is cut off or damaged, and the length of their lines.
-pub(crate) fn read_games(text: &[u8], common: &Common) -> (Vec<GameRecord>, usize) {
+/// Returns the games up to a last line that is cut off, and the length of their lines.
+///
+/// # Errors
+/// If a whole line is no game: nothing after it may be lost in silence.
+pub(crate) fn read_games(text: &[u8], common: &Common) -> anyhow::Result<(Vec<GameRecord>, usize)> {
     let mut games = Vec::new();
     let mut whole = 0;
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let game = line.strip_suffix(b"\n").and_then(|line| {
-            let line: Line = serde_json::from_slice(line).ok()?;
-            line.into_record(common).ok()
-        });
-        let Some(game) = game else { break };
+    for (line, number) in text.split_inclusive(|&byte| byte == b'\n').zip(1..) {
+        let Some(whole_line) = line.strip_suffix(b"\n") else {
+            break;
+        };
+        let read = || serde_json::from_slice::<Line>(whole_line)?.into_record(common);
+        let game = read().with_context(|| {
+            format!("game {number} is damaged, or was written by another version of the program")
+        })?;
         games.push(game);
         whole += line.len();
     }
-    (games, whole)
+    Ok((games, whole))
 }
 
 impl Common {

@@ -9,9 +9,10 @@ pub(crate) use folder::{Folder, Settings};
 
 use crate::standings::{Meeting, Meetings};
 use anyhow::bail;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_arena::{Adjudication, ArenaConfig, MatchPlan, Sprt, SprtConfig, openings};
-use tafl_rules::{Move, Rules};
+use tafl_rules::{Game, Move, Rules};
 use tafl_selfplay::derive_seed;
 
 /// Who meets whom.
@@ -125,12 +126,9 @@ pub(crate) fn openings_for(
 ) -> anyhow::Result<Vec<Vec<Move>>> {
     let Some(file) = file else {
         let count = count.unwrap_or(arena.openings);
-        return Ok(openings(
-            rules,
-            count,
-            arena.opening_plies,
-            derive_seed(seed, &[0]),
-        ));
+        let seed = derive_seed(seed, &[0]);
+        let drawn = openings(rules, count, arena.opening_plies, seed);
+        return Ok(distinct(rules, drawn));
     };
     let mut found = tafl_arena::read_openings(&file.text, rules)
         .map_err(|error| anyhow::anyhow!("{}: {error}", file.name))?;
@@ -154,6 +152,25 @@ pub(crate) fn openings_for(
     }
     found.truncate(count);
     Ok(found)
+}
+
+/// Leaves out openings that lead to the position of an earlier one: played again by players who do not vary, their games
+/// would be counted as new ones.
+fn distinct(rules: &Arc<Rules>, openings: Vec<Vec<Move>>) -> Vec<Vec<Move>> {
+    let (wanted, mut seen) = (openings.len(), BTreeSet::new());
+    let mut distinct = openings;
+    distinct.retain(|moves| {
+        let mut game = Game::new(rules.clone());
+        let played = moves.iter().all(|&mv| game.play(mv).is_ok());
+        played && seen.insert(game.position().key())
+    });
+    if distinct.len() < wanted {
+        eprintln!(
+            "only {} of {wanted} openings differ; more random plies (--opening-plies) give more",
+            distinct.len()
+        );
+    }
+    distinct
 }
 
 /// A file of openings, read.

@@ -252,7 +252,8 @@ impl Worker<'_> {
         let (stop, rest) = (AtomicBool::new(false), order.rest);
         let (sender, receiver) = sync_channel(QUEUE);
         let provenance = first.provenance.clone();
-        let first = self.lineup(0, first, &[]);
+        let mut latest = intake::latest_games(order.out)?;
+        let first = self.lineup(0, first, latest.make_contiguous());
         let current = Mutex::new(Arc::clone(&first));
         let current = &current;
         let play = || {
@@ -270,7 +271,7 @@ impl Worker<'_> {
         };
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let taken = Intake::new(self, current, &progress)
+            let taken = Intake::new(self, current, &progress, latest)
                 .begin(first, provenance)
                 .and_then(|mut intake| intake.take_all(&receiver, &stop));
             stop.store(true, Ordering::Relaxed);

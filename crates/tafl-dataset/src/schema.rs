@@ -26,7 +26,7 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     doc("ruleset", "name of the ruleset"),
     doc(
         "game_id",
-        "number of the game within its generation, from 0",
+        "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
     ),
     doc(
         "ply",
@@ -134,7 +134,7 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
 pub const GAME_COLUMNS: &[ColumnDoc] = &[
     doc(
         "game_id",
-        "number of the game within its generation, from 0",
+        "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
     ),
     doc(
         "generation",

@@ -196,7 +196,8 @@ type Named = BTreeMap<&'static str, Vec<f32>>;
 ///
 /// # Errors
 /// If the network cannot be expressed in the format, the written file does not compute the same, or a file cannot be
-/// written. What was in the folder before is still there then.
+/// written. What was in the folder before is still there then, unless only the README or the card could not be written:
+/// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     export_with(job, dir, |_| ())
 }
@@ -232,7 +233,7 @@ fn export_with(
             let bytes = std::fs::read(&temporary).map_err(io_error(&temporary))?;
             Ok((checked, bytes))
         });
-    // The cards come first, so that a folder with a network always has the card that says what it is.
+    // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
     let finished = checked.and_then(|(checked, bytes)| {
         let card = plan.card(job, &checked, &bytes);
         let text = readme::write(job, &card, &plan.example);
@@ -240,9 +241,10 @@ fn export_with(
         let mut json = serde_json::to_vec_pretty(&card)
             .map_err(|error| ExportError::Format(error.to_string()))?;
         json.push(b'\n');
-        write_file(&files[1], &json)?;
-        write_file(&files[2], text.as_bytes())?;
         std::fs::rename(&temporary, &files[0]).map_err(io_error(&files[0]))?;
+        write_file(&files[2], text.as_bytes())?;
+        write_file(&files[1], &json)?;
+        sync(dir).map_err(io_error(dir))?;
         let bytes = bytes.len() as u64;
         Ok(Exported { files, bytes, card })
     });

@@ -56,6 +56,8 @@ impl Losses {
     }
 
     /// Returns the means of the losses of some steps; 0 of none.
+    ///
+    /// Those of a side are means over the steps that had samples with it to move.
     #[must_use]
     pub fn mean(losses: &[Self]) -> Self {
         let mut mean = Self::default();
@@ -64,9 +66,18 @@ impl Losses {
                 *sum += value;
             }
         }
-        let count = losses.len().max(1) as f64;
-        for (_, sum) in mean.fields() {
-            *sum /= count;
+        let steps =
+            |had: fn(&Self) -> bool| losses.iter().filter(|it| had(it)).count().max(1) as f64;
+        // A loss over samples is above 0.
+        let attackers = steps(|it| it.value_attackers + it.policy_attackers > 0.0);
+        let defenders = steps(|it| it.value_defenders + it.policy_defenders > 0.0);
+        let all = losses.len().max(1) as f64;
+        for (name, sum) in mean.fields() {
+            *sum /= match name {
+                _ if name.ends_with("_attackers") => attackers,
+                _ if name.ends_with("_defenders") => defenders,
+                _ => all,
+            };
         }
         mean
     }
@@ -255,5 +266,24 @@ mod tests {
         let mean = Losses::mean(&[one, Losses::default()]);
         assert_eq!((mean.total, mean.gradient_norm), (0.5, 2.0));
         assert_eq!(Losses::mean(&[]), Losses::default());
+    }
+
+    #[test]
+    fn a_step_without_samples_of_a_side_says_nothing_of_it() {
+        let both = Losses {
+            value: 1.0,
+            value_attackers: 0.5,
+            value_defenders: 2.0,
+            policy_accuracy_defenders: 0.4,
+            ..Losses::default()
+        };
+        let without_defenders = Losses {
+            value_defenders: 0.0,
+            policy_accuracy_defenders: 0.0,
+            ..both
+        };
+        let mean = Losses::mean(&[both, without_defenders]);
+        assert_eq!((mean.value_attackers, mean.value_defenders), (0.5, 2.0));
+        assert_eq!(mean.policy_accuracy_defenders, 0.4);
     }
 }

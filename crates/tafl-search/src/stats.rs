@@ -24,7 +24,8 @@ pub struct RootMove {
 /// What a search found out about its root. All values are those of the side to move there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootStats {
-    /// Every legal move, in the order of [`tafl_rules::Game::legal_moves`].
+    /// The legal moves but for those that `lookahead_plies` left out, in the order of
+    /// [`tafl_rules::Game::legal_moves`].
     pub moves: Vec<RootMove>,
     /// The move to play.
     pub chosen: Move,

@@ -11,6 +11,8 @@ use tafl_samples::{GameRecord, Handicap};
 const PRIOR_GAMES: f32 = 4.0;
 /// Lead of a side, -1 to 1, up to which nobody is handicapped, and from which on the full share of games is.
 const LEADS: [f32; 2] = [0.2, 0.6];
+/// Share of games that are handicapped, at most: without free games nobody knows who is stronger.
+const MOST_HANDICAPPED: f32 = 0.9;
 /// How fast the rate of random plies follows the results of handicapped games.
 const RATE_STEP: f32 = 0.3;
 /// Rates of single games lie so far around the one that is followed.
@@ -215,6 +217,7 @@ fn balancing(
     };
     let share = (lead.abs() - LEADS[0]) / (LEADS[1] - LEADS[0]);
     let [least, greatest] = config.handicap_rates;
+    let spread = RATE_SPREAD.min((greatest - least) / 2.0);
     let last = handicapped[side.index()];
     let rate = if last.games == 0.0 {
         greatest
@@ -222,10 +225,12 @@ fn balancing(
         // Draws teach the other side nothing of how to win.
         rates[side.index()] / last.games + RATE_STEP * last.lack_of(side.opponent())
     };
+    // Room for the spread on both sides: the mean of what is drawn must stay the rate that is followed.
+    let rate = rate.clamp(least + spread, greatest - spread);
     HandicapPlan {
-        fraction: config.handicap_fraction * share.clamp(0.0, 1.0),
+        fraction: config.handicap_fraction.min(MOST_HANDICAPPED) * share.clamp(0.0, 1.0),
         side: Some(side),
-        rates: [rate - RATE_SPREAD, rate + RATE_SPREAD].map(|rate| rate.clamp(least, greatest)),
+        rates: [rate - spread, rate + spread],
         lead,
     }
 }

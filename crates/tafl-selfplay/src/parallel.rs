@@ -163,18 +163,23 @@ fn play_all<'a, I: Iterator<Item = u64>>(
     lineup: &(dyn Fn() -> Arc<Lineup<'a>> + Sync),
     stream: &Stream<'_>,
 ) -> Result<(), SelfplayError> {
-    let first = lineup();
-    first.check()?;
+    // Not kept: who plays no more must not be held back by anybody, as its end is told by that.
+    let (workers, parallel, cache_positions) = {
+        let first = lineup();
+        first.check()?;
+        let config = &first.config;
+        let parallel = config.parallel_games as usize;
+        (config.workers, parallel, config.cache_positions as usize)
+    };
     check_rules(session.rules)?;
-    let config = &first.config;
     let most = usize::try_from(count).unwrap_or(usize::MAX);
-    let workers = worker_count(config.workers).min(most);
+    let workers = worker_count(workers).min(most);
     let counters = Counters::new(count);
     let work = |number: usize, stop: &Stop<'_>| {
         let numbers = numbers().skip(number).step_by(workers);
         let worker = Worker {
             number,
-            parallel: config.parallel_games as usize,
+            parallel,
             session,
             lineup,
             stream,
@@ -183,7 +188,7 @@ fn play_all<'a, I: Iterator<Item = u64>>(
         let desk = Desk {
             numbers: numbers.fuse(),
             newest: lineup(),
-            evaluators: Evaluators::new(number, config.cache_positions as usize),
+            evaluators: Evaluators::new(number, cache_positions),
             counters: &counters,
         };
         worker.play(desk)

@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tafl_dataset::{ReplayWindow, games_in, positions_in, read_games, read_samples, sample_files};
-use tafl_samples::{GameRecord, Sample};
+use tafl_samples::{Batch, GameRecord, Sample};
+
+/// Samples that are checked at a time.
+const BATCH: usize = 1024;
 
 /// Folder within a run with one folder for each worker that does not write to the run itself.
 const WORKERS: &str = "workers";
@@ -26,6 +29,8 @@ pub(super) struct Shards<'a> {
     /// What was played in them.
     tally: Tally,
     samples: u64,
+    /// Those that are not held out.
+    to_learn: u64,
     games: u64,
     /// The files that are counted, the oldest first.
     counted: Vec<PathBuf>,
@@ -41,6 +46,7 @@ impl<'a> Shards<'a> {
             fresh: Vec::new(),
             tally: Tally::default(),
             samples: 0,
+            to_learn: 0,
             games: 0,
             counted: Vec::new(),
             window: run.window_of_files(&[])?,
@@ -48,6 +54,7 @@ impl<'a> Shards<'a> {
         let listed = shards.listed()?;
         for path in &listed {
             shards.samples += positions_in(path)?;
+            shards.to_learn += run.positions_to_learn(path)?;
             shards.games += games_in(&games_beside(path))?;
         }
         shards.window = run.window_of_files(&listed)?;
@@ -63,7 +70,7 @@ impl<'a> Shards<'a> {
             .run
             .file_names()
             .into_iter()
-            .filter(|name| name.starts_with("samples/") || name.contains("/samples/"))
+            .filter(|name| is_of_samples(Path::new(name)))
             .map(|name| self.run.folder().join(name))
             .collect();
         if let Some(missing) = listed.iter().find(|path| !path.is_file()) {
@@ -87,6 +94,7 @@ impl<'a> Shards<'a> {
                 Ok((games, samples)) => {
                     self.tally.add(&games, samples.len() as u64);
                     self.samples += samples.len() as u64;
+                    self.to_learn += self.run.positions_to_learn(&path)?;
                     self.games += games.len() as u64;
                     self.counted.push(path.clone());
                     self.fresh.push([path.clone(), games_beside(&path)]);
@@ -135,7 +143,18 @@ impl<'a> Shards<'a> {
             let (path, game) = (path.display(), stray.game_id);
             bail!("{path}: game {game} is not among the games beside it");
         }
+        self.check(&samples)
+            .with_context(|| path.display().to_string())?;
         Ok((games, samples))
+    }
+
+    /// Makes the batches that training would make, so that samples which are none are refused before they count.
+    fn check(&self, samples: &[Sample]) -> anyhow::Result<()> {
+        for samples in samples.chunks(BATCH) {
+            let samples: Vec<&Sample> = samples.iter().collect();
+            Batch::new(&samples, &self.run.rules, &self.run.config.targets, 0)?;
+        }
+        Ok(())
     }
 
     /// Lists in the manifest what was counted since the last time; returns what was played there.
@@ -159,10 +178,21 @@ impl<'a> Shards<'a> {
         self.samples
     }
 
+    /// Returns the samples of all shards that are learned from; the others are of games held out.
+    pub(super) const fn to_learn(&self) -> u64 {
+        self.to_learn
+    }
+
     /// Returns the games of all shards.
     pub(super) const fn games(&self) -> u64 {
         self.games
     }
+}
+
+/// Returns whether a file is `samples/000003/a.parquet` below whatever.
+fn is_of_samples(path: &Path) -> bool {
+    let kind = path.parent().and_then(Path::parent);
+    kind.is_some_and(|kind| kind.ends_with("samples"))
 }
 
 /// Returns `R/games/000003/a.parquet` of `R/samples/000003/a.parquet`.
@@ -191,6 +221,7 @@ mod tests {
         let one = Path::new("r/workers/samples/samples/000003/b.parquet");
         let games = Path::new("r/workers/samples/games/000003/b.parquet");
         assert_eq!(games_beside(one), games);
+        assert!(is_of_samples(one) && !is_of_samples(games));
         let other = Path::new("r/samples/000010/a.parquet");
         assert!(by_age(one) < by_age(other));
     }

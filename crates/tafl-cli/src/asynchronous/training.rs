@@ -128,7 +128,7 @@ impl Training<'_, '_> {
     }
 
     fn left(&self) -> u64 {
-        let allowed = steps_of(&self.run.config, self.shards.samples());
+        let allowed = steps_of(&self.run.config, self.shards.to_learn());
         // There is nothing to draw as long as all shards are empty.
         let allowed = if self.shards.window().is_empty() {
             0
@@ -140,7 +140,7 @@ impl Training<'_, '_> {
 
     /// Returns the samples that would not be learned from often enough if there were no more steps.
     fn lag(&self) -> f64 {
-        self.shards.samples() as f64 - self.drawn() / self.run.config.amounts.reuse
+        self.shards.to_learn() as f64 - self.drawn() / self.run.config.amounts.reuse
     }
 
     /// Returns the samples drawn so far.
@@ -180,7 +180,7 @@ impl Training<'_, '_> {
         stages::record_losses(run, &plan, losses)?;
         let played = self.shards.take_tally().values();
         stages::record_values(run, generation, "selfplay", played)?;
-        let samples = self.shards.samples().max(1) as f64;
+        let samples = self.shards.to_learn().max(1) as f64;
         let values = vec![
             ("loop/reuse", self.drawn() / samples),
             ("loop/lag_samples", self.lag()),
@@ -217,7 +217,7 @@ impl Training<'_, '_> {
         let window = thousands(self.shards.window().len() as u64);
         let steps = losses.len();
         let news = stages::by_role(&Losses::mean(losses));
-        let reuse = self.drawn() / self.shards.samples().max(1) as f64;
+        let reuse = self.drawn() / self.shards.to_learn().max(1) as f64;
         let waited = seconds(self.waited);
         format!(
             "checkpoint {} of {checkpoints}: {steps} steps on {window} positions: {news}, reuse {reuse:.2}, waited {waited}",

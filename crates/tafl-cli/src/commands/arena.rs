@@ -304,7 +304,9 @@ fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(&folder).with_context(context)? {
         let path = entry.with_context(context)?.path();
-        if path.join("model.json").is_file() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // One that is being written has another name.
+        if name.parse::<u32>().is_ok() && path.join("model.json").is_file() {
             found.push(path);
         }
     }

@@ -127,6 +127,10 @@ impl Run {
             manifest.write(&folder)?;
             write_atomically(&path, text.as_bytes())?;
         }
+        // Another machine may have other cores; what is stored is what the run began with.
+        config.selfplay.workers = loaded.config.selfplay.workers;
+        config.arena.workers = loaded.config.arena.workers;
+        config.trainer.threads = loaded.config.trainer.threads;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = players::prepare(config.device, config.precision, &network)?;
         let (name, rules) = (config.name.clone(), stored.rules);

@@ -4,11 +4,12 @@ use super::shard::Shard;
 use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
 use crate::progress::Progress;
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
-use tafl_dataset::Provenance;
+use tafl_dataset::{Provenance, game_files, read_games};
 use tafl_samples::GameRecord;
 use tafl_selfplay::Lineup;
 
@@ -47,6 +48,7 @@ impl<'a, 'w> Intake<'a, 'w> {
         worker: &'a mut Worker<'w>,
         current: &'a Current,
         progress: &'a Progress,
+        latest: VecDeque<GameRecord>,
     ) -> Self {
         Self {
             worker,
@@ -54,7 +56,7 @@ impl<'a, 'w> Intake<'a, 'w> {
             progress,
             playing: Vec::new(),
             lineups: 0,
-            latest: VecDeque::new(),
+            latest,
         }
     }
 
@@ -193,13 +195,34 @@ impl<'a, 'w> Intake<'a, 'w> {
     }
 }
 
-/// Keeps what a game played and how it ended.
-fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+/// Returns the latest games that lie in a folder, the newest last: what a worker that starts again goes by.
+///
+/// A file that cannot be read is left out: it is not this worker's to judge.
+pub(super) fn latest_games(folder: &Path) -> anyhow::Result<VecDeque<GameRecord>> {
+    let mut files = game_files(folder)?;
+    let mut latest = VecDeque::new();
+    while let Some(path) = files.pop()
+        && latest.len() < LATEST_GAMES
+    {
+        for mut game in read_games(&path).unwrap_or_default().into_iter().rev() {
+            forget_searches(&mut game);
+            latest.push_front(game);
+        }
+    }
+    Ok(latest)
+}
+
+fn forget_searches(game: &mut GameRecord) {
     for ply in &mut game.plies {
         ply.search = None;
     }
+}
+
+/// Keeps what a game played and how it ended.
+fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+    forget_searches(&mut game);
     latest.push_back(game);
-    if latest.len() > LATEST_GAMES {
+    while latest.len() > LATEST_GAMES {
         latest.pop_front();
     }
 }

@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{Provenance, WrittenGeneration, write_shard};
+use tafl_dataset::{Provenance, WrittenGeneration, shard_samples_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 
@@ -148,7 +148,10 @@ impl Store {
                 let message = format!("{}: games of a killed worker: {error:#}", path.display());
                 hinted(message, advice)
             })?;
-            sealed = self.write(name, games, &provenance)?;
+            // Samples are written last: where they are, the shard is whole, and someone may be reading it.
+            if !shard_samples_path(&self.folder, provenance.generation, &name).exists() {
+                sealed = self.write(name, games, &provenance)?;
+            }
         }
         spool::remove_if_there(path)?;
         Ok(sealed)
@@ -167,7 +170,7 @@ impl Store {
             }
         }
         let provenance = head.into_provenance();
-        let (games, _) = spool::read_games(rest, &self.common(&provenance));
+        let (games, _) = spool::read_games(rest, &self.common(&provenance))?;
         Ok((provenance, games))
     }
 
@@ -229,7 +232,7 @@ pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
 }
 
 impl Shard {
-    /// Adds a game, which is safe on disk then.
+    /// Adds a game, which a kill of the process does not lose then, nor a power cut a second later.
     pub(crate) fn add(&mut self, game: GameRecord) -> anyhow::Result<()> {
         self.spool.add(&game)?;
         self.games.push(game);

@@ -80,7 +80,7 @@ fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
         assert_eq!(plan.side, Some(side));
         assert_eq!(plan.fraction, 0.5);
         assert!(
-            (plan.rates[0] - 0.8).abs() < 1e-6 && plan.rates[1] == 0.9,
+            (plan.rates[0] - 0.7).abs() < 1e-6 && (plan.rates[1] - 0.9).abs() < 1e-6,
             "{plan:?}"
         );
     }
@@ -102,8 +102,38 @@ fn the_rate_falls_while_handicapped_games_are_lost_and_rises_while_they_are_won(
     let lost = after(Side::Attacker, 0.6);
     assert!(lost[1] < 0.45 && lost[0] > 0.2, "{lost:?}");
     let won = after(Side::Defender, 0.6);
-    assert!(won[0] > 0.75 && won[1] <= 0.9, "{won:?}");
-    assert_eq!(after(Side::Attacker, 0.1)[0], 0.1);
+    assert!(won[0] > 0.65 && won[1] <= 0.9, "{won:?}");
+    let least = after(Side::Attacker, 0.1);
+    assert!((least[0] - 0.1).abs() < 1e-6 && (least[1] - 0.3).abs() < 1e-6);
+}
+
+/// The rate that is followed is the mean of what the games before drew, so at a bound it must not move by itself.
+#[test]
+fn a_rate_at_its_bound_stays_there_while_the_other_side_wins_half() {
+    let free = games(40, Side::Defender, None);
+    for bound in [0.2, 0.8] {
+        let half = Some((Side::Defender, bound));
+        let handicapped = [
+            games(20, Side::Attacker, half),
+            games(20, Side::Defender, half),
+        ];
+        let rates = balanced(&[free.clone(), handicapped.concat()].concat()).rates;
+        assert!(
+            ((rates[0] + rates[1]) / 2.0 - bound).abs() < 1e-6,
+            "{rates:?}"
+        );
+    }
+}
+
+#[test]
+fn some_games_are_free_whatever_the_config_says() {
+    let config = SelfplayConfig {
+        handicap_fraction: 1.0,
+        ..config(HandicapSide::Stronger)
+    };
+    let games = games(40, Side::Defender, None);
+    let plan = Course::after(&config, &[brandubh()], games.iter()).handicaps()[0];
+    assert_eq!(plan.fraction, 0.9);
 }
 
 #[test]

@@ -207,7 +207,9 @@ fn a_new_lineup_plays_the_games_begun_after_it_came_and_the_others_end_as_they_b
         run_seed: 5,
         numbers: 0..60,
     };
-    let newest = Mutex::new(lineup(0, &config, "first", None));
+    let first = lineup(0, &config, "first", None);
+    let oldest = Arc::downgrade(&first);
+    let newest = Mutex::new(first);
     let (records, last) = (Mutex::new(Vec::new()), AtomicBool::new(false));
     let finished = |record: GameRecord, number: u64| {
         let name = ["first", "second", "third"][number as usize];
@@ -217,6 +219,8 @@ fn a_new_lineup_plays_the_games_begun_after_it_came_and_the_others_end_as_they_b
         match records.len() {
             20 => *newest.lock().unwrap() = lineup(1, &config, "second", None),
             40 => *newest.lock().unwrap() = lineup(2, &config, "third", None),
+            // By then nobody plays by the first any more, and nobody keeps it.
+            60 => assert_eq!(oldest.strong_count(), 0),
             _ => {}
         }
     };

@@ -157,7 +157,7 @@ impl MatchGame {
                 winner: ending.winner,
                 reason,
             }),
-            EndingReason::Capped | EndingReason::Adjudicated => None,
+            EndingReason::Capped | EndingReason::Adjudicated | EndingReason::Forfeit(_) => None,
         };
         SetResult {
             outcome,

@@ -21,6 +21,7 @@ mod stages;
 mod worker;
 
 mod baseline;
+mod engines;
 mod players;
 mod seat;
 

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_field() {
-        let fault = |text| read_fen(text).expect_err("it is none").to_string();
+        let fault = |text: &str| read_fen(text).expect_err("it is none").to_string();
         assert!(fault("").starts_with("field `ranks`"));
         assert!(fault("3x3/7/7/3k3/7/7/7 a").starts_with("field `ranks`"));
         let board = "3a3/7/7/3k3/7/7/7";

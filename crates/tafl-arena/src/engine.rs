@@ -47,7 +47,9 @@ impl<'a> EngineSeat<'a> {
                 let reason = format!("{mv} is not legal for the {side}");
                 (Forfeit::IllegalMove, reason)
             }
-            Err(error @ (EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_))) => {
+            Err(
+                error @ (EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_)),
+            ) => {
                 return Err(NoMove::Unusable(error));
             }
             Err(error) => (forfeit_of(&error), error.to_string()),

@@ -1,12 +1,12 @@
 //! One game of a match in progress.
 
+use crate::Adjudication;
 use crate::adjudication::Opinion;
 use crate::baseline::{greedy_move, random_move};
-use crate::matches::Match;
 use crate::engine::NoMove;
+use crate::matches::Match;
 use crate::player::{Player, PlayerKind, Thinker};
 use crate::result::MatchGame;
-use crate::Adjudication;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_engine::EngineError;

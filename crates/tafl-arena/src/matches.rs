@@ -3,9 +3,9 @@
 use crate::live::{LiveGame, Pause};
 use crate::opening::openings;
 use crate::plan::{MatchPlan, PlannedResult, Referee};
+use crate::player::Thinker;
 use crate::progress::Counters;
 use crate::result::{MatchGame, MatchResult};
-use crate::player::Thinker;
 use crate::{ArenaConfig, MatchWatch, Player, Verdict};
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};

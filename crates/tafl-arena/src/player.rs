@@ -176,9 +176,9 @@ impl<'a> Player<'a> {
             PlayerKind::AlphaBeta { depth } => {
                 Some(Thinker::AlphaBeta(Box::new(AlphaBeta::new(depth, rules))))
             }
-            PlayerKind::Engine { command, report } => {
-                Some(Thinker::Engine(EngineSeat::new(&self.name, command, report)))
-            }
+            PlayerKind::Engine { command, report } => Some(Thinker::Engine(EngineSeat::new(
+                &self.name, command, report,
+            ))),
             _ => None,
         }
     }

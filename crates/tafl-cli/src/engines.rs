@@ -14,7 +14,12 @@ pub(crate) struct EngineArgs {
     #[arg(long = "engine", value_name = "COMMAND")]
     engines: Vec<String>,
     /// How it is spoken to; once for all engines, or once for each, in order.
-    #[arg(long = "protocol", value_enum, value_name = "PROTOCOL", requires = "engines")]
+    #[arg(
+        long = "protocol",
+        value_enum,
+        value_name = "PROTOCOL",
+        requires = "engines"
+    )]
     protocols: Vec<ProtocolName>,
     /// What a UCI engine may spend on a ply: `nodes=N` or `movetime=MILLISECONDS`; once for all (`movetime=1000` if left
     /// out), or once for each. An engine of HTP is told nothing: give the limit in its command line.
@@ -213,10 +218,17 @@ mod tests {
     fn options_given_once_are_for_all_engines() {
         let found = specs("--engine a --engine b --protocol uci --engine-limit nodes=9").unwrap();
         assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|spec| spec.command.limit == Some(PlyLimit::Nodes(9))));
+        assert!(
+            found
+                .iter()
+                .all(|spec| spec.command.limit == Some(PlyLimit::Nodes(9)))
+        );
         let mixed = "--engine a --engine b --protocol uci --protocol htp --engine-limit movetime=5";
         let found = specs(mixed).unwrap();
-        assert_eq!(found[0].command.limit, Some(PlyLimit::MoveTime(Duration::from_millis(5))));
+        assert_eq!(
+            found[0].command.limit,
+            Some(PlyLimit::MoveTime(Duration::from_millis(5)))
+        );
         assert_eq!(found[1].command.limit, None);
         assert_eq!(specs("").unwrap(), []);
     }

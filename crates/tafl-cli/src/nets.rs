@@ -26,13 +26,16 @@ pub(crate) fn named_or_shipped(
 /// Looked at are `nets/` below the folder of data, then `data/nets/` in this folder and those above it.
 pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
-    let places = std::iter::once(data.join("nets"))
-        .chain(here.ancestors().map(|folder| folder.join("data").join("nets")));
+    let places = std::iter::once(data.join("nets")).chain(
+        here.ancestors()
+            .map(|folder| folder.join("data").join("nets")),
+    );
     let mut seen = Vec::new();
     for place in places.filter(|place| place.is_dir()) {
         let nets = nets_in(&place)?;
         if let Some(net) = best(&nets, rules) {
-            return Ok(net.folder.clone());
+            let below = net.folder.strip_prefix(&here);
+            return Ok(below.unwrap_or(&net.folder).to_owned());
         }
         seen.extend(nets);
     }
@@ -44,7 +47,7 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         format!("there are {}", nets.join(", "))
     };
     Err(hinted(
-        format!("no network in {} has learned ruleset {name}; {there_are}", data.join("nets").display()),
+        format!("no network of data/nets has learned ruleset {name}; {there_are}"),
         "--checkpoint DIR names a network, such as data/runs/NAME/checkpoints/000010",
     ))
 }

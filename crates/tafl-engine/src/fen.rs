@@ -98,7 +98,9 @@ fn square_or_none(field: &'static str, word: &str) -> Result<Option<Square>, Fen
     if word == "-" {
         return Ok(None);
     }
-    let square = word.parse().map_err(|_| bad(field, word, "a square or `-`"))?;
+    let square = word
+        .parse()
+        .map_err(|_| bad(field, word, "a square or `-`"))?;
     Ok(Some(square))
 }
 

@@ -193,7 +193,10 @@ impl HtpSession {
     fn play(&mut self, side: Side, mv: Move) -> Result<String, String> {
         self.must_be_open()?;
         self.must_move(side)?;
-        let ply = self.game.play(mv).map_err(|error| format!("play: {error}"))?;
+        let ply = self
+            .game
+            .play(mv)
+            .map_err(|error| format!("play: {error}"))?;
         let is_handed_over = self.game.position().side() != side;
         self.clocks.ply(side, is_handed_over);
         let squares = ply.captured.squares().map(|square| square.to_string());

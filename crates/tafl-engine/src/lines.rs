@@ -24,7 +24,10 @@ pub(crate) fn read_line<'a>(
     bytes: &'a mut Vec<u8>,
 ) -> std::io::Result<Line<'a>> {
     bytes.clear();
-    let read = input.by_ref().take(LONGEST as u64).read_until(b'\n', bytes)?;
+    let read = input
+        .by_ref()
+        .take(LONGEST as u64)
+        .read_until(b'\n', bytes)?;
     if read == 0 {
         return Ok(Line::End);
     }
@@ -41,7 +44,10 @@ fn skip_to_end(input: &mut impl BufRead) -> std::io::Result<()> {
     loop {
         let found = match input.fill_buf() {
             Ok([]) => return Ok(()),
-            Ok(buffer) => buffer.iter().position(|&byte| byte == b'\n').ok_or(buffer.len()),
+            Ok(buffer) => buffer
+                .iter()
+                .position(|&byte| byte == b'\n')
+                .ok_or(buffer.len()),
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };

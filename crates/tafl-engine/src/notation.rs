@@ -46,8 +46,13 @@ pub fn read_ply(text: &str) -> Result<Move, MoveError> {
         .enumerate()
         .skip(1)
         .find(|(_, byte)| byte.is_ascii_lowercase());
-    let (from, to) = text.split_at_checked(second.ok_or_else(error)?.0).ok_or_else(error)?;
-    let (from, to) = (square(from).ok_or_else(error)?, square(to).ok_or_else(error)?);
+    let (from, to) = text
+        .split_at_checked(second.ok_or_else(error)?.0)
+        .ok_or_else(error)?;
+    let (from, to) = (
+        square(from).ok_or_else(error)?,
+        square(to).ok_or_else(error)?,
+    );
     Move::new(from, to).ok_or_else(error)
 }
 
@@ -80,7 +85,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["", "a", "a1", "a1a", "a1b2", "a1a1", "a12a3", "é1a2", "aéa2", "a1a2q", "-", "a0a1"] {
+        for text in [
+            "", "a", "a1", "a1a", "a1b2", "a1a1", "a12a3", "é1a2", "aéa2", "a1a2q", "-", "a0a1",
+        ] {
             assert!(read_ply(text).is_err(), "{text}");
         }
     }

@@ -114,7 +114,9 @@ impl Thinker {
             };
             worker.work(&received);
         };
-        let thread = thread::Builder::new().name("search".to_owned()).spawn(work)?;
+        let thread = thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(work)?;
         Ok(Self {
             tasks: Some(tasks),
             thread: Some(thread),
@@ -296,7 +298,10 @@ fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig
 }
 
 fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
-    let late = job.limits.movetime.is_some_and(|time| clock.began.elapsed() >= time);
+    let late = job
+        .limits
+        .movetime
+        .is_some_and(|time| clock.began.elapsed() >= time);
     let deep = |depth| search.line(depth).len() >= depth;
     let full = search.tree_size().bytes >= job.memory;
     job.stop.is_up() || late || full || job.limits.depth.is_some_and(deep)

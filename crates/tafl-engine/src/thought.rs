@@ -22,7 +22,7 @@ pub struct Thought {
     pub visits: u32,
     /// Time since the search began.
     pub elapsed: Duration,
-    /// The best moves, the one to play first; at least one.
+    /// The move to play, then those with the most visits; at least one.
     pub lines: Vec<PrincipalLine>,
 }
 
@@ -56,13 +56,12 @@ impl Thought {
             .iter()
             .filter(|root| root.mv == stats.chosen || root.wdl.is_some())
             .collect();
-        let rank = |root: &RootMove| (root.mv == stats.chosen, root.policy);
+        let is_chosen = |root: &RootMove| root.mv == stats.chosen;
         moves.sort_by(|one, other| {
-            let ((first, share), (second, other_share)) = (rank(one), rank(other));
-            second
-                .cmp(&first)
-                .then(other_share.total_cmp(&share))
+            let by_choice = is_chosen(other).cmp(&is_chosen(one));
+            by_choice
                 .then(other.visits.cmp(&one.visits))
+                .then(other.policy.total_cmp(&one.policy))
         });
         moves.truncate(lines.max(1));
         let line = |root: &&RootMove| PrincipalLine::of(search, &stats, root);

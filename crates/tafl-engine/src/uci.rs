@@ -14,7 +14,10 @@ use tafl_rules::{Diagram, Game, Rules, Setup};
 
 /// Returns the name that `TaflZero` has for a ruleset in its option `Variant`.
 pub(crate) fn taflzero_variant(ruleset: &str) -> Option<&'static str> {
-    VARIANTS.into_iter().find(|row| row.1 == ruleset).map(|row| row.0)
+    VARIANTS
+        .into_iter()
+        .find(|row| row.1 == ruleset)
+        .map(|row| row.0)
 }
 
 /// Variants of `TaflZero`, and the rulesets that they are.
@@ -127,8 +130,9 @@ impl UciSession {
 
     fn greet(&self) {
         let (name, version) = (&self.setup.name, &self.setup.version);
-        self.out
-            .line(&format!("id name {name} {version}\nid author the Taflforge developers"));
+        self.out.line(&format!(
+            "id name {name} {version}\nid author the Taflforge developers"
+        ));
         for option in SETTINGS {
             self.out.line(&option.declaration(&self.setup));
         }
@@ -136,7 +140,11 @@ impl UciSession {
     }
 
     fn must_be_idle(&mut self) -> Result<(), String> {
-        if self.running.as_ref().is_some_and(|running| !running.is_over()) {
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| !running.is_over())
+        {
             return Err("a search is running; send `stop` and wait for `bestmove`".to_owned());
         }
         self.running = None;
@@ -243,7 +251,8 @@ impl UciSession {
         let setup = Setup::of(self.game.position(), rules.shape());
         let fen = write_fen(&setup, self.game.moves().len());
         let name = &rules.ruleset().name;
-        self.out.line(&format!("{diagram}ruleset: {name}\nfen: {fen}"));
+        self.out
+            .line(&format!("{diagram}ruleset: {name}\nfen: {fen}"));
     }
 
     fn tell_result(&self) {

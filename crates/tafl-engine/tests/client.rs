@@ -53,9 +53,13 @@ fn an_engine_is_greeted_and_asked() {
     assert_eq!(engine.name(), "Fake 2");
     let chatter = "echo thinking; echo 'info score cp 1'; echo 'bestmove d1d2 ponder a1a2'";
     assert_eq!(first_move(&uci(chatter)).expect("a move"), "d1-d2");
-    let chatter = "echo '1 turn: attacker'; echo '= play attacker d1 d2, score: 3'; echo; echo '   A  B'";
+    let chatter =
+        "echo '1 turn: attacker'; echo '= play attacker d1 d2, score: 3'; echo; echo '   A  B'";
     assert_eq!(first_move(&htp(chatter)).expect("a move"), "d1-d2");
-    assert_eq!(RunningEngine::start(&htp("")).expect("it starts").name(), "fake 3");
+    assert_eq!(
+        RunningEngine::start(&htp("")).expect("it starts").name(),
+        "fake 3"
+    );
 }
 
 #[test]
@@ -63,12 +67,27 @@ fn failures_are_told_apart() {
     let of = |command: &EngineCommand| first_move(command).expect_err("it fails");
     let ended = of(&uci("echo last words >&2; exit 3"));
     assert!(matches!(ended, EngineError::Ended { .. }));
-    assert!(ended.to_string().contains("go nodes 5") && ended.to_string().ends_with(": last words"), "{ended}");
-    assert!(matches!(of(&uci("echo bestmove xyz")), EngineError::NoMove(_)));
+    assert!(
+        ended.to_string().contains("go nodes 5") && ended.to_string().ends_with(": last words"),
+        "{ended}"
+    );
+    assert!(matches!(
+        of(&uci("echo bestmove xyz")),
+        EngineError::NoMove(_)
+    ));
     assert!(matches!(of(&uci("echo bestmove")), EngineError::NoMove(_)));
-    assert!(matches!(of(&uci("echo bestmove resign")), EngineError::Resigned));
-    assert!(matches!(of(&htp("echo '= play attacker resigns _'")), EngineError::Resigned));
-    assert!(matches!(of(&htp("echo '? no idea'")), EngineError::Refused { .. }));
+    assert!(matches!(
+        of(&uci("echo bestmove resign")),
+        EngineError::Resigned
+    ));
+    assert!(matches!(
+        of(&htp("echo '= play attacker resigns _'")),
+        EngineError::Resigned
+    ));
+    assert!(matches!(
+        of(&htp("echo '? no idea'")),
+        EngineError::Refused { .. }
+    ));
     assert!(matches!(of(&htp("echo '= pass'")), EngineError::NoMove(_)));
     let mut silent = uci("true");
     silent.move_timeout = Duration::from_millis(200);
@@ -91,7 +110,10 @@ fn failures_are_told_apart() {
 fn a_ruleset_that_the_engine_does_not_know_is_refused() {
     let mut engine = RunningEngine::start(&uci("true")).expect("it starts");
     let berserk = Rules::preset("berserk-2024").expect("a preset");
-    assert!(matches!(engine.begin(&berserk), Err(EngineError::Refused { .. })));
+    assert!(matches!(
+        engine.begin(&berserk),
+        Err(EngineError::Refused { .. })
+    ));
 }
 
 /// Returns whether a process of that number is there, be it as a zombie.
@@ -109,7 +131,10 @@ fn an_engine_that_does_not_end_is_ended_with_all_that_it_started() {
     let mut engine = uci(&stubborn);
     engine.move_timeout = Duration::from_millis(500);
     let began = Instant::now();
-    assert!(matches!(first_move(&engine), Err(EngineError::TimedOut { .. })));
+    assert!(matches!(
+        first_move(&engine),
+        Err(EngineError::TimedOut { .. })
+    ));
     assert!(began.elapsed() < Duration::from_secs(20));
     let text = std::fs::read_to_string(&folder).expect("it has begun");
     std::fs::remove_file(&folder).expect("removable");

@@ -71,7 +71,8 @@ const HTP: [&str; 28] = [
 
 /// Returns a line of one of three kinds: as it should be, damaged, or of any bytes.
 fn line(rng: &mut Xoshiro256PlusPlus, sound: &[&str]) -> Vec<u8> {
-    let pick = |rng: &mut Xoshiro256PlusPlus| sound[rng.random_range(0..sound.len())].as_bytes().to_vec();
+    let pick =
+        |rng: &mut Xoshiro256PlusPlus| sound[rng.random_range(0..sound.len())].as_bytes().to_vec();
     let mut line = match rng.random_range(0..5) {
         0 | 1 => pick(rng),
         2 | 3 => {
@@ -113,7 +114,12 @@ fn damage(line: &mut Vec<u8>, rng: &mut Xoshiro256PlusPlus, sound: &[&str]) {
 
 fn first_word(line: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(line).ok()?;
-    Some(text.split_whitespace().next().unwrap_or_default().to_owned())
+    Some(
+        text.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    )
 }
 
 fn is_quit(line: &[u8]) -> bool {
@@ -126,7 +132,11 @@ fn is_quit(line: &[u8]) -> bool {
 fn ten_thousand_lines_of_uci_end_no_engine() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut engine = Conversation::uci();
-    let known: Vec<&str> = UCI.iter().filter_map(|line| line.split(' ').next()).chain(["d"]).collect();
+    let known: Vec<&str> = UCI
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .chain(["d"])
+        .collect();
     let (mut searches, mut complaints) = (0, 0);
     for number in 0..LINES {
         let line = line(&mut rng, &UCI);
@@ -138,7 +148,9 @@ fn ten_thousand_lines_of_uci_end_no_engine() {
         engine.say(&mark);
         let answers = heard_until_mark(&mut engine, &mark);
         let shown = String::from_utf8_lossy(&line);
-        let complained = answers.iter().any(|answer| answer.starts_with("info string error"));
+        let complained = answers
+            .iter()
+            .any(|answer| answer.starts_with("info string error"));
         complaints += usize::from(complained);
         match first_word(&line) {
             None => assert!(complained, "{shown:?}: {answers:?}"),
@@ -156,7 +168,10 @@ fn ten_thousand_lines_of_uci_end_no_engine() {
             Some(_) => {}
         }
     }
-    assert!(searches > 500 && complaints > 3_000, "{searches} searches, {complaints} complaints");
+    assert!(
+        searches > 500 && complaints > 3_000,
+        "{searches} searches, {complaints} complaints"
+    );
     engine.say("quit");
     assert_eq!(engine.wait().0, Ok(()));
 }
@@ -185,13 +200,26 @@ fn ten_thousand_lines_of_htp_end_no_engine() {
         let end = format!("? unrecognized command: {mark:?}");
         let mut answers = engine.hear_until(&end);
         answers.pop();
-        let found: Vec<&String> = answers.iter().filter(|answer| answer.starts_with(['=', '?'])).collect();
+        let found: Vec<&String> = answers
+            .iter()
+            .filter(|answer| answer.starts_with(['=', '?']))
+            .collect();
         let shown = String::from_utf8_lossy(&line);
         let is_empty = std::str::from_utf8(&line)
             .is_ok_and(|text| text.split('#').next().unwrap_or_default().trim().is_empty());
-        assert_eq!(found.len(), usize::from(!is_empty), "{shown:?}: {answers:?}");
-        good += found.iter().filter(|answer| answer.starts_with('=')).count();
-        bad += found.iter().filter(|answer| answer.starts_with('?')).count();
+        assert_eq!(
+            found.len(),
+            usize::from(!is_empty),
+            "{shown:?}: {answers:?}"
+        );
+        good += found
+            .iter()
+            .filter(|answer| answer.starts_with('='))
+            .count();
+        bad += found
+            .iter()
+            .filter(|answer| answer.starts_with('?'))
+            .count();
         if shown.contains("fischer") {
             // With a clock each move would take two seconds.
             engine.htp_answer("time_settings un-timed");

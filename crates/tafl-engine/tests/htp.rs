@@ -16,10 +16,20 @@ fn the_commands_of_hnefatafl_copenhagen_are_answered() {
     assert_eq!(engine.htp_answer("known_command fly"), "= false");
     assert_eq!(engine.htp_answer("board_size 11"), "= ");
     assert_eq!(engine.htp_answer("final_status"), "= ongoing");
-    assert_eq!(engine.htp_answer("play_from").split_whitespace().nth(1), Some("attacker"));
-    assert_eq!(engine.htp_answer("play_to attacker D1"), "= d2 d3 d4 d5 c1 b1");
+    assert_eq!(
+        engine.htp_answer("play_from").split_whitespace().nth(1),
+        Some("attacker")
+    );
+    assert_eq!(
+        engine.htp_answer("play_to attacker D1"),
+        "= d2 d3 d4 d5 c1 b1"
+    );
     assert_eq!(engine.htp_answer("play attacker d1 d2"), "= ");
-    assert!(engine.htp_answer("generate_move").starts_with("= play defender "));
+    assert!(
+        engine
+            .htp_answer("generate_move")
+            .starts_with("= play defender ")
+    );
     assert_eq!(engine.htp_answer("play_undo"), "= ");
     assert_eq!(engine.htp_answer("play d f8 f9"), "= ");
     assert_eq!(engine.htp_answer("first_move defender"), "= ");
@@ -42,17 +52,33 @@ fn captures_are_told_and_turns_are_kept() {
     for line in ["play a d6 c6", "play d c4 c5", "play a c6 a6"] {
         assert_eq!(engine.htp_answer(line), "= ", "{line}");
     }
-    assert!(engine.htp_answer("play a a6 b6").starts_with("? it is not the attackers' turn"));
-    assert!(engine.htp_answer("play d a1 a2").starts_with("? play: a1-a2 is not legal"));
+    assert!(
+        engine
+            .htp_answer("play a a6 b6")
+            .starts_with("? it is not the attackers' turn")
+    );
+    assert!(
+        engine
+            .htp_answer("play d a1 a2")
+            .starts_with("? play: a1-a2 is not legal")
+    );
 }
 
 #[test]
 fn clocks_run_and_decide() {
     let mut engine = Conversation::htp();
     assert_eq!(engine.htp_answer("time_settings fischer 1 2"), "= ");
-    assert!(engine.htp_answer("generate_move").starts_with("= play attacker "));
+    assert!(
+        engine
+            .htp_answer("generate_move")
+            .starts_with("= play attacker ")
+    );
     assert_eq!(engine.htp_answer("time_settings un-timed"), "= ");
-    assert!(engine.htp_answer("time_settings blitz").starts_with("? expected: time_settings"));
+    assert!(
+        engine
+            .htp_answer("time_settings blitz")
+            .starts_with("? expected: time_settings")
+    );
 }
 
 #[test]
@@ -72,7 +98,13 @@ fn what_cannot_be_done_is_answered_by_a_question_mark() {
         assert!(engine.htp_answer(line).starts_with("? "), "{line}");
     }
     engine.say_bytes(b"\xc3\x28");
-    assert!(engine.hear_until("?").pop().expect("it").contains("not UTF-8"));
+    assert!(
+        engine
+            .hear_until("?")
+            .pop()
+            .expect("it")
+            .contains("not UTF-8")
+    );
     engine.say("");
     engine.say("   # nothing");
     assert_eq!(engine.htp_answer("name"), "= test");
@@ -83,7 +115,11 @@ fn a_game_is_driven_to_its_end_under_every_ruleset() {
     let make = || with_evaluator(|| Box::new(Whim));
     let mut engine = Conversation::begin(Protocol::Htp, make);
     for name in ruleset_names() {
-        assert_eq!(engine.htp_answer(&format!("ruleset {name}")), "= ", "{name}");
+        assert_eq!(
+            engine.htp_answer(&format!("ruleset {name}")),
+            "= ",
+            "{name}"
+        );
         let mut game = Game::new(Rules::preset(&name).expect("a preset"));
         while game.outcome().is_none() && game.moves().len() < 3_000 {
             let answer = engine.htp_answer("generate_move");
@@ -101,6 +137,10 @@ fn a_game_is_driven_to_its_end_under_every_ruleset() {
             Some(Side::Defender) => "= defender_wins",
         };
         assert_eq!(engine.htp_answer("final_status"), expected, "{name}");
-        assert!(engine.htp_answer("generate_move").starts_with("? the game is over"));
+        assert!(
+            engine
+                .htp_answer("generate_move")
+                .starts_with("? the game is over")
+        );
     }
 }

@@ -27,7 +27,11 @@ fn the_greeting_names_the_engine_and_its_options() {
     for name in ruleset_names() {
         assert!(rulesets.contains(&format!("var {name}")), "{name}");
     }
-    assert!(lines.iter().any(|line| line == "option name MultiPV type spin default 1 min 1 max 1000"));
+    assert!(
+        lines
+            .iter()
+            .any(|line| line == "option name MultiPV type spin default 1 min 1 max 1000")
+    );
     assert_eq!(engine.ask("isready", "readyok"), "readyok");
     engine.say("quit");
     assert_eq!(engine.wait(), (Ok(()), Vec::new()));
@@ -70,7 +74,11 @@ fn an_endless_search_answers_while_it_runs_and_ends_at_stop() {
     engine.say("position startpos moves d1d2");
     let asked = Instant::now();
     let best = engine.ask("stop", "bestmove");
-    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        asked.elapsed()
+    );
     let mv = read_ply(word_after(&best, "bestmove")).expect("a move");
     let mut game = Game::new(Rules::preset("copenhagen").expect("a preset"));
     game.play(mv).expect("the running search was of the start");
@@ -87,14 +95,23 @@ fn time_depth_and_visits_end_a_search() {
     let asked = Instant::now();
     engine.ask("go movetime 100", "bestmove");
     let took = asked.elapsed();
-    assert!(took >= Duration::from_millis(100) && took < Duration::from_secs(10), "{took:?}");
+    assert!(
+        took >= Duration::from_millis(100) && took < Duration::from_secs(10),
+        "{took:?}"
+    );
     engine.say("go depth 2");
     let lines = engine.hear_until("bestmove");
-    let depth: u32 = word_after(&lines[lines.len() - 2], "depth").parse().expect("a number");
+    let depth: u32 = word_after(&lines[lines.len() - 2], "depth")
+        .parse()
+        .expect("a number");
     assert!(depth >= 2, "{lines:?}");
     engine.say("go");
     let lines = engine.hear_until("bestmove");
-    assert_eq!(word_after(&lines[lines.len() - 2], "nodes"), "8", "those of the config");
+    assert_eq!(
+        word_after(&lines[lines.len() - 2], "nodes"),
+        "8",
+        "those of the config"
+    );
 }
 
 #[test]
@@ -103,18 +120,27 @@ fn the_end_of_the_input_lets_a_search_come_to_its_own_end() {
     engine.say("go nodes 300");
     let (ended, lines) = engine.close();
     assert_eq!(ended, Ok(()));
-    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
     let mut engine = Conversation::uci();
     engine.say("go infinite");
     let (ended, lines) = engine.close();
     assert_eq!(ended, Ok(()));
-    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
     let mut engine = Conversation::uci();
     engine.say("go infinite");
     engine.say("quit");
     let (ended, lines) = engine.wait();
     assert_eq!(ended, Ok(()));
-    assert!(!lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:?}");
+    assert!(
+        !lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -122,12 +148,24 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
     let mut engine = Conversation::uci();
     let cases = [
         ("hello", "unknown command"),
-        ("position startpos moves d1d2 d1d3", "move 2: d1-d3 is not legal"),
+        (
+            "position startpos moves d1d2 d1d3",
+            "move 2: d1-d3 is not legal",
+        ),
         ("position startpos moves d1", "move 1: \"d1\" is no move"),
         ("position fen 7/7 - a", "position fen: field `ranks`"),
-        ("position fen 3t3/7/7/3K3/7/7/7 - a", "7x7 where the ruleset has 11x11"),
-        ("setoption name Ruleset value chess", "unknown ruleset \"chess\""),
-        ("setoption name Variant value historical11x11", "no \"historical11x11\""),
+        (
+            "position fen 3t3/7/7/3K3/7/7/7 - a",
+            "7x7 where the ruleset has 11x11",
+        ),
+        (
+            "setoption name Ruleset value chess",
+            "unknown ruleset \"chess\"",
+        ),
+        (
+            "setoption name Variant value historical11x11",
+            "no \"historical11x11\"",
+        ),
         ("setoption name MultiPV value 0", "no number from 1 to 1000"),
         ("go nodes many", "\"many\" is no number"),
     ];
@@ -165,17 +203,29 @@ fn each_link_of_a_chain_is_a_ply_of_its_own() {
     let fen = "5k5/11/11/11/4da5/11/11/11/4da5/11/3a7 - a 0 0";
     engine.say(&format!("position fen {fen} moves d1d3"));
     let shown = engine.ask("board", "fen: ");
-    assert!(shown.ends_with(" a 0 1 d3"), "the attackers go on with d3: {shown}");
+    assert!(
+        shown.ends_with(" a 0 1 d3"),
+        "the attackers go on with d3: {shown}"
+    );
     engine.say(&format!("position fen {fen} moves d1d3 d3d7"));
     let shown = engine.ask("board", "fen: ");
-    assert!(shown.contains(" d 0 2"), "nothing more can be captured: {shown}");
+    assert!(
+        shown.contains(" d 0 2"),
+        "nothing more can be captured: {shown}"
+    );
     engine.say(&format!("position fen {fen} moves d1d3 end"));
     assert!(engine.ask("board", "fen: ").contains(" d 0 2"));
     engine.say(&format!("position fen {fen} moves d1-d3-d7"));
-    assert!(engine.ask("board", "fen: ").contains(" d 0 2"), "a whole turn in our own notation");
+    assert!(
+        engine.ask("board", "fen: ").contains(" d 0 2"),
+        "a whole turn in our own notation"
+    );
     engine.say(&format!("position fen {fen} moves d1d3"));
     let best = engine.ask("go nodes 16", "bestmove");
-    assert!(["end", "d3d7"].contains(&word_after(&best, "bestmove")), "{best}");
+    assert!(
+        ["end", "d3d7"].contains(&word_after(&best, "bestmove")),
+        "{best}"
+    );
 }
 
 #[test]
@@ -201,7 +251,11 @@ fn a_game_is_driven_to_its_end_under_every_ruleset() {
         engine.say(&position);
         let winner = outcome.winner.map_or("draw", |side| side.name());
         let result = engine.ask("result", "result");
-        assert_eq!(result, format!("result {winner} {}", outcome.reason), "{name}");
+        assert_eq!(
+            result,
+            format!("result {winner} {}", outcome.reason),
+            "{name}"
+        );
         assert_eq!(engine.ask("go nodes 4", "bestmove"), "bestmove (none)");
     }
 }

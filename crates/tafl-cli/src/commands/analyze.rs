@@ -66,20 +66,35 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let subject = input::read(args)?;
     let is_game = matches!(subject, Subject::Game { .. });
-    ensure!(args.svg.is_none() || is_game, "--svg draws the values of a game, not of a position");
+    ensure!(
+        args.svg.is_none() || is_game,
+        "--svg draws the values of a game, not of a position"
+    );
     let mut analyst = Analyst::open(args, subject.start())?;
     let text = match subject {
         Subject::Position(game) => {
             let thought = analyst.think(&game, args.lines.into())?;
             let report = PositionReport::new(&analyst.circumstances, &game, &thought);
-            if args.json { json(&report)? } else { report.text() }
+            if args.json {
+                json(&report)?
+            } else {
+                report.text()
+            }
         }
-        Subject::Game { start, moves, title } => {
+        Subject::Game {
+            start,
+            moves,
+            title,
+        } => {
             let report = analyst.follow(start, &moves, title, args.falls.into())?;
             if let Some(file) = &args.svg {
                 write_file(file, curve::svg(&report).as_bytes())?;
             }
-            if args.json { json(&report)? } else { report.text() }
+            if args.json {
+                json(&report)?
+            } else {
+                report.text()
+            }
         }
     };
     print_out(&text)?;
@@ -103,7 +118,9 @@ impl Analyst {
         let rules = start.rules();
         let checkpoint = args.checkpoint.as_deref();
         let folder = nets::named_or_shipped(checkpoint, &args.data.path, rules)?;
-        let config = args.search.config(&[&PlayerName::Checkpoint(folder.clone())])?;
+        let config = args
+            .search
+            .config(&[&PlayerName::Checkpoint(folder.clone())])?;
         let (network, card) = players::load(&folder, rules)?;
         let compute = players::prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;

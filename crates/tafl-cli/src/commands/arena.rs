@@ -109,7 +109,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let engines = args.engines.specs()?;
     match &args.players[..] {
         [config] if config.ends_with(".toml") => {
-            ensure!(engines.is_empty(), "--engine: the ladder of a run has no engines");
+            ensure!(
+                engines.is_empty(),
+                "--engine: the ladder of a run has no engines"
+            );
             complete_ladder(args, Path::new(config))
         }
         _ if specs.len() + engines.len() < 2 => {
@@ -168,7 +171,11 @@ fn play(args: &Args, specs: &[PlayerSpec], engines: &[EngineSpec]) -> anyhow::Re
     let mut entrants = own_entrants(args, specs, &rules[0])?;
     for engine in engines {
         let report = Box::new(forfeit_log(&path));
-        enter(&mut entrants, Entrant::engine(engine, &rules, report)?, &engine.line)?;
+        enter(
+            &mut entrants,
+            Entrant::engine(engine, &rules, report)?,
+            &engine.line,
+        )?;
     }
     let tournament = Tournament {
         entrants,
@@ -200,7 +207,11 @@ fn own_entrants(args: &Args, specs: &[PlayerSpec], rules: &Rules) -> anyhow::Res
 }
 
 /// Adds a player; no two may have one name.
-fn enter(entrants: &mut Vec<Entrant>, entrant: Entrant, given: &impl Display) -> anyhow::Result<()> {
+fn enter(
+    entrants: &mut Vec<Entrant>,
+    entrant: Entrant,
+    given: &impl Display,
+) -> anyhow::Result<()> {
     if entrants.iter().any(|other| other.name == entrant.name) {
         return Err(hinted(
             format!("{given}: two players are called {:?}", entrant.name),

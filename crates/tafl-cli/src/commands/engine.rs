@@ -73,8 +73,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: args.search.seed,
     };
     let mut input = std::io::stdin().lock();
-    serve(args.protocol.into(), setup, &mut input, Box::new(std::io::stdout()))
-        .map_err(anyhow::Error::msg)?;
+    serve(
+        args.protocol.into(),
+        setup,
+        &mut input,
+        Box::new(std::io::stdout()),
+    )
+    .map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -88,7 +93,9 @@ struct MindSource {
 impl MindSource {
     fn mind(&self, rules: &Arc<Rules>) -> anyhow::Result<Mind> {
         let folder = nets::named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
-        let config = self.search.config(&[&PlayerName::Checkpoint(folder.clone())])?;
+        let config = self
+            .search
+            .config(&[&PlayerName::Checkpoint(folder.clone())])?;
         let (network, _) = players::load(&folder, rules)?;
         let compute = players::prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;

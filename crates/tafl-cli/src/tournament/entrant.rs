@@ -1,8 +1,8 @@
 //! A player of a tournament, and what makes it that player.
 
 use crate::config::RunConfig;
-use crate::players::{Contestant, PlayerName, PlayerSpec};
 use crate::engines::EngineSpec;
+use crate::players::{Contestant, PlayerName, PlayerSpec};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -138,7 +138,11 @@ impl EntrantCard {
         };
         Some(format!(
             "{}.{differs} {} instead of {}",
-            if self.kind == "engine" { "engine" } else { "search" },
+            if self.kind == "engine" {
+                "engine"
+            } else {
+                "search"
+            },
             shown(&others),
             shown(&own)
         ))

@@ -79,16 +79,17 @@ impl HtpClient {
     }
 
     /// Returns what follows the `=` of the answer; lines that begin otherwise are chatter.
-    fn ask_for(
-        &mut self,
-        line: &str,
-        timeout: std::time::Duration,
-    ) -> Result<String, EngineError> {
+    fn ask_for(&mut self, line: &str, timeout: std::time::Duration) -> Result<String, EngineError> {
         self.process.drop_stale_answers();
         self.process.say(line);
         let answer = self.process.answer(Deadline::after(timeout), |line| {
-            let good = line.strip_prefix('=').map(|text| Ok(text.trim().to_owned()));
-            let bad = || line.strip_prefix('?').map(|text| Err(shortened(text.trim())));
+            let good = line
+                .strip_prefix('=')
+                .map(|text| Ok(text.trim().to_owned()));
+            let bad = || {
+                line.strip_prefix('?')
+                    .map(|text| Err(shortened(text.trim())))
+            };
             good.or_else(bad)
         })?;
         answer.map_err(|answer| EngineError::Refused {

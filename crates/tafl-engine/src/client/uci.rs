@@ -50,7 +50,11 @@ impl UciClient {
         if self.options.contains("Ruleset") {
             return self.set("Ruleset", &ruleset);
         }
-        let is_given = self.command.options.iter().any(|(name, _)| name == "Variant");
+        let is_given = self
+            .command
+            .options
+            .iter()
+            .any(|(name, _)| name == "Variant");
         if self.options.contains("Variant") && !is_given {
             let Some(variant) = taflzero_variant(&ruleset) else {
                 return Err(EngineError::Refused {
@@ -85,7 +89,12 @@ impl UciClient {
         let mv = self.process.answer(deadline, |line| {
             complaint = complaint_of(line).or_else(|| complaint.take());
             let rest = line.strip_prefix("bestmove")?;
-            Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
+            Some(
+                rest.split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
         })?;
         match (mv.as_str(), complaint) {
             ("resign" | "resigns", _) => Err(EngineError::Resigned),

@@ -89,7 +89,10 @@ impl<'a> Command<'a> {
             ("play", _) => return Err(expected("ROLE FROM TO, ROLE end or ROLE resigns")),
             ("play_to", [word, from]) => {
                 let usage = || expected("ROLE FROM");
-                Self::PlayTo(read_role(word).ok_or_else(usage)?, square(from).ok_or_else(usage)?)
+                Self::PlayTo(
+                    read_role(word).ok_or_else(usage)?,
+                    square(from).ok_or_else(usage)?,
+                )
             }
             ("play_to", _) => return Err(expected("ROLE FROM")),
             ("ruleset", []) => Self::Ruleset(None),
@@ -159,9 +162,15 @@ mod tests {
         let mv = "a4-a7".parse().expect("a move");
         assert_eq!(read("play A A4 a7"), Command::Play(Side::Attacker, mv));
         assert_eq!(read("play d end"), Command::Play(Side::Defender, Move::END));
-        assert_eq!(read("play defender resigns _"), Command::Resign(Side::Defender));
+        assert_eq!(
+            read("play defender resigns _"),
+            Command::Resign(Side::Defender)
+        );
         let fischer = Some((Duration::from_secs(900), Duration::from_secs(10)));
-        assert_eq!(read("time_settings fischer 15 10"), Command::TimeSettings(fischer));
+        assert_eq!(
+            read("time_settings fischer 15 10"),
+            Command::TimeSettings(fischer)
+        );
         assert_eq!(read("time_settings un-timed"), Command::TimeSettings(None));
         assert_eq!(read("ruleset brandubh"), Command::Ruleset(Some("brandubh")));
         assert_eq!(Command::read("  "), Ok(None));

@@ -61,12 +61,23 @@ mod tests {
 
     #[test]
     fn answers_are_read_with_what_other_engines_add() {
-        let read = |text| read_play(text).expect("an answer").map(|(side, mv)| write_play(side, mv));
+        let read = |text| {
+            read_play(text)
+                .expect("an answer")
+                .map(|(side, mv)| write_play(side, mv))
+        };
         let long = "play defender F8 f9, score: 19996, delay milliseconds: 3159, loops: 0";
         assert_eq!(read(long).as_deref(), Some("play defender f8 f9"));
         assert_eq!(read("play a end").as_deref(), Some("play attacker end"));
         assert_eq!(read("play attacker resigns _, score: -inf"), None);
-        for nonsense in ["", "play", "play x a1 a2", "play a a1", "play a a1 b2", "a1 a2"] {
+        for nonsense in [
+            "",
+            "play",
+            "play x a1 a2",
+            "play a a1",
+            "play a a1 b2",
+            "a1 a2",
+        ] {
             assert!(read_play(nonsense).is_err(), "{nonsense}");
         }
     }

@@ -152,7 +152,9 @@ fn read_position<'a>(words: &[&'a str]) -> Result<Command<'a>, String> {
         ["startpos"] => Start::Ruleset,
         ["fen", fen @ ..] if !fen.is_empty() => Start::Fen(fen.join(" ").into()),
         _ => {
-            return Err("position: expected `startpos` or `fen FEN`, then `moves MOVE ...`".to_owned());
+            return Err(
+                "position: expected `startpos` or `fen FEN`, then `moves MOVE ...`".to_owned(),
+            );
         }
     };
     Ok(Command::Position(start, moves))
@@ -167,7 +169,10 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             let number = text.parse().ok().filter(|&number: &u32| number >= least);
             number.ok_or_else(|| {
                 let text = shortened(text);
-                format!("go {word}: {text:?} is no number from {least} to {}", u32::MAX)
+                format!(
+                    "go {word}: {text:?} is no number from {least} to {}",
+                    u32::MAX
+                )
             })
         };
         match word {
@@ -177,7 +182,9 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             "infinite" => limits.infinite = true,
             _ => {
                 let word = shortened(word);
-                return Err(format!("go: {word:?} is none of nodes, movetime, depth, infinite"));
+                return Err(format!(
+                    "go: {word:?} is none of nodes, movetime, depth, infinite"
+                ));
             }
         }
     }
@@ -204,9 +211,15 @@ mod tests {
         assert_eq!(read("go"), Command::Go(Limits::default()));
         let start = Start::Fen("7/7 - a".into());
         let moves = vec!["a1a2", "end"];
-        assert_eq!(read("position fen 7/7 -  a moves a1a2 end"), Command::Position(start, moves));
+        assert_eq!(
+            read("position fen 7/7 -  a moves a1a2 end"),
+            Command::Position(start, moves)
+        );
         let path = "setoption name ruleset value my rules/one.toml ";
-        assert_eq!(read(path), Command::SetOption(Setting::Ruleset, "my rules/one.toml"));
+        assert_eq!(
+            read(path),
+            Command::SetOption(Setting::Ruleset, "my rules/one.toml")
+        );
         assert_eq!(Command::read(" "), Ok(None));
     }
 

@@ -47,7 +47,10 @@ fn score(value: MoverWdl, proven: Option<Proof>, side: Side) -> String {
         Some(_) => "cp 0".to_owned(),
         None => {
             let v = f64::from(value.value()).clamp(-1.0, 1.0);
-            format!("cp {:.0}", (111.714_640_912 * (1.562_068_842_1 * v).tan()).trunc() + 0.0)
+            format!(
+                "cp {:.0}",
+                (111.714_640_912 * (1.562_068_842_1 * v).tan()).trunc() + 0.0
+            )
         }
     }
 }
@@ -59,7 +62,11 @@ mod tests {
     fn of(win: f32, loss: f32, proven: Option<(Option<Side>, u16)>) -> String {
         let draw = 1.0 - win - loss;
         let proof = |(winner, plies)| Proof { winner, plies };
-        score(MoverWdl { win, draw, loss }, proven.map(proof), Side::Defender)
+        score(
+            MoverWdl { win, draw, loss },
+            proven.map(proof),
+            Side::Defender,
+        )
     }
 
     #[test]

@@ -61,7 +61,9 @@ impl Evaluator for Whim {
         for leaf in leaves {
             let mut whim = leaf.game.position().key() ^ leaf.game.moves().len() as u64;
             let mut next = || {
-                whim = whim.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                whim = whim
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 (whim >> 40) as f32 / (1_u64 << 24) as f32
             };
             let win = next();
@@ -87,7 +89,10 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// Begins with a setup that `make` builds on the engine's thread.
-    pub(crate) fn begin(protocol: Protocol, make: impl FnOnce() -> EngineSetup + Send + 'static) -> Self {
+    pub(crate) fn begin(
+        protocol: Protocol,
+        make: impl FnOnce() -> EngineSetup + Send + 'static,
+    ) -> Self {
         let (input_end, input): (PipeReader, PipeWriter) = pipe().expect("a pipe");
         let (output, output_end) = pipe().expect("a pipe");
         let (sender, answers) = channel();

@@ -74,7 +74,11 @@ fn mark(row: &PlyRow, count: usize) -> String {
         Side::Defender => "#fffaf0",
     };
     // Near the right edge the words stand to the left of the mark.
-    let (shift, anchor) = if x > WIDTH - 120.0 { (-8.0, "end") } else { (8.0, "start") };
+    let (shift, anchor) = if x > WIDTH - 120.0 {
+        (-8.0, "end")
+    } else {
+        (8.0, "start")
+    };
     let move_text = escaped(&row.mv);
     format!(
         "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{fill}\" stroke=\"#b3261e\" stroke-width=\"2\">\
@@ -108,7 +112,9 @@ fn height(value: f32) -> f32 {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -118,8 +124,14 @@ mod tests {
     #[test]
     fn values_lie_between_the_edges_and_plies_from_left_to_right() {
         let [left, top, right, bottom] = FIELD;
-        assert_eq!([height(1.0), height(0.0), height(-1.0)], [top, (top + bottom) / 2.0, bottom]);
-        assert_eq!([along(0, 40), along(40, 40), along(0, 0)], [left, right, left]);
+        assert_eq!(
+            [height(1.0), height(0.0), height(-1.0)],
+            [top, (top + bottom) / 2.0, bottom]
+        );
+        assert_eq!(
+            [along(0, 40), along(40, 40), along(0, 0)],
+            [left, right, left]
+        );
         assert_eq!([step(0), step(12), step(30), step(400)], [1, 1, 5, 50]);
         assert_eq!(escaped("a < b & c"), "a &lt; b &amp; c");
     }

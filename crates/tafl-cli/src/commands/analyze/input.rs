@@ -48,7 +48,11 @@ pub(super) fn read(args: &Args) -> anyhow::Result<Subject> {
             text_game(args, path).with_context(failed)
         };
     }
-    ensure!(args.game.is_none(), "--game: {:?} is no file of games", args.subject);
+    ensure!(
+        args.game.is_none(),
+        "--game: {:?} is no file of games",
+        args.subject
+    );
     let mut text = args.subject.clone();
     if text == "-" {
         text.clear();
@@ -66,7 +70,10 @@ pub(super) fn read(args: &Args) -> anyhow::Result<Subject> {
     }
     if !text.contains('-') {
         let advice = "give a position, turns such as `d1-d3 f8-h8`, a file of games, or `start`";
-        return Err(hinted(format!("{text:?} is no position, no game and no file"), advice));
+        return Err(hinted(
+            format!("{text:?} is no position, no game and no file"),
+            advice,
+        ));
     }
     game_of_line(text, rules, "game".to_owned())
 }
@@ -113,7 +120,10 @@ fn text_game(args: &Args, path: &Path) -> anyhow::Result<Subject> {
 
 /// Reads turns, or a line of aagenielsen.dk, whose first field they are.
 fn game_of_line(line: &str, rules: Arc<Rules>, title: String) -> anyhow::Result<Subject> {
-    let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches('"')).collect();
+    let fields: Vec<&str> = line
+        .split(',')
+        .map(|field| field.trim_matches('"'))
+        .collect();
     let turns = match &fields[..] {
         [turns] => RecordedGame::read_turns(turns)?.0,
         fields => RecordedGame::read(fields)?.turns,
@@ -129,7 +139,11 @@ fn parquet_game(args: &Args, path: &Path) -> anyhow::Result<Subject> {
     let games = read_games(path)?;
     let record = match (args.game, &games[..]) {
         (None, [one]) => one,
-        (None, games) => bail!("{} games are in it; name one by --game ID{}", games.len(), some(games)),
+        (None, games) => bail!(
+            "{} games are in it; name one by --game ID{}",
+            games.len(),
+            some(games)
+        ),
         (Some(wanted), games) => {
             let found = games.iter().find(|game| game.game_id == wanted);
             found.with_context(|| format!("no game {wanted} is in it{}", some(games)))?

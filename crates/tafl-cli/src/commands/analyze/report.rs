@@ -109,7 +109,9 @@ impl PositionReport {
     pub(super) fn text(&self) -> String {
         let (side, chances) = (self.side_to_move, self.chances_of_side_to_move);
         let Circumstances {
-            ruleset, checkpoint, ..
+            ruleset,
+            checkpoint,
+            ..
         } = &self.circumstances;
         let certain = self.certain.map_or_else(String::new, |certain| {
             format!("certain: {} in {} plies\n", result(certain), certain.plies)
@@ -123,7 +125,8 @@ impl PositionReport {
         ];
         let row = |line: &LineRow| {
             vec![
-                line.certain.map_or_else(|| signed(line.value_attackers), result_mark),
+                line.certain
+                    .map_or_else(|| signed(line.value_attackers), result_mark),
                 line.visits.to_string(),
                 percent(line.policy),
                 percent(line.prior),
@@ -226,7 +229,12 @@ impl GameReport {
             };
         }
         let mut order: Vec<&PlyRow> = self.plies.iter().filter(|row| row.fall > 0.0).collect();
-        order.sort_by(|one, other| other.fall.total_cmp(&one.fall).then(one.ply.cmp(&other.ply)));
+        order.sort_by(|one, other| {
+            other
+                .fall
+                .total_cmp(&one.fall)
+                .then(one.ply.cmp(&other.ply))
+        });
         self.falls = order.iter().take(count).map(|row| row.ply).collect();
     }
 

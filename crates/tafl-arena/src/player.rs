@@ -62,7 +62,7 @@ pub enum PlayerKind<'a> {
 /// What a player keeps from ply to ply.
 pub(crate) enum Thinker<'a> {
     AlphaBeta(Box<AlphaBeta>),
-    Engine(EngineSeat<'a>),
+    Engine(Box<EngineSeat<'a>>),
 }
 
 impl std::fmt::Debug for Player<'_> {
@@ -176,7 +176,7 @@ impl<'a> Player<'a> {
             PlayerKind::AlphaBeta { depth } => {
                 Some(Thinker::AlphaBeta(Box::new(AlphaBeta::new(depth, rules))))
             }
-            PlayerKind::Engine { command, report } => Some(Thinker::Engine(EngineSeat::new(
+            PlayerKind::Engine { command, report } => Some(Thinker::Engine(Box::new(EngineSeat::new(
                 &self.name, command, report,
             ))),
             _ => None,

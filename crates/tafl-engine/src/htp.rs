@@ -75,7 +75,7 @@ impl HtpSession {
             Command::FinalStatus => return Ok(self.status().to_owned()),
             Command::FirstMove(side) => self.begin_with(side)?,
             Command::GenerateMove => return self.generate(),
-            Command::KnownCommand(name) => return Ok(COMMANDS.contains(&name).to_string()),
+            Command::IsKnown(name) => return Ok(COMMANDS.contains(&name).to_string()),
             Command::ListCommands => return Ok(format!("\n{}", COMMANDS.join("\n"))),
             Command::Name => return Ok(self.setup.name.clone()),
             Command::Play(side, mv) => return self.play(side, mv),

@@ -316,7 +316,7 @@ struct Clock {
 
 impl Clock {
     fn tell(&mut self, search: &Search, job: &mut Job) {
-        let visits = search.visits();
+        let visits = search.visits_done();
         if visits < self.next_count && self.told.elapsed() < NEWS_EVERY {
             return;
         }

@@ -218,7 +218,7 @@ impl Search {
 
     /// Returns the visits of this root so far, those of a kept tree not counted.
     #[must_use]
-    pub const fn visits(&self) -> u32 {
+    pub const fn visits_done(&self) -> u32 {
         self.visits_done
     }
 

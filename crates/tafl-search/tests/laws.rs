@@ -155,11 +155,11 @@ fn a_search_goes_on_at_its_root_with_another_budget_and_all_it_knows() {
         let config = SearchConfig::reference(algorithm, 60);
         let mut search = Search::new(&config, game, Mode::Match, 5);
         let first = run(&mut search, &mut HashEvaluator);
-        assert_eq!(search.visits(), 60);
+        assert_eq!(search.visits_done(), 60);
         search.set_visits(40);
         search.search_on();
         let second = run(&mut search, &mut HashEvaluator);
-        assert_eq!((second.visits, search.visits()), (100, 100));
+        assert_eq!((second.visits, search.visits_done()), (100, 100));
         let sum = |stats: &RootStats| stats.moves.iter().map(|root| root.visits).sum::<u32>();
         assert_eq!([sum(&first), sum(&second)], [60, 100]);
         let kept = first.moves.iter().zip(&second.moves);

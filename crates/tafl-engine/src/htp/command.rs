@@ -37,7 +37,7 @@ pub(super) enum Command<'a> {
     FinalStatus,
     FirstMove(Side),
     GenerateMove,
-    KnownCommand(&'a str),
+    IsKnown(&'a str),
     ListCommands,
     Name,
     Play(Side, Move),
@@ -76,7 +76,7 @@ impl<'a> Command<'a> {
                 Self::FirstMove(read_role(word).ok_or_else(|| expected("ROLE"))?)
             }
             ("first_move", _) => return Err(expected("ROLE")),
-            ("known_command", [name]) => Self::KnownCommand(name),
+            ("known_command", [name]) => Self::IsKnown(name),
             ("known_command", _) => return Err(expected("COMMAND")),
             ("play", [word, rest @ ..]) => {
                 let usage = || expected("ROLE FROM TO, ROLE end or ROLE resigns");

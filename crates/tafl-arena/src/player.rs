@@ -176,8 +176,8 @@ impl<'a> Player<'a> {
             PlayerKind::AlphaBeta { depth } => {
                 Some(Thinker::AlphaBeta(Box::new(AlphaBeta::new(depth, rules))))
             }
-            PlayerKind::Engine { command, report } => Some(Thinker::Engine(Box::new(EngineSeat::new(
-                &self.name, command, report,
+            PlayerKind::Engine { command, report } => Some(Thinker::Engine(Box::new(
+                EngineSeat::new(&self.name, command, report),
             ))),
             _ => None,
         }

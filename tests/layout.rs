@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate and the crates of the workspace that it may use.
-const MAY_USE: [(&str, &[&str]); 8] = [
+const MAY_USE: [(&str, &[&str]); 9] = [
     ("tafl-rules", &[]),
     ("tafl-search", &["tafl-rules"]),
     ("tafl-samples", &["tafl-rules"]),
@@ -19,9 +19,16 @@ const MAY_USE: [(&str, &[&str]); 8] = [
         "tafl-network",
         &["tafl-rules", "tafl-search", "tafl-samples"],
     ),
+    ("tafl-engine", &["tafl-rules", "tafl-search"]),
     (
         "tafl-arena",
-        &["tafl-rules", "tafl-search", "tafl-samples", "tafl-selfplay"],
+        &[
+            "tafl-rules",
+            "tafl-search",
+            "tafl-samples",
+            "tafl-selfplay",
+            "tafl-engine",
+        ],
     ),
     (
         "tafl-cli",
@@ -32,6 +39,7 @@ const MAY_USE: [(&str, &[&str]); 8] = [
             "tafl-selfplay",
             "tafl-dataset",
             "tafl-network",
+            "tafl-engine",
             "tafl-arena",
         ],
     ),
@@ -164,7 +172,7 @@ fn libtorch_and_parquet_have_one_crate_each() {
 }
 
 #[test]
-fn six_crates_build_without_libtorch() {
+fn seven_crates_build_without_libtorch() {
     for (crate_name, _) in MAY_USE
         .into_iter()
         .filter(|(name, _)| !matches!(*name, "tafl-network" | "tafl-cli"))

@@ -5,6 +5,7 @@ mod alphabeta;
 mod baseline;
 mod config;
 mod elo;
+mod engine;
 mod linear;
 mod live;
 mod matches;

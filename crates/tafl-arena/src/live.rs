@@ -1,13 +1,15 @@
 //! One game of a match in progress.
 
+use crate::Adjudication;
 use crate::adjudication::Opinion;
 use crate::baseline::{greedy_move, random_move};
+use crate::engine::NoMove;
 use crate::matches::Match;
-use crate::player::{Player, PlayerKind};
+use crate::player::{Player, PlayerKind, Thinker};
 use crate::result::MatchGame;
-use crate::{Adjudication, AlphaBeta};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_engine::EngineError;
 use tafl_rules::{Game, Move, Setup, Side};
 use tafl_samples::{Ending, GameRecord, PlyRecord};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
@@ -20,6 +22,8 @@ pub(crate) enum Pause {
     Ended(Ending),
     /// The search of this player waits for the evaluation of its leaf.
     Evaluate(usize),
+    /// Another program has moved, which may have taken long.
+    Moved,
 }
 
 /// A game in progress with what its two players, 0 and 1, need to choose.
@@ -88,43 +92,67 @@ impl<'a> LiveGame<'a> {
 
     /// Plays plies until a search needs an evaluation or the game ends.
     ///
-    /// `thinkers` are the alpha-beta players that the games of one worker share.
-    pub(crate) fn play_on(&mut self, thinkers: &mut [Option<AlphaBeta>; 2]) -> Pause {
+    /// `thinkers` are the players that the games of one worker share.
+    ///
+    /// # Errors
+    /// If a player is another program and cannot be started.
+    pub(crate) fn play_on(
+        &mut self,
+        thinkers: &mut [Option<Thinker<'_>>; 2],
+    ) -> Result<Pause, EngineError> {
         loop {
             if let Some(outcome) = self.game.outcome() {
-                return Pause::Ended(outcome.into());
+                return Ok(Pause::Ended(outcome.into()));
             }
             if self.plies() >= self.job.config.max_plies as usize {
-                return Pause::Ended(Ending::CAPPED);
+                return Ok(Pause::Ended(Ending::CAPPED));
             }
             let player = self.player_to_move();
             let seat = &mut self.seats[player];
             let mv = match &mut seat.search {
                 Some(search) => match search.select() {
-                    Step::Evaluate => return Pause::Evaluate(player),
+                    Step::Evaluate => return Ok(Pause::Evaluate(player)),
                     Step::Finished => {
                         let stats = search.root_stats();
                         let side = self.game.position().side();
                         let hear = |rule: Adjudication| self.opinion.hear(side, stats.value, &rule);
                         if let Some(winner) = self.adjudication.and_then(hear) {
-                            return Pause::Ended(Ending::adjudicated(winner));
+                            return Ok(Pause::Ended(Ending::adjudicated(winner)));
                         }
                         stats.chosen
                     }
                 },
                 None => match &mut thinkers[player] {
-                    Some(thinker) => thinker.choose(&mut self.game).mv,
+                    Some(Thinker::AlphaBeta(thinker)) => thinker.choose(&mut self.game).mv,
+                    Some(Thinker::Engine(engine)) => {
+                        return match engine.choose(self.game_id, &self.game) {
+                            Ok(mv) => {
+                                self.make(mv);
+                                Ok(Pause::Moved)
+                            }
+                            Err(NoMove::Forfeit(forfeit)) => {
+                                let loser = self.game.position().side();
+                                Ok(Pause::Ended(Ending::forfeited(loser, forfeit)))
+                            }
+                            Err(NoMove::Unusable(error)) => Err(error),
+                        };
+                    }
                     None => choose(self.job.players[player], &mut self.game, &mut seat.rng),
                 },
             };
-            play(&mut self.game, mv, &mut self.turns);
-            for search in self
-                .seats
-                .iter_mut()
-                .filter_map(|seat| seat.search.as_mut())
-            {
-                search.advance(mv).expect("the searches follow the game");
-            }
+            self.make(mv);
+        }
+    }
+
+    /// Plays a legal move; the searches follow.
+    fn make(&mut self, mv: Move) {
+        play(&mut self.game, mv, &mut self.turns);
+        for search in self
+            .seats
+            .iter_mut()
+            .filter_map(|seat| seat.search.as_mut())
+        {
+            search.advance(mv).expect("the searches follow the game");
         }
     }
 

@@ -3,9 +3,10 @@
 use crate::live::{LiveGame, Pause};
 use crate::opening::openings;
 use crate::plan::{MatchPlan, PlannedResult, Referee};
+use crate::player::Thinker;
 use crate::progress::Counters;
 use crate::result::{MatchGame, MatchResult};
-use crate::{AlphaBeta, ArenaConfig, MatchWatch, Player, Verdict};
+use crate::{ArenaConfig, MatchWatch, Player, Verdict};
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};
 use tafl_search::Evaluator;
@@ -186,11 +187,16 @@ impl<'a> Worker<'a> {
             .job
             .players
             .map(|player| player.thinker(self.job.rules));
-        let parallel = self.job.config.parallel_games.next_multiple_of(2) as usize;
+        // An engine plays one game after the other: nobody else's thinking is to count as its own.
+        let has_engine = self.job.players.iter().any(|player| player.is_engine());
+        let parallel = match has_engine {
+            true => 1,
+            false => self.job.config.parallel_games.next_multiple_of(2) as usize,
+        };
         let mut live: Vec<LiveGame<'a>> = waiting.by_ref().take(parallel).collect();
         let (mut games, mut evaluations) = (Vec::new(), Vec::new());
         while !live.is_empty() && !self.must_stop() {
-            let asking = self.play_on(&mut live, &mut waiting, &mut thinkers, &mut games);
+            let asking = self.play_on(&mut live, &mut waiting, &mut thinkers, &mut games)?;
             for (player, evaluator) in evaluators.iter_mut().enumerate() {
                 let asks = |slot: &usize| asking[*slot] == player;
                 let slots: Vec<usize> = (0..live.len()).filter(asks).collect();
@@ -238,16 +244,22 @@ impl<'a> Worker<'a> {
         &self,
         live: &mut Vec<LiveGame<'a>>,
         waiting: &mut impl Iterator<Item = LiveGame<'a>>,
-        thinkers: &mut [Option<AlphaBeta>; 2],
+        thinkers: &mut [Option<Thinker<'a>>; 2],
         games: &mut Vec<MatchGame>,
-    ) -> Vec<usize> {
+    ) -> Result<Vec<usize>, WorkerError> {
         let mut asking = Vec::with_capacity(live.len());
         while let Some(game) = live.get_mut(asking.len()) {
             let before = game.plies();
-            let pause = game.play_on(thinkers);
+            let pause = game
+                .play_on(thinkers)
+                .map_err(|reason| WorkerError::NoEvaluator {
+                    worker: self.number,
+                    reason: reason.into(),
+                })?;
             self.counters.count_plies(game.plies() - before);
             match pause {
                 Pause::Evaluate(player) => asking.push(player),
+                Pause::Moved => asking.push(usize::MAX),
                 Pause::Ended(ending) => {
                     let ended = match waiting.next() {
                         Some(next) => {
@@ -274,6 +286,6 @@ impl<'a> Worker<'a> {
         }
         // When stopped, the games not reached ask for nothing.
         asking.resize(live.len(), usize::MAX);
-        asking
+        Ok(asking)
     }
 }

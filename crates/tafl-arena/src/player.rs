@@ -3,8 +3,10 @@
 use tafl_search::{Algorithm, Evaluator, SearchConfig};
 use tafl_selfplay::{MakeError, MakeEvaluator};
 
+use crate::engine::EngineSeat;
 use crate::{AlphaBeta, RolloutEvaluator};
 use std::sync::Arc;
+use tafl_engine::EngineCommand;
 use tafl_rules::Rules;
 
 /// Plies after which a random game of `rollouts` counts as drawn.
@@ -48,6 +50,19 @@ pub enum PlayerKind<'a> {
         /// Plies after which a random game counts as drawn.
         max_plies: u32,
     },
+    /// Another program, started by each worker and spoken to in its protocol.
+    Engine {
+        /// How it is started, and what it is told.
+        command: &'a EngineCommand,
+        /// Told why a game was lost otherwise than on the board.
+        report: &'a (dyn Fn(&str) + Sync),
+    },
+}
+
+/// What a player keeps from ply to ply.
+pub(crate) enum Thinker<'a> {
+    AlphaBeta(Box<AlphaBeta>),
+    Engine(Box<EngineSeat<'a>>),
 }
 
 impl std::fmt::Debug for Player<'_> {
@@ -143,14 +158,27 @@ impl<'a> Player<'a> {
             PlayerKind::Searcher { search, .. } | PlayerKind::Rollouts { search, .. } => {
                 Some(search)
             }
-            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => None,
+            PlayerKind::Random
+            | PlayerKind::Greedy
+            | PlayerKind::AlphaBeta { .. }
+            | PlayerKind::Engine { .. } => None,
         }
     }
 
-    /// Makes the player's alpha-beta search, if it has one.
-    pub(crate) fn thinker(&self, rules: &Arc<Rules>) -> Option<AlphaBeta> {
+    /// Returns whether the player is another program.
+    pub(crate) const fn is_engine(&self) -> bool {
+        matches!(self.kind, PlayerKind::Engine { .. })
+    }
+
+    /// Makes what the player keeps from ply to ply and the games of a worker share, if it keeps anything.
+    pub(crate) fn thinker(&self, rules: &Arc<Rules>) -> Option<Thinker<'a>> {
         match self.kind {
-            PlayerKind::AlphaBeta { depth } => Some(AlphaBeta::new(depth, rules)),
+            PlayerKind::AlphaBeta { depth } => {
+                Some(Thinker::AlphaBeta(Box::new(AlphaBeta::new(depth, rules))))
+            }
+            PlayerKind::Engine { command, report } => Some(Thinker::Engine(Box::new(
+                EngineSeat::new(&self.name, command, report),
+            ))),
             _ => None,
         }
     }
@@ -173,7 +201,10 @@ impl<'a> Player<'a> {
                 max_plies,
                 seed,
             }))),
-            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::AlphaBeta { .. } => Ok(None),
+            PlayerKind::Random
+            | PlayerKind::Greedy
+            | PlayerKind::AlphaBeta { .. }
+            | PlayerKind::Engine { .. } => Ok(None),
         }
     }
 }

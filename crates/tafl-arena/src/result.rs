@@ -2,9 +2,10 @@
 
 use crate::{EloDifference, PairCounts, RatedPair, SideResults};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
-use tafl_samples::{EndingReason, GameRecord};
+use tafl_samples::{EndingReason, Forfeit, GameRecord};
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,7 +158,7 @@ impl MatchGame {
                 winner: ending.winner,
                 reason,
             }),
-            EndingReason::Capped | EndingReason::Adjudicated => None,
+            EndingReason::Capped | EndingReason::Adjudicated | EndingReason::Forfeit(_) => None,
         };
         SetResult {
             outcome,
@@ -183,6 +184,20 @@ impl MatchResult {
     #[must_use]
     pub fn total(&self, player: usize) -> Tally {
         self.tally(player, Side::Attacker) + self.tally(player, Side::Defender)
+    }
+
+    /// Returns how often each player, 0 or 1, lost otherwise than on the board, and how.
+    #[must_use]
+    pub fn forfeits(&self) -> [BTreeMap<Forfeit, u64>; 2] {
+        let mut counts = [BTreeMap::new(), BTreeMap::new()];
+        for game in &self.games {
+            let ending = game.record.ending;
+            if let (Some(winner), EndingReason::Forfeit(forfeit)) = (ending.winner, ending.reason) {
+                let loser = game.player_of(winner.opponent());
+                *counts[loser].entry(forfeit).or_default() += 1;
+            }
+        }
+        counts
     }
 
     /// Returns the complete pairs by the first player's points.

@@ -26,6 +26,10 @@ pub(crate) enum Command {
     Arena(commands::arena::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(commands::play::Args),
+    /// Say what a network thinks of a position, or of each position of a game.
+    Analyze(commands::analyze::Args),
+    /// Be an engine for other programs: UCI, or the Hnefatafl Text Protocol.
+    Engine(commands::engine::Args),
     /// Show, check, replay and convert rules.
     Rules(commands::rules::Args),
     /// Count the positions that can be reached in a number of plies.
@@ -125,6 +129,8 @@ impl Command {
             Self::Selfplay(args) => commands::selfplay::run(args),
             Self::Arena(args) => commands::arena::run(args),
             Self::Play(args) => commands::play::run(args),
+            Self::Analyze(args) => commands::analyze::run(args),
+            Self::Engine(args) => commands::engine::run(args),
             Self::Rules(args) => commands::rules::run(args),
             Self::Perft(args) => commands::perft::run(args),
             Self::Config(args) => commands::config::run(args),

@@ -2,10 +2,12 @@
 
 pub(crate) mod train;
 
+pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod engine;
 pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;

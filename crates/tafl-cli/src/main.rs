@@ -21,11 +21,14 @@ mod stages;
 mod worker;
 
 mod baseline;
+mod engines;
+mod nets;
 mod players;
 mod seat;
 
 mod board;
 mod ladder;
+mod output;
 mod progress;
 mod standings;
 mod table;

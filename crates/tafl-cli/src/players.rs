@@ -76,7 +76,7 @@ impl std::str::FromStr for PlayerSpec {
 }
 
 /// How players of `arena` and `play` search.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SearchArgs {
     /// Visits of each move; more play better and slower.
     #[arg(long)]
@@ -221,13 +221,24 @@ pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
 
 /// Loads a checkpoint.
 pub(crate) fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
-    if !folder.join("model.json").is_file() {
-        return Err(hinted(
-            format!("{}: no checkpoint (it has no model.json)", folder.display()),
-            "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
-        ));
-    }
+    must_be_checkpoint(folder)?;
     Ok(tafl_network::load_network(folder)?)
+}
+
+/// Reads what a checkpoint says of itself.
+pub(crate) fn card(folder: &Path) -> anyhow::Result<ModelCard> {
+    must_be_checkpoint(folder)?;
+    Ok(tafl_network::load_card(folder)?)
+}
+
+fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
+    if folder.join("model.json").is_file() {
+        return Ok(());
+    }
+    Err(hinted(
+        format!("{}: no checkpoint (it has no model.json)", folder.display()),
+        "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
+    ))
 }
 
 /// Loads a checkpoint and checks that it plays on the board of `rules`.

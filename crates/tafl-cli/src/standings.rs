@@ -9,6 +9,7 @@ use tafl_arena::{
     SideResults, Sprt, Tally, bootstrap, rate,
 };
 use tafl_rules::{MatchFormat, Ruleset, Side};
+use tafl_samples::Forfeit;
 
 /// Finished matches of many players under some rulesets.
 #[derive(Debug)]
@@ -90,6 +91,17 @@ struct MatchRow {
     superiority: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: Option<SetsRow>,
+    /// Games that a player lost otherwise than on the board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forfeits: Vec<ForfeitRow>,
+}
+
+/// Games that a player lost in one way otherwise than on the board.
+#[derive(Debug, Serialize)]
+struct ForfeitRow {
+    player: String,
+    reason: &'static str,
+    games: u64,
 }
 
 /// Matches of two sets, where the ruleset asks for them.
@@ -231,7 +243,21 @@ impl Meetings<'_> {
             elo: interval(&elo),
             superiority: elo.superiority,
             sets,
+            forfeits: self.forfeit_rows(met),
         }
+    }
+
+    fn forfeit_rows(&self, met: &Meeting) -> Vec<ForfeitRow> {
+        let mut rows = Vec::new();
+        for (player, counts) in met.players.into_iter().zip(met.result.forfeits()) {
+            let row = |(forfeit, games): (Forfeit, u64)| ForfeitRow {
+                player: self.players[player].clone(),
+                reason: forfeit.name(),
+                games,
+            };
+            rows.extend(counts.into_iter().map(row));
+        }
+        rows
     }
 }
 

@@ -251,14 +251,16 @@ impl<'a> Columns<'a> {
             .parse()
             .map_err(|error| self.bad("reason", row, error))?;
         let outcome = self.optional::<Int8Type>("outcome", row);
+        let bad = |outcome: Option<i8>| {
+            let outcome = outcome.map_or_else(|| "null".into(), |value| value.to_string());
+            self.bad("outcome", row, format!("{outcome} with reason {reason}"))
+        };
         let winner = match (outcome, reason) {
             (None, EndingReason::Capped) | (Some(0), EndingReason::Rule(_)) => None,
-            (Some(1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Attacker),
-            (Some(-1), EndingReason::Rule(_) | EndingReason::Adjudicated) => Some(Side::Defender),
-            _ => {
-                let outcome = outcome.map_or_else(|| "null".into(), |value| value.to_string());
-                return Err(self.bad("outcome", row, format!("{outcome} with reason {reason}")));
-            }
+            (_, EndingReason::Capped) => return Err(bad(outcome)),
+            (Some(1), _) => Some(Side::Attacker),
+            (Some(-1), _) => Some(Side::Defender),
+            _ => return Err(bad(outcome)),
         };
         Ok(Ending { winner, reason })
     }

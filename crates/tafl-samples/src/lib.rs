@@ -16,7 +16,8 @@ pub use planes::{
     encode_packed, plane_names,
 };
 pub use record::{
-    Ending, EndingReason, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError, SearchRecord,
+    Ending, EndingReason, Forfeit, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError,
+    SearchRecord,
 };
 pub use sample::{Sample, samples_of};
 pub use target::{CappedValue, TargetConfig, TargetError};

@@ -115,6 +115,46 @@ pub enum EndingReason {
     Capped,
     /// Both players' searches called it decided, and the arena that held it was told to believe them.
     Adjudicated,
+    /// A player failed or gave up, and lost by it.
+    Forfeit(Forfeit),
+}
+
+/// How a player lost a game otherwise than on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Forfeit {
+    /// The program ended, or could not be talked to.
+    Crash,
+    /// No answer came in time.
+    Timeout,
+    /// Its move was not legal, or no move at all.
+    IllegalMove,
+    /// It would not accept a legal move of its opponent, or the position.
+    Refusal,
+    /// It resigned.
+    Resignation,
+}
+
+impl Forfeit {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Crash,
+        Self::Timeout,
+        Self::IllegalMove,
+        Self::Refusal,
+        Self::Resignation,
+    ];
+
+    /// Returns the word of files and reports, such as `illegal-move`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+            Self::IllegalMove => "illegal-move",
+            Self::Refusal => "refusal",
+            Self::Resignation => "resignation",
+        }
+    }
 }
 
 impl Ending {
@@ -130,6 +170,15 @@ impl Ending {
         Self {
             winner: Some(winner),
             reason: EndingReason::Adjudicated,
+        }
+    }
+
+    /// Returns the ending of a game that one side lost otherwise than on the board.
+    #[must_use]
+    pub const fn forfeited(loser: Side, forfeit: Forfeit) -> Self {
+        Self {
+            winner: Some(loser.opponent()),
+            reason: EndingReason::Forfeit(forfeit),
         }
     }
 
@@ -164,13 +213,14 @@ impl From<Outcome> for Ending {
 }
 
 impl EndingReason {
-    /// Returns the word of files and reports: that of the rule's reason, `capped` or `adjudicated`.
+    /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped` or `adjudicated`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rule(reason) => reason.name(),
             Self::Capped => "capped",
             Self::Adjudicated => "adjudicated",
+            Self::Forfeit(forfeit) => forfeit.name(),
         }
     }
 }
@@ -188,7 +238,13 @@ impl std::str::FromStr for EndingReason {
         match text {
             "capped" => Ok(Self::Capped),
             "adjudicated" => Ok(Self::Adjudicated),
-            _ => text.parse().map(Self::Rule),
+            _ => {
+                let forfeit = Forfeit::ALL.into_iter().find(|known| known.name() == text);
+                forfeit.map_or_else(
+                    || text.parse().map(Self::Rule),
+                    |known| Ok(Self::Forfeit(known)),
+                )
+            }
         }
     }
 }

@@ -199,9 +199,12 @@ fn check_search(search: &SearchRecord, side: Side) -> Result<(), String> {
 
 fn check_ending(record: &GameRecord, game: &Game) -> Result<(), RecordError> {
     let replayed = game.outcome().map(Ending::from);
-    let is_adjudicated = record.ending.reason == EndingReason::Adjudicated;
+    let is_off_board = matches!(
+        record.ending.reason,
+        EndingReason::Adjudicated | EndingReason::Forfeit(_)
+    );
     let is_right = match replayed {
-        None if is_adjudicated => record.ending.winner.is_some(),
+        None if is_off_board => record.ending.winner.is_some(),
         None => record.ending == Ending::CAPPED,
         Some(ending) => record.ending == ending,
     };

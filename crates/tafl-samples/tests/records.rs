@@ -6,7 +6,7 @@ use playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
-    Batch, BatchError, CappedValue, Ending, EndingReason, Facts, GameRecord, ProvenResult,
+    Batch, BatchError, CappedValue, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult,
     RecordError, Sample, TargetConfig, samples_of,
 };
 
@@ -90,6 +90,26 @@ fn a_record_that_is_no_game_is_refused_with_its_ply() {
     let mut record = good;
     record.start.pieces.fill(None);
     assert!(matches!(refused(&record), RecordError::Start { .. }));
+}
+
+#[test]
+fn a_game_lost_otherwise_than_on_the_board_has_a_winner_and_a_word_of_its_own() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let seeds = (0..100).map(|seed| random_record(&rules, seed, 20));
+    let mut unfinished = seeds
+        .into_iter()
+        .find(|record| record.ending.is_capped())
+        .unwrap();
+    for forfeit in Forfeit::ALL {
+        let ending = Ending::forfeited(Side::Attacker, forfeit);
+        assert_eq!(ending.winner, Some(Side::Defender));
+        assert_eq!(ending.reason.name().parse(), Ok(ending.reason));
+        unfinished.ending = ending;
+        assert!(samples_of(&unfinished, &rules).is_ok());
+        unfinished.ending.winner = None;
+        let refused = samples_of(&unfinished, &rules).unwrap_err();
+        assert!(matches!(refused, RecordError::OtherEnding { .. }));
+    }
 }
 
 fn brandubh() -> Arc<Rules> {

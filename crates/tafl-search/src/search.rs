@@ -111,7 +111,7 @@ impl Search {
     }
 
     /// Sets the budget of the searches that begin after this; a search begins with the first
-    /// [`Self::select`] after [`Self::new`] or [`Self::advance`].
+    /// [`Self::select`] after [`Self::new`], [`Self::advance`] or [`Self::search_on`].
     pub const fn set_visits(&mut self, visits: u32) {
         self.visits = visits;
     }
@@ -213,6 +213,12 @@ impl Search {
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
     }
 
+    /// Returns the visits of this root so far, those of a kept tree not counted.
+    #[must_use]
+    pub const fn visits_done(&self) -> u32 {
+        self.visits_done
+    }
+
     /// Returns how large the tree is.
     #[must_use]
     pub const fn tree_size(&self) -> TreeSize {
@@ -222,14 +228,28 @@ impl Search {
     /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.
     #[must_use]
     pub fn line(&self, max: usize) -> Vec<Move> {
-        let mut line = Vec::new();
         if self.tree.is_empty() {
-            return line;
+            return Vec::new();
         }
-        let mut next = Some((
-            NodeId::ROOT,
-            self.selector.choice(&self.tree, &self.config, 0.0),
-        ));
+        let choice = self.selector.choice(&self.tree, &self.config, 0.0);
+        self.line_from(choice, max)
+    }
+
+    /// Returns the line that the search expects after a move at the root, which is its first; empty where the move is
+    /// none of the root's.
+    #[must_use]
+    pub fn line_after(&self, mv: Move, max: usize) -> Vec<Move> {
+        if self.tree.is_empty() {
+            return Vec::new();
+        }
+        let mut edges = self.tree.edges(NodeId::ROOT).iter();
+        let edge_index = edges.position(|edge| edge.mv == mv);
+        edge_index.map_or_else(Vec::new, |edge_index| self.line_from(edge_index, max))
+    }
+
+    fn line_from(&self, root_edge: usize, max: usize) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut next = Some((NodeId::ROOT, root_edge));
         while let Some((node, edge_index)) = next.filter(|_| line.len() < max) {
             let edge = &self.tree.edges(node)[edge_index];
             line.push(edge.mv);
@@ -242,6 +262,14 @@ impl Search {
             });
         }
         line
+    }
+
+    /// Searches the same root on: the next [`Self::select`] begins another budget, in the tree as it stands.
+    ///
+    /// With Gumbel the visits so far sharpen the values, and Sequential Halving begins anew, as after
+    /// [`Self::advance`]. [`RootStats::visits`] counts all budgets of the root.
+    pub const fn search_on(&mut self) {
+        self.visits_left = None;
     }
 
     /// Plays a move at the root, which ends the search and prepares the next one.

@@ -149,6 +149,54 @@ fn a_kept_subtree_keeps_its_visits_and_takes_the_budget_on_top() {
 }
 
 #[test]
+fn a_search_goes_on_at_its_root_with_another_budget_and_all_it_knows() {
+    for algorithm in ALGORITHMS {
+        let game = Game::new(rules("copenhagen"));
+        let config = SearchConfig::reference(algorithm, 60);
+        let mut search = Search::new(&config, game, Mode::Match, 5);
+        let first = run(&mut search, &mut HashEvaluator);
+        assert_eq!(search.visits_done(), 60);
+        search.set_visits(40);
+        search.search_on();
+        let second = run(&mut search, &mut HashEvaluator);
+        assert_eq!((second.visits, search.visits_done()), (100, 100));
+        let sum = |stats: &RootStats| stats.moves.iter().map(|root| root.visits).sum::<u32>();
+        assert_eq!([sum(&first), sum(&second)], [60, 100]);
+        let kept = first.moves.iter().zip(&second.moves);
+        assert!(
+            kept.clone()
+                .all(|(before, now)| before.visits <= now.visits)
+        );
+    }
+}
+
+#[test]
+fn the_line_after_a_move_begins_with_it_and_can_be_played() {
+    for algorithm in ALGORITHMS {
+        let game = Game::new(rules("berserk-2017"));
+        let config = SearchConfig::reference(algorithm, 200);
+        let mut search = Search::new(&config, game.clone(), Mode::Match, 5);
+        assert_eq!(search.line_after("d1-d2".parse().expect("a move"), 9), []);
+        let stats = run(&mut search, &mut HashEvaluator);
+        assert_eq!(search.line(9), search.line_after(stats.chosen, 9));
+        for root in &stats.moves {
+            let line = search.line_after(root.mv, 9);
+            assert_eq!(line.first(), Some(&root.mv));
+            assert!(
+                root.visits > 0 || line.len() == 1,
+                "nothing is known beyond it"
+            );
+            let mut game = game.clone();
+            for mv in line {
+                game.play(mv).expect("legal");
+            }
+        }
+        let nowhere = "a1-a2".parse().expect("a move");
+        assert_eq!(search.line_after(nowhere, 9), []);
+    }
+}
+
+#[test]
 fn gumbel_gives_its_new_visits_by_the_schedule_in_a_kept_tree_too() {
     let game = Game::new(rules("copenhagen"));
     let mut search = Search::new(

@@ -2,6 +2,7 @@
 
 use crate::args::DataFolder;
 use crate::config::RunConfig;
+use crate::engines::{EngineArgs, EngineSpec};
 use crate::failure::hinted;
 use crate::players::{self, PlayerName, PlayerSpec};
 use crate::run::{Begin, Run};
@@ -9,6 +10,9 @@ use crate::standings::{Resampling, SprtRow, Standings};
 use crate::tournament::{Entrant, Folder, Format, OpeningFile, Settings, Tournament, openings_for};
 use crate::{config, ladder, rulesets, stages};
 use anyhow::{Context, bail, ensure};
+use std::fmt::Display;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +26,9 @@ A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints
 visits of its own as .../000028@visits=100; the folder of a run, which stands for checkpoints
 spread over it; or one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH.
 Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.
-Ratings are relative to the first player.
+Ratings are relative to the first player. An --engine comes after the other players; it plays one
+game after the other in each worker, and loses a game in which it crashes, hangs, or plays what is
+not legal (forfeits.log in the folder says why). It is started anew for the next.
 
 All games are stored in the tournament's folder. Only what is missing there is played, so that
 a player, a ruleset or openings can be added, and a match that was stopped goes on.
@@ -31,7 +37,7 @@ With --sprt the exit code is 0 where the test accepts the first player as the st
 1 otherwise.")]
 pub(crate) struct Args {
     /// The players; or the config of a run whose ladder is completed and shown.
-    #[arg(required = true, value_name = "PLAYER")]
+    #[arg(required_unless_present = "engines", value_name = "PLAYER")]
     players: Vec<String>,
     /// Name of a ruleset, or path to a ruleset file; may be given several times.
     #[arg(long = "ruleset", value_name = "RULESET", default_value = "copenhagen")]
@@ -88,6 +94,8 @@ pub(crate) struct Args {
     search: players::SearchArgs,
     #[command(flatten)]
     data: DataFolder,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 /// Openings of a sequential test that decides nothing before.
@@ -98,12 +106,20 @@ const ADJUDICATION_SEARCHES: u32 = 3;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let specs = args.specs()?;
+    let engines = args.engines.specs()?;
     match &args.players[..] {
-        [config] if config.ends_with(".toml") => complete_ladder(args, Path::new(config)),
-        [one] if specs.len() < 2 => {
+        [config] if config.ends_with(".toml") => {
+            ensure!(
+                engines.is_empty(),
+                "--engine: the ladder of a run has no engines"
+            );
+            complete_ladder(args, Path::new(config))
+        }
+        _ if specs.len() + engines.len() < 2 => {
+            let one = args.players.first().map_or("--engine", String::as_str);
             bail!("{one}: one player alone; give two, or the config of a run")
         }
-        _ => play(args, &specs),
+        _ => play(args, &specs, &engines),
     }
 }
 
@@ -120,8 +136,8 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
-    let sprt = args.sprt_config(specs.len())?;
+fn play(args: &Args, specs: &[PlayerSpec], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
+    let sprt = args.sprt_config(specs.len() + engines.len())?;
     let load = |name: &String| rulesets::load_rules(name, Path::new("."));
     let rules = args
         .rulesets
@@ -150,9 +166,19 @@ fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
         openings_for(rules, file.as_ref(), count, &config.arena, args.search.seed)
     };
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
-    let mut folder = Folder::open(&args.folder(&settings), &settings, &rules)?;
+    let path = args.folder(&settings);
+    let mut folder = Folder::open(&path, &settings, &rules)?;
+    let mut entrants = own_entrants(args, specs, &rules[0])?;
+    for engine in engines {
+        let report = Box::new(forfeit_log(&path));
+        enter(
+            &mut entrants,
+            Entrant::engine(engine, &rules, report)?,
+            &engine.line,
+        )?;
+    }
     let tournament = Tournament {
-        entrants: entrants(args, specs, &rules[0])?,
+        entrants,
         rules,
         openings,
         arena: &config.arena,
@@ -169,21 +195,42 @@ fn play(args: &Args, specs: &[PlayerSpec]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!accepted)))
 }
 
-/// Makes the players ready; no two may have one name.
-fn entrants(args: &Args, specs: &[PlayerSpec], rules: &Rules) -> anyhow::Result<Vec<Entrant>> {
+/// Makes our own players ready.
+fn own_entrants(args: &Args, specs: &[PlayerSpec], rules: &Rules) -> anyhow::Result<Vec<Entrant>> {
     let mut entrants: Vec<Entrant> = Vec::new();
     for spec in specs {
         let config = args.search.config_of(spec)?;
         let entrant = Entrant::open(spec, &config, rules)?;
-        if entrants.iter().any(|other| other.name == entrant.name) {
-            return Err(hinted(
-                format!("{}: two players are called {:?}", spec.player, entrant.name),
-                "tables and files know players by run, generation and visits",
-            ));
-        }
-        entrants.push(entrant);
+        enter(&mut entrants, entrant, &spec.player)?;
     }
     Ok(entrants)
+}
+
+/// Adds a player; no two may have one name.
+fn enter(
+    entrants: &mut Vec<Entrant>,
+    entrant: Entrant,
+    given: &impl Display,
+) -> anyhow::Result<()> {
+    if entrants.iter().any(|other| other.name == entrant.name) {
+        return Err(hinted(
+            format!("{given}: two players are called {:?}", entrant.name),
+            "tables and files know players by run, generation and visits, engines by --engine-name",
+        ));
+    }
+    entrants.push(entrant);
+    Ok(())
+}
+
+/// Returns what prints why an engine lost a game otherwise than on the board, and keeps it in the tournament's folder.
+fn forfeit_log(folder: &Path) -> impl Fn(&str) + Sync + 'static {
+    let path = folder.join("forfeits.log");
+    move |reason: &str| {
+        eprintln!("{reason}");
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        // The game and the word for the reason are stored all the same.
+        let _ = file.and_then(|mut file| writeln!(file, "{reason}"));
+    }
 }
 
 /// Checks that no two rulesets share a name, and that all have one board.

@@ -3,10 +3,10 @@
 mod dialog;
 mod opponent;
 
-use crate::baseline::Baseline;
+use crate::args::DataFolder;
 use crate::board::Style;
 use crate::players::{self, PlayerName};
-use crate::rulesets;
+use crate::{nets, rulesets};
 use dialog::{Answer, Request};
 use opponent::Opponent;
 use std::io::Write;
@@ -16,7 +16,8 @@ use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Without --checkpoint and --against, the opponent is `greedy`.")]
+#[command(after_help = "\
+Without --checkpoint and --against, the opponent is the network of data/nets that has learned the ruleset.")]
 pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
@@ -32,6 +33,8 @@ pub(crate) struct Args {
     side: Side,
     #[command(flatten)]
     search: players::SearchArgs,
+    #[command(flatten)]
+    data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -39,7 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = match (&args.checkpoint, &args.against) {
         (Some(folder), _) => PlayerName::Checkpoint(folder.clone()),
         (None, Some(name)) => name.clone(),
-        (None, None) => PlayerName::Baseline(Baseline::Greedy),
+        (None, None) => PlayerName::Checkpoint(nets::shipped(&args.data.path, &rules)?),
     };
     let config = args.search.config(&[&name])?;
     let opponent = Opponent::open(&name, &config, &rules, args.search.seed)?;

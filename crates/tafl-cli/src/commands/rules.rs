@@ -7,8 +7,6 @@ mod show;
 
 use crate::board::Style;
 use crate::rulesets;
-use anyhow::Context;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -105,14 +103,6 @@ fn comma_separated(text: &str) -> impl Iterator<Item = csv::Result<(usize, csv::
         let before = text.as_bytes()[..from + blank].iter();
         Ok((1 + before.filter(|byte| **byte == b'\n').count(), record))
     })
-}
-
-/// Writes text to standard output, which may be a full disk or a closed pipe.
-fn print_out(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .context("standard output")
 }
 
 /// Returns the items separated by spaces, or a word for none.

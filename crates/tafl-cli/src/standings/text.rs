@@ -12,6 +12,7 @@ impl Standings {
             self.rulesets_table(),
             self.matches_table(),
         ];
+        parts.extend(self.forfeits_table());
         if self.players.len() > 2 {
             parts.push(self.superiority_table());
         }
@@ -119,6 +120,31 @@ impl Standings {
             "Each match as its first player sees it\n\n{}",
             table::format(&head, &rows)
         )
+    }
+
+    /// Returns which games were lost otherwise than on the board, if any were.
+    fn forfeits_table(&self) -> Option<String> {
+        let head = [
+            ("player", Align::Left),
+            ("reason", Align::Left),
+            ("match", Align::Left),
+            ("ruleset", Align::Left),
+            ("games", Align::Right),
+        ];
+        let rows = self.matches.iter().flat_map(|row| {
+            row.forfeits.iter().map(|forfeit| {
+                vec![
+                    forfeit.player.clone(),
+                    forfeit.reason.to_owned(),
+                    format!("{} - {}", row.players[0], row.players[1]),
+                    row.ruleset.clone(),
+                    forfeit.games.to_string(),
+                ]
+            })
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let text = "Games lost otherwise than on the board; they count as losses";
+        (!rows.is_empty()).then(|| format!("{text}\n\n{}", table::format(&head, &rows)))
     }
 
     fn superiority_table(&self) -> String {

@@ -1,10 +1,13 @@
 //! A player of a tournament, and what makes it that player.
 
 use crate::config::RunConfig;
+use crate::engines::EngineSpec;
 use crate::players::{Contestant, PlayerName, PlayerSpec};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use tafl_arena::Player;
+use std::sync::Arc;
+use tafl_arena::{Player, PlayerKind};
+use tafl_engine::EngineCommand;
 use tafl_rules::Rules;
 use tafl_search::SearchConfig;
 
@@ -12,19 +15,29 @@ use tafl_search::SearchConfig;
 pub(crate) struct Entrant {
     pub(crate) name: String,
     pub(crate) card: EntrantCard,
-    contestant: Contestant,
-    search: SearchConfig,
+    kind: Kind,
+}
+
+enum Kind {
+    Own {
+        contestant: Contestant,
+        search: SearchConfig,
+    },
+    Engine {
+        command: EngineCommand,
+        report: Box<dyn Fn(&str) + Sync>,
+    },
 }
 
 /// What a player is: two with the same card play the same games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EntrantCard {
-    /// The baseline, or `checkpoint`.
+    /// The baseline, `checkpoint`, or `engine`.
     pub(crate) kind: String,
     /// SHA-256 of a checkpoint's weights.
     pub(crate) weights_sha256: Option<String>,
-    /// How a checkpoint searches, field by field.
+    /// How a checkpoint searches, or an engine is started and told, field by field.
     pub(crate) search: Option<serde_json::Value>,
 }
 
@@ -64,16 +77,42 @@ impl Entrant {
         Ok(Self {
             name,
             card,
-            contestant,
-            search,
+            kind: Kind::Own { contestant, search },
+        })
+    }
+
+    /// Makes another program a player, after starting it once; `report` is told why it loses games otherwise than on
+    /// the board.
+    pub(crate) fn engine(
+        spec: &EngineSpec,
+        rulesets: &[Arc<Rules>],
+        report: Box<dyn Fn(&str) + Sync>,
+    ) -> anyhow::Result<Self> {
+        let card = EntrantCard {
+            kind: "engine".to_owned(),
+            weights_sha256: None,
+            search: Some(spec.fields()),
+        };
+        Ok(Self {
+            name: spec.try_out(rulesets)?,
+            card,
+            kind: Kind::Engine {
+                command: spec.command.clone(),
+                report,
+            },
         })
     }
 
     /// Returns the player of a match.
     pub(crate) fn player(&self) -> Player<'_> {
-        let mut player = self.contestant.player(self.search.clone());
-        player.name.clone_from(&self.name);
-        player
+        let kind = match &self.kind {
+            Kind::Own { contestant, search } => contestant.player(search.clone()).kind,
+            Kind::Engine { command, report } => PlayerKind::Engine { command, report },
+        };
+        Player {
+            name: self.name.clone(),
+            kind,
+        }
     }
 }
 
@@ -98,7 +137,12 @@ impl EntrantCard {
                 .map_or_else(|| "nothing".to_owned(), ToString::to_string)
         };
         Some(format!(
-            "search.{differs} {} instead of {}",
+            "{}.{differs} {} instead of {}",
+            if self.kind == "engine" {
+                "engine"
+            } else {
+                "search"
+            },
             shown(&others),
             shown(&own)
         ))

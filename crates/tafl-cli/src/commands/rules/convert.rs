@@ -4,7 +4,7 @@ mod game;
 mod position;
 mod ruleset;
 
-use crate::commands::rules::print_out;
+use crate::output::print_out;
 use anyhow::{Context, ensure};
 use std::io::Read;
 use std::process::ExitCode;

@@ -1,14 +1,13 @@
 //! `tafl rules list` and `tafl rules show`.
 
-use super::print_out;
 use crate::args::PositionSource;
 use crate::board::Style;
+use crate::output::{print_out, write_file};
 use crate::rulesets;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_dataset::write_atomically;
 use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
 
 /// Arguments of `tafl rules show`.
@@ -41,25 +40,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(file) => write_file(file, diagram.svg().as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a file that the user named: whole or not at all, but into what is no plain file as it comes.
-fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        bail!(
-            "{}: there is no folder {}",
-            path.display(),
-            folder.display()
-        );
-    }
-    let is_special = path.symlink_metadata().is_ok_and(|data| !data.is_file());
-    if is_special {
-        return std::fs::write(path, bytes).with_context(|| path.display().to_string());
-    }
-    Ok(write_atomically(path, bytes)?)
 }
 
 /// Prints a ruleset field by field, each with the clause that it implements.

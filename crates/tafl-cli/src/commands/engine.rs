@@ -1,0 +1,107 @@
+//! `tafl engine`: a network for other programs, over text protocols.
+
+use crate::args::DataFolder;
+use crate::engines::ProtocolName;
+use crate::failure::one_line;
+use crate::players::{self, PlayerName};
+use crate::{nets, rulesets};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tafl_engine::{EngineSetup, Limits, Mind, serve};
+use tafl_network::Inference;
+use tafl_rules::Rules;
+
+/// Arguments of `tafl engine`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Lines are read from standard input until `quit`, or their end. In a Berserk chain each capture is a
+ply of its own by the same side; `end` ends the chain. Plies are a4a7 in UCI, `play attacker a4 a7`
+in HTP.
+
+UCI (as TaflZero 0.3): uci, isready, ucinewgame, setoption name Ruleset|Variant|MultiPV|Hash value
+V, position startpos|fen F [moves M ...], go [nodes N] [movetime MS] [depth D] [infinite], stop,
+board, result, quit. Without limits `go` takes those of the command line. FEN is TaflZero's, with c
+for commanders, n for the knight, and the square of a pending chain as a sixth field.
+
+HTP (as hnefatafl-copenhagen 6.4): list_commands lists; `ruleset NAME` is added.")]
+pub(crate) struct Args {
+    /// The network, such as data/runs/quickstart/checkpoints/000010; without it one of data/nets that has learned the
+    /// ruleset.
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// The language of the lines.
+    #[arg(long, value_enum, default_value = "uci")]
+    protocol: ProtocolName,
+    /// Ruleset to begin with: a name, or path to a ruleset file.
+    #[arg(long, default_value = "copenhagen")]
+    ruleset: String,
+    /// Milliseconds of each ply where the other program says nothing, in place of --visits.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+    #[command(flatten)]
+    search: players::SearchArgs,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
+    let checkpoint = args.checkpoint.as_deref();
+    let first = nets::named_or_shipped(checkpoint, &args.data.path, &rules)?;
+    let card = players::card(&first)?;
+    let source = MindSource {
+        checkpoint: args.checkpoint.clone(),
+        data: args.data.path.clone(),
+        search: args.search.clone(),
+    };
+    let setup = EngineSetup {
+        name: format!("tafl {}", nets::name_of(&card)),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        rules,
+        ruleset_names: rulesets::names().into_iter().map(str::to_owned).collect(),
+        find_rules: Box::new(|name| {
+            let found = rulesets::load_rules(name, Path::new("."));
+            found.map_err(|error| one_line(&error))
+        }),
+        make_mind: Box::new(move |rules| source.mind(rules).map_err(|error| one_line(&error))),
+        limits: Limits {
+            movetime: args.movetime.map(Duration::from_millis),
+            ..Limits::default()
+        },
+        seed: args.search.seed,
+    };
+    let mut input = std::io::stdin().lock();
+    serve(
+        args.protocol.into(),
+        setup,
+        &mut input,
+        Box::new(std::io::stdout()),
+    )
+    .map_err(anyhow::Error::msg)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the network of a ruleset is, and how it searches.
+struct MindSource {
+    checkpoint: Option<PathBuf>,
+    data: PathBuf,
+    search: players::SearchArgs,
+}
+
+impl MindSource {
+    fn mind(&self, rules: &Arc<Rules>) -> anyhow::Result<Mind> {
+        let folder = nets::named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
+        let config = self
+            .search
+            .config(&[&PlayerName::Checkpoint(folder.clone())])?;
+        let (network, _) = players::load(&folder, rules)?;
+        let compute = players::prepare(config.device, config.precision, &network)?;
+        let inference = Inference::new(&network, config.device, compute)?;
+        Ok(Mind {
+            evaluator: Box::new(inference),
+            search: config.arena.match_search(&config.search),
+        })
+    }
+}

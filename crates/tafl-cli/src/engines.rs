@@ -1,0 +1,252 @@
+//! Other programs as players: options of the command line, and what they become.
+
+use crate::failure::hinted;
+use anyhow::{Context, ensure};
+use std::time::Duration;
+use tafl_engine::{EngineCommand, PlyLimit, Protocol, RunningEngine};
+use tafl_rules::Rules;
+
+/// Engines that take part in a match.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Other engines")]
+pub(crate) struct EngineArgs {
+    /// Another engine as a player, by its command line; may be given several times.
+    #[arg(long = "engine", value_name = "COMMAND")]
+    engines: Vec<String>,
+    /// How it is spoken to; once for all engines, or once for each, in order.
+    #[arg(
+        long = "protocol",
+        value_enum,
+        value_name = "PROTOCOL",
+        requires = "engines"
+    )]
+    protocols: Vec<ProtocolName>,
+    /// What a UCI engine may spend on a ply: `nodes=N` or `movetime=MILLISECONDS`; once for all (`movetime=1000` if left
+    /// out), or once for each. An engine of HTP is told nothing: give the limit in its command line.
+    #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines")]
+    limits: Vec<EngineLimit>,
+    /// Name in tables and files, once for each engine; without it what the engine calls itself, and its limit.
+    #[arg(long = "engine-name", value_name = "NAME", requires = "engines")]
+    names: Vec<String>,
+    /// Value that UCI engines are given by `setoption`; may be given several times.
+    #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engines", value_parser = name_and_value)]
+    options: Vec<(String, String)>,
+    /// Seconds in which an engine must have started, and begun a game.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    start_timeout: u32,
+    /// Seconds after its limit, or after the question where it has none, in which an engine must have moved.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    move_timeout: u32,
+}
+
+/// A protocol by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ProtocolName {
+    /// Universal Chess Interface, in the dialect of TaflZero.
+    Uci,
+    /// Hnefatafl Text Protocol of hnefatafl-copenhagen.
+    Htp,
+}
+
+impl From<ProtocolName> for Protocol {
+    fn from(name: ProtocolName) -> Self {
+        match name {
+            ProtocolName::Uci => Self::Uci,
+            ProtocolName::Htp => Self::Htp,
+        }
+    }
+}
+
+/// A limit as it is written: `nodes=N` or `movetime=MILLISECONDS`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EngineLimit(PlyLimit);
+
+impl std::str::FromStr for EngineLimit {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refused = || format!("{text:?} is not nodes=N or movetime=MILLISECONDS, N at least 1");
+        let (word, number) = text.split_once('=').with_context(refused)?;
+        let number = number.parse().ok().filter(|&number: &u32| number > 0);
+        match (word, number.with_context(refused)?) {
+            ("nodes", nodes) => Ok(Self(PlyLimit::Nodes(nodes))),
+            ("movetime", time) => Ok(Self(PlyLimit::MoveTime(Duration::from_millis(time.into())))),
+            _ => anyhow::bail!(refused()),
+        }
+    }
+}
+
+impl std::fmt::Display for EngineLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            PlyLimit::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            PlyLimit::MoveTime(time) => write!(f, "movetime={}", time.as_millis()),
+        }
+    }
+}
+
+fn name_and_value(text: &str) -> anyhow::Result<(String, String)> {
+    let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
+    ensure!(!name.trim().is_empty(), "expected NAME=VALUE");
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// An engine of the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EngineSpec {
+    /// Its command line, as it was given.
+    pub(crate) line: String,
+    pub(crate) command: EngineCommand,
+    limit: Option<EngineLimit>,
+    name: Option<String>,
+}
+
+impl EngineArgs {
+    /// Returns the engines.
+    pub(crate) fn specs(&self) -> anyhow::Result<Vec<EngineSpec>> {
+        let count = self.engines.len();
+        if count > 0 {
+            ensure!(
+                [1, count].contains(&self.protocols.len()),
+                "--protocol: {} given for {count} engines; give it once, or once for each",
+                self.protocols.len()
+            );
+            ensure!(
+                [0, 1, count].contains(&self.limits.len()),
+                "--engine-limit: {} given for {count} engines; give it once, or once for each",
+                self.limits.len()
+            );
+            ensure!(
+                [0, count].contains(&self.names.len()),
+                "--engine-name: {} given for {count} engines; give it once for each",
+                self.names.len()
+            );
+        }
+        (0..count).map(|number| self.spec(number)).collect()
+    }
+
+    fn spec(&self, number: usize) -> anyhow::Result<EngineSpec> {
+        let line = &self.engines[number];
+        let protocol = Protocol::from(self.protocols[number.min(self.protocols.len() - 1)]);
+        let limit = match self.limits.len() {
+            0 if protocol == Protocol::Uci => {
+                Some(EngineLimit(PlyLimit::MoveTime(Duration::from_secs(1))))
+            }
+            0 => None,
+            given => Some(self.limits[number.min(given - 1)]),
+        };
+        // One limit for all engines is meant for those that can be told.
+        let limit = limit.filter(|_| protocol == Protocol::Uci || self.limits.len() > 1);
+        let command = EngineCommand {
+            words: EngineCommand::words_of(line).context("--engine")?,
+            protocol,
+            options: match protocol {
+                Protocol::Uci => self.options.clone(),
+                Protocol::Htp => Vec::new(),
+            },
+            limit: limit.map(|limit| limit.0),
+            start_timeout: Duration::from_secs(self.start_timeout.into()),
+            move_timeout: Duration::from_secs(self.move_timeout.into()),
+        };
+        Ok(EngineSpec {
+            line: line.clone(),
+            command,
+            limit,
+            name: self.names.get(number).cloned(),
+        })
+    }
+}
+
+impl EngineSpec {
+    /// Starts the engine once, and checks that it plays the rulesets; returns its name.
+    pub(crate) fn try_out(&self, rulesets: &[std::sync::Arc<Rules>]) -> anyhow::Result<String> {
+        let failed = || format!("--engine {:?}", self.line);
+        let mut engine = RunningEngine::start(&self.command)
+            .map_err(|error| {
+                let advice = "try its command line by itself; --protocol says how it is spoken to";
+                hinted(error.to_string(), advice)
+            })
+            .with_context(failed)?;
+        for rules in rulesets {
+            let name = &rules.ruleset().name;
+            let begun = engine.begin(rules);
+            begun
+                .with_context(|| format!("ruleset {name}"))
+                .with_context(failed)?;
+        }
+        Ok(match (&self.name, self.limit) {
+            (Some(name), _) => name.clone(),
+            (None, Some(limit)) => format!("{}@{limit}", engine.name()),
+            (None, None) => engine.name().to_owned(),
+        })
+    }
+
+    /// Returns what makes the engine this player, as the fields of its card.
+    pub(crate) fn fields(&self) -> serde_json::Value {
+        let options: Vec<String> = self
+            .command
+            .options
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        serde_json::json!({
+            "command": self.line,
+            "protocol": self.command.protocol.name(),
+            "limit": self.limit.map(|limit| limit.to_string()),
+            "options": options,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        engines: EngineArgs,
+    }
+
+    fn specs(words: &str) -> anyhow::Result<Vec<EngineSpec>> {
+        let words = std::iter::once("tafl").chain(words.split_whitespace());
+        Line::try_parse_from(words)?.engines.specs()
+    }
+
+    #[test]
+    fn options_given_once_are_for_all_engines() {
+        let found = specs("--engine a --engine b --protocol uci --engine-limit nodes=9").unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(
+            found
+                .iter()
+                .all(|spec| spec.command.limit == Some(PlyLimit::Nodes(9)))
+        );
+        let mixed = "--engine a --engine b --protocol uci --protocol htp --engine-limit movetime=5";
+        let found = specs(mixed).unwrap();
+        assert_eq!(
+            found[0].command.limit,
+            Some(PlyLimit::MoveTime(Duration::from_millis(5)))
+        );
+        assert_eq!(found[1].command.limit, None);
+        assert_eq!(specs("").unwrap(), []);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for bad in [
+            "--engine a",
+            "--protocol uci",
+            "--engine a --protocol xyz",
+            "--engine a --protocol uci --protocol htp",
+            "--engine a --protocol uci --engine-limit nodes=0",
+            "--engine a --protocol uci --engine-limit time=5",
+            "--engine a --engine b --protocol uci --engine-name one",
+            "--engine a --protocol uci --engine-option Hash",
+            "--engine ' --protocol uci",
+        ] {
+            assert!(specs(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What a command prints or writes for the user.
+
+use anyhow::{Context, bail};
+use std::io::Write;
+use std::path::Path;
+use tafl_dataset::write_atomically;
+
+/// Writes text to standard output, which may be a full disk or a closed pipe.
+pub(crate) fn print_out(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("standard output")
+}
+
+/// Writes a file that the user named: whole or not at all, but into what is no plain file as it comes.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!(
+            "{}: there is no folder {}",
+            path.display(),
+            folder.display()
+        );
+    }
+    let is_special = path.symlink_metadata().is_ok_and(|data| !data.is_file());
+    if is_special {
+        return std::fs::write(path, bytes).with_context(|| path.display().to_string());
+    }
+    Ok(write_atomically(path, bytes)?)
+}

@@ -1,0 +1,100 @@
+//! Speaking the Hnefatafl Text Protocol to an engine.
+
+use super::process::{Deadline, Process, shortened};
+use super::{EngineCommand, EngineError};
+use crate::htp::{read_play, role};
+use tafl_rules::{Game, Move, Rules};
+
+/// An engine of HTP, greeted.
+#[derive(Debug)]
+pub(super) struct HtpClient {
+    process: Process,
+    name: String,
+    knows_rulesets: bool,
+    /// Plies of the present game that the engine knows.
+    told: usize,
+    command: EngineCommand,
+}
+
+impl HtpClient {
+    pub(super) fn start(command: &EngineCommand) -> Result<Self, EngineError> {
+        if command.limit.is_some() {
+            return Err(EngineError::Limit);
+        }
+        let mut client = Self {
+            process: Process::start(&command.words)?,
+            name: String::new(),
+            knows_rulesets: false,
+            told: 0,
+            command: command.clone(),
+        };
+        let name = client.ask("name")?;
+        let version = client.ask("version")?;
+        client.name = format!("{name} {version}").trim().to_owned();
+        client.knows_rulesets = client.ask("known_command ruleset")? == "true";
+        Ok(client)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
+        if self.knows_rulesets {
+            self.ask(&format!("ruleset {}", rules.ruleset().name))?;
+        }
+        self.ask(&format!("board_size {}", rules.shape().size()))?;
+        self.told = 0;
+        Ok(())
+    }
+
+    pub(super) fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
+        // Sides follow from replaying: in a chain one side plays several plies.
+        let mut replayed = Game::new(game.rules().clone());
+        for (number, &mv) in game.moves().iter().enumerate() {
+            if number >= self.told {
+                let role = role(replayed.position().side());
+                let line = if mv.is_end() {
+                    format!("play {role} end")
+                } else {
+                    format!("play {role} {} {}", mv.from(), mv.to())
+                };
+                self.ask(&line)?;
+                self.told = number + 1;
+            }
+            replayed.play_unchecked(mv);
+        }
+        let answer = self.ask_for("generate_move", self.command.move_timeout)?;
+        // The engine plays its move itself.
+        self.told += 1;
+        match read_play(&answer)? {
+            Some((_, mv)) => Ok(mv),
+            None => Err(EngineError::Resigned),
+        }
+    }
+
+    /// Asks something that takes no thought.
+    fn ask(&mut self, line: &str) -> Result<String, EngineError> {
+        self.ask_for(line, self.command.start_timeout)
+    }
+
+    /// Returns what follows the `=` of the answer; lines that begin otherwise are chatter.
+    fn ask_for(&mut self, line: &str, timeout: std::time::Duration) -> Result<String, EngineError> {
+        self.process.drop_stale_answers();
+        self.process.say(line);
+        let answer = self.process.answer(Deadline::after(timeout), |line| {
+            let good = line
+                .strip_prefix('=')
+                .map(|text| Ok(text.trim().to_owned()));
+            let bad = || {
+                line.strip_prefix('?')
+                    .map(|text| Err(shortened(text.trim())))
+            };
+            good.or_else(bad)
+        })?;
+        answer.map_err(|answer| EngineError::Refused {
+            line: line.to_owned(),
+            answer,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! Speaking UCI to an engine.
+
+use super::process::{Deadline, Process, shortened};
+use super::{EngineCommand, EngineError, PlyLimit};
+use crate::notation::{read_ply, write_ply};
+use crate::uci::taflzero_variant;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tafl_rules::{Game, Move, Rules};
+
+/// What a ply may take where nothing is said.
+const USUAL_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// An engine of UCI, greeted.
+#[derive(Debug)]
+pub(super) struct UciClient {
+    process: Process,
+    name: String,
+    /// The options that it declares.
+    options: BTreeSet<String>,
+    command: EngineCommand,
+}
+
+impl UciClient {
+    pub(super) fn start(command: &EngineCommand) -> Result<Self, EngineError> {
+        let mut client = Self {
+            process: Process::start(&command.words)?,
+            name: command.words[0].clone(),
+            options: BTreeSet::new(),
+            command: command.clone(),
+        };
+        client.process.say("uci");
+        let deadline = Deadline::after(command.start_timeout);
+        client.listen(deadline, "uciok")?;
+        // TaflZero lists its options after `uciok`.
+        client.synchronize()?;
+        for (name, value) in &command.options {
+            client.set(name, value)?;
+        }
+        Ok(client)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
+        self.process.say("ucinewgame");
+        let ruleset = rules.ruleset().name.clone();
+        if self.options.contains("Ruleset") {
+            return self.set("Ruleset", &ruleset);
+        }
+        let is_given = self
+            .command
+            .options
+            .iter()
+            .any(|(name, _)| name == "Variant");
+        if self.options.contains("Variant") && !is_given {
+            let Some(variant) = taflzero_variant(&ruleset) else {
+                return Err(EngineError::Refused {
+                    line: format!("ruleset {ruleset}"),
+                    answer: "it has no variant of that name".to_owned(),
+                });
+            };
+            return self.set("Variant", variant);
+        }
+        self.synchronize()
+    }
+
+    pub(super) fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
+        let mut position = "position startpos".to_owned();
+        for (number, &mv) in game.moves().iter().enumerate() {
+            position += if number == 0 { " moves " } else { " " };
+            position += &write_ply(mv);
+        }
+        self.process.drop_stale_answers();
+        self.process.say(&position);
+        let limit = self
+            .command
+            .limit
+            .unwrap_or(PlyLimit::MoveTime(USUAL_MOVE_TIME));
+        let (go, own_time) = match limit {
+            PlyLimit::Nodes(nodes) => (format!("go nodes {nodes}"), Duration::ZERO),
+            PlyLimit::MoveTime(time) => (format!("go movetime {}", time.as_millis()), time),
+        };
+        self.process.say(&go);
+        let deadline = Deadline::after(own_time + self.command.move_timeout);
+        let mut complaint = None;
+        let mv = self.process.answer(deadline, |line| {
+            complaint = complaint_of(line).or_else(|| complaint.take());
+            let rest = line.strip_prefix("bestmove")?;
+            Some(
+                rest.split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
+        })?;
+        match (mv.as_str(), complaint) {
+            ("resign" | "resigns", _) => Err(EngineError::Resigned),
+            ("(none)" | "", Some(answer)) => Err(EngineError::Refused {
+                line: shortened(&position),
+                answer,
+            }),
+            (text, _) => Ok(read_ply(text)?),
+        }
+    }
+
+    /// Sets an option and waits until that is done.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        self.process
+            .say(&format!("setoption name {name} value {value}"));
+        self.synchronize()
+    }
+
+    /// Waits until everything said so far is done; what the engine complains about is an error.
+    fn synchronize(&mut self) -> Result<(), EngineError> {
+        self.process.say("isready");
+        let deadline = Deadline::after(self.command.start_timeout);
+        self.listen(deadline, "readyok")
+    }
+
+    fn listen(&mut self, deadline: Deadline, last: &str) -> Result<(), EngineError> {
+        let (name, options) = (&mut self.name, &mut self.options);
+        let mut complaint = None;
+        self.process.answer(deadline, |line| {
+            if let Some(given) = line.strip_prefix("id name ") {
+                given.trim().clone_into(name);
+            }
+            if let Some(option) = line.strip_prefix("option name ") {
+                let declared = option.split(" type ").next().unwrap_or_default();
+                options.insert(declared.trim().to_owned());
+            }
+            complaint = complaint.take().or_else(|| complaint_of(line));
+            (line == last).then_some(())
+        })?;
+        match complaint {
+            None => Ok(()),
+            Some(answer) => Err(EngineError::Refused {
+                line: last.to_owned(),
+                answer,
+            }),
+        }
+    }
+}
+
+/// Returns what an engine complains about, if the line does.
+fn complaint_of(line: &str) -> Option<String> {
+    let text = line.strip_prefix("info string ")?;
+    text.starts_with("error").then(|| shortened(text))
+}

@@ -1,0 +1,294 @@
+//! Our engine in the Hnefatafl Text Protocol, as hnefatafl-copenhagen 6.4 speaks it.
+
+mod clock;
+mod command;
+mod play;
+
+pub(crate) use play::{read_play, role};
+
+use crate::serve::{EngineSetup, Flow, Output};
+use crate::thinker::{Job, Limits, News, StopSign, Thinker};
+use clock::Clocks;
+use command::{COMMANDS, Command, PROTOCOL_VERSION};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use tafl_rules::{Diagram, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square};
+
+/// Bytes that a tree may take.
+const MEMORY: usize = 1 << 30;
+
+/// A conversation.
+pub(crate) struct HtpSession {
+    setup: EngineSetup,
+    out: Output,
+    /// Where the game began.
+    start: Position,
+    game: Game,
+    clocks: Clocks,
+    /// The side that gave up, or ran out of time.
+    loser: Option<Side>,
+    thinker: Thinker,
+}
+
+impl HtpSession {
+    pub(crate) fn new(setup: EngineSetup, thinker: Thinker, out: Output) -> Self {
+        let game = Game::new(Arc::clone(&setup.rules));
+        Self {
+            start: setup.rules.start(),
+            game,
+            setup,
+            out,
+            clocks: Clocks::none(),
+            loser: None,
+            thinker,
+        }
+    }
+
+    /// Answers a line; nothing follows one that is empty but for a comment.
+    pub(crate) fn hear(&mut self, line: &str) -> Flow {
+        let line = line.split('#').next().unwrap_or_default();
+        let answer = match Command::read(line) {
+            Ok(None) => return Flow::GoOn,
+            Ok(Some(Command::Quit)) => {
+                self.out.line("= ");
+                return Flow::Quit;
+            }
+            Ok(Some(command)) => self.obey(command),
+            Err(reason) => Err(reason),
+        };
+        match answer {
+            Ok(text) => self.out.line(&format!("= {text}")),
+            Err(reason) => self.complain(&reason),
+        }
+        Flow::GoOn
+    }
+
+    pub(crate) fn complain(&self, what: &str) {
+        self.out.line(&format!("? {what}\n"));
+    }
+
+    fn obey(&mut self, command: Command<'_>) -> Result<String, String> {
+        match command {
+            Command::BoardSize(size) => self.change_board(size)?,
+            Command::FinalStatus => return Ok(self.status().to_owned()),
+            Command::FirstMove(side) => self.begin_with(side)?,
+            Command::GenerateMove => return self.generate(),
+            Command::IsKnown(name) => return Ok(COMMANDS.contains(&name).to_string()),
+            Command::ListCommands => return Ok(format!("\n{}", COMMANDS.join("\n"))),
+            Command::Name => return Ok(self.setup.name.clone()),
+            Command::Play(side, mv) => return self.play(side, mv),
+            Command::Resign(side) => {
+                self.must_be_open()?;
+                self.must_move(side)?;
+                self.loser = Some(side);
+            }
+            Command::PlayFrom => return Ok(self.movable()),
+            Command::PlayTo(side, from) => return self.targets(side, from),
+            Command::PlayUndo => self.undo()?,
+            Command::ProtocolVersion => return Ok(PROTOCOL_VERSION.to_owned()),
+            Command::Ruleset(None) => return Ok(self.setup.rules.ruleset().name.clone()),
+            Command::Ruleset(Some(name)) => {
+                let rules = (self.setup.find_rules)(name)?;
+                self.play_by(&rules)?;
+            }
+            Command::ShowBoard => {
+                let diagram = Diagram::new(&self.setup.rules, self.game.position());
+                return Ok(format!("\n{}", diagram.ascii()));
+            }
+            Command::ShowBoardOpenTafl => return Ok(self.opentafl()),
+            Command::TimeSettings(settings) => {
+                self.begin();
+                self.clocks = settings.map_or_else(Clocks::none, |(left, added)| {
+                    Clocks::start([left; 2], added)
+                });
+            }
+            Command::Version => return Ok(self.setup.version.clone()),
+            Command::Quit => {}
+        }
+        Ok(String::new())
+    }
+
+    /// Begins a game anew, with full clocks.
+    fn begin(&mut self) {
+        self.start = self.setup.rules.start();
+        self.game = Game::new(Arc::clone(&self.setup.rules));
+        self.loser = None;
+        self.clocks.reset();
+        self.thinker.forget();
+    }
+
+    fn begin_with(&mut self, side: Side) -> Result<(), String> {
+        let rules = Arc::clone(&self.setup.rules);
+        let setup = Setup::of(&rules.start(), rules.shape()).with_side(side);
+        let start = rules.position(&setup).map_err(|error| error.to_string())?;
+        self.begin();
+        self.start = start;
+        self.game = Game::from_position(rules, start);
+        Ok(())
+    }
+
+    /// Begins a game on a board: by the present ruleset if it is its board, else by the first one that is.
+    fn change_board(&mut self, size: u8) -> Result<(), String> {
+        if self.setup.rules.shape().size() == size {
+            self.begin();
+            return Ok(());
+        }
+        let names = self.setup.ruleset_names.iter();
+        let mut found = names.filter_map(|name| (self.setup.find_rules)(name).ok());
+        let rules = found.find(|rules| rules.shape().size() == size);
+        let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;
+        self.play_by(&rules)
+    }
+
+    fn play_by(&mut self, rules: &Arc<Rules>) -> Result<(), String> {
+        if rules.ruleset() != self.setup.rules.ruleset() {
+            self.thinker.load(rules)?;
+            self.setup.rules = Arc::clone(rules);
+        }
+        self.begin();
+        Ok(())
+    }
+
+    fn status(&mut self) -> &'static str {
+        self.look_at_clock();
+        let winner = match (self.loser, self.game.outcome()) {
+            (Some(loser), _) => Some(Some(loser.opponent())),
+            (None, outcome) => outcome.map(|outcome| outcome.winner),
+        };
+        match winner {
+            None => "ongoing",
+            Some(None) => "draw",
+            Some(Some(Side::Attacker)) => "attacker_wins",
+            Some(Some(Side::Defender)) => "defender_wins",
+        }
+    }
+
+    fn look_at_clock(&mut self) {
+        let side = self.game.position().side();
+        let is_open = self.loser.is_none() && self.game.outcome().is_none();
+        if is_open && self.clocks.has_run_out(side) {
+            self.loser = Some(side);
+        }
+    }
+
+    fn must_be_open(&mut self) -> Result<(), String> {
+        self.look_at_clock();
+        match (self.loser, self.game.outcome()) {
+            (Some(loser), _) => Err(format!("the game is over: {} win", loser.opponent())),
+            (None, Some(outcome)) => Err(format!("the game is over: {outcome}")),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn must_move(&self, side: Side) -> Result<(), String> {
+        if side == self.game.position().side() {
+            return Ok(());
+        }
+        Err(format!("it is not the {side}' turn"))
+    }
+
+    /// Plays a ply and returns the captured squares.
+    fn play(&mut self, side: Side, mv: Move) -> Result<String, String> {
+        self.must_be_open()?;
+        self.must_move(side)?;
+        let ply = self
+            .game
+            .play(mv)
+            .map_err(|error| format!("play: {error}"))?;
+        let is_handed_over = self.game.position().side() != side;
+        self.clocks.ply(side, is_handed_over);
+        let squares = ply.captured.squares().map(|square| square.to_string());
+        Ok(squares.collect::<Vec<_>>().join(" "))
+    }
+
+    fn generate(&mut self) -> Result<String, String> {
+        self.must_be_open()?;
+        let side = self.game.position().side();
+        let limits = match self.clocks.budget(side) {
+            None => self.setup.limits,
+            Some(time) => Limits {
+                movetime: Some(time),
+                infinite: false,
+                ..self.setup.limits
+            },
+        };
+        let (sender, answer) = channel();
+        let report = move |news: News<'_>| {
+            let found = match news {
+                News::Progress(_) => return,
+                News::Done(thought) => thought
+                    .map(crate::Thought::best)
+                    .ok_or_else(|| "the game is over".to_owned()),
+                News::Failed(reason) => Err(reason),
+            };
+            let _ = sender.send(found);
+        };
+        self.thinker.think(Job {
+            game: self.game.clone(),
+            limits,
+            lines: 1,
+            memory: MEMORY,
+            stop: Arc::<StopSign>::default(),
+            report: Box::new(report),
+        });
+        let lost = |_| "the search has ended by an internal error".to_owned();
+        let mv = answer.recv().map_err(lost)??;
+        self.play(side, mv)?;
+        Ok(play::write_play(side, mv))
+    }
+
+    fn undo(&mut self) -> Result<(), String> {
+        let Some((_, kept)) = self.game.moves().split_last() else {
+            return Err("play_undo: it is the first move".to_owned());
+        };
+        let mut game = Game::from_position(Arc::clone(&self.setup.rules), self.start);
+        for &mv in kept {
+            game.play(mv).map_err(|error| error.to_string())?;
+        }
+        self.game = game;
+        self.loser = None;
+        self.clocks.touch();
+        Ok(())
+    }
+
+    /// Returns the side to move, and the squares of its pieces that can.
+    fn movable(&self) -> String {
+        let mut moves = Vec::new();
+        self.game.legal_moves(&mut moves);
+        let mut by_square = BTreeMap::new();
+        for mv in moves.iter().filter(|mv| !mv.is_end()) {
+            by_square.insert(mv.from(), ());
+        }
+        let mut text = role(self.game.position().side()).to_owned();
+        for square in by_square.keys() {
+            let _ = write!(text, " {square}");
+        }
+        text
+    }
+
+    fn targets(&self, side: Side, from: Square) -> Result<String, String> {
+        self.must_move(side)?;
+        let mut moves = Vec::new();
+        self.game.legal_moves(&mut moves);
+        let own = moves.iter().filter(|mv| !mv.is_end() && mv.from() == from);
+        let targets: Vec<String> = own.map(|mv| mv.to().to_string()).collect();
+        if targets.is_empty() {
+            return Err(format!("play_to: nothing moves from {from}"));
+        }
+        Ok(targets.join(" "))
+    }
+
+    /// Returns the ranks as hnefatafl-copenhagen writes them, the highest first: A, D, K, and C and N in Berserk.
+    fn opentafl(&self) -> String {
+        let setup = Setup::of(self.game.position(), self.setup.rules.shape());
+        let letter = |letter| match Piece::from_letter(letter) {
+            Some(Piece::Attacker) => 'A',
+            Some(Piece::Defender) => 'D',
+            _ => letter.to_ascii_uppercase(),
+        };
+        let ranks = setup.to_text(RankOrder::HighestFirst);
+        format!("/{}/", ranks.chars().map(letter).collect::<String>())
+    }
+}

@@ -1,0 +1,192 @@
+//! Lines of HTP, read.
+
+use super::play::{read_role, read_squares};
+use crate::notation::square;
+use std::time::Duration;
+use tafl_rules::{Move, Side, Square};
+
+/// What hnefatafl-copenhagen 6.4 calls the version of the protocol.
+pub(super) const PROTOCOL_VERSION: &str = "1-beta";
+
+/// All commands; `ruleset` is our own.
+pub(super) const COMMANDS: [&str; 18] = [
+    "board_size",
+    "final_status",
+    "first_move",
+    "generate_move",
+    "known_command",
+    "list_commands",
+    "name",
+    "play",
+    "play_from",
+    "play_to",
+    "play_undo",
+    "protocol_version",
+    "quit",
+    "ruleset",
+    "show_board",
+    "show_board_open_tafl",
+    "time_settings",
+    "version",
+];
+
+/// What a line asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Command<'a> {
+    BoardSize(u8),
+    FinalStatus,
+    FirstMove(Side),
+    GenerateMove,
+    IsKnown(&'a str),
+    ListCommands,
+    Name,
+    Play(Side, Move),
+    Resign(Side),
+    PlayFrom,
+    PlayTo(Side, Square),
+    PlayUndo,
+    ProtocolVersion,
+    Quit,
+    Ruleset(Option<&'a str>),
+    ShowBoard,
+    ShowBoardOpenTafl,
+    /// Time of each side, and what is added after each turn; nothing for play without clocks.
+    TimeSettings(Option<(Duration, Duration)>),
+    Version,
+}
+
+/// The longest time that a clock may show, in minutes: a year.
+const MOST_MINUTES: u64 = 525_600;
+
+impl<'a> Command<'a> {
+    /// Reads a line without its comment; nothing of an empty one.
+    pub(super) fn read(line: &'a str) -> Result<Option<Self>, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((&first, rest)) = words.split_first() else {
+            return Ok(None);
+        };
+        let expected = |what: &str| format!("expected: {first} {what}");
+        let command = match (first, rest) {
+            ("board_size", [size]) => {
+                let size = size.parse().map_err(|_| expected("7, 9 or 11"))?;
+                Self::BoardSize(size)
+            }
+            ("board_size", _) => return Err(expected("7, 9 or 11")),
+            ("first_move", [word]) => {
+                Self::FirstMove(read_role(word).ok_or_else(|| expected("ROLE"))?)
+            }
+            ("first_move", _) => return Err(expected("ROLE")),
+            ("known_command", [name]) => Self::IsKnown(name),
+            ("known_command", _) => return Err(expected("COMMAND")),
+            ("play", [word, rest @ ..]) => {
+                let usage = || expected("ROLE FROM TO, ROLE end or ROLE resigns");
+                let side = read_role(word).ok_or_else(usage)?;
+                match read_squares(rest).ok_or_else(usage)? {
+                    Some(mv) => Self::Play(side, mv),
+                    None => Self::Resign(side),
+                }
+            }
+            ("play", _) => return Err(expected("ROLE FROM TO, ROLE end or ROLE resigns")),
+            ("play_to", [word, from]) => {
+                let usage = || expected("ROLE FROM");
+                Self::PlayTo(
+                    read_role(word).ok_or_else(usage)?,
+                    square(from).ok_or_else(usage)?,
+                )
+            }
+            ("play_to", _) => return Err(expected("ROLE FROM")),
+            ("ruleset", []) => Self::Ruleset(None),
+            ("ruleset", [name]) => Self::Ruleset(Some(name)),
+            ("ruleset", _) => return Err(expected("NAME, or nothing")),
+            ("time_settings", words) => {
+                let usage = "un-timed, or fischer MINUTES ADD_SECONDS";
+                Self::TimeSettings(read_time(words).ok_or_else(|| expected(usage))?)
+            }
+            _ => return plain(first, rest).map(Some),
+        };
+        Ok(Some(command))
+    }
+}
+
+/// Reads a command that is one word.
+fn plain(first: &str, rest: &[&str]) -> Result<Command<'static>, String> {
+    let command = match first {
+        "final_status" => Command::FinalStatus,
+        "generate_move" => Command::GenerateMove,
+        "list_commands" => Command::ListCommands,
+        "name" => Command::Name,
+        "play_from" => Command::PlayFrom,
+        "play_undo" => Command::PlayUndo,
+        "protocol_version" => Command::ProtocolVersion,
+        "quit" => Command::Quit,
+        "show_board" => Command::ShowBoard,
+        "show_board_open_tafl" => Command::ShowBoardOpenTafl,
+        "version" => Command::Version,
+        _ => {
+            let word: String = first.chars().take(40).collect();
+            return Err(format!("unrecognized command: {word:?}"));
+        }
+    };
+    if rest.is_empty() {
+        Ok(command)
+    } else {
+        Err(format!("{first} takes nothing"))
+    }
+}
+
+fn read_time(words: &[&str]) -> Option<Option<(Duration, Duration)>> {
+    match words {
+        // hnefatafl-copenhagen writes un-timed play as `un-timed _ _`.
+        ["un-timed"] | ["un-timed", "_", "_"] => Some(None),
+        ["fischer", minutes, seconds] => {
+            let within = |text: &str, most: u64| text.parse().ok().filter(|&n: &u64| n <= most);
+            let minutes = within(minutes, MOST_MINUTES).filter(|&n| n > 0)?;
+            let seconds = within(seconds, 60 * MOST_MINUTES)?;
+            let left = Duration::from_secs(60 * minutes);
+            Some(Some((left, Duration::from_secs(seconds))))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Command<'_> {
+        Command::read(line).expect("sound").expect("a command")
+    }
+
+    #[test]
+    fn lines_are_read() {
+        let mv = "a4-a7".parse().expect("a move");
+        assert_eq!(read("play A A4 a7"), Command::Play(Side::Attacker, mv));
+        assert_eq!(read("play d end"), Command::Play(Side::Defender, Move::END));
+        assert_eq!(
+            read("play defender resigns _"),
+            Command::Resign(Side::Defender)
+        );
+        let fischer = Some((Duration::from_secs(900), Duration::from_secs(10)));
+        assert_eq!(
+            read("time_settings fischer 15 10"),
+            Command::TimeSettings(fischer)
+        );
+        assert_eq!(read("time_settings un-timed"), Command::TimeSettings(None));
+        assert_eq!(read("ruleset brandubh"), Command::Ruleset(Some("brandubh")));
+        assert_eq!(Command::read("  "), Ok(None));
+    }
+
+    #[test]
+    fn every_command_in_the_list_is_known_and_no_other() {
+        for name in COMMANDS {
+            let fault = Command::read(name).err().unwrap_or_default();
+            assert!(!fault.starts_with("unrecognized"), "{name}");
+        }
+        let fault = |line| Command::read(line).expect_err("it is wrong");
+        assert_eq!(fault("hello"), "unrecognized command: \"hello\"");
+        assert_eq!(fault("name it"), "name takes nothing");
+        assert!(fault("play x a1 a2").starts_with("expected: play ROLE FROM TO"));
+        assert!(fault("board_size x").starts_with("expected: board_size"));
+        assert!(fault("time_settings fischer 0 1").starts_with("expected: time_settings"));
+    }
+}

@@ -1,0 +1,330 @@
+//! The search in a thread of its own, so that the one who asks can go on listening.
+
+use crate::Thought;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tafl_rules::{Game, Rules};
+use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, Step};
+
+/// What plays: an evaluator, and how it is used.
+pub struct Mind {
+    /// Judges positions.
+    pub evaluator: Box<dyn Evaluator>,
+    /// How the search goes; its visits are what a search gets that is given no limit.
+    pub search: SearchConfig,
+}
+
+/// Makes the mind for a ruleset, on the search's thread; an error is told to whoever chose the ruleset.
+pub type MakeMind = dyn Fn(&Arc<Rules>) -> Result<Mind, String> + Send;
+
+/// When a search ends: as soon as one of these says so. Without any, after the config's visits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Visits, at least 1.
+    pub nodes: Option<u32>,
+    /// Time since the search was asked for.
+    pub movetime: Option<Duration>,
+    /// Plies of the best line.
+    pub depth: Option<usize>,
+    /// Nothing but a stop.
+    pub infinite: bool,
+}
+
+impl Limits {
+    const fn are_none(&self) -> bool {
+        self.nodes.is_none() && self.movetime.is_none() && self.depth.is_none() && !self.infinite
+    }
+}
+
+/// Ends a search from outside.
+#[derive(Debug, Default)]
+pub(crate) struct StopSign {
+    is_up: AtomicBool,
+    lock: Mutex<()>,
+    raised: Condvar,
+}
+
+impl StopSign {
+    pub(crate) fn raise(&self) {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_up.store(true, Ordering::Relaxed);
+        self.raised.notify_all();
+    }
+
+    fn is_up(&self) -> bool {
+        self.is_up.load(Ordering::Relaxed)
+    }
+
+    fn wait(&self) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_up() {
+            let woken = self.raised.wait(guard);
+            guard = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// What is told while a search goes on.
+pub(crate) enum News<'a> {
+    /// How it stands.
+    Progress(&'a Thought),
+    /// It is over; nothing was found where the game is over.
+    Done(Option<&'a Thought>),
+    /// It failed.
+    Failed(String),
+}
+
+/// A question.
+pub(crate) struct Job {
+    pub(crate) game: Game,
+    pub(crate) limits: Limits,
+    /// Lines that are told.
+    pub(crate) lines: usize,
+    /// Bytes beyond which the tree does not grow.
+    pub(crate) memory: usize,
+    pub(crate) stop: Arc<StopSign>,
+    pub(crate) report: Box<dyn FnMut(News<'_>) + Send>,
+}
+
+enum Task {
+    Load(Arc<Rules>, Sender<Result<(), String>>),
+    Forget,
+    Think(Box<Job>),
+}
+
+/// The thread that searches. It is told what to do, and does one thing after the other.
+pub(crate) struct Thinker {
+    tasks: Option<Sender<Task>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Thinker {
+    pub(crate) fn start(make_mind: Box<MakeMind>, seed: u64) -> std::io::Result<Self> {
+        let (tasks, received) = channel();
+        let work = move || {
+            let mut worker = Worker {
+                make_mind,
+                seed,
+                mind: None,
+                search: None,
+            };
+            worker.work(&received);
+        };
+        let thread = thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(work)?;
+        Ok(Self {
+            tasks: Some(tasks),
+            thread: Some(thread),
+        })
+    }
+
+    /// Makes the mind for a ruleset; where that fails, the one there is stays.
+    pub(crate) fn load(&self, rules: &Arc<Rules>) -> Result<(), String> {
+        let (sender, answer) = channel();
+        self.tell(Task::Load(Arc::clone(rules), sender));
+        let lost = || Err("the search has ended by an internal error".to_owned());
+        answer.recv().unwrap_or_else(|_| lost())
+    }
+
+    /// Forgets the tree of earlier searches.
+    pub(crate) fn forget(&self) {
+        self.tell(Task::Forget);
+    }
+
+    /// Begins a search; what it finds is reported from its thread.
+    pub(crate) fn think(&self, job: Job) {
+        self.tell(Task::Think(Box::new(job)));
+    }
+
+    fn tell(&self, task: Task) {
+        if let Some(tasks) = &self.tasks {
+            // The thread ends only with its owner.
+            let _ = tasks.send(task);
+        }
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.tasks = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Worker {
+    make_mind: Box<MakeMind>,
+    seed: u64,
+    mind: Option<Mind>,
+    /// The last search, whose tree may serve the next.
+    search: Option<Search>,
+}
+
+impl Worker {
+    fn work(&mut self, tasks: &Receiver<Task>) {
+        while let Ok(task) = tasks.recv() {
+            match task {
+                Task::Load(rules, answer) => {
+                    let made = guarded(|| (self.make_mind)(&rules)).and_then(|made| made);
+                    let _ = answer.send(made.map(|mind| {
+                        self.mind = Some(mind);
+                        self.search = None;
+                    }));
+                }
+                Task::Forget => self.search = None,
+                Task::Think(mut job) => {
+                    if let Err(reason) = guarded(|| self.think(&mut job)) {
+                        self.search = None;
+                        (job.report)(News::Failed(reason));
+                    }
+                }
+            }
+        }
+    }
+
+    fn think(&mut self, job: &mut Job) {
+        if job.game.outcome().is_some() {
+            if job.limits.infinite {
+                job.stop.wait();
+            }
+            return (job.report)(News::Done(None));
+        }
+        let Some(mind) = &mut self.mind else {
+            return (job.report)(News::Failed("no network is loaded".to_owned()));
+        };
+        let mut config = mind.search.clone();
+        // Whoever waits for the stop, or looks at more than the best move, wants all visits.
+        config.early_stop &= !job.limits.infinite && job.lines <= 1;
+        let mut search = place(self.search.take(), &job.game, &config, self.seed);
+        run(&mut search, mind.evaluator.as_mut(), &config, job);
+        self.search = Some(search);
+    }
+}
+
+/// Runs what others wrote; a panic becomes an error.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        format!("internal error: {}", text.unwrap_or_default())
+    })
+}
+
+/// Returns a search at the end of a game: the last one, where the game goes on from its position.
+fn place(last: Option<Search>, game: &Game, config: &SearchConfig, seed: u64) -> Search {
+    let goes_on = |search: &Search| {
+        let (known, now) = (search.game(), game);
+        let plies = known.moves().len();
+        plies < now.moves().len()
+            && known.moves() == &now.moves()[..plies]
+            && Arc::ptr_eq(known.rules(), now.rules())
+            && config.reuse_tree
+    };
+    if let Some(mut search) = last.filter(goes_on) {
+        let plies = search.game().moves().len();
+        let mut rest = game.moves()[plies..].iter();
+        let followed = rest.all(|&mv| search.advance(mv).is_ok());
+        // The same moves from another first position lead elsewhere.
+        if followed && search.game().position() == game.position() {
+            search.set_visits(config.visits);
+            return search;
+        }
+    }
+    Search::new(config, game.clone(), Mode::Match, seed)
+}
+
+/// Visits of a search's first part where its end is not known beforehand; each further part is as long as all before.
+const FIRST_PART: u32 = 64;
+
+/// The longest part, so that Sequential Halving begins anew now and then.
+const LONGEST_PART: u32 = 4096;
+
+/// Visits beyond which counters would overflow.
+const MOST_VISITS: u32 = 1_000_000_000;
+
+/// How often the lines are told at least.
+const NEWS_EVERY: Duration = Duration::from_secs(1);
+
+fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig, job: &mut Job) {
+    let began = Instant::now();
+    let mut clock = Clock {
+        began,
+        told: began,
+        next_count: 1,
+    };
+    let most = match job.limits.nodes {
+        Some(nodes) => nodes.clamp(1, MOST_VISITS),
+        None if job.limits.are_none() => config.visits,
+        None => MOST_VISITS,
+    };
+    // A budget that is known is one search, as in a match; else it grows part by part.
+    let is_known = job.limits.movetime.is_none() && job.limits.depth.is_none();
+    let mut done = 0;
+    let mut evaluations: Vec<Evaluation> = Vec::with_capacity(1);
+    'parts: while done < most {
+        let part = match is_known && most < MOST_VISITS {
+            true => most,
+            false => done.clamp(FIRST_PART, LONGEST_PART).min(most - done),
+        };
+        search.set_visits(part);
+        search.search_on();
+        while search.select() == Step::Evaluate {
+            evaluator.evaluate(&[search.leaf()], &mut evaluations);
+            search.expand(&evaluations[0]);
+            clock.tell(search, job);
+            if must_end(search, job, &clock) {
+                break 'parts;
+            }
+        }
+        let visits = search.root_stats().visits;
+        if visits < done.saturating_add(part) {
+            // Nothing is left to find out.
+            break;
+        }
+        done = visits;
+    }
+    if job.limits.infinite {
+        job.stop.wait();
+    }
+    let thought = Thought::of(search, job.lines, began.elapsed());
+    (job.report)(News::Progress(&thought));
+    (job.report)(News::Done(Some(&thought)));
+}
+
+fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
+    let late = job
+        .limits
+        .movetime
+        .is_some_and(|time| clock.began.elapsed() >= time);
+    let deep = |depth| search.line(depth).len() >= depth;
+    let full = search.tree_size().bytes >= job.memory;
+    job.stop.is_up() || late || full || job.limits.depth.is_some_and(deep)
+}
+
+/// When lines are told: after 1, 2, 4, 8 ... visits, and each second.
+struct Clock {
+    began: Instant,
+    told: Instant,
+    next_count: u32,
+}
+
+impl Clock {
+    fn tell(&mut self, search: &Search, job: &mut Job) {
+        let visits = search.visits_done();
+        if visits < self.next_count && self.told.elapsed() < NEWS_EVERY {
+            return;
+        }
+        self.told = Instant::now();
+        self.next_count = self.next_count.max(visits.saturating_mul(2)).max(1);
+        if visits > 0 {
+            let thought = Thought::of(search, job.lines, self.began.elapsed());
+            (job.report)(News::Progress(&thought));
+        }
+    }
+}

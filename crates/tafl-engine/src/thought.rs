@@ -1,0 +1,119 @@
+//! What a search thinks of a position, as lines of play.
+
+use std::time::Duration;
+use tafl_rules::{Move, Side};
+use tafl_search::{MoverWdl, Proof, RootMove, RootStats, Search};
+
+/// Plies of a line that are told.
+const LONGEST_LINE: usize = 64;
+
+/// A search of one position, as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thought {
+    /// The side to move, whose point of view all values have.
+    pub side: Side,
+    /// Expected result after the search.
+    pub value: MoverWdl,
+    /// Expected result before it, from the evaluator alone.
+    pub network_value: MoverWdl,
+    /// The certain result, once known.
+    pub proven: Option<Proof>,
+    /// Visits, those of a kept tree not counted.
+    pub visits: u32,
+    /// Time since the search began.
+    pub elapsed: Duration,
+    /// The move to play, then those with the most visits; at least one.
+    pub lines: Vec<PrincipalLine>,
+}
+
+/// A move and what follows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrincipalLine {
+    /// Expected result of the side to move at the root.
+    pub value: MoverWdl,
+    /// The certain result of this move, once known; plies are counted from the root.
+    pub proven: Option<Proof>,
+    /// Visits of the move, those of a kept tree included.
+    pub visits: u32,
+    /// The evaluator's probability of the move, 0 to 1.
+    pub prior: f32,
+    /// The search's share for the move, 0 to 1.
+    pub policy: f32,
+    /// The moves, this one first.
+    pub moves: Vec<Move>,
+}
+
+impl Thought {
+    /// Returns what a search thinks, with at most `lines` of the moves that it looked at, but the move to play always.
+    ///
+    /// # Panics
+    /// If the root has no evaluation.
+    #[must_use]
+    pub fn of(search: &Search, lines: usize, elapsed: Duration) -> Self {
+        let stats = search.root_stats();
+        let mut moves: Vec<&RootMove> = stats
+            .moves
+            .iter()
+            .filter(|root| root.mv == stats.chosen || root.wdl.is_some())
+            .collect();
+        let is_chosen = |root: &RootMove| root.mv == stats.chosen;
+        moves.sort_by(|one, other| {
+            let by_choice = is_chosen(other).cmp(&is_chosen(one));
+            by_choice
+                .then(other.visits.cmp(&one.visits))
+                .then(other.policy.total_cmp(&one.policy))
+        });
+        moves.truncate(lines.max(1));
+        let line = |root: &&RootMove| PrincipalLine::of(search, &stats, root);
+        Self {
+            side: search.game().position().side(),
+            value: stats.value,
+            network_value: stats.network_value,
+            proven: stats.proven,
+            visits: stats.visits,
+            elapsed,
+            lines: moves.iter().map(line).collect(),
+        }
+    }
+
+    /// Returns the move to play.
+    ///
+    /// # Panics
+    /// Never: there is a line.
+    #[must_use]
+    pub fn best(&self) -> Move {
+        self.lines[0].moves[0]
+    }
+
+    /// Returns visits a second, 0 where no time has passed.
+    #[must_use]
+    pub fn visits_per_second(&self) -> u64 {
+        let seconds = self.elapsed.as_secs_f64();
+        if seconds > 0.0 {
+            (f64::from(self.visits) / seconds) as u64
+        } else {
+            0
+        }
+    }
+}
+
+impl PrincipalLine {
+    fn of(search: &Search, stats: &RootStats, root: &RootMove) -> Self {
+        let mut moves = search.line_after(root.mv, LONGEST_LINE);
+        if moves.is_empty() {
+            moves.push(root.mv);
+        }
+        Self {
+            // Before the first visit nothing is known but the root's own value.
+            value: root.wdl.unwrap_or(stats.value),
+            proven: root.proven.map(|proof| Proof {
+                plies: proof.plies.saturating_add(1),
+                ..proof
+            }),
+            visits: root.visits,
+            prior: root.prior,
+            policy: root.policy,
+            moves,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Our engine in the Hnefatafl Text Protocol.
+
+mod support;
+
+use support::{Conversation, Whim, ruleset_names, with_evaluator};
+use tafl_engine::Protocol;
+use tafl_rules::{Game, Rules, Side};
+
+#[test]
+fn the_commands_of_hnefatafl_copenhagen_are_answered() {
+    let mut engine = Conversation::htp();
+    assert_eq!(engine.htp_answer("name"), "= test");
+    assert_eq!(engine.htp_answer("version  # a comment"), "= 1");
+    assert_eq!(engine.htp_answer("protocol_version"), "= 1-beta");
+    assert_eq!(engine.htp_answer("known_command play"), "= true");
+    assert_eq!(engine.htp_answer("known_command fly"), "= false");
+    assert_eq!(engine.htp_answer("board_size 11"), "= ");
+    assert_eq!(engine.htp_answer("final_status"), "= ongoing");
+    assert_eq!(
+        engine.htp_answer("play_from").split_whitespace().nth(1),
+        Some("attacker")
+    );
+    assert_eq!(
+        engine.htp_answer("play_to attacker D1"),
+        "= d2 d3 d4 d5 c1 b1"
+    );
+    assert_eq!(engine.htp_answer("play attacker d1 d2"), "= ");
+    assert!(
+        engine
+            .htp_answer("generate_move")
+            .starts_with("= play defender ")
+    );
+    assert_eq!(engine.htp_answer("play_undo"), "= ");
+    assert_eq!(engine.htp_answer("play d f8 f9"), "= ");
+    assert_eq!(engine.htp_answer("first_move defender"), "= ");
+    assert!(engine.htp_answer("play_from").starts_with("= defender "));
+    assert_eq!(engine.htp_answer("play defender resigns"), "= ");
+    assert_eq!(engine.htp_answer("final_status"), "= attacker_wins");
+    assert_eq!(engine.htp_answer("board_size 7"), "= ");
+    assert_eq!(engine.htp_answer("ruleset"), "= brandubh");
+    let board = engine.htp_answer("show_board_open_tafl");
+    assert_eq!(board, "= /3A3/3A3/3D3/AADKDAA/3D3/3A3/3A3/");
+    engine.say("quit");
+    assert_eq!(engine.wait().0, Ok(()));
+}
+
+#[test]
+fn captures_are_told_and_turns_are_kept() {
+    let mut engine = Conversation::htp();
+    engine.htp_answer("ruleset brandubh");
+    // Between d1 and e2 nothing is captured; c4 falls between b4 and the attacker that comes to c5's side.
+    for line in ["play a d6 c6", "play d c4 c5", "play a c6 a6"] {
+        assert_eq!(engine.htp_answer(line), "= ", "{line}");
+    }
+    assert!(
+        engine
+            .htp_answer("play a a6 b6")
+            .starts_with("? it is not the attackers' turn")
+    );
+    assert!(
+        engine
+            .htp_answer("play d a1 a2")
+            .starts_with("? play: a1-a2 is not legal")
+    );
+}
+
+#[test]
+fn clocks_run_and_decide() {
+    let mut engine = Conversation::htp();
+    assert_eq!(engine.htp_answer("time_settings fischer 1 2"), "= ");
+    assert!(
+        engine
+            .htp_answer("generate_move")
+            .starts_with("= play attacker ")
+    );
+    assert_eq!(engine.htp_answer("time_settings un-timed"), "= ");
+    assert!(
+        engine
+            .htp_answer("time_settings blitz")
+            .starts_with("? expected: time_settings")
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_answered_by_a_question_mark() {
+    let mut engine = Conversation::htp();
+    for line in [
+        "hello",
+        "board_size 13",
+        "play",
+        "play attacker d1",
+        "play attacker d1 e2",
+        "play_to attacker f6",
+        "play_undo",
+        "ruleset chess",
+        "first_move nobody",
+    ] {
+        assert!(engine.htp_answer(line).starts_with("? "), "{line}");
+    }
+    engine.say_bytes(b"\xc3\x28");
+    assert!(
+        engine
+            .hear_until("?")
+            .pop()
+            .expect("it")
+            .contains("not UTF-8")
+    );
+    engine.say("");
+    engine.say("   # nothing");
+    assert_eq!(engine.htp_answer("name"), "= test");
+}
+
+#[test]
+fn a_game_is_driven_to_its_end_under_every_ruleset() {
+    let make = || with_evaluator(|| Box::new(Whim));
+    let mut engine = Conversation::begin(Protocol::Htp, make);
+    for name in ruleset_names() {
+        assert_eq!(
+            engine.htp_answer(&format!("ruleset {name}")),
+            "= ",
+            "{name}"
+        );
+        let mut game = Game::new(Rules::preset(&name).expect("a preset"));
+        while game.outcome().is_none() && game.moves().len() < 3_000 {
+            let answer = engine.htp_answer("generate_move");
+            let words: Vec<&str> = answer.split_whitespace().skip(3).collect();
+            let mv = match words[..] {
+                ["end"] => tafl_rules::Move::END,
+                [from, to] => format!("{from}-{to}").parse().expect("a move"),
+                _ => panic!("{answer}"),
+            };
+            game.play(mv).expect("legal");
+        }
+        let expected = match game.outcome().expect("the game ends").winner {
+            None => "= draw",
+            Some(Side::Attacker) => "= attacker_wins",
+            Some(Side::Defender) => "= defender_wins",
+        };
+        assert_eq!(engine.htp_answer("final_status"), expected, "{name}");
+        assert!(
+            engine
+                .htp_answer("generate_move")
+                .starts_with("? the game is over")
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! Our engine in UCI, as a program at the other end of two pipes sees it.
+
+mod support;
+
+use std::time::{Duration, Instant};
+use support::{Conversation, Whim, ruleset_names, with_evaluator};
+use tafl_engine::{Protocol, read_ply};
+use tafl_rules::{Game, Rules};
+use tafl_search::{Evaluation, Evaluator, Leaf};
+
+fn word_after<'a>(line: &'a str, word: &str) -> &'a str {
+    let mut words = line.split_whitespace();
+    words.find(|found| *found == word);
+    words.next().unwrap_or_default()
+}
+
+#[test]
+fn the_greeting_names_the_engine_and_its_options() {
+    let mut engine = Conversation::uci();
+    engine.say("uci");
+    let lines = engine.hear_until("uciok");
+    assert!(lines[0].starts_with("id name test 1"));
+    let rulesets = lines
+        .iter()
+        .find(|line| line.starts_with("option name Ruleset type combo default copenhagen"))
+        .expect("the option");
+    for name in ruleset_names() {
+        assert!(rulesets.contains(&format!("var {name}")), "{name}");
+    }
+    assert!(
+        lines
+            .iter()
+            .any(|line| line == "option name MultiPV type spin default 1 min 1 max 1000")
+    );
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+    engine.say("quit");
+    assert_eq!(engine.wait(), (Ok(()), Vec::new()));
+}
+
+#[test]
+fn a_search_tells_its_lines_and_a_legal_move() {
+    let mut engine = Conversation::uci();
+    engine.say("setoption name MultiPV value 3");
+    engine.say("position startpos moves d1d2 f8f9");
+    engine.say("go nodes 64");
+    let lines = engine.hear_until("bestmove");
+    let best = word_after(lines.last().expect("it"), "bestmove");
+    let mut game = Game::new(Rules::preset("copenhagen").expect("a preset"));
+    for mv in ["d1-d2", "f8-f9"] {
+        game.play(mv.parse().expect("a move")).expect("legal");
+    }
+    game.play(read_ply(best).expect("a move")).expect("legal");
+    let last = &lines[lines.len() - 4..lines.len() - 1];
+    for (number, line) in (1..).zip(last) {
+        assert_eq!(word_after(line, "multipv"), number.to_string(), "{line}");
+        assert_eq!(word_after(line, "nodes"), "64");
+        assert!(word_after(line, "cp").parse::<i32>().is_ok(), "{line}");
+        assert!(word_after(line, "nps").parse::<u64>().is_ok() && line.contains(" winrate "));
+        assert!(read_ply(word_after(line, "pv")).is_ok());
+    }
+    assert_eq!(word_after(&last[0], "pv"), best);
+}
+
+#[test]
+fn an_endless_search_answers_while_it_runs_and_ends_at_stop() {
+    let mut engine = Conversation::uci();
+    engine.say("go infinite");
+    engine.hear_until("info");
+    engine.ask("isready", "readyok");
+    let refusal = engine.ask("go nodes 5", "info string error");
+    assert!(refusal.contains("a search is running"), "{refusal}");
+    let refusal = engine.ask("setoption name Ruleset value fetlar", "info string error");
+    assert!(refusal.contains("a search is running"), "{refusal}");
+    engine.say("position startpos moves d1d2");
+    let asked = Instant::now();
+    let best = engine.ask("stop", "bestmove");
+    assert!(
+        asked.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        asked.elapsed()
+    );
+    let mv = read_ply(word_after(&best, "bestmove")).expect("a move");
+    let mut game = Game::new(Rules::preset("copenhagen").expect("a preset"));
+    game.play(mv).expect("the running search was of the start");
+    // The next search is of the position that was set meanwhile.
+    let best = engine.ask("go nodes 4", "bestmove");
+    assert!(!word_after(&best, "bestmove").starts_with("d1"));
+    engine.say("stop");
+    engine.ask("isready", "readyok");
+}
+
+#[test]
+fn time_depth_and_visits_end_a_search() {
+    let mut engine = Conversation::uci();
+    let asked = Instant::now();
+    engine.ask("go movetime 100", "bestmove");
+    let took = asked.elapsed();
+    assert!(
+        took >= Duration::from_millis(100) && took < Duration::from_secs(10),
+        "{took:?}"
+    );
+    engine.say("go depth 2");
+    let lines = engine.hear_until("bestmove");
+    let depth: u32 = word_after(&lines[lines.len() - 2], "depth")
+        .parse()
+        .expect("a number");
+    assert!(depth >= 2, "{lines:?}");
+    engine.say("go");
+    let lines = engine.hear_until("bestmove");
+    assert_eq!(
+        word_after(&lines[lines.len() - 2], "nodes"),
+        "8",
+        "those of the config"
+    );
+}
+
+#[test]
+fn the_end_of_the_input_lets_a_search_come_to_its_own_end() {
+    let mut engine = Conversation::uci();
+    engine.say("go nodes 300");
+    let (ended, lines) = engine.close();
+    assert_eq!(ended, Ok(()));
+    assert!(
+        lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
+    let mut engine = Conversation::uci();
+    engine.say("go infinite");
+    let (ended, lines) = engine.close();
+    assert_eq!(ended, Ok(()));
+    assert!(
+        lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
+    let mut engine = Conversation::uci();
+    engine.say("go infinite");
+    engine.say("quit");
+    let (ended, lines) = engine.wait();
+    assert_eq!(ended, Ok(()));
+    assert!(
+        !lines.iter().any(|line| line.starts_with("bestmove ")),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_answered_and_changes_nothing() {
+    let mut engine = Conversation::uci();
+    let cases = [
+        ("hello", "unknown command"),
+        (
+            "position startpos moves d1d2 d1d3",
+            "move 2: d1-d3 is not legal",
+        ),
+        ("position startpos moves d1", "move 1: \"d1\" is no move"),
+        ("position fen 7/7 - a", "position fen: field `ranks`"),
+        (
+            "position fen 3t3/7/7/3K3/7/7/7 - a",
+            "7x7 where the ruleset has 11x11",
+        ),
+        (
+            "setoption name Ruleset value chess",
+            "unknown ruleset \"chess\"",
+        ),
+        (
+            "setoption name Variant value historical11x11",
+            "no \"historical11x11\"",
+        ),
+        ("setoption name MultiPV value 0", "no number from 1 to 1000"),
+        ("go nodes many", "\"many\" is no number"),
+    ];
+    engine.say("position startpos moves d1d2");
+    for (line, reason) in cases {
+        let answer = engine.ask(line, "info string error");
+        assert!(answer.contains(reason), "{line}: {answer}");
+    }
+    engine.say_bytes(b"go \xff\xfe");
+    assert!(engine.hear().contains("not UTF-8"));
+    engine.say(&"x".repeat(1 << 18));
+    assert!(engine.hear().contains("too long"));
+    let fen = engine.ask("board", "fen: ");
+    assert!(fen.contains("/4ttttt3") || fen.contains(" d 1 1"), "{fen}");
+}
+
+#[test]
+fn positions_of_taflzero_and_of_berserk_are_read() {
+    let mut engine = Conversation::uci();
+    engine.say("setoption name Variant value tablut9x9");
+    engine.say("position fen 3aaa3/4a4/4d4/a3d3a/aaddkddaa/a3d3a/4d4/4a4/3aaa3 - a 0 0 moves d1d2");
+    assert!(engine.ask("board", "ruleset: ").ends_with("tablut"));
+    engine.hear_until("fen: ");
+    engine.say("setoption name Ruleset value berserk-2024");
+    engine.say("position fen 11/11/11/11/3a7/5k5/3d7/11/2a1c6/11/11 - a 0 0");
+    let shown = engine.ask("board", "fen: ");
+    assert!(shown.contains("/2a1c6/"), "{shown}");
+}
+
+#[test]
+fn each_link_of_a_chain_is_a_ply_of_its_own() {
+    let mut engine = Conversation::uci();
+    engine.say("setoption name Ruleset value berserk-2024");
+    // From d1 to d3 the defender on e3 falls, and from there to d7 the one on e7.
+    let fen = "5k5/11/11/11/4da5/11/11/11/4da5/11/3a7 - a 0 0";
+    engine.say(&format!("position fen {fen} moves d1d3"));
+    let shown = engine.ask("board", "fen: ");
+    assert!(
+        shown.ends_with(" a 0 1 d3"),
+        "the attackers go on with d3: {shown}"
+    );
+    engine.say(&format!("position fen {fen} moves d1d3 d3d7"));
+    let shown = engine.ask("board", "fen: ");
+    assert!(
+        shown.contains(" d 0 2"),
+        "nothing more can be captured: {shown}"
+    );
+    engine.say(&format!("position fen {fen} moves d1d3 end"));
+    assert!(engine.ask("board", "fen: ").contains(" d 0 2"));
+    engine.say(&format!("position fen {fen} moves d1-d3-d7"));
+    assert!(
+        engine.ask("board", "fen: ").contains(" d 0 2"),
+        "a whole turn in our own notation"
+    );
+    engine.say(&format!("position fen {fen} moves d1d3"));
+    let best = engine.ask("go nodes 16", "bestmove");
+    assert!(
+        ["end", "d3d7"].contains(&word_after(&best, "bestmove")),
+        "{best}"
+    );
+}
+
+#[test]
+fn a_game_is_driven_to_its_end_under_every_ruleset() {
+    let make = || with_evaluator(|| Box::new(Whim));
+    let mut engine = Conversation::begin(Protocol::Uci, make);
+    for name in ruleset_names() {
+        engine.say("ucinewgame");
+        engine.say(&format!("setoption name Ruleset value {name}"));
+        let mut game = Game::new(Rules::preset(&name).expect("a preset"));
+        let mut moves = String::new();
+        let mut position = "position startpos".to_owned();
+        while game.outcome().is_none() && game.moves().len() < 3_000 {
+            engine.say(&position);
+            let best = engine.ask("go nodes 4", "bestmove");
+            let text = word_after(&best, "bestmove");
+            let mv = read_ply(text).expect("a move");
+            game.play(mv).expect("legal");
+            moves += &format!(" {text}");
+            position = format!("position startpos moves{moves}");
+        }
+        let outcome = game.outcome().expect("the game ends");
+        engine.say(&position);
+        let winner = outcome.winner.map_or("draw", |side| side.name());
+        let result = engine.ask("result", "result");
+        assert_eq!(
+            result,
+            format!("result {winner} {}", outcome.reason),
+            "{name}"
+        );
+        assert_eq!(engine.ask("go nodes 4", "bestmove"), "bestmove (none)");
+    }
+}
+
+struct Failing;
+
+impl Evaluator for Failing {
+    fn evaluate(&mut self, _: &[Leaf<'_>], _: &mut Vec<Evaluation>) {
+        panic!("the evaluator is broken");
+    }
+}
+
+#[test]
+fn an_evaluator_that_fails_ends_a_search_but_not_the_engine() {
+    let make = || with_evaluator(|| Box::new(Failing));
+    let mut engine = Conversation::begin(Protocol::Uci, make);
+    engine.say("go nodes 4");
+    let lines = engine.hear_until("bestmove");
+    assert!(lines[0].contains("the evaluator is broken"), "{lines:?}");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+}
+
+#[test]
+fn a_ruleset_without_a_network_is_refused_and_the_last_one_stays() {
+    let make = || {
+        let mut setup = support::setup();
+        let make_mind = setup.make_mind;
+        setup.make_mind = Box::new(move |rules| {
+            if rules.ruleset().name == "fetlar" {
+                return Err("no network has learned fetlar".to_owned());
+            }
+            make_mind(rules)
+        });
+        setup
+    };
+    let mut engine = Conversation::begin(Protocol::Uci, make);
+    let answer = engine.ask("setoption name Ruleset value fetlar", "info string error");
+    assert!(answer.contains("no network has learned fetlar"), "{answer}");
+    assert!(engine.ask("board", "ruleset: ").ends_with("copenhagen"));
+    engine.ask("go nodes 4", "bestmove ");
+}

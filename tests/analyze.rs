@@ -1,0 +1,256 @@
+//! `tafl analyze`: positions and games, as text, JSON and drawings; networks that are found by their ruleset.
+
+#[path = "support/nets.rs"]
+mod nets;
+mod support;
+
+use nets::{write_config, write_net};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::{run, succeeds};
+
+/// A folder of data with a small network of brandubh.
+struct Place {
+    folder: tempfile::TempDir,
+    config: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        write_net(&folder.path().join("nets/tiny"), "tiny", &["brandubh"]);
+        let config = write_config(folder.path());
+        Self { folder, config }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn output(&self, arguments: &[&str]) -> Output {
+        let common = ["--search", &self.config, "--visits", "16"];
+        run(
+            self.folder.path(),
+            &[&["analyze"], arguments, &common].concat(),
+        )
+    }
+
+    fn text(&self, arguments: &[&str]) -> String {
+        succeeds(&self.output(&[arguments, &["--ruleset", "brandubh"]].concat()))
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.text(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).expect("JSON")
+    }
+}
+
+#[test]
+fn a_position_is_told_with_its_best_lines() {
+    let place = Place::new();
+    let report = place.json(&["start", "--lines", "3"]);
+    assert_eq!(report["checkpoint"], "tiny 3");
+    assert_eq!(report["side_to_move"], "attackers");
+    assert_eq!(report["visits_made"], 16);
+    let lines = report["lines"].as_array().expect("lines");
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        let value = line["value_attackers"].as_f64().expect("a value");
+        let chances = &line["chances_of_side_to_move"];
+        let difference =
+            chances["win"].as_f64().expect("it") - chances["loss"].as_f64().expect("it");
+        assert!((value - difference).abs() < 1e-6, "{line}");
+        assert!(line["visits"].as_u64() > Some(0));
+    }
+    let text = place.text(&["start"]);
+    assert!(
+        text.starts_with("brandubh, attackers to move; 16 visits by tiny 3\n"),
+        "{text}"
+    );
+    let best = lines[0]["moves"][0].as_str().expect("a move");
+    assert!(text.lines().any(|line| line.contains(best)), "{text}");
+}
+
+#[test]
+fn values_are_the_attackers_whoever_moves_and_a_win_is_certain() {
+    let place = Place::new();
+    // The king walks into a corner.
+    let report = place.json(&["3K3/7/7/7/7/tt5/7 defenders"]);
+    assert_eq!(report["value_attackers"], -1.0);
+    assert_eq!(report["chances_of_side_to_move"]["win"], 1.0);
+    assert_eq!(report["certain"]["result"], "defenders");
+    assert_eq!(report["certain"]["plies"], 1);
+    assert!(
+        place
+            .text(&["3k3/7/7/7/7/aa5/7 - d 0 0"])
+            .contains("certain: defenders win in 1 plies")
+    );
+}
+
+/// A game in which the defenders miss the way to a corner, and the attackers then let them have it.
+fn game(place: &Place) -> (PathBuf, usize) {
+    let path = place.path("game.txt");
+    std::fs::write(&path, "# two games\nd6-c6 d4-d4\nd6-c6 d5-c5 c6-a6 c5-c7\n").expect("writable");
+    (path, 4)
+}
+
+#[test]
+fn a_game_is_followed_ply_by_ply_and_drawn() {
+    let place = Place::new();
+    let (path, plies) = game(&place);
+    let (file, svg) = (path.display().to_string(), place.path("curve.svg"));
+    let svg_text = svg.display().to_string();
+    let report = place.json(&[&file, "--game", "3", "--svg", &svg_text, "--falls", "2"]);
+    let rows = report["plies"].as_array().expect("plies");
+    assert_eq!(rows.len(), plies);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    for (row, next) in rows.iter().zip(rows.iter().skip(1)) {
+        assert_eq!(row["value_attackers_after"], next["value_attackers"]);
+    }
+    for row in rows {
+        let change = number(&row["value_attackers_after"]) - number(&row["value_attackers"]);
+        let sign = if row["side"] == "attackers" {
+            -1.0
+        } else {
+            1.0
+        };
+        assert!((number(&row["fall"]) - sign * change).abs() < 1e-6, "{row}");
+    }
+    let falls = report["falls"].as_array().expect("falls");
+    assert!(falls.len() <= 2);
+    let fall_of = |ply: &Value| number(&rows[ply.as_u64().expect("a ply") as usize - 1]["fall"]);
+    let worst = rows
+        .iter()
+        .map(|row| number(&row["fall"]))
+        .fold(0.0, f64::max);
+    assert!(falls.is_empty() || (fall_of(&falls[0]) - worst).abs() < 1e-9);
+    let drawing = std::fs::read_to_string(&svg).expect("a drawing");
+    assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"));
+    assert_eq!(drawing.matches("<circle").count(), falls.len());
+    let curve = drawing
+        .lines()
+        .find(|line| line.contains("#1f5fa8"))
+        .expect("the curve");
+    assert_eq!(
+        curve.matches('L').count(),
+        plies,
+        "a point for each position"
+    );
+    let text = place.text(&["d6-c6 d5-c5"]);
+    assert!(
+        text.starts_with("game\nbrandubh; 16 visits a ply by tiny 3."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
+    let place = Place::new();
+    let arena = [
+        "arena",
+        "greedy",
+        "random",
+        "--ruleset",
+        "brandubh",
+        "--openings",
+        "1",
+    ];
+    let folder = place.text_of("tournament");
+    succeeds(&run(
+        place.folder.path(),
+        &[&arena[..], &["--folder", &folder, "--bootstrap", "0"]].concat(),
+    ));
+    let file = only_file(&place.path("tournament/games"));
+    let file = file.display().to_string();
+    // The ruleset is the record's.
+    let report = succeeds(&place.output(&[&file, "--game", "1", "--json"]));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["ruleset"], "brandubh");
+    assert!(
+        report["title"]
+            .as_str()
+            .is_some_and(|title| title.starts_with("game 1: "))
+    );
+    let outcome = report["outcome"].as_str().unwrap_or("unfinished");
+    let last = report["last_value_attackers"].as_f64().expect("a value");
+    let expected = match outcome.split_whitespace().next() {
+        Some("attackers") => 1.0,
+        Some("defenders") => -1.0,
+        _ => last,
+    };
+    assert_eq!(last, expected, "{outcome}");
+    let fault = |arguments: &[&str]| refused(&place.output(arguments));
+    assert!(fault(&[&file]).contains("2 games are in it; name one by --game ID (such as 0, 1)"));
+    assert!(fault(&[&file, "--game", "7"]).contains("no game 7 is in it"));
+    let other = fault(&[&file, "--game", "1", "--ruleset", "tablut"]);
+    assert!(other.contains("was played by \"brandubh\""), "{other}");
+}
+
+impl Place {
+    fn text_of(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+}
+
+fn only_file(folder: &Path) -> PathBuf {
+    let mut files = std::fs::read_dir(folder).expect("a folder");
+    files.next().expect("a file").expect("readable").path()
+}
+
+fn refused(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn what_is_no_position_and_no_game_is_refused() {
+    let place = Place::new();
+    let fault = |arguments: &[&str]| {
+        refused(&place.output(&[arguments, &["--ruleset", "brandubh"]].concat()))
+    };
+    assert!(fault(&["nonsense"]).contains("\"nonsense\" is no position, no game and no file"));
+    assert!(
+        fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal")
+            || fault(&["d6-c6 d9-d8"]).contains("no move")
+    );
+    assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
+    assert!(fault(&["start", "--svg", "x.svg"]).contains("--svg draws the values of a game"));
+    assert!(fault(&["start", "--game", "1"]).contains("is no file of games"));
+    let (path, _) = game(&place);
+    let file = path.display().to_string();
+    assert!(fault(&[&file]).contains("2 games are in it; name one by --game LINE"));
+    assert!(fault(&[&file, "--game", "2"]).contains("line 2"));
+    assert!(fault(&["3t3/7/7/3KK2/7/7/7"]).contains("2 kings"));
+}
+
+#[test]
+fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
+    let place = Place::new();
+    write_net(
+        &place.path("nets/all"),
+        "all",
+        &["copenhagen", "fetlar", "berserk-2024"],
+    );
+    write_net(&place.path("nets/berserk"), "berserk", &["berserk-2024"]);
+    let checkpoint = |ruleset: &str| {
+        let output = place.output(&["start", "--ruleset", ruleset, "--json"]);
+        let report: Value = serde_json::from_str(&succeeds(&output)).expect("JSON");
+        report["checkpoint"].as_str().expect("a name").to_owned()
+    };
+    assert_eq!(checkpoint("berserk-2024"), "berserk 3");
+    assert_eq!(checkpoint("fetlar"), "all 3");
+    assert_eq!(checkpoint("brandubh"), "tiny 3");
+    let none = refused(&place.output(&["start", "--ruleset", "tablut"]));
+    assert!(
+        none.contains("no network of data/nets has learned ruleset tablut"),
+        "{none}"
+    );
+    assert!(
+        none.contains(
+            "all (copenhagen, fetlar, berserk-2024), berserk (berserk-2024), tiny (brandubh)"
+        ),
+        "{none}"
+    );
+    assert!(none.contains("hint: --checkpoint DIR"), "{none}");
+}

@@ -1,0 +1,75 @@
+//! Small untrained networks, as checkpoints.
+
+use std::path::Path;
+use std::sync::Arc;
+use tafl_network::{
+    Architecture, Compute, Device, Heads, LearningRateConfig, Network, NetworkConfig,
+    OptimizerKind, Provenance, RulesetCard, Schedule, Trainer, TrainerConfig, save_checkpoint,
+};
+use tafl_rules::Rules;
+
+/// Writes a checkpoint that claims to have learned these rulesets, all of one board.
+pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
+    let rules: Vec<Arc<Rules>> = rulesets
+        .iter()
+        .map(|name| Rules::preset(name).expect("a preset"))
+        .collect();
+    let config = NetworkConfig {
+        blocks: 1,
+        channels: 8,
+        value_channels: 4,
+        value_hidden: 8,
+        heads: Heads::Shared,
+    };
+    let architecture = Architecture::new(config, rules[0].shape());
+    let network = Network::untrained(architecture, 5);
+    let trainer = Trainer::new(&network, training(), Device::Cpu, Compute::F32);
+    let provenance = Provenance {
+        run: run.to_owned(),
+        generation: 3,
+        seed: 5,
+        compute: Compute::F32,
+        rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
+        history: Vec::new(),
+    };
+    save_checkpoint(folder, &trainer.expect("a trainer"), provenance).expect("it is written");
+}
+
+/// Some training; none is done.
+fn training() -> TrainerConfig {
+    TrainerConfig {
+        optimizer: OptimizerKind::AdamW,
+        momentum: 0.9,
+        second_momentum: 0.99,
+        epsilon: 1e-8,
+        weight_decay: 0.01,
+        clip_norm: 5.0,
+        average_decay: 0.9,
+        policy_weight: 1.0,
+        value_weight: 1.0,
+        moves_left_weight: 0.1,
+        ownership_weight: 0.0,
+        captures_weight: 0.0,
+        reply_weight: 0.0,
+        shards: 1,
+        threads: 1,
+        learning_rate: LearningRateConfig {
+            peak: 0.01,
+            warmup_steps: 0,
+            schedule: Schedule::Constant,
+            final_fraction: 1.0,
+            drops: 0,
+        },
+    }
+}
+
+/// Writes the quickstart's config without what takes time to find out at each start; returns its path.
+pub(crate) fn write_config(folder: &Path) -> String {
+    let path = folder.join("search.toml");
+    let text = std::fs::read_to_string(crate::support::root().join("configs/quickstart.toml"));
+    let text = text
+        .expect("readable")
+        .replace("precision = \"auto\"", "precision = \"f32\"");
+    std::fs::write(&path, text).expect("writable");
+    path.display().to_string()
+}

@@ -21,6 +21,9 @@ pub struct MatchPlan {
     pub tested: usize,
     /// Whether games end early that both players call decided.
     pub adjudication: Option<Adjudication>,
+    /// Whether the match is one of a player with itself, whose second game of a pair would say nothing
+    /// new: each opening is played once, by its even number, and plies keep what the searches said.
+    pub mirror: bool,
 }
 
 /// All games of a planned match.
@@ -42,7 +45,26 @@ impl MatchPlan {
             sprt: None,
             tested: 0,
             adjudication: None,
+            mirror: false,
         }
+    }
+
+    /// Plans a match of a player with itself, see [`Self::mirror`].
+    #[must_use]
+    pub const fn mirrored(openings: Vec<Vec<Move>>) -> Self {
+        let mut plan = Self::new(openings);
+        plan.mirror = true;
+        plan
+    }
+
+    /// Returns the games of each opening.
+    const fn halves(&self) -> u64 {
+        if self.mirror { 1 } else { 2 }
+    }
+
+    /// Returns the games of all openings.
+    pub(crate) const fn games(&self) -> u64 {
+        self.halves() * self.openings.len() as u64
     }
 
     /// Checks that every opening is legal and leaves the game open.
@@ -72,7 +94,7 @@ impl MatchPlan {
             .collect();
         let halves = |opening: usize| -> Vec<u64> {
             let is_missing = |half: &u64| !finished.contains(&(2 * opening as u64 + half));
-            [0, 1].into_iter().filter(is_missing).collect()
+            (0..self.halves()).filter(is_missing).collect()
         };
         let all = (0..self.openings.len()).map(|opening| (opening, halves(opening)));
         all.filter(|(_, halves)| !halves.is_empty()).collect()

@@ -101,6 +101,7 @@ impl Tournament<'_> {
             sprt: self.sprt,
             tested: usize::from(is_turned),
             adjudication: self.adjudication,
+            mirror: false,
         };
         let entrants = players.map(|player| &self.entrants[player]);
         let (result, sprt) = play::play(folder, entrants, rules, plan, self.arena)?;

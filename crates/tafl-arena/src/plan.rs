@@ -24,6 +24,9 @@ pub struct MatchPlan {
     /// Whether the match is one of a player with itself, whose second game of a pair would say nothing
     /// new: each opening is played once, by its even number, and plies keep what the searches said.
     pub mirror: bool,
+    /// Openings that are not played, by number: those that stand for themselves elsewhere in the list
+    /// or cannot be played, but keep the numbers of the others as they are.
+    pub left_out: BTreeSet<usize>,
 }
 
 /// All games of a planned match.
@@ -46,15 +49,17 @@ impl MatchPlan {
             tested: 0,
             adjudication: None,
             mirror: false,
+            left_out: BTreeSet::new(),
         }
     }
 
     /// Plans a match of a player with itself, see [`Self::mirror`].
     #[must_use]
-    pub const fn mirrored(openings: Vec<Vec<Move>>) -> Self {
-        let mut plan = Self::new(openings);
-        plan.mirror = true;
-        plan
+    pub fn mirrored(openings: Vec<Vec<Move>>) -> Self {
+        Self {
+            mirror: true,
+            ..Self::new(openings)
+        }
     }
 
     /// Returns the games of each opening.
@@ -63,13 +68,19 @@ impl MatchPlan {
     }
 
     /// Returns the games of all openings.
-    pub(crate) const fn games(&self) -> u64 {
-        self.halves() * self.openings.len() as u64
+    pub(crate) fn games(&self) -> u64 {
+        self.halves() * self.played().count() as u64
+    }
+
+    /// Returns the openings that are played, by number.
+    fn played(&self) -> impl Iterator<Item = (usize, &Vec<Move>)> {
+        let all = self.openings.iter().enumerate();
+        all.filter(|(number, _)| !self.left_out.contains(number))
     }
 
     /// Checks that every opening is legal and leaves the game open.
     pub(crate) fn check(&self, rules: &Arc<Rules>) -> Result<(), ArenaError> {
-        for (index, moves) in self.openings.iter().enumerate() {
+        for (index, moves) in self.played() {
             let refused = |reason: String| ArenaError::Opening {
                 number: index + 1,
                 reason,
@@ -96,7 +107,7 @@ impl MatchPlan {
             let is_missing = |half: &u64| !finished.contains(&(2 * opening as u64 + half));
             (0..self.halves()).filter(is_missing).collect()
         };
-        let all = (0..self.openings.len()).map(|opening| (opening, halves(opening)));
+        let all = self.played().map(|(opening, _)| (opening, halves(opening)));
         all.filter(|(_, halves)| !halves.is_empty()).collect()
     }
 }

@@ -195,6 +195,7 @@ impl Study {
             },
             imbalance: imbalances(&score),
             draw_rate: rate(results.draws, results.games()),
+            decisive_share: decisive_share(&results),
             endings: endings(&cell.games, *escape),
             length: count(&|game| game.moves.len() as u64),
             captures: Side::ALL.map(|side| count(&|game| game.captures[side.index()])),
@@ -220,6 +221,17 @@ fn imbalances(score: &Estimate) -> Estimate {
         },
         high: ends[0].max(ends[1]),
     }
+}
+
+/// Returns the attackers' share of the games with a winner; 1/2 where there is none.
+fn decisive_share(results: &Tally) -> Estimate {
+    let share = rate(results.wins, results.wins + results.losses);
+    let value = if results.wins + results.losses == 0 {
+        0.5
+    } else {
+        share.value
+    };
+    Estimate { value, ..share }
 }
 
 /// Counts games by how they ended, the most frequent first.

@@ -469,6 +469,7 @@ fn endings_are_counted_by_reason_and_winner() {
     };
     assert_eq!(cell.results, results);
     assert!((cell.draw_rate.value - 4.0 / 13.0).abs() < 1e-12);
+    assert!((cell.decisive_share.value - 0.5).abs() < 1e-12);
     let capped = summary
         .warnings
         .iter()
@@ -534,6 +535,9 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
         wanted_elo: 0.0,
         enough: false,
     });
+    for game in &mut study.cells[0].games[..11] {
+        game.ending = outcome(&mut rng, [0.0, 1.0]);
+    }
     let warnings = summarize(&study, &SAMPLING).warnings;
     let kinds: Vec<WarningKind> = warnings.iter().map(|it| it.kind).collect();
     assert_eq!(
@@ -541,7 +545,8 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
         [
             WarningKind::FewOpenings,
             WarningKind::Untrained,
-            WarningKind::Weak
+            WarningKind::Weak,
+            WarningKind::Drawn
         ]
     );
     assert!(

@@ -77,6 +77,7 @@ fn results(summary: &Summary) -> String {
         ("score %", Align::Right),
         ("Elo of the side", Align::Right),
         ("drawn %", Align::Right),
+        ("won of decisive %", Align::Right),
         ("player's strength", Align::Right),
         ("", Align::Left),
     ];
@@ -105,6 +106,7 @@ fn results(summary: &Summary) -> String {
             percent_range(&cell.score),
             elo_range(&cell.elo),
             percent(cell.draw_rate.value),
+            percent(cell.decisive_share.value),
             strength.unwrap_or_default(),
             doubts.collect::<Vec<_>>().join(", "),
         ]

@@ -34,7 +34,7 @@ fn play(folder: &Path, changes: &[(&str, &str)]) -> Summary {
     let printed: Summary = serde_json::from_str(&printed).expect("a summary");
     let stored = std::fs::read_to_string(place(folder).join("summary.json")).expect("readable");
     let stored: Summary = serde_json::from_str(&stored).expect("a summary");
-    assert_eq!(printed, stored);
+    assert!(printed == stored, "printed and stored differ");
     stored
 }
 
@@ -131,7 +131,7 @@ fn what_is_added_is_played_and_nothing_else() {
     let before = files(&place(folder.path()));
     assert_eq!(before.len(), 12);
     let again = play(folder.path(), &[]);
-    assert_eq!(again, first);
+    assert!(again == first, "a study without news says something else");
     let more = play(
         folder.path(),
         &[
@@ -151,8 +151,8 @@ fn what_is_added_is_played_and_nothing_else() {
         assert_eq!(cell.results.games(), 11);
     }
     // Fewer openings are the first ones, so the numbers are those of before.
-    assert_eq!(play(folder.path(), &[]), first);
-    assert_eq!(files(&place(folder.path())), after);
+    assert!(play(folder.path(), &[]) == first, "the numbers differ");
+    assert!(files(&place(folder.path())) == after, "files have changed");
 }
 
 #[test]
@@ -180,8 +180,14 @@ fn a_killed_study_goes_on_with_the_games_it_has() {
         child.wait().expect("it ended");
         assert!(finished(killed.path()) >= least);
     }
-    assert_eq!(play(killed.path(), &changes), expected);
-    assert_eq!(files(&place(killed.path())), files(&place(whole.path())));
+    assert!(
+        play(killed.path(), &changes) == expected,
+        "the numbers differ"
+    );
+    assert!(
+        files(&place(killed.path())) == files(&place(whole.path())),
+        "the files differ"
+    );
     let left = std::fs::read_dir(place(killed.path()).join("in-progress")).expect("a folder");
     assert_eq!(left.count(), 0);
 }
@@ -230,7 +236,8 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     let text = format!("{}players = {players}\n{}", &head[..place], &head[place..]);
     let path = folder.path().join("five.toml");
     std::fs::write(&path, text).expect("written");
-    let words = [&["balance", &path.display().to_string()][..], &TINY].concat();
+    let path = path.display().to_string();
+    let words = [&["balance", path.as_str()][..], &TINY].concat();
     let printed = succeeds(&run(folder.path(), &words));
     for part in [
         "berserk-2024",
@@ -366,7 +373,10 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
         "\"brandubh\" is given twice",
     );
     refused(
-        &[("\"greedy\"", "\"../nowhere\"")],
+        &[(
+            "\"greedy\"\nstrengths = []",
+            "\"../nowhere\"\nstrengths = [1]",
+        )],
         "field `players[1].player`: \"../nowhere\" is neither",
     );
     refused(&[("workers = 0\n", "")], "missing field `workers`");

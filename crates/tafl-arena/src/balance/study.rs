@@ -65,12 +65,14 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
     let by_player = |player: &usize| study.scores(*player, &draws);
     let players = 0..study.players.len();
     let name = |player: usize| study.players[player].name.as_str();
-    let compared = players
-        .clone()
-        .flat_map(|player| comparisons(name(player), &by_player(&player)));
-    let ranked = players
-        .clone()
-        .flat_map(|player| rankings(name(player), &by_player(&player)));
+    // Variants share their openings, so they are compared by pairs of games, as effects.
+    let compared = match study.kind {
+        StudyKind::Rulesets => players.clone(),
+        StudyKind::Variants => 0..0,
+    };
+    let ranked = compared.clone();
+    let compared = compared.flat_map(|player| comparisons(name(player), &by_player(&player)));
+    let ranked = ranked.flat_map(|player| rankings(name(player), &by_player(&player)));
     let effects = players.flat_map(|player| effects(&study.changes(player), sampling));
     Summary {
         summary_version: SUMMARY_VERSION,

@@ -39,9 +39,9 @@ pub struct Summary {
     pub cells: Vec<Cell>,
     /// How balance changes with strength, for players with several strengths.
     pub trends: Vec<Trend>,
-    /// All pairs of rulesets, by player; empty with one ruleset.
+    /// All pairs of rulesets, by player; empty with one ruleset, and of variants, which have effects.
     pub comparisons: Vec<Comparison>,
-    /// How likely each ruleset is the most balanced of all, by player.
+    /// How likely each ruleset is the most balanced of all, by player; empty of variants.
     pub rankings: Vec<Ranking>,
     /// The effect of each changed field, by player; only of variants.
     pub effects: Vec<Effect>,

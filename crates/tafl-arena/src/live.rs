@@ -11,9 +11,9 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_engine::EngineError;
 use tafl_rules::{Game, Move, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
-use tafl_selfplay::derive_seed;
+use tafl_selfplay::{derive_seed, search_record};
 
 /// Why [`LiveGame::play_on`] came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(crate) struct LiveGame<'a> {
     turns: [u32; 2],
     adjudication: Option<Adjudication>,
     opinion: Opinion,
+    /// What was found at each ply of the players, if that is to be kept.
+    searches: Option<Vec<Option<SearchRecord>>>,
 }
 
 struct Seat {
@@ -78,6 +80,7 @@ impl<'a> LiveGame<'a> {
             turns,
             adjudication: None,
             opinion: Opinion::default(),
+            searches: None,
         }
     }
 
@@ -86,6 +89,14 @@ impl<'a> LiveGame<'a> {
         let all_search = self.seats.iter().all(|seat| seat.search.is_some());
         Self {
             adjudication: adjudication.filter(|_| all_search),
+            ..self
+        }
+    }
+
+    /// Keeps what the searches say, if told so.
+    pub(crate) fn recorded(self, recorded: bool) -> Self {
+        Self {
+            searches: recorded.then(Vec::new),
             ..self
         }
     }
@@ -109,6 +120,7 @@ impl<'a> LiveGame<'a> {
             }
             let player = self.player_to_move();
             let seat = &mut self.seats[player];
+            let mut found = None;
             let mv = match &mut seat.search {
                 Some(search) => match search.select() {
                     Step::Evaluate => return Ok(Pause::Evaluate(player)),
@@ -119,6 +131,7 @@ impl<'a> LiveGame<'a> {
                         if let Some(winner) = self.adjudication.and_then(hear) {
                             return Ok(Pause::Ended(Ending::adjudicated(winner)));
                         }
+                        found = self.searches.is_some().then(|| search_record(&stats));
                         stats.chosen
                     }
                 },
@@ -127,7 +140,7 @@ impl<'a> LiveGame<'a> {
                     Some(Thinker::Engine(engine)) => {
                         return match engine.choose(self.game_id, &self.game) {
                             Ok(mv) => {
-                                self.make(mv);
+                                self.make(mv, None);
                                 Ok(Pause::Moved)
                             }
                             Err(NoMove::Forfeit(forfeit)) => {
@@ -140,12 +153,15 @@ impl<'a> LiveGame<'a> {
                     None => choose(self.job.players[player], &mut self.game, &mut seat.rng),
                 },
             };
-            self.make(mv);
+            self.make(mv, found);
         }
     }
 
-    /// Plays a legal move; the searches follow.
-    fn make(&mut self, mv: Move) {
+    /// Plays a legal move, with what a search found before it; the searches follow.
+    fn make(&mut self, mv: Move, found: Option<SearchRecord>) {
+        if let Some(searches) = &mut self.searches {
+            searches.push(found);
+        }
         play(&mut self.game, mv, &mut self.turns);
         for search in self
             .seats
@@ -174,7 +190,10 @@ impl<'a> LiveGame<'a> {
             .expand(evaluation);
     }
 
-    pub(crate) fn into_match_game(self, ending: Ending) -> MatchGame {
+    pub(crate) fn into_match_game(mut self, ending: Ending) -> MatchGame {
+        let found = self.searches.take().into_iter().flatten();
+        let unsearched = std::iter::repeat_n(None, self.opening_plies);
+        let searches = unsearched.chain(found).chain(std::iter::repeat(None));
         let rules = self.game.rules();
         let name = |player: usize| self.job.players[player].name.clone();
         let record = GameRecord {
@@ -192,7 +211,8 @@ impl<'a> LiveGame<'a> {
                 .game
                 .moves()
                 .iter()
-                .map(|&mv| PlyRecord { mv, search: None })
+                .zip(searches)
+                .map(|(&mv, search)| PlyRecord { mv, search })
                 .collect(),
             ending,
         };

@@ -1,7 +1,7 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
 use crate::{EloDifference, PairCounts, RatedPair, SideResults};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
@@ -15,7 +15,7 @@ pub struct MatchGame {
     /// Turns by [`Side::index`], the opening's included and a chain counting once.
     pub turns: [u32; 2],
     /// The game; its number is twice that of the opening, plus 1 where the second player attacked.
-    /// Its plies carry no searches.
+    /// Its plies carry searches only where the plan was mirrored.
     pub record: GameRecord,
 }
 
@@ -31,7 +31,7 @@ pub struct MatchResult {
 }
 
 /// Games as one player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,

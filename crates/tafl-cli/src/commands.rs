@@ -4,6 +4,7 @@ pub(crate) mod train;
 
 pub(crate) mod analyze;
 pub(crate) mod arena;
+pub(crate) mod balance;
 pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod doctor;

@@ -26,6 +26,7 @@ mod nets;
 mod players;
 mod seat;
 
+mod balance;
 mod board;
 mod ladder;
 mod output;

@@ -4,7 +4,7 @@ mod entrant;
 mod folder;
 mod play;
 
-pub(crate) use entrant::Entrant;
+pub(crate) use entrant::{Entrant, EntrantCard};
 pub(crate) use folder::{Folder, Settings};
 
 use crate::standings::{Meeting, Meetings};
@@ -102,6 +102,8 @@ impl Tournament<'_> {
             sprt: self.sprt,
             tested: usize::from(is_turned),
             adjudication: self.adjudication,
+            mirror: false,
+            left_out: BTreeSet::new(),
         };
         let entrants = players.map(|player| &self.entrants[player]);
         let (result, sprt) = play::play(folder, entrants, rules, plan, self.arena)?;

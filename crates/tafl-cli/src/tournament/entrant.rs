@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tafl_arena::{Player, PlayerKind};
 use tafl_engine::EngineCommand;
+use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_search::SearchConfig;
 
@@ -101,6 +102,22 @@ impl Entrant {
                 report,
             },
         })
+    }
+
+    /// Returns what its name would be without its strength.
+    pub(crate) fn family(&self) -> &str {
+        match &self.kind {
+            Kind::Own { contestant, .. } => contestant.name(),
+            Kind::Engine { .. } => &self.name,
+        }
+    }
+
+    /// Returns the rulesets that its network learned; nothing without a network.
+    pub(crate) fn learned(&self) -> Option<&[RulesetCard]> {
+        match &self.kind {
+            Kind::Own { contestant, .. } => contestant.learned(),
+            Kind::Engine { .. } => None,
+        }
     }
 
     /// Returns the player of a match.

@@ -71,6 +71,30 @@ fn shard_path(run_folder: &Path, kind: &str, generation: u32, name: &str) -> Pat
 /// # Errors
 /// If the operating system refuses; a folder without samples has none.
 pub fn sample_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    finished_files(run_folder, "samples")
+}
+
+/// Returns all files of games of self-play within a folder, by generation, then name; those being written are left out.
+///
+/// # Errors
+/// As [`sample_files`].
+pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    finished_files(run_folder, "games")
+}
+
+/// Returns where the samples of a file of games of self-play are; they may be missing or not yet written.
+///
+/// `None` for a file that does not lie in a folder of games.
+#[must_use]
+pub fn samples_of_games(games_path: &Path) -> Option<PathBuf> {
+    let generation = games_path.parent()?;
+    let games = generation.parent().filter(|games| games.ends_with("games"))?;
+    let name = games_path.file_name()?;
+    let name = if name == "games.parquet" { "samples.parquet".as_ref() } else { name };
+    Some(games.with_file_name("samples").join(generation.file_name()?).join(name))
+}
+
+fn finished_files(run_folder: &Path, kind: &str) -> Result<Vec<PathBuf>, DatasetError> {
     let is_generation = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         path.is_dir() && name.bytes().all(|byte| byte.is_ascii_digit())
@@ -80,7 +104,7 @@ pub fn sample_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
             .is_some_and(|extension| extension == "parquet")
             && !is_temporary(path)
     };
-    let mut generations = entries(&run_folder.join("samples"))?;
+    let mut generations = entries(&run_folder.join(kind))?;
     generations.retain(|path| is_generation(path));
     let mut files = Vec::new();
     for generation in generations {

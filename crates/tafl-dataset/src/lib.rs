@@ -26,8 +26,9 @@ pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::read_games;
 pub use generation::{
-    Provenance, WrittenGeneration, games_in, games_path, generation_folder, positions_in,
-    sample_files, samples_path, write_games, write_generation, write_shard,
+    Provenance, WrittenGeneration, game_files, games_in, games_path, generation_folder,
+    positions_in, sample_files, samples_of_games, samples_path, write_games, write_generation,
+    write_shard,
 };
 pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
 pub use metrics::{Metric, read_metrics, record_metrics};

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod curves;
+mod error;
+mod games;
+mod heat;
+mod interval;
+mod outcomes;
+mod page;
+mod pick;
+mod replay;
+mod run;
+mod survey;
+
+pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
+pub use error::ReportError;
+pub use games::{SearchedPly, ViewedGame};
+pub use heat::HeatMap;
+pub use outcomes::{Balance, Ending, Lengths, Results};
+pub use page::{html, summary};
+pub use run::{RunReport, RunSource, report_run};

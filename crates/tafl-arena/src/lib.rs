@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod alphabeta;
+pub mod balance;
 mod baseline;
 mod config;
 mod elo;

@@ -7,7 +7,7 @@ mod tests;
 pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
 
 use crate::linear::{SymmetricMatrix, cholesky};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Results of one player as attackers against another as defenders, under one ruleset.
@@ -29,7 +29,7 @@ pub struct SideResults {
 }
 
 /// A number and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The most likely number.
     pub value: f64,

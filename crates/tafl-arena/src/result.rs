@@ -1,7 +1,7 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
 use crate::{EloDifference, PairCounts, RatedPair, SideResults};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
 use tafl_samples::{EndingReason, GameRecord};
@@ -30,7 +30,7 @@ pub struct MatchResult {
 }
 
 /// Games as one player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,

@@ -33,4 +33,12 @@ pub enum ReportError {
         /// What was to be reported: `run` or `study`.
         what: &'static str,
     },
+    /// The summary of a study cannot be read.
+    #[error("{}: no summary of a study: {reason}", path.display())]
+    Summary {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
 }

@@ -10,6 +10,8 @@ mod page;
 mod pick;
 mod replay;
 mod run;
+mod shelf;
+mod study;
 mod survey;
 
 pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
@@ -17,5 +19,6 @@ pub use error::ReportError;
 pub use games::{SearchedPly, ViewedGame};
 pub use heat::HeatMap;
 pub use outcomes::{Balance, Ending, Lengths, Results};
-pub use page::{html, summary};
+pub use page::{Page, RUN_SUMMARY_VERSION, html, run_summary};
 pub use run::{RunReport, RunSource, report_run};
+pub use study::{StudyReport, read_study, report_study};

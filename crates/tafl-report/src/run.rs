@@ -1,24 +1,20 @@
 //! A run, read and counted.
 
 use crate::curves::Learning;
-use crate::games::{ViewedGame, view};
+use crate::ReportError;
+use crate::games::ViewedGame;
 use crate::heat::HeatMap;
 use crate::outcomes::{Balance, Results};
-use crate::pick::{Candidate, pick};
-use crate::survey::{Survey, ruleset_of};
-use crate::ReportError;
+use crate::shelf::{GameFile, shown_games};
+use crate::survey::Survey;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{
-    RunInfo, RunManifest, game_files, positions_in, read_games, read_metrics, read_samples,
-    sample_files, samples_of_games,
+    DatasetError, RunInfo, RunManifest, game_files, positions_in, read_metrics, sample_files,
+    samples_of_games,
 };
 use tafl_rules::Rules;
-use tafl_samples::Sample;
-
-/// Bytes of games in the page at most, as JSON.
-const MOST_BYTES: usize = 3_500_000;
 
 /// Where a run is, and what is known of it beside its files of games.
 pub struct RunSource<'a> {
@@ -37,7 +33,8 @@ pub struct RunSource<'a> {
 pub struct RunReport {
     /// What made the run.
     pub info: RunInfo,
-    /// The resolved config, as stored.
+    /// The resolved config, as stored; not in the summary.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub config: String,
     /// Games of self-play.
     pub self_play_games: u64,
@@ -53,9 +50,10 @@ pub struct RunReport {
     pub self_play: Vec<Results>,
     /// How games of each ruleset ended.
     pub balance: Vec<Balance>,
-    /// Where pieces moved; not in the summary.
+    /// Where pieces moved.
     pub heat: Vec<HeatMap>,
     /// Games to look at; not in the summary.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<ViewedGame>,
 }
 
@@ -68,12 +66,21 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     let mut survey = Survey::new(source.rules, "run");
     for folder in folders(source.folder)? {
         for path in game_files(&folder)? {
-            survey.add_file(&path, false)?;
+            let samples = samples_of_games(&path).filter(|path| path.exists());
+            survey.add_file(GameFile {
+                path,
+                samples,
+                is_match: false,
+            })?;
         }
     }
     let matches = manifest.files.keys().filter(|name| name.starts_with("arena/"));
     for name in matches {
-        survey.add_file(&source.folder.join(name), true)?;
+        survey.add_file(GameFile {
+            path: source.folder.join(name),
+            samples: None,
+            is_match: true,
+        })?;
     }
     let metrics = source.folder.join("metrics.parquet");
     let learning = match metrics.exists() {
@@ -91,7 +98,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         standings: source.standings.clone(),
         self_play: survey.results(),
         balance: survey.balance(),
-        games: shown_games(source, &survey)?,
+        games: shown_games(&survey, source.games)?,
         heat: survey.heat(),
     })
 }
@@ -101,7 +108,7 @@ fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let mut folders = vec![run.to_owned()];
     let workers = run.join("workers");
     if workers.is_dir() {
-        let refused = |error| tafl_dataset::DatasetError::from_io("reading", &workers, &error);
+        let refused = |error| DatasetError::reading(&workers, &error);
         let mut found = Vec::new();
         for entry in std::fs::read_dir(&workers).map_err(refused)? {
             found.push(entry.map_err(refused)?.path());
@@ -125,56 +132,5 @@ fn positions(run: &Path) -> Result<u64, ReportError> {
 
 fn read_text(path: &Path) -> Result<String, ReportError> {
     std::fs::read_to_string(path)
-        .map_err(|error| tafl_dataset::DatasetError::from_io("reading", path, &error).into())
-}
-
-/// Reads the games to show, file by file, with what their searches found.
-fn shown_games(
-    source: &RunSource<'_>,
-    survey: &Survey<'_>,
-) -> Result<Vec<ViewedGame>, ReportError> {
-    let picked = pick(&survey.candidates, source.games);
-    let (mut games, mut bytes) = (Vec::new(), 0);
-    // The newest files first: if the page gets too large, the oldest games are left out.
-    for file in picked.chunk_by(|one, other| one.file == other.file).rev() {
-        for game in games_of_file(source, survey, file)? {
-            bytes += serde_json::to_string(&game).map_or(0, |text| text.len());
-            if bytes > MOST_BYTES {
-                return Ok(games);
-            }
-            games.push(game);
-        }
-    }
-    Ok(games)
-}
-
-fn games_of_file(
-    source: &RunSource<'_>,
-    survey: &Survey<'_>,
-    picked: &[&Candidate],
-) -> Result<Vec<ViewedGame>, ReportError> {
-    let Some(first) = picked.first() else {
-        return Ok(Vec::new());
-    };
-    let path = &survey.files[first.file];
-    let records = read_games(path)?;
-    let samples_path = samples_of_games(path).filter(|path| path.exists());
-    let samples = match samples_path {
-        Some(path) => read_samples(&path)?,
-        None => Vec::new(),
-    };
-    let mut games = Vec::new();
-    // A file is replaced only by one that holds the same games and more.
-    for candidate in picked.iter().filter(|candidate| candidate.row < records.len()) {
-        let record = &records[candidate.row];
-        let ruleset = ruleset_of(record, source.rules, path, "run")?;
-        let is_own = |sample: &&Sample| sample.game_id == record.game_id;
-        let own: Vec<&Sample> = samples.iter().filter(is_own).collect();
-        let game = view(record, &source.rules[ruleset], candidate.kind.is_match, &own);
-        games.push(game.map_err(|reason| ReportError::Record {
-            path: path.clone(),
-            reason,
-        })?);
-    }
-    Ok(games)
+        .map_err(|error| DatasetError::reading(path, &error).into())
 }

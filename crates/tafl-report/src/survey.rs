@@ -5,8 +5,8 @@ use crate::heat::HeatMap;
 use crate::outcomes::{Balance, Counts, Results};
 use crate::pick::{Candidate, Kind};
 use crate::replay::{Step, replay};
+use crate::shelf::GameFile;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::{Rules, Side};
@@ -14,14 +14,14 @@ use tafl_samples::GameRecord;
 
 /// What all games of some files say together.
 pub(crate) struct Survey<'a> {
-    rules: &'a [Arc<Rules>],
+    pub(crate) rules: &'a [Arc<Rules>],
     what: &'static str,
     /// Counts of self-play by generation, ruleset and handicap.
     self_play: BTreeMap<(u32, usize, Option<Side>), Counts>,
     /// Counts of matches by ruleset.
     matches: BTreeMap<usize, Counts>,
     heat: Vec<HeatMap>,
-    pub(crate) files: Vec<PathBuf>,
+    pub(crate) files: Vec<GameFile>,
     pub(crate) candidates: Vec<Candidate>,
 }
 
@@ -41,14 +41,13 @@ impl<'a> Survey<'a> {
     }
 
     /// Counts every game of a file.
-    pub(crate) fn add_file(&mut self, path: &Path, is_match: bool) -> Result<(), ReportError> {
-        let file = self.files.len();
-        self.files.push(path.to_owned());
-        for (row, record) in read_games(path)?.iter().enumerate() {
-            let ruleset = ruleset_of(record, self.rules, path, self.what)?;
+    pub(crate) fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
+        let (number, is_match) = (self.files.len(), file.is_match);
+        for (row, record) in read_games(&file.path)?.iter().enumerate() {
+            let ruleset = self.ruleset_of(record, &file)?;
             self.add(record, ruleset, is_match)
                 .map_err(|reason| ReportError::Record {
-                    path: path.to_owned(),
+                    path: file.path.clone(),
                     reason,
                 })?;
             let kind = Kind {
@@ -59,12 +58,13 @@ impl<'a> Survey<'a> {
                 handicap: record.handicap.map(|handicap| handicap.side),
             };
             self.candidates.push(Candidate {
-                file,
+                file: number,
                 row,
                 generation: record.generation,
                 kind,
             });
         }
+        self.files.push(file);
         Ok(())
     }
 
@@ -99,6 +99,18 @@ impl<'a> Survey<'a> {
         };
         counts.add(record, captures);
         Ok(())
+    }
+
+    /// Returns the number of a game's ruleset.
+    fn ruleset_of(&self, record: &GameRecord, file: &GameFile) -> Result<usize, ReportError> {
+        let is_own = |rules: &Arc<Rules>| rules.ruleset().name == record.ruleset;
+        let found = self.rules.iter().position(is_own);
+        found.ok_or_else(|| ReportError::UnknownRuleset {
+            path: file.path.clone(),
+            game_id: record.game_id,
+            ruleset: record.ruleset.clone(),
+            what: self.what,
+        })
     }
 
     /// Returns the results of self-play by generation, ruleset and handicap.
@@ -159,23 +171,4 @@ impl<'a> Survey<'a> {
         heat.retain(|map| map.games > 0);
         heat
     }
-}
-
-/// Returns the number of a game's ruleset.
-pub(crate) fn ruleset_of(
-    record: &GameRecord,
-    rules: &[Arc<Rules>],
-    path: &Path,
-    what: &'static str,
-) -> Result<usize, ReportError> {
-    let is_own = |rules: &Arc<Rules>| rules.ruleset().name == record.ruleset;
-    rules
-        .iter()
-        .position(is_own)
-        .ok_or_else(|| ReportError::UnknownRuleset {
-            path: path.to_owned(),
-            game_id: record.game_id,
-            ruleset: record.ruleset.clone(),
-            what,
-        })
 }

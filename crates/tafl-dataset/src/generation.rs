@@ -88,10 +88,21 @@ pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 #[must_use]
 pub fn samples_of_games(games_path: &Path) -> Option<PathBuf> {
     let generation = games_path.parent()?;
-    let games = generation.parent().filter(|games| games.ends_with("games"))?;
+    let games = generation
+        .parent()
+        .filter(|games| games.ends_with("games"))?;
     let name = games_path.file_name()?;
-    let name = if name == "games.parquet" { "samples.parquet".as_ref() } else { name };
-    Some(games.with_file_name("samples").join(generation.file_name()?).join(name))
+    let name = if name == "games.parquet" {
+        "samples.parquet".as_ref()
+    } else {
+        name
+    };
+    Some(
+        games
+            .with_file_name("samples")
+            .join(generation.file_name()?)
+            .join(name),
+    )
 }
 
 fn finished_files(run_folder: &Path, kind: &str) -> Result<Vec<PathBuf>, DatasetError> {

@@ -145,7 +145,11 @@ fn bin_of(name: &str) -> Option<(usize, Side, u32)> {
     let what = ["positions", "predicted", "result"];
     let word = parts.next()?;
     let what = what.iter().position(|&other| other == word)?;
-    Some((what, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    Some((
+        what,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    ))
 }
 
 #[cfg(test)]
@@ -170,7 +174,11 @@ mod tests {
         let points = &learning.training["loss/policy"].points;
         assert_eq!(points.len(), MOST_POINTS);
         assert!(points.iter().all(|point| (point.mean - 4.5).abs() < 1e-12));
-        assert!(points.iter().all(|point| point.low == 1.0 && point.high == 8.0));
+        assert!(
+            points
+                .iter()
+                .all(|point| point.low == 1.0 && point.high == 8.0)
+        );
         assert_eq!((points[0].step, points[159].step), (9, 1599));
     }
 
@@ -192,7 +200,11 @@ mod tests {
         let names = ["positions", "predicted", "result"];
         let mut metrics: Vec<Metric> = (names.iter().zip([40.0, 0.31, 0.25]))
             .map(|(name, value)| {
-                metric(7, &format!("held_out/calibration_{name}/defenders/3"), value)
+                metric(
+                    7,
+                    &format!("held_out/calibration_{name}/defenders/3"),
+                    value,
+                )
             })
             .collect();
         metrics.push(metric(7, "held_out/calibration_error/defenders", 0.06));

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod board;
 mod curves;
 mod error;
 mod games;
@@ -14,6 +15,7 @@ mod shelf;
 mod study;
 mod survey;
 
+pub use board::Board;
 pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
 pub use error::ReportError;
 pub use games::{SearchedPly, ViewedGame};

@@ -50,7 +50,9 @@ pub(crate) fn replay(
         take(Step {
             side: position.side(),
             mv,
-            piece: (!mv.is_end()).then(|| position.piece_at(mv.from())).flatten(),
+            piece: (!mv.is_end())
+                .then(|| position.piece_at(mv.from()))
+                .flatten(),
             captured,
             is_within_chain: position.chain().is_some(),
         });

@@ -1,7 +1,8 @@
 //! A run, read and counted.
 
-use crate::curves::Learning;
 use crate::ReportError;
+use crate::board::Board;
+use crate::curves::Learning;
 use crate::games::ViewedGame;
 use crate::heat::HeatMap;
 use crate::outcomes::{Balance, Results};
@@ -50,6 +51,8 @@ pub struct RunReport {
     pub self_play: Vec<Results>,
     /// How games of each ruleset ended.
     pub balance: Vec<Balance>,
+    /// The board of each ruleset.
+    pub boards: Vec<Board>,
     /// Where pieces moved.
     pub heat: Vec<HeatMap>,
     /// Games to look at; not in the summary.
@@ -74,7 +77,10 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
             })?;
         }
     }
-    let matches = manifest.files.keys().filter(|name| name.starts_with("arena/"));
+    let matches = manifest
+        .files
+        .keys()
+        .filter(|name| name.starts_with("arena/"));
     for name in matches {
         survey.add_file(GameFile {
             path: source.folder.join(name),
@@ -99,6 +105,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         self_play: survey.results(),
         balance: survey.balance(),
         games: shown_games(&survey, source.games)?,
+        boards: source.rules.iter().map(|rules| Board::of(rules)).collect(),
         heat: survey.heat(),
     })
 }
@@ -131,6 +138,5 @@ fn positions(run: &Path) -> Result<u64, ReportError> {
 }
 
 fn read_text(path: &Path) -> Result<String, ReportError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| DatasetError::reading(path, &error).into())
+    std::fs::read_to_string(path).map_err(|error| DatasetError::reading(path, &error).into())
 }

@@ -1,6 +1,7 @@
 //! A study of balance, read; its numbers are those of its own summary.
 
 use crate::ReportError;
+use crate::board::Board;
 use crate::games::ViewedGame;
 use crate::heat::HeatMap;
 use crate::shelf::{GameFile, shown_games};
@@ -19,6 +20,8 @@ pub struct StudyReport {
     pub summary: Summary,
     /// Games stored.
     pub stored_games: u64,
+    /// The board of each ruleset.
+    pub boards: Vec<Board>,
     /// Where pieces moved.
     pub heat: Vec<HeatMap>,
     /// Games to look at.
@@ -31,7 +34,8 @@ pub struct StudyReport {
 /// If `summary.json` is missing, is none, or is of another version.
 pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
     let path = folder.join("summary.json");
-    let text = std::fs::read_to_string(&path).map_err(|error| DatasetError::reading(&path, &error))?;
+    let text =
+        std::fs::read_to_string(&path).map_err(|error| DatasetError::reading(&path, &error))?;
     let refused = |reason: String| ReportError::Summary {
         path: path.clone(),
         reason,
@@ -39,7 +43,9 @@ pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
     // The version first: a summary of another one has other fields.
     let value: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
-    let version = value.get("summary_version").and_then(serde_json::Value::as_u64);
+    let version = value
+        .get("summary_version")
+        .and_then(serde_json::Value::as_u64);
     if version != Some(SUMMARY_VERSION.into()) {
         let found = version.map_or_else(|| "missing".to_owned(), |version| version.to_string());
         let reason = format!("field `summary_version`: {found}, where {SUMMARY_VERSION} is read");
@@ -71,6 +77,7 @@ pub fn report_study(
     Ok(StudyReport {
         stored_games: survey.games()[0],
         games: shown_games(&survey, games)?,
+        boards: rules.iter().map(|rules| Board::of(rules)).collect(),
         heat: survey.heat(),
         summary,
     })

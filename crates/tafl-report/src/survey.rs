@@ -88,7 +88,9 @@ impl<'a> Survey<'a> {
         })?;
         if let Some(heat) = heat {
             heat.games += 1;
-            chosen.iter().for_each(|step: &Step| heat.add(step, rules.shape()));
+            chosen
+                .iter()
+                .for_each(|step: &Step| heat.add(step, rules.shape()));
         }
         let counts = match is_match {
             true => self.matches.entry(ruleset).or_default(),

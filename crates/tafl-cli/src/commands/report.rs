@@ -73,7 +73,10 @@ fn what(folder: &Path) -> anyhow::Result<What> {
     let has = |name: &str| folder.join(name).exists();
     let name = folder.display();
     ensure!(folder.is_dir(), "{name}: no such folder");
-    match (has("manifest.json") || has("config.toml"), has("study.json")) {
+    match (
+        has("manifest.json") || has("config.toml"),
+        has("study.json"),
+    ) {
         (true, _) => Ok(What::Run),
         (false, true) => Ok(What::Study),
         _ => Err(hinted(

@@ -9,7 +9,7 @@ function balanceSection({ balance, self_play: results }) {
     note("The attackers' score is their wins and half their draws; games cut at the limit of plies count as draws. Intervals are 95 % (a Beta posterior with Jeffreys' prior). Self-play begins with random plies and explores: how fair a ruleset is, `tafl balance` says."),
     few.length > 0 ? warning("few games, so wide intervals: ", few.join("; "), ".") : null,
     el("div", { class: "grid" }, trend(results), scores(balance)),
-    results_stack(balance), endings(balance), el("div", { class: "grid" }, lengths(balance)));
+    resultShares(balance), endings(balance), el("div", { class: "grid" }, lengths(balance)));
 }
 
 /// The attackers' score generation by generation, with and without a handicap, one ruleset at a time.
@@ -51,9 +51,10 @@ function scores(balance) {
 const OUTCOMES = [["attackers", "attackers win"], ["drawn", "draw"], ["cut", "cut at the limit"], ["defenders", "defenders win"]];
 const outcomeParts = (tally) => [tally.wins, tally.draws, tally.capped, tally.losses].map((value, index) => ({ color: OUTCOMES[index][0], text: OUTCOMES[index][1], value }));
 
-function results_stack(balance) {
+function resultShares(balance) {
   const rows = balance.filter((row) => row.games_of !== "self-play").map((row) => ({ label: `${row.ruleset}, ${row.games_of}`, parts: outcomeParts(row.attackers) }));
-  return stackChart("Results", { rows, legend: OUTCOMES.map(([color, text]) => [color, text, "area"]) });
+  return stackChart("Results", { rows, legend: OUTCOMES.map(([color, text]) => [color, text, "area"]),
+    data: table("Results", ["games", "attackers win", "draw", "cut", "defenders win"], rows.map((row) => [row.label, ...row.parts.map((part) => whole(part.value))])) });
 }
 
 function endings(balance) {

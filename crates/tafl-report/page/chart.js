@@ -151,13 +151,15 @@ function intervalChart(title, { rows, x, reference, notes = [], legend = [], dat
     const longest = Math.max(...rows.map((row) => row.label.length), 4);
     const left = Math.min(width * 0.42, 14 + longest * 7.2);
     const xs = x.range ?? range(rows.flatMap((row) => [row.low, row.high, row.value]).concat(reference ?? []));
-    const across = linear(xs, [left, width - 22]);
+    const scale = linear(xs, [left, width - 22]);
+    // An interval of a share may reach beyond what a share can be; it ends at the axis.
+    const across = (value) => Math.max(left, Math.min(scale(value), width - 10));
     const grid = svg("g", { class: "axes" });
     for (const at of x.ticks ?? ticks(xs, Math.min(7, (width - left) / 62))) {
       grid.append(svg("line", { x1: across(at), x2: across(at), y1: 4, y2: bottom }),
         svg("text", { x: across(at), y: bottom + 16, "text-anchor": "middle" }, (x.format ?? short)(at)));
     }
-    grid.append(svg("text", { class: "axis-name", x: (left + width) / 2, y: height - 5, "text-anchor": "middle" }, x.name));
+    grid.append(svg("text", { class: "axis-name", x: width / 2, y: height - 5, "text-anchor": "middle" }, x.name));
     root.append(grid);
     if (reference !== undefined) root.append(svg("line", { class: "reference", x1: across(reference), x2: across(reference), y1: 4, y2: bottom }));
     rows.forEach((row, index) => root.append(drawInterval(row, tops[index] + rowHeight / 2, left, across, width)));
@@ -168,8 +170,9 @@ function intervalChart(title, { rows, x, reference, notes = [], legend = [], dat
 function drawInterval(row, y, left, across, width) {
   const group = svg("g", { class: `series ${row.color}` });
   if (row.gap) group.append(svg("text", { class: "group-name", x: 2, y: y - 19 }, row.gap));
-  const room = Math.floor((left - 12) / 6.6);
-  const label = row.label.length > room ? `${row.label.slice(0, room - 1)}…` : row.label;
+  // The middle is left out of a long label: its ends tell more.
+  const room = Math.floor((left - 12) / 7);
+  const label = row.label.length > room ? `${row.label.slice(0, Math.floor(room / 2) - 1)}…${row.label.slice(-Math.ceil(room / 2))}` : row.label;
   group.append(svg("text", { class: "row-name", x: left - 10, y: y + 4, "text-anchor": "end" }, label));
   const [low, high] = [across(row.low), across(row.high)];
   group.append(svg("path", { class: "whisker thick", d: `M${low} ${y}H${high}M${low} ${y - 4}v8M${high} ${y - 4}v8` }));
@@ -185,17 +188,14 @@ function drawInterval(row, y, left, across, width) {
 
 /// Shares that make a whole, one bar a row: [{ label, parts: [{ color, value, text }] }].
 function stackChart(title, { rows, legend, notes = [], data }) {
-  const rowHeight = 34;
+  const rowHeight = 48;
   const height = rows.length * rowHeight + 26;
   const draw = (root, width) => {
-    const longest = Math.max(...rows.map((row) => row.label.length), 4);
-    const left = Math.min(width * 0.36, 12 + longest * 7.2);
+    const left = 4;
     rows.forEach((row, index) => {
       const total = row.parts.reduce((sum, part) => sum + part.value, 0) || 1;
-      const y = index * rowHeight + 4;
-      const room = Math.floor((left - 10) / 6.6);
-      const label = row.label.length > room ? `${row.label.slice(0, room - 1)}…` : row.label;
-      root.append(svg("text", { class: "row-name", x: left - 8, y: y + 17, "text-anchor": "end" }, label));
+      const y = index * rowHeight + 18;
+      root.append(svg("text", { class: "row-name", x: left, y: y - 5 }, `${row.label} (${plural(total, "game")})`));
       let x = left;
       for (const part of row.parts.filter((one) => one.value > 0)) {
         const length = (part.value / total) * (width - left - 4);

@@ -82,7 +82,7 @@ function reliability(bins, generation) {
   const format = (value) => percent(value, 0);
   return lineChart(`Expected and real scores, generation ${generation}`, {
     series, height: 320, lines: [{ diagonal: [0, 1] }],
-    x: { name: "score that the network expects for the side to move", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
+    x: { name: "score expected for the side to move", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
     y: { name: "score that came", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
     notes: [`${plural(positions, "held-out position")}. Intervals (95 %, Wilson) take positions as independent; those of one game are not, so the truth is wider.${positions < 400 ? " These are few." : ""}`],
     toTable: table(`Calibration, generation ${generation}`, ["side to move", "expected", "came", "positions"], rows),

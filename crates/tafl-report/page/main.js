@@ -52,7 +52,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const page = data.run ? runPage(data.run) : studyPage(data.study);
   const sections = page.sections.filter(Boolean);
-  const links = sections.map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent));
+  const links = sections.map((one) => el("a", { href: `#${one.id}` }, capital(one.id === "heat" ? "moves" : one.id === "study" ? "notes" : one.id)));
   document.getElementById("top").append(
     el("div", { class: "title" }, el("div", {}, el("p", { class: "kind" }, `Taflforge · ${page.kind}`), el("h1", {}, page.name), el("p", { class: "rulesets" }, page.rulesets.join(" · "))), themeButton()),
     el("div", { class: "tiles" }, page.tiles.filter(Boolean)));

@@ -32,7 +32,7 @@ function ladder({ players, anchor }) {
 
 function playerIntervals(players, anchor, title = "Elo of the players") {
   const rows = players.map((player) => ({ label: player.name, ...player.elo, color: "neutral", text: `${eloText(player.elo)}, ${plural(gamesOf(sum(player.attackers, player.defenders)), "game")}` }));
-  return intervalChart(title, { rows, reference: 0, x: { name: `Elo above ${anchor}`, format: signed } });
+  return intervalChart(title, { rows, reference: 0, data: table(title, ["player", "Elo (95 %)"], rows.map((row) => [row.label, row.text])), x: { name: `Elo above ${anchor}`, format: signed } });
 }
 
 function sides({ rulesets }) {

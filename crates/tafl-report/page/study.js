@@ -44,7 +44,7 @@ function effects({ effects: all }) {
     const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${percent(one.difference.value)} (${fixed(100 * one.difference.low, 1)} to ${fixed(100 * one.difference.high, 1)}), ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
     const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "difference (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
       shareText(one.difference), shareText(one.difference_bootstrap), shareText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
-    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "points in 100; above 0 the change helps the attackers", format: (value) => fixed(100 * value, 0) },
+    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "points in 100; above 0 it helps the attackers", format: (value) => fixed(100 * value, 0) },
       legend: [["attackers", "clear after Holm's correction", "dots"], ["muted", "not clear", "dots"]] });
   });
   return section("effects", "What each rule does", note(`One field of ${all[0].base} changed at a time, played from the same openings.`), charts);
@@ -76,14 +76,21 @@ function outcomes(summary) {
   const cells = summary.cells.filter((cell) => gamesOf(cell.results) > 0);
   const name = cellName(summary);
   const ends = cells.flatMap((cell) => cell.endings.map((end) => [cell.ruleset, cell.player, capital(end.text), whole(end.games), shareText(end.rate)]));
-  const strongest = summary.players.at(-1)?.name;
-  const shown = cells.filter((cell) => cell.player === strongest);
-  const rows = shown.flatMap((cell) => cell.endings.map((end, index) => ({ gap: index === 0 ? `${cell.ruleset} (${plural(gamesOf(cell.results), "game")})` : null, label: reasonText(end.reason), ...end.rate, color: end.winner ?? "muted",
-    text: `${end.text}: ${shareText(end.rate)}, ${plural(end.games, "game")}` })));
+  const place = el("div", {});
+  const update = (player) => place.replaceChildren(endsOf(player, cells.filter((cell) => cell.player === player), ends));
+  const players = [...new Set(cells.map((cell) => cell.player))];
+  if (players.length > 0) update(players[0]);
   return section("outcomes", "How games end",
-    stackChart("Results", { rows: cells.map((cell) => ({ label: name(cell), parts: outcomeParts(cell.results) })), legend: OUTCOMES.map(([color, text]) => [color, text, "area"]) }),
-    rows.length === 0 ? null : intervalChart(`Ends, ${strongest}`, { rows, legend: [["attackers", "attackers win", "dots"], ["defenders", "defenders win", "dots"], ["muted", "nobody wins", "dots"]],
-      data: table("How games end", ["ruleset", "player", "end", "games", "share (95 %)"], ends), x: { name: "share of games", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }));
+    stackChart("Results", { rows: cells.map((cell) => ({ label: name(cell), parts: outcomeParts(cell.results) })), legend: OUTCOMES.map(([color, text]) => [color, text, "area"]),
+      data: table("Results", ["ruleset", "player", "attackers win", "draw", "cut", "defenders win"], cells.map((cell) => [cell.ruleset, cell.player, ...outcomeParts(cell.results).map((part) => whole(part.value))])) }),
+    players.length > 1 ? choice("Player", players.map((player) => [player, player]), update, players[0]).node : null, place);
+}
+
+function endsOf(player, cells, ends) {
+  const rows = cells.flatMap((cell) => cell.endings.map((end, index) => ({ gap: index === 0 ? `${cell.ruleset} (${plural(gamesOf(cell.results), "game")})` : null, label: reasonText(end.reason), ...end.rate, color: end.winner ?? "muted",
+    text: `${end.text}: ${shareText(end.rate)}, ${plural(end.games, "game")}` })));
+  return intervalChart(`How games of ${player} end`, { rows, legend: [["attackers", "attackers win", "dots"], ["defenders", "defenders win", "dots"], ["muted", "nobody wins", "dots"]],
+      data: table("How games end", ["ruleset", "player", "end", "games", "share (95 %)"], ends), x: { name: "share of games", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } });
 }
 
 function course(summary) {
@@ -98,6 +105,7 @@ function course(summary) {
   return section("course", "The course of games", el("div", { class: "grid" },
     intervalChart("Length of games", { rows, x: { name: "plies, mean with 95 % interval" }, data }),
     decided.length > 0 ? intervalChart("When games were decided", { rows: decided, x: { name: "share of the game's length", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
+      data: table("When games were decided", ["ruleset and player", "share of the game's length (95 %)"], decided.map((row) => [row.label, row.text])),
       notes: ["The ply from which on every search saw the winner ahead."] }) : null));
 }
 

@@ -124,3 +124,61 @@ fn check_files(run: &Path) {
         );
     }
 }
+
+/// What makes a run take seconds and changes nothing in what is done.
+const SMALL: [&str; 20] = [
+    "device='cpu'",
+    "precision='f32'",
+    "loop.generations=2",
+    "loop.batch_size=32",
+    "loop.asynchronous.checkpoint_steps=2",
+    "loop.asynchronous.shard_games=4",
+    "loop.asynchronous.first_samples=40",
+    "network.blocks=1",
+    "network.channels=8",
+    "search.visits=4",
+    "selfplay.games=10",
+    "selfplay.parallel_games=8",
+    "selfplay.workers=2",
+    "selfplay.max_plies=40",
+    "arena.openings=1",
+    "arena.visits=2",
+    "arena.max_plies=20",
+    "arena.workers=2",
+    "ladder.checkpoints=2",
+    "ladder.baselines=['random']",
+];
+
+#[test]
+fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
+    let folder = support::root().join("configs");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort_unstable();
+    assert!(names.len() >= 7, "{names:?}");
+    for name in names {
+        let data = tempfile::tempdir().expect("a folder");
+        let config = format!("configs/{name}");
+        let changes = SMALL.iter().flat_map(|change| ["--set", change]);
+        let arguments: Vec<&str> = ["train", &config].into_iter().chain(changes).collect();
+        let table = succeeds(&run(data.path(), &arguments));
+        assert!(table.contains("checkpoint 2 "), "{name}: {table}");
+        let run_folder = data
+            .path()
+            .join("runs")
+            .join(name.trim_end_matches(".toml"));
+        let text = std::fs::read_to_string(run_folder.join("config.toml")).expect("readable");
+        let stored: toml::Table = text.parse().expect("TOML");
+        let rulesets = stored["rulesets"].as_array().expect("a list").len();
+        let mut played = std::collections::BTreeSet::new();
+        for path in tafl_dataset::sample_files(&run_folder).expect("readable") {
+            let samples = tafl_dataset::read_samples(&path).expect("readable");
+            played.extend(samples.into_iter().map(|sample| sample.ruleset));
+        }
+        assert_eq!(played.len(), rulesets, "{name} plays all its rulesets");
+    }
+}

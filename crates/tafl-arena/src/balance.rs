@@ -15,8 +15,22 @@
 //!   in-progress/                   games of a cell that is being played
 //! ```
 
+mod compare;
+mod effect;
+mod game;
+mod notes;
+mod posterior;
+mod spread;
+mod study;
 mod summary;
+mod warnings;
 
+#[cfg(test)]
+mod tests;
+
+pub use game::StudyGame;
+pub use posterior::Sampling;
+pub use study::{Study, StudyCell, people_score, summarize};
 pub use summary::{
     Bin, Cell, Comparison, Decision, Distribution, Effect, EndingCount, FieldChange,
     MeasuredStrength, PeopleResults, Ranking, SUMMARY_VERSION, StrengthUnit, StudyKind,

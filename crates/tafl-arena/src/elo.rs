@@ -107,7 +107,7 @@ fn moment(weights: &[f64; 5], total: f64, of: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// Returns the quantile by bisection, which unlike faster methods fails nowhere.
-fn quantile(distribution: &Beta, probability: f64) -> f64 {
+pub(crate) fn quantile(distribution: &Beta, probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);

@@ -9,9 +9,9 @@ use crate::{Adjudication, AlphaBeta};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Move, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
-use tafl_selfplay::derive_seed;
+use tafl_selfplay::{derive_seed, search_record};
 
 /// Why [`LiveGame::play_on`] came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub(crate) struct LiveGame<'a> {
     turns: [u32; 2],
     adjudication: Option<Adjudication>,
     opinion: Opinion,
+    /// What was found at each ply of the players, if that is to be kept.
+    searches: Option<Vec<Option<SearchRecord>>>,
 }
 
 struct Seat {
@@ -74,6 +76,7 @@ impl<'a> LiveGame<'a> {
             turns,
             adjudication: None,
             opinion: Opinion::default(),
+            searches: None,
         }
     }
 
@@ -82,6 +85,14 @@ impl<'a> LiveGame<'a> {
         let all_search = self.seats.iter().all(|seat| seat.search.is_some());
         Self {
             adjudication: adjudication.filter(|_| all_search),
+            ..self
+        }
+    }
+
+    /// Keeps what the searches say, if told so.
+    pub(crate) fn recorded(self, recorded: bool) -> Self {
+        Self {
+            searches: recorded.then(Vec::new),
             ..self
         }
     }
@@ -99,6 +110,7 @@ impl<'a> LiveGame<'a> {
             }
             let player = self.player_to_move();
             let seat = &mut self.seats[player];
+            let mut found = None;
             let mv = match &mut seat.search {
                 Some(search) => match search.select() {
                     Step::Evaluate => return Pause::Evaluate(player),
@@ -109,6 +121,7 @@ impl<'a> LiveGame<'a> {
                         if let Some(winner) = self.adjudication.and_then(hear) {
                             return Pause::Ended(Ending::adjudicated(winner));
                         }
+                        found = self.searches.is_some().then(|| search_record(&stats));
                         stats.chosen
                     }
                 },
@@ -118,6 +131,9 @@ impl<'a> LiveGame<'a> {
                 },
             };
             play(&mut self.game, mv, &mut self.turns);
+            if let Some(searches) = &mut self.searches {
+                searches.push(found);
+            }
             for search in self
                 .seats
                 .iter_mut()
@@ -146,7 +162,10 @@ impl<'a> LiveGame<'a> {
             .expand(evaluation);
     }
 
-    pub(crate) fn into_match_game(self, ending: Ending) -> MatchGame {
+    pub(crate) fn into_match_game(mut self, ending: Ending) -> MatchGame {
+        let found = self.searches.take().into_iter().flatten();
+        let unsearched = std::iter::repeat_n(None, self.opening_plies);
+        let searches = unsearched.chain(found).chain(std::iter::repeat(None));
         let rules = self.game.rules();
         let name = |player: usize| self.job.players[player].name.clone();
         let record = GameRecord {
@@ -164,7 +183,8 @@ impl<'a> LiveGame<'a> {
                 .game
                 .moves()
                 .iter()
-                .map(|&mv| PlyRecord { mv, search: None })
+                .zip(searches)
+                .map(|(&mv, search)| PlyRecord { mv, search })
                 .collect(),
             ending,
         };

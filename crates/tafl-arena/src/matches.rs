@@ -84,6 +84,8 @@ pub fn play_match(job: &Match<'_>, watch: &MatchWatch<'_>) -> Result<MatchResult
 
 /// Plays the games of a plan that are not finished yet, and returns all of its games in order.
 ///
+/// In a mirrored plan both players must be the same one.
+///
 /// Worker `w` of `W` plays every `W`-th of the openings, up to `parallel_games` games at a time;
 /// leaves are evaluated in one batch for each player. Everything random follows from the match's
 /// seed and a game's number, so a match that goes on later gives the games it would have given.
@@ -109,7 +111,7 @@ pub fn play_planned(
     let referee = Referee::new(plan)?;
     let missing = plan.missing();
     let workers = worker_count(job.config.workers).min(missing.len());
-    let counters = Counters::new(2 * plan.openings.len() as u64);
+    let counters = Counters::new(plan.games());
     plan.finished
         .iter()
         .for_each(|game| counters.count_game(game));
@@ -120,6 +122,7 @@ pub fn play_planned(
                 let moves = &plan.openings[*opening];
                 LiveGame::start(job, moves, 2 * *opening as u64 + half)
                     .adjudicated(plan.adjudication)
+                    .recorded(plan.mirror)
             };
             halves.iter().map(start)
         });
@@ -130,6 +133,7 @@ pub fn play_planned(
             stop,
             counters: &counters,
             referee: &referee,
+            mirror: plan.mirror,
         }
         .play(games)
     };
@@ -174,6 +178,8 @@ struct Worker<'a> {
     stop: &'a Stop<'a>,
     counters: &'a Counters,
     referee: &'a Referee,
+    /// Whether both players are one, so that one evaluator serves them and batches are larger.
+    mirror: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -229,7 +235,8 @@ impl<'a> Worker<'a> {
                 reason,
             })
         };
-        Ok([make(0)?, make(1)?])
+        let second = if self.mirror { None } else { make(1)? };
+        Ok([make(0)?, second])
     }
 
     /// Brings every game to its next leaf and returns the player who asks, for each; a game that
@@ -247,7 +254,7 @@ impl<'a> Worker<'a> {
             let pause = game.play_on(thinkers);
             self.counters.count_plies(game.plies() - before);
             match pause {
-                Pause::Evaluate(player) => asking.push(player),
+                Pause::Evaluate(player) => asking.push(if self.mirror { 0 } else { player }),
                 Pause::Ended(ending) => {
                     let ended = match waiting.next() {
                         Some(next) => {

@@ -21,6 +21,12 @@ pub struct MatchPlan {
     pub tested: usize,
     /// Whether games end early that both players call decided.
     pub adjudication: Option<Adjudication>,
+    /// Whether the match is one of a player with itself, whose second game of a pair would say nothing
+    /// new: each opening is played once, by its even number, and plies keep what the searches said.
+    pub mirror: bool,
+    /// Openings that are not played, by number: those that stand for themselves elsewhere in the list
+    /// or cannot be played, but keep the numbers of the others as they are.
+    pub left_out: BTreeSet<usize>,
 }
 
 /// All games of a planned match.
@@ -42,12 +48,39 @@ impl MatchPlan {
             sprt: None,
             tested: 0,
             adjudication: None,
+            mirror: false,
+            left_out: BTreeSet::new(),
         }
+    }
+
+    /// Plans a match of a player with itself, see [`Self::mirror`].
+    #[must_use]
+    pub fn mirrored(openings: Vec<Vec<Move>>) -> Self {
+        Self {
+            mirror: true,
+            ..Self::new(openings)
+        }
+    }
+
+    /// Returns the games of each opening.
+    const fn halves(&self) -> u64 {
+        if self.mirror { 1 } else { 2 }
+    }
+
+    /// Returns the games of all openings.
+    pub(crate) fn games(&self) -> u64 {
+        self.halves() * self.played().count() as u64
+    }
+
+    /// Returns the openings that are played, by number.
+    fn played(&self) -> impl Iterator<Item = (usize, &Vec<Move>)> {
+        let all = self.openings.iter().enumerate();
+        all.filter(|(number, _)| !self.left_out.contains(number))
     }
 
     /// Checks that every opening is legal and leaves the game open.
     pub(crate) fn check(&self, rules: &Arc<Rules>) -> Result<(), ArenaError> {
-        for (index, moves) in self.openings.iter().enumerate() {
+        for (index, moves) in self.played() {
             let refused = |reason: String| ArenaError::Opening {
                 number: index + 1,
                 reason,
@@ -72,9 +105,9 @@ impl MatchPlan {
             .collect();
         let halves = |opening: usize| -> Vec<u64> {
             let is_missing = |half: &u64| !finished.contains(&(2 * opening as u64 + half));
-            [0, 1].into_iter().filter(is_missing).collect()
+            (0..self.halves()).filter(is_missing).collect()
         };
-        let all = (0..self.openings.len()).map(|opening| (opening, halves(opening)));
+        let all = self.played().map(|(opening, _)| (opening, halves(opening)));
         all.filter(|(_, halves)| !halves.is_empty()).collect()
     }
 }

@@ -14,7 +14,7 @@ pub struct MatchGame {
     /// Turns by [`Side::index`], the opening's included and a chain counting once.
     pub turns: [u32; 2],
     /// The game; its number is twice that of the opening, plus 1 where the second player attacked.
-    /// Its plies carry no searches.
+    /// Its plies carry searches only where the plan was mirrored.
     pub record: GameRecord,
 }
 

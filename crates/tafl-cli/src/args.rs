@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Selfplay(commands::selfplay::Args),
     /// Play matches: two players, or all checkpoints of a run.
     Arena(commands::arena::Args),
+    /// Measure how balanced rulesets are, by games of equally strong sides.
+    Balance(commands::balance::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(commands::play::Args),
     /// Show, check, replay and convert rules.
@@ -109,6 +111,7 @@ impl Command {
             Self::Train(args) => commands::train::run(args),
             Self::Selfplay(args) => commands::selfplay::run(args),
             Self::Arena(args) => commands::arena::run(args),
+            Self::Balance(args) => commands::balance::run(args),
             Self::Play(args) => commands::play::run(args),
             Self::Rules(args) => commands::rules::run(args),
             Self::Perft(args) => commands::perft::run(args),

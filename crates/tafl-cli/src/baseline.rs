@@ -25,7 +25,7 @@ pub(crate) enum Baseline {
 pub(crate) struct UnknownBaseline(String);
 
 /// Turns beyond which no game would end in a lifetime.
-const MOST_DEPTH: u32 = 12;
+pub(crate) const MOST_DEPTH: u32 = 12;
 
 /// Visits of `rollouts` without a number.
 const ROLLOUT_VISITS: u32 = 100;

@@ -3,6 +3,7 @@
 pub(crate) mod train;
 
 pub(crate) mod arena;
+pub(crate) mod balance;
 pub(crate) mod bench;
 pub(crate) mod config;
 pub(crate) mod doctor;

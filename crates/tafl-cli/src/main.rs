@@ -24,6 +24,7 @@ mod baseline;
 mod players;
 mod seat;
 
+mod balance;
 mod board;
 mod ladder;
 mod progress;

@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::{Player, PlayerKind};
-use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision};
+use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
 use tafl_rules::Rules;
 use tafl_search::{Evaluator, SearchConfig};
 use tafl_selfplay::{Contender, MakeEvaluator, derive_seed};
@@ -54,6 +54,17 @@ pub(crate) struct PlayerSpec {
     pub(crate) visits: Option<u32>,
 }
 
+impl PlayerSpec {
+    /// Returns a checkpoint with so many visits, where it has none of its own.
+    pub(crate) fn with_visits(self, visits: u32) -> Self {
+        let is_checkpoint = matches!(self.player, PlayerName::Checkpoint(_));
+        Self {
+            visits: self.visits.or(is_checkpoint.then_some(visits)),
+            ..self
+        }
+    }
+}
+
 /// `PLAYER` or `PLAYER@visits=N`.
 impl std::str::FromStr for PlayerSpec {
     type Err = anyhow::Error;
@@ -95,6 +106,15 @@ pub(crate) fn quickstart() -> anyhow::Result<RunConfig> {
 }
 
 impl SearchArgs {
+    /// Returns what is used where nothing is said on the command line.
+    pub(crate) const fn plain(seed: u64) -> Self {
+        Self {
+            visits: None,
+            config: None,
+            seed,
+        }
+    }
+
     /// Returns the config that a player searches by: the file given, else that of the player's own run, else the quickstart's.
     pub(crate) fn config_of(&self, spec: &PlayerSpec) -> anyhow::Result<RunConfig> {
         let mut config = self.config(&[&spec.player])?;
@@ -143,6 +163,7 @@ pub(crate) fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
 pub(crate) struct Contestant {
     name: String,
     brain: Brain,
+    learned: Option<Vec<RulesetCard>>,
 }
 
 enum Brain {
@@ -156,6 +177,7 @@ impl Contestant {
         Self {
             name: baseline.to_string(),
             brain: Brain::Baseline(baseline),
+            learned: None,
         }
     }
 
@@ -169,6 +191,7 @@ impl Contestant {
         Self {
             name,
             brain: Brain::Network(evaluator_maker(network, device, compute)),
+            learned: Some(Vec::new()),
         }
     }
 
@@ -186,7 +209,21 @@ impl Contestant {
         let compute = prepare(config.device, config.precision, &network)?;
         let provenance = card.provenance;
         let name = format!("{} {}", provenance.run, provenance.generation);
-        Ok(Self::network(name, network, config.device, compute))
+        // An untrained network names the rulesets that it is to learn.
+        let learned = if provenance.generation == 0 {
+            Vec::new()
+        } else {
+            provenance.rulesets
+        };
+        Ok(Self {
+            learned: Some(learned),
+            ..Self::network(name, network, config.device, compute)
+        })
+    }
+
+    /// Returns the rulesets that its network learned; nothing without a network.
+    pub(crate) fn learned(&self) -> Option<&[RulesetCard]> {
+        self.learned.as_deref()
     }
 
     /// Returns its name.

@@ -33,6 +33,15 @@ pub(crate) fn read_changed<T: DeserializeOwned>(
 /// Reads a file without regard to what its fields mean, and then sets fields.
 pub(crate) fn open(path: &Path, changes: &[String]) -> anyhow::Result<(toml::Table, Source)> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    open_text(path, text, changes)
+}
+
+/// Does what [`open`] does with the text of a file.
+pub(crate) fn open_text(
+    path: &Path,
+    text: String,
+    changes: &[String],
+) -> anyhow::Result<(toml::Table, Source)> {
     let changes = changes
         .iter()
         .map(|change| parse_change(change))

@@ -4,11 +4,12 @@ mod entrant;
 mod folder;
 mod play;
 
-pub(crate) use entrant::Entrant;
+pub(crate) use entrant::{Entrant, EntrantCard};
 pub(crate) use folder::{Folder, Settings};
 
 use crate::standings::{Meeting, Meetings};
 use anyhow::bail;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_arena::{Adjudication, ArenaConfig, MatchPlan, Sprt, SprtConfig, openings};
 use tafl_rules::{Move, Rules};
@@ -101,6 +102,8 @@ impl Tournament<'_> {
             sprt: self.sprt,
             tested: usize::from(is_turned),
             adjudication: self.adjudication,
+            mirror: false,
+            left_out: BTreeSet::new(),
         };
         let entrants = players.map(|player| &self.entrants[player]);
         let (result, sprt) = play::play(folder, entrants, rules, plan, self.arena)?;

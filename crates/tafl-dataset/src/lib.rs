@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod atomic;
+mod balance;
 mod catalog;
 mod columns;
 mod draw;
@@ -22,6 +23,7 @@ mod window;
 mod window_config;
 
 pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
+pub use balance::{BalanceRow, read_balance, write_balance};
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::read_games;
@@ -35,8 +37,8 @@ pub use metrics::{Metric, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{
-    ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS, SAMPLE_COLUMNS,
-    SCHEMA_VERSION,
+    ACCEPTED_SCHEMA_VERSIONS, BALANCE_COLUMNS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS,
+    SAMPLE_COLUMNS, SCHEMA_VERSION,
 };
 pub use seal::seal;
 pub use window::{Replay, ReplayWindow, WindowIndex};

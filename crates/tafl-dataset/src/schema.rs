@@ -200,6 +200,34 @@ pub const METRIC_COLUMNS: &[ColumnDoc] = &[
     doc("value", "the number"),
 ];
 
+/// One row a number of a balance study; numbers of one cell follow each other.
+pub const BALANCE_COLUMNS: &[ColumnDoc] = &[
+    added(2, "ruleset", "name of the ruleset"),
+    added(
+        2,
+        "player",
+        "name of the player that met itself; of a trend what its players have in common",
+    ),
+    added(
+        2,
+        "strength",
+        "visits of a move, or turns looked ahead; null: the player has one strength only, or a trend",
+    ),
+    added(
+        2,
+        "name",
+        "what was measured, such as score or ending/king-captured/attackers; scores, Elo points and \
+         results are the attackers'",
+    ),
+    added(2, "value", "the number"),
+    added(
+        2,
+        "low",
+        "lower end of its 95 % interval; null: it has none",
+    ),
+    added(2, "high", "upper end of the interval"),
+];
+
 const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
     added(1, name, meaning)
 }
@@ -218,6 +246,7 @@ pub(crate) enum FileKind {
     Samples,
     Games,
     Metrics,
+    Balance,
 }
 
 impl FileKind {
@@ -226,6 +255,7 @@ impl FileKind {
             Self::Samples => "samples",
             Self::Games => "games",
             Self::Metrics => "metrics",
+            Self::Balance => "balance",
         }
     }
 
@@ -234,6 +264,7 @@ impl FileKind {
             Self::Samples => SAMPLE_COLUMNS,
             Self::Games => GAME_COLUMNS,
             Self::Metrics => METRIC_COLUMNS,
+            Self::Balance => BALANCE_COLUMNS,
         }
     }
 
@@ -258,6 +289,9 @@ impl FileKind {
                 | "reply"
                 | "handicap_attackers"
                 | "handicap_defenders"
+                | "strength"
+                | "low"
+                | "high"
         );
         let metadata = HashMap::from([("description".into(), column.meaning.into())]);
         Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
@@ -265,9 +299,8 @@ impl FileKind {
 
     fn data_type(self, column: &str) -> DataType {
         match column {
-            "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name" => {
-                words()
-            }
+            "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name"
+            | "player" => words(),
             "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
             "chain" | "start_chain" => DataType::UInt8,
@@ -281,7 +314,7 @@ impl FileKind {
             "proven" => DataType::Boolean,
             "outcome" | "proven_outcome" => DataType::Int8,
             "prior_divergence" => DataType::Float32,
-            "value" => DataType::Float64,
+            "value" | "low" | "high" => DataType::Float64,
             _ => DataType::UInt32,
         }
     }

@@ -216,15 +216,33 @@ impl Architecture {
         self.squares() * self.moves_per_square() + 1
     }
 
-    /// Returns where the policy output `index` lies in the policy heads' memory, square by square, each square the
-    /// attackers' head first if there are two; the heads' `end`, which the value heads put out, lie behind.
+    /// Returns how many planes the policy heads have together.
+    pub(crate) const fn policy_planes(&self) -> usize {
+        self.network.heads.count() * self.moves_per_square()
+    }
+
+    /// Returns how many planes the value heads have together.
+    pub(crate) const fn value_planes(&self) -> usize {
+        self.network.heads.count() * self.network.value_channels as usize
+    }
+
+    /// Returns the numbers of one position in the heads' memory, see [`Self::policy_place`].
+    pub(crate) const fn head_row(&self) -> usize {
+        self.squares() * (self.policy_planes() + self.value_planes())
+    }
+
+    /// Returns where the policy output `index` lies in the heads' memory: square by square the planes of the policy
+    /// heads, then those of the value heads, each the attackers' first if there are two; the heads' `end`, which the
+    /// value heads put out, lie behind.
     pub(crate) const fn policy_place(&self, index: usize, side: Side) -> usize {
         let (heads, moves) = (self.network.heads, self.moves_per_square());
-        let squares = self.squares();
-        if index == squares * moves {
-            return squares * heads.count() * moves + heads.of(side);
+        let square = index / moves;
+        if square == self.squares() {
+            return self.head_row() + heads.of(side);
         }
-        (index / moves * heads.count() + heads.of(side)) * moves + index % moves
+        square * (self.policy_planes() + self.value_planes())
+            + heads.of(side) * moves
+            + index % moves
     }
 
     /// Returns the convolutions that play needs, in the order in which they are computed; the last two are the heads',

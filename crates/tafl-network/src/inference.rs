@@ -5,7 +5,7 @@ mod device;
 
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::model::MOVES_LEFT_SCALE;
-use crate::tower::{HeadPlanes, Tower};
+use crate::tower::Tower;
 use crate::value_head::ValueHead;
 use crate::{Compute, Device, Network, NetworkError, use_one_core};
 use device::Picking;
@@ -213,7 +213,7 @@ impl Inference {
         };
         let begun = Instant::now();
         let rows = padded(leaves.len());
-        picking.begin(&self.architecture, &self.tower, leaves, rows)?;
+        picking.begin(&self.tower, leaves, rows)?;
         self.times.encode += begun.elapsed();
         Ok(())
     }
@@ -247,29 +247,24 @@ impl Inference {
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
-    /// Reads the legal moves' logits and the value planes where libtorch left them.
+    /// Reads the legal moves' logits and the value heads' planes where libtorch left them.
     fn read<T: Real>(
         &mut self,
-        heads: &HeadPlanes,
+        heads: &Tensor,
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let architecture = self.architecture;
-        let network = architecture.network;
-        let policy = squares_first(&heads.policy)?; // [batch, size, size, heads * moves per square]
-        let value = squares_first(&heads.value)?; // [batch, size, size, heads * value channels]
-        let policy_row = network.heads.count() * (architecture.policy_len() - 1);
-        let policy = numbers::<T>(&policy)?.chunks_exact(policy_row);
-        let value_row =
-            architecture.squares() * network.heads.count() * network.value_channels as usize;
-        let value = numbers::<T>(&value)?.chunks_exact(value_row);
-        for ((leaf, policy), value) in leaves.iter().zip(policy).zip(value) {
+        let heads = squares_first(heads)?; // [batch, size, size, planes of all heads]
+        let rows = numbers::<T>(&heads)?.chunks_exact(architecture.head_row());
+        for (leaf, row) in leaves.iter().zip(rows) {
             let side = leaf.game.position().side();
-            let outputs = self.value_head.apply(value, network.heads.of(side));
+            let head = architecture.network.heads.of(side);
+            let outputs = self.value_head.apply(row, head);
             let shape = leaf.game.rules().shape();
             let logit = |index: usize| {
                 let place = architecture.policy_place(index, side);
-                policy.get(place).map_or(outputs[4], |&logit| logit.into())
+                row.get(place).map_or(outputs[4], |&logit| logit.into())
             };
             let logits = leaf
                 .moves
@@ -318,7 +313,7 @@ impl Inference {
         let forward = || -> Result<(), NetworkError> {
             let heads = self.tower.forward(input.shallow_clone())?;
             if let Device::Cuda(_) = self.device {
-                let _waits_for_the_device = heads.value.f_to(tch::Device::Cpu)?;
+                let _waits_for_the_device = heads.f_to(tch::Device::Cpu)?;
             }
             Ok(())
         };

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// Returns the archive of a program that computes tower and heads for a number of blocks.
 ///
 /// `forward(x, weights)` takes the planes and a list of weight and bias of each convolution, in order;
-/// it returns the policy head's and the value head's planes.
+/// it returns the planes of the heads, whose convolution is the last.
 pub(crate) fn archive(blocks: usize) -> Vec<u8> {
     let pickle: &[u8] =
         b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
@@ -25,7 +25,7 @@ pub(crate) fn archive(blocks: usize) -> Vec<u8> {
 fn source(blocks: usize) -> String {
     let mut lines = String::from(
         "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
-         def forward(self: __torch__.Net,\n    x: Tensor,\n    w: List[Tensor]) -> Tuple[Tensor, Tensor]:\n",
+         def forward(self: __torch__.Net,\n    x: Tensor,\n    w: List[Tensor]) -> Tensor:\n",
     );
     let mut layer = 0;
     let mut convolve = |lines: &mut String, to: &str, from: &str, pad: u8, after: &str| {
@@ -46,9 +46,8 @@ fn source(blocks: usize) -> String {
         convolve(&mut lines, "t", "h", 1, "relu");
         convolve(&mut lines, "h", "t", 1, "add");
     }
-    convolve(&mut lines, "policy", "h", 0, "none");
-    convolve(&mut lines, "value", "h", 0, "relu");
-    lines.push_str("    return (policy, value)\n");
+    convolve(&mut lines, "heads", "h", 0, "none");
+    lines.push_str("    return heads\n");
     lines
 }
 
@@ -110,7 +109,7 @@ mod tests {
     #[test]
     fn a_program_names_two_tensors_for_each_convolution() {
         let text = source(2);
-        assert_eq!(text.matches("_convolution_pointwise").count(), 7);
-        assert!(text.contains("w[12], w[13]") && !text.contains("w[14]"));
+        assert_eq!(text.matches("_convolution_pointwise").count(), 6);
+        assert!(text.contains("w[10], w[11]") && !text.contains("w[12]"));
     }
 }

@@ -4,12 +4,6 @@ use crate::network::FoldedConv;
 use crate::{Compute, Device, Network, NetworkError, program};
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
-/// The policy heads' and the value heads' planes, `[batch, planes, size, size]`.
-pub(crate) struct HeadPlanes {
-    pub(crate) policy: Tensor,
-    pub(crate) value: Tensor,
-}
-
 /// Stem, blocks and the heads' convolutions, with batch norms folded in.
 pub(crate) enum Tower {
     /// oneDNN's fused operations on packed weights (CPU only).
@@ -35,7 +29,7 @@ impl Tower {
         let module = CModule::load_data(&mut program.as_slice())?;
         let size = architecture.size() as i64;
         let mut weights = Vec::new();
-        for conv in network.folded() {
+        for conv in convolutions(network) {
             let layer = Layer::new(&conv, compute, Device::Cpu)?;
             let inputs = conv.layer.inputs as i64;
             let packed = layer
@@ -59,30 +53,24 @@ impl Tower {
         compute: Compute,
         device: Device,
     ) -> Result<Self, NetworkError> {
-        let convs = network.folded();
+        let convs = convolutions(network);
         let layers = convs.iter().map(|conv| Layer::new(conv, compute, device));
         Ok(Self::Plain {
             layers: layers.collect::<Result<_, _>>()?,
         })
     }
 
-    /// Computes the heads' planes of `x`, `[batch, planes, size, size]`.
-    pub(crate) fn forward(&self, x: Tensor) -> Result<HeadPlanes, NetworkError> {
+    /// Computes the heads' planes of `x`, `[batch, planes, size, size]`: the policy heads', then the value heads' before
+    /// their rectifier, in a tensor of the same form.
+    pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
             Self::Plain { layers } => Ok(forward_plain(layers, &x)?),
             Self::Fused { module, weights } => {
                 // A list would not be Send; its making costs less than a microsecond.
                 let weights = weights.iter().map(Tensor::shallow_clone).collect();
                 match module.forward_is(&[IValue::Tensor(x), IValue::TensorList(weights)])? {
-                    IValue::Tuple(outputs) => match <[IValue; 2]>::try_from(outputs) {
-                        Ok([IValue::Tensor(policy), IValue::Tensor(value)]) => {
-                            Ok(HeadPlanes { policy, value })
-                        }
-                        _ => Err(NetworkError::Torch(
-                            "the program gave no two tensors".to_owned(),
-                        )),
-                    },
-                    _ => Err(NetworkError::Torch("the program gave no tuple".to_owned())),
+                    IValue::Tensor(heads) => Ok(heads),
+                    _ => Err(NetworkError::Torch("the program gave no tensor".to_owned())),
                 }
             }
         }
@@ -119,10 +107,22 @@ impl Layer {
     }
 }
 
-fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<HeadPlanes, TchError> {
-    let [stem, blocks @ .., policy, value] = layers else {
+/// Returns the convolutions with those of the heads as one: they read the same planes, which takes longer than to
+/// compute with them.
+fn convolutions(network: &Network) -> Vec<FoldedConv> {
+    let mut convs = network.folded();
+    if let (Some(value), Some(policy)) = (convs.pop(), convs.last_mut()) {
+        policy.layer.outputs += value.layer.outputs;
+        policy.weight.extend(value.weight);
+        policy.bias.extend(value.bias);
+    }
+    convs
+}
+
+fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Tensor, TchError> {
+    let [stem, blocks @ .., heads] = layers else {
         return Err(TchError::Shape(
-            "a tower has at least three layers".to_owned(),
+            "a tower has at least two layers".to_owned(),
         ));
     };
     let mut h = stem.apply(x)?.f_relu()?;
@@ -130,8 +130,5 @@ fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<HeadPlanes, TchError> {
         let t = block[0].apply(&h)?.f_relu()?;
         h = (block[1].apply(&t)?.f_add(&h)?).f_relu()?;
     }
-    Ok(HeadPlanes {
-        policy: policy.apply(&h)?,
-        value: value.apply(&h)?.f_relu()?,
-    })
+    heads.apply(&h)
 }

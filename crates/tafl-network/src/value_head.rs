@@ -11,6 +11,8 @@ use crate::architecture::VALUE_OUTPUTS;
 pub(crate) struct ValueHead {
     heads: usize,
     channels: usize,
+    /// Planes of the policy heads, which lie before those of the value heads on every square.
+    policy_planes: usize,
     /// `[heads * hidden, 2 * channels]`: means, then maxima.
     hidden: Vec<f32>,
     hidden_bias: Vec<f32>,
@@ -27,6 +29,7 @@ impl ValueHead {
         Self {
             heads: network.architecture().network.heads.count(),
             channels: network.architecture().network.value_channels as usize,
+            policy_planes: network.architecture().policy_planes(),
             hidden: tensor("value.hidden.weight"),
             hidden_bias: tensor("value.hidden.bias"),
             output: tensor("value.output.weight"),
@@ -38,7 +41,8 @@ impl ValueHead {
 
     /// Returns win, draw and loss logits, moves left before its softplus, and the logit of `end`.
     ///
-    /// `planes` are one position's, `[squares, heads * channels]`; `head` is the number of its head.
+    /// `planes` are one position's, `[squares, policy planes + heads * channels]`, not rectified yet; `head` is the
+    /// number of its head.
     pub(crate) fn apply<T: Copy + Into<f32>>(
         &mut self,
         planes: &[T],
@@ -48,16 +52,17 @@ impl ValueHead {
         self.pooled.clear();
         self.pooled.resize(2 * channels, 0.0);
         let (sums, maxima) = self.pooled.split_at_mut(channels);
-        // The planes come out of a rectifier, so that 0 is the least maximum.
-        for square in planes.chunks_exact(self.heads * channels) {
-            let own = &square[head * channels..][..channels];
+        let row = self.policy_planes + self.heads * channels;
+        for square in planes.chunks_exact(row) {
+            let own = &square[self.policy_planes + head * channels..][..channels];
             for ((sum, maximum), &x) in sums.iter_mut().zip(&mut *maxima).zip(own) {
-                let x = x.into();
+                // The rectifier, whose least output is 0, as is that of the maxima.
+                let x = x.into().max(0.0);
                 *sum += x;
                 *maximum = maximum.max(x);
             }
         }
-        let squares = (planes.len() / (self.heads * channels)) as f32;
+        let squares = (planes.len() / row) as f32;
         sums.iter_mut().for_each(|sum| *sum /= squares);
         self.activations.clear();
         let width = self.hidden_bias.len() / self.heads;

@@ -5,6 +5,9 @@ mod convert;
 mod replay;
 mod show;
 
+pub(crate) use convert::file_text;
+pub(crate) use show::fields;
+
 use crate::board::Style;
 use crate::rulesets;
 use anyhow::Context;

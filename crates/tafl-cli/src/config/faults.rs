@@ -1,6 +1,7 @@
 //! Everything that is wrong with a file at once, and not only the first thing.
 
 use super::{RunConfig, load_rules, shipped};
+use crate::balance::config::{self as study, StudyConfig};
 use crate::toml_file::{self, Fault, Source};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
@@ -17,10 +18,13 @@ pub(crate) fn examine(path: &Path) -> Result<String, Vec<anyhow::Error>> {
         found: Vec::new(),
         mended: BTreeSet::new(),
     };
-    let name = if is_ruleset(&examination.table) {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = if is_study(&examination.table) {
+        examination.study(folder)
+    } else if is_ruleset(&examination.table) {
         examination.ruleset()
     } else {
-        examination.run_config(path.parent().unwrap_or(Path::new(".")))
+        examination.run_config(folder)
     };
     let mut found = examination.found;
     found.sort_by_key(|(line, _)| *line);
@@ -28,6 +32,13 @@ pub(crate) fn examine(path: &Path) -> Result<String, Vec<anyhow::Error>> {
         Some(name) if found.is_empty() => Ok(name),
         _ => Err(found.into_iter().map(|(_, error)| error).collect()),
     }
+}
+
+/// Neither run configs nor rulesets have one of these.
+fn is_study(table: &Table) -> bool {
+    ["players", "openings", "statistics"]
+        .iter()
+        .any(|name| table.contains_key(*name))
 }
 
 /// Run configs have sections, or at least rulesets.
@@ -51,6 +62,33 @@ impl Examination<'_> {
             let fault = match self.decode::<RunConfig>().map(|it| (it.check(), it)) {
                 Ok((Ok(()), config)) => {
                     let rules = load_rules(&config, folder, self.source);
+                    self.found.extend(rules.err().map(|error| (0, error)));
+                    return Some(config.name);
+                }
+                Ok((Err(fault), _)) | Err(fault) => fault,
+            };
+            if !self.note_and_mend(fault, &good) {
+                return None;
+            }
+        }
+    }
+
+    fn study(&mut self, folder: &Path) -> Option<String> {
+        let mut good: Table = study::FIVE_RULESETS.parse().ok()?;
+        // Good wherever the file is, as a checkpoint of other people's is not.
+        let baseline = toml::toml! {
+            player = "greedy"
+            strengths = []
+        };
+        good.insert("players".to_owned(), vec![baseline].into());
+        loop {
+            let checked = self.decode::<StudyConfig>().map(|config| {
+                let checked = config.check();
+                (checked.and_then(|()| config.specs(folder)), config)
+            });
+            let fault = match checked {
+                Ok((Ok(_), config)) => {
+                    let rules = study::load_rules(&config, folder, self.source);
                     self.found.extend(rules.err().map(|error| (0, error)));
                     return Some(config.name);
                 }

@@ -1,6 +1,7 @@
 //! What config files may hold: JSON schemas made from the documentation and the ranges at the fields.
 
 use super::RunConfig;
+use crate::balance::config::StudyConfig;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
@@ -14,6 +15,8 @@ pub(crate) enum Kind {
     Run,
     /// A ruleset.
     Ruleset,
+    /// A balance study.
+    Balance,
 }
 
 /// The keyword with the value that a field newer than a run has in it, as it changes nothing there.
@@ -24,6 +27,7 @@ pub(crate) fn schema(kind: Kind) -> Schema {
     let (mut schema, title) = match kind {
         Kind::Run => (generate::<RunConfig>(), "Taflforge run config"),
         Kind::Ruleset => (generate::<RulesetFile>(), "Taflforge ruleset"),
+        Kind::Balance => (generate::<StudyConfig>(), "Taflforge balance study"),
     };
     RecursiveTransform(tidy).transform(&mut schema);
     schema.insert("title".to_owned(), title.into());
@@ -94,6 +98,8 @@ fn collect(section: &str, schema: &Value, fields: &mut Vec<Field>) {
             schema: schema.clone(),
         });
         collect(&path, schema, fields);
+        // Entries of a list of sections, such as `[[players]]`.
+        collect(&format!("{path}[]"), &schema["items"], fields);
     }
 }
 
@@ -114,6 +120,11 @@ impl Field {
     /// Returns whether it is a section with fields of its own.
     pub(crate) fn is_section(&self) -> bool {
         self.schema["properties"].is_object()
+    }
+
+    /// Returns whether it is a field of each entry of a list.
+    pub(crate) fn is_of_entries(&self) -> bool {
+        self.path.contains("[]")
     }
 
     /// Returns the value that changes nothing for files from before the field, as TOML writes it, if one is known.
@@ -139,6 +150,9 @@ impl Field {
     pub(crate) fn kind(&self) -> String {
         if self.is_section() {
             return "section".to_owned();
+        }
+        if self.schema["items"]["properties"].is_object() {
+            return "list of sections".to_owned();
         }
         type_of(&self.schema)
     }

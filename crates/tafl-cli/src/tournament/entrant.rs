@@ -5,6 +5,7 @@ use crate::players::{Contestant, PlayerName, PlayerSpec};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tafl_arena::Player;
+use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_search::SearchConfig;
 
@@ -67,6 +68,16 @@ impl Entrant {
             contestant,
             search,
         })
+    }
+
+    /// Returns what its name would be without its strength.
+    pub(crate) fn family(&self) -> &str {
+        self.contestant.name()
+    }
+
+    /// Returns the rulesets that its network learned; nothing without a network.
+    pub(crate) fn learned(&self) -> Option<&[RulesetCard]> {
+        self.contestant.learned()
     }
 
     /// Returns the player of a match.

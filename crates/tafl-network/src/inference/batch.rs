@@ -17,7 +17,6 @@ impl Inference {
     /// If the batch is of another board, or libtorch fails.
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
         let architecture = self.architecture;
-        let network = architecture.network;
         let squares = architecture.squares();
         if batch.len > 0 && batch.squares != squares {
             return Err(NetworkError::Batch {
@@ -35,21 +34,19 @@ impl Inference {
             planes.resize(padded(end - first) * row, 0.0);
             let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
             let heads = self.tower.forward(input)?;
-            let (policy, value) = (plain(&heads.policy)?, plain(&heads.value)?);
-            let policy_row = network.heads.count() * (architecture.policy_len() - 1);
-            let policy = numbers::<f32>(&policy)?.chunks_exact(policy_row);
-            let value_row = squares * network.heads.count() * network.value_channels as usize;
-            let value = numbers::<f32>(&value)?.chunks_exact(value_row);
-            for ((position, policy), value) in (first..end).zip(policy).zip(value) {
+            let heads = plain(&heads)?;
+            let rows = numbers::<f32>(&heads)?.chunks_exact(architecture.head_row());
+            for (position, row_of_heads) in (first..end).zip(rows) {
                 let attackers = batch.planes_f32[position * row + SIDE_PLANE] > 0.5;
                 let side = Side::ALL[usize::from(!attackers)];
-                let outputs = self.value_head.apply(value, network.heads.of(side));
+                let head = architecture.network.heads.of(side);
+                let outputs = self.value_head.apply(row_of_heads, head);
                 let legal = batch.legal.offsets[position]..batch.legal.offsets[position + 1];
                 let legal = &batch.legal.indices[legal.start as usize..legal.end as usize];
                 // The last output, which ends a chain, is the value head's.
                 let logit = |&index: &u16| {
                     let place = architecture.policy_place(index.into(), side);
-                    policy.get(place).copied().unwrap_or(outputs[4])
+                    row_of_heads.get(place).copied().unwrap_or(outputs[4])
                 };
                 evaluations.push(evaluation(legal.iter().map(logit).collect(), &outputs));
             }

@@ -1,9 +1,9 @@
 //! Evaluating on a device: little goes over, little comes back, and the caller need not wait.
 
 use super::{Number, evaluation, squares_first};
-use crate::architecture::{Architecture, Heads, VALUE_OUTPUTS};
+use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::model::value_outputs;
-use crate::tower::{HeadPlanes, Tower};
+use crate::tower::Tower;
 use crate::{Compute, Network, NetworkError};
 use std::collections::VecDeque;
 use tafl_samples::{Facts, MARKED_PLANES, PLANES, encode_packed};
@@ -14,7 +14,7 @@ use tch::{Kind, TchError, Tensor};
 pub(super) struct Picking {
     device: tch::Device,
     kind: Kind,
-    heads: Heads,
+    architecture: Architecture,
     /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
     value_layers: [Tensor; 4],
     /// The bit of each plane among a square's marks, 0 for the planes that are the same everywhere: `[PLANES]`.
@@ -45,14 +45,15 @@ impl Picking {
                 numbers.f_view([-1, columns as i64])
             }
         };
-        let size = network.architecture().network;
+        let architecture = *network.architecture();
+        let size = architecture.network;
         let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
         let bit = |plane: usize| if plane < MARKED_PLANES { 1 << plane } else { 0 };
         let bits: [i16; PLANES] = std::array::from_fn(bit);
         Ok(Self {
             device,
             kind: compute.kind(),
-            heads: size.heads,
+            architecture,
             value_layers: [
                 tensor("value.hidden.weight", pooled)?,
                 tensor("value.hidden.bias", 0)?,
@@ -67,20 +68,20 @@ impl Picking {
     /// Sends a batch to the device and lets it compute.
     pub(super) fn begin(
         &mut self,
-        architecture: &Architecture,
         tower: &Tower,
         leaves: &[Leaf<'_>],
         rows: usize,
     ) -> Result<(), NetworkError> {
-        let heads = tower.forward(self.input(architecture, leaves, rows)?)?;
-        let outputs = self.send(&legal_outputs(leaves, architecture))?;
+        let heads = tower.forward(self.input(leaves, rows)?)?;
+        let outputs = self.send(&legal_outputs(leaves, &self.architecture))?;
         self.under_way.push_back(Batch {
             numbers: self.pick(&heads, &outputs)?,
             rows: leaves
                 .iter()
                 .map(|leaf| {
                     let side = leaf.game.position().side();
-                    (leaf.moves.len(), self.heads.of(side))
+                    let head = self.architecture.network.heads.of(side);
+                    (leaf.moves.len(), head)
                 })
                 .collect(),
         });
@@ -96,7 +97,7 @@ impl Picking {
         let picked = batch.rows.iter().map(|(moves, _)| moves).sum();
         let (mut logits, values) = numbers.split_at(picked);
         let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
-        let values = values.chunks_exact(self.heads.count());
+        let values = values.chunks_exact(self.architecture.network.heads.count());
         for ((moves, head), outputs) in batch.rows.into_iter().zip(values) {
             let (own, rest) = logits.split_at(moves);
             logits = rest;
@@ -107,13 +108,8 @@ impl Picking {
 
     /// Returns a batch as the tower's input, filled up to a number of rows: `[rows, planes, size, size]`,
     /// channels-last in memory, unpacked on the device.
-    pub(super) fn input(
-        &self,
-        architecture: &Architecture,
-        leaves: &[Leaf<'_>],
-        rows: usize,
-    ) -> Result<Tensor, TchError> {
-        let (size, squares) = (architecture.size() as i64, architecture.squares());
+    pub(super) fn input(&self, leaves: &[Leaf<'_>], rows: usize) -> Result<Tensor, TchError> {
+        let (size, squares) = (self.architecture.size() as i64, self.architecture.squares());
         let mut marks = vec![0_u16; rows * squares];
         let mut constants = vec![0_f32; rows * PLANES];
         let outs = marks
@@ -147,17 +143,20 @@ impl Picking {
     }
 
     /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row and head, on the device.
-    fn pick(&self, heads: &HeadPlanes, outputs: &Tensor) -> Result<Tensor, TchError> {
-        let values = value_outputs(&heads.value, &self.value_layers, self.heads)?;
+    fn pick(&self, heads: &Tensor, outputs: &Tensor) -> Result<Tensor, TchError> {
+        let architecture = &self.architecture;
+        let (first, count) = (architecture.policy_planes(), architecture.value_planes());
+        let value = heads.f_narrow(1, first as i64, count as i64)?.f_relu()?;
+        let values = value_outputs(&value, &self.value_layers, architecture.network.heads)?;
         let rows = values[0].size()[0];
-        let policy = squares_first(&heads.policy)?
+        let heads = squares_first(heads)?
             .f_view([rows, -1])?
             .f_to_kind(Kind::Float)?;
-        let mut logits = vec![policy];
+        let mut logits = vec![heads];
         for values in &values {
             logits.push(values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?); // `end`
         }
-        let logits = Tensor::f_cat(&logits, 1)?.f_view([-1])?; // [batch * heads * policy_len]
+        let logits = Tensor::f_cat(&logits, 1)?.f_view([-1])?; // [batch * (head_row + heads)]
         let picked = logits.f_index_select(0, outputs)?;
         let values = Tensor::f_cat(&values, 1)?; // [batch, heads * VALUE_OUTPUTS]
         Tensor::f_cat(&[picked, values.f_view([-1])?], 0)
@@ -166,7 +165,7 @@ impl Picking {
 
 /// Returns where the legal moves' logits lie among those of the whole batch.
 fn legal_outputs(leaves: &[Leaf<'_>], architecture: &Architecture) -> Vec<i64> {
-    let row_len = architecture.network.heads.count() * architecture.policy_len();
+    let row_len = architecture.head_row() + architecture.network.heads.count();
     let rows = leaves.iter().enumerate();
     rows.flat_map(|(row, leaf)| {
         let shape = leaf.game.rules().shape();

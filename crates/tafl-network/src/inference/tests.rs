@@ -219,8 +219,7 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
         let Reading::Picked(picking) = &inference.reading else {
             unreachable!("the path of GPUs");
         };
-        let architecture = network.architecture();
-        let unpacked = picking.input(architecture, &leaves, 32).unwrap();
+        let unpacked = picking.input(&leaves, 32).unwrap();
         let mut planes = Vec::<f32>::new();
         inference.encode_into(&leaves, &mut planes);
         let written = inference.input(&planes).unwrap().to_kind(compute.kind());

@@ -1,5 +1,6 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
+use crate::balance::config::FIVE_RULESETS;
 use crate::config::schema::{self, Field, Kind};
 use crate::config::shipped::SHIPPED;
 use crate::failure::hinted;
@@ -13,8 +14,8 @@ use toml::Table;
 /// Arguments of `tafl config explain`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A field such as search.c_scale, a section such as search, or ruleset.escape for ruleset files; without it all
-    /// are listed.
+    /// A field such as search.c_scale, a section such as search, ruleset.escape for ruleset files, balance.openings for
+    /// studies; without it all are listed.
     field: Option<String>,
     /// Show the values in these run configs or ruleset files instead of those that come with the program.
     #[arg(long, value_name = "FILE")]
@@ -27,6 +28,9 @@ const WIDTH: usize = 100;
 /// Stands in front of the fields of ruleset files.
 const RULESET: &str = "ruleset";
 
+/// Stands in front of the fields of balance studies.
+const BALANCE: &str = "balance";
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let fields = all_fields();
     let Some(typed) = &args.field else {
@@ -34,14 +38,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     };
     let found = find(&fields, typed)?;
-    let is_of_ruleset = found
-        .iter()
-        .any(|(name, _)| name.starts_with(RULESET) && name != "rulesets");
-    let files = read_files(&args.config, is_of_ruleset)?;
-    let texts: Vec<String> = found
-        .iter()
-        .map(|(name, field)| explain(name, field, &files))
-        .collect();
+    let mut texts = Vec::new();
+    for (name, field) in found {
+        let files = read_files(&args.config, kind_of(name))?;
+        texts.push(explain(name, field, &files));
+    }
     print!("{}", texts.join("\n"));
     Ok(())
 }
@@ -49,10 +50,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Returns every field and section with the name that it is asked for by.
 fn all_fields() -> Vec<(String, Field)> {
     let run = schema::fields(Kind::Run).into_iter();
-    let ruleset = schema::fields(Kind::Ruleset).into_iter();
+    let within = |kind, section: &'static str| {
+        let fields = schema::fields(kind).into_iter();
+        fields.map(move |field| (format!("{section}.{}", field.path), field))
+    };
     run.map(|field| (field.path.clone(), field))
-        .chain(ruleset.map(|field| (format!("{RULESET}.{}", field.path), field)))
+        .chain(within(Kind::Ruleset, RULESET))
+        .chain(within(Kind::Balance, BALANCE))
         .collect()
+}
+
+/// Returns in which files a field is that is asked for by this name.
+fn kind_of(name: &str) -> Kind {
+    match name.split_once('.') {
+        Some((RULESET, _)) => Kind::Ruleset,
+        Some((BALANCE, _)) => Kind::Balance,
+        _ => Kind::Run,
+    }
 }
 
 /// Returns the field or section of that name with what is in it, or the fields that are called so in any section.
@@ -101,16 +115,18 @@ fn list(fields: &[(String, Field)]) -> String {
 }
 
 /// Returns the files whose values are shown, each with its name.
-fn read_files(paths: &[PathBuf], is_of_ruleset: bool) -> anyhow::Result<Vec<(String, Table)>> {
+fn read_files(paths: &[PathBuf], kind: Kind) -> anyhow::Result<Vec<(String, Table)>> {
     if !paths.is_empty() {
         let read = |path: &PathBuf| Ok((path.display().to_string(), toml_file::open(path, &[])?.0));
         return paths.iter().map(read).collect();
     }
-    let texts: Vec<(&str, &str)> = if is_of_ruleset {
-        let source = |name| Some((name, tafl_rules::preset_source(name)?));
-        rulesets::names().into_iter().filter_map(source).collect()
-    } else {
-        SHIPPED.to_vec()
+    let texts: Vec<(&str, &str)> = match kind {
+        Kind::Ruleset => {
+            let source = |name| Some((name, tafl_rules::preset_source(name)?));
+            rulesets::names().into_iter().filter_map(source).collect()
+        }
+        Kind::Balance => vec![("five-rulesets", FIVE_RULESETS)],
+        Kind::Run => SHIPPED.to_vec(),
     };
     let parse = |(name, text): (&str, &str)| {
         let table = text.parse().context("a file that is compiled in")?;
@@ -136,7 +152,7 @@ fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
             2,
         );
     }
-    if field.is_section() {
+    if field.is_section() || field.is_of_entries() {
         return text;
     }
     let widest = files

@@ -4,6 +4,8 @@ mod game;
 mod position;
 mod ruleset;
 
+pub(crate) use ruleset::file_text;
+
 use crate::commands::rules::print_out;
 use anyhow::{Context, ensure};
 use std::io::Read;

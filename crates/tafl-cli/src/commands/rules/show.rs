@@ -99,7 +99,7 @@ pub(super) fn list() {
 }
 
 /// Returns the fields and values in the order of the files, but for the start position.
-pub(super) fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+pub(crate) fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
     let size = ruleset.start.shape.size();
     let limit = ruleset
         .captureless_limit

@@ -116,7 +116,7 @@ fn record(ruleset: &Ruleset, order: RankOrder) -> anyhow::Result<String> {
 }
 
 /// Returns a ruleset file with all fields, in the order of those that come with the program.
-fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
+pub(crate) fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
     if ruleset.start.side == Side::Defender {
         bail!("field `start`: the defenders move first, which a ruleset file cannot say");
     }

@@ -1,0 +1,141 @@
+//! What changing one field does: two rulesets, played from the same openings.
+
+use super::compare::{holm, imbalance, is_clear, two_sided};
+use super::posterior::{middle, sorted};
+use super::{Effect, FieldChange, Sampling, StudyGame};
+use crate::Estimate;
+use std::collections::BTreeMap;
+use tafl_rules::Side;
+
+/// Pseudo-openings of the prior for each pair of results. Nine of them make the Dirichlet prior of
+/// each ruleset alone that of single games, with 1/2 for each result.
+const PRIOR: f64 = 1.0 / 6.0;
+
+/// The points of the three results of a game, as the attackers see them.
+const POINTS: [f64; 3] = [1.0, 0.5, 0.0];
+
+/// A variant and its base, as one player played them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) base: (&'a str, &'a [StudyGame]),
+    pub(super) variant: (&'a str, &'a [StudyGame]),
+    pub(super) change: &'a FieldChange,
+    pub(super) player: &'a str,
+}
+
+/// Measures the effects of all variants for one player; those without a shared opening are left out.
+pub(super) fn effects(changes: &[Change<'_>], sampling: &Sampling) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = changes
+        .iter()
+        .filter_map(|change| effect(change, sampling))
+        .collect();
+    let tails: Vec<f64> = effects.iter().map(|effect| effect.adjusted).collect();
+    for (effect, adjusted) in effects.iter_mut().zip(holm(&tails)) {
+        effect.adjusted = adjusted;
+        effect.clear = is_clear(adjusted);
+    }
+    effects
+}
+
+/// Measures one effect, not corrected for others.
+///
+/// The results under both rulesets from one opening are one of nine pairs, whose chances have a
+/// Dirichlet posterior, so that what the openings have in common cancels.
+fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
+    let pairs = pairs(change);
+    if pairs.is_empty() {
+        return None;
+    }
+    let mut parameters = [PRIOR; 9];
+    for (base, variant) in &pairs {
+        parameters[3 * result(base) + result(variant)] += 1.0;
+    }
+    let names = [change.base.0, change.variant.0, change.player];
+    let sampling = sampling.named(&names);
+    let draws = Draws::of(&parameters, &sampling);
+    let differences: Vec<f64> = pairs
+        .iter()
+        .map(|(base, variant)| variant.points() - base.points())
+        .collect();
+    let mean = |prior: &[f64; 9]| {
+        let all: f64 = prior.iter().sum();
+        let sum = |[base, variant]: [usize; 2]| POINTS[variant] - POINTS[base];
+        let terms = (0..9).map(|cell| prior[cell] * sum([cell / 3, cell % 3]));
+        terms.sum::<f64>() / all
+    };
+    let count = draws.difference.len() as f64;
+    let share = |of: &dyn Fn(usize) -> bool| {
+        (0..draws.difference.len()).filter(|&draw| of(draw)).count() as f64 / count
+    };
+    let above = share(&|draw| draws.difference[draw] > 0.0);
+    let tail = two_sided(above, draws.difference.len());
+    let more_balanced = share(&|draw| draws.imbalance[draw] < 0.0);
+    let same = pairs
+        .iter()
+        .filter(|(base, variant)| base.moves == variant.moves);
+    Some(Effect {
+        ruleset: change.variant.0.to_owned(),
+        base: change.base.0.to_owned(),
+        change: change.change.clone(),
+        player: change.player.to_owned(),
+        openings: pairs.len() as u64,
+        same_games: same.count() as u64,
+        difference: estimate(mean(&parameters), draws.difference),
+        difference_bootstrap: sampling.bootstrap(&differences, 0.0),
+        imbalance_difference: {
+            let mean = draws.imbalance.iter().sum::<f64>() / count;
+            estimate(mean, draws.imbalance)
+        },
+        more_balanced,
+        adjusted: tail,
+        clear: false,
+    })
+}
+
+/// Draws of what the variant has above the base.
+struct Draws {
+    difference: Vec<f64>,
+    imbalance: Vec<f64>,
+}
+
+impl Draws {
+    fn of(parameters: &[f64; 9], sampling: &Sampling) -> Self {
+        let (mut difference, mut imbalances) = (Vec::new(), Vec::new());
+        sampling.dirichlet(parameters, |chances| {
+            let (mut base, mut variant) = (0.0, 0.0);
+            for (cell, chance) in chances.iter().enumerate() {
+                base += chance * POINTS[cell / 3];
+                variant += chance * POINTS[cell % 3];
+            }
+            difference.push(variant - base);
+            imbalances.push(imbalance(variant) - imbalance(base));
+        });
+        Self {
+            difference,
+            imbalance: imbalances,
+        }
+    }
+}
+
+fn estimate(value: f64, draws: Vec<f64>) -> Estimate {
+    let [low, high] = middle(&sorted(draws));
+    Estimate { value, low, high }
+}
+
+/// Returns the games of base and variant from each opening that both played.
+fn pairs<'a>(change: &Change<'a>) -> Vec<(&'a StudyGame, &'a StudyGame)> {
+    let variants = change.variant.1.iter();
+    let variants: BTreeMap<u64, &StudyGame> = variants.map(|game| (game.opening, game)).collect();
+    let bases = change.base.1.iter();
+    bases
+        .filter_map(|base| Some((base, *variants.get(&base.opening)?)))
+        .collect()
+}
+
+fn result(game: &StudyGame) -> usize {
+    match game.ending.winner {
+        Some(Side::Attacker) => 0,
+        None => 1,
+        Some(Side::Defender) => 2,
+    }
+}

@@ -1,0 +1,111 @@
+//! One game of a study, replayed for what is counted.
+
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules, Side};
+use tafl_samples::{Ending, GameRecord, RecordError};
+
+/// What a study counts of one game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyGame {
+    /// The opening's number, from 0.
+    pub opening: u64,
+    /// How it ended.
+    pub ending: Ending,
+    /// All plies, opening included.
+    pub moves: Vec<Move>,
+    /// Pieces that each side captured, by [`Side::index`].
+    pub captures: [u64; 2],
+    /// Plies after the opening of each side, by [`Side::index`].
+    pub plies: [u64; 2],
+    /// Legal moves at these plies, all together.
+    pub choices: [u64; 2],
+    /// The attackers' expected score, 0 to 1, as searches saw it, with the plies played before each.
+    pub values: Vec<(u32, f64)>,
+}
+
+impl StudyGame {
+    /// Replays a stored game; `values` as in the field of that name.
+    ///
+    /// # Errors
+    /// If a move is not legal under the rules, or the game does not end as recorded.
+    pub fn replay(
+        record: &GameRecord,
+        values: Vec<(u32, f64)>,
+        rules: &Arc<Rules>,
+    ) -> Result<Self, RecordError> {
+        let game_id = record.game_id;
+        let mut game = Game::new(Arc::clone(rules));
+        let mut replayed = Self {
+            opening: game_id / 2,
+            ending: record.ending,
+            moves: record.plies.iter().map(|ply| ply.mv).collect(),
+            captures: [0; 2],
+            plies: [0; 2],
+            choices: [0; 2],
+            values,
+        };
+        let mut legal = Vec::new();
+        for (ply, mv) in replayed.moves.iter().enumerate() {
+            let side = game.position().side().index();
+            if ply >= record.opening_plies as usize {
+                game.legal_moves(&mut legal);
+                replayed.plies[side] += 1;
+                replayed.choices[side] += legal.len() as u64;
+            }
+            let played = game.play(*mv).map_err(|reason| RecordError::IllegalMove {
+                game_id,
+                ply,
+                reason,
+            })?;
+            replayed.captures[side] += u64::from(played.captured.count());
+        }
+        let found = game.outcome().map_or(Ending::CAPPED, Ending::from);
+        if found != record.ending {
+            return Err(RecordError::OtherEnding {
+                game_id,
+                recorded: record.ending,
+                replayed: found.to_string(),
+            });
+        }
+        Ok(replayed)
+    }
+
+    /// Returns the attackers' points: 1, 1/2 or 0. A capped game counts as drawn.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        match self.ending.winner {
+            Some(Side::Attacker) => 1.0,
+            Some(Side::Defender) => 0.0,
+            None => 0.5,
+        }
+    }
+
+    /// Returns when the game was decided; nothing without a winner or without values.
+    pub(super) fn decision(&self) -> Option<GameDecision> {
+        let winner = self.ending.winner?;
+        self.values.first()?;
+        let is_ahead = |value: f64| match winner {
+            Side::Attacker => value > 0.5,
+            Side::Defender => value < 0.5,
+        };
+        let ahead = self.values.iter().rev();
+        let ahead = ahead.take_while(|(_, value)| is_ahead(*value)).count();
+        let length = self.moves.len() as u32;
+        let first_ahead = self.values.len() - ahead;
+        Some(GameDecision {
+            ply: self.values.get(first_ahead).map_or(length, |(ply, _)| *ply),
+            length,
+            from_the_opening: first_ahead == 0,
+            unforeseen: ahead == 0,
+        })
+    }
+}
+
+/// When a game was decided, as [`super::Decision`] tells of all games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct GameDecision {
+    pub(super) ply: u32,
+    pub(super) length: u32,
+    pub(super) from_the_opening: bool,
+    pub(super) unforeseen: bool,
+}

@@ -1,0 +1,164 @@
+//! What is known of a score after some games: draws from the posterior.
+//!
+//! A game ends for the attackers in a win, a draw or a loss. With Jeffreys' prior the posterior of
+//! their chances after `w`, `d` and `l` such games is the Dirichlet distribution with the parameters
+//! `w + 1/2`, `d + 1/2`, `l + 1/2` (Gelman et al., Bayesian Data Analysis, 3rd ed., 3.4). Everything
+//! that follows from the chances, such as the score, is computed for each of many draws, and an
+//! interval is what most of the draws lie in.
+
+use crate::elo::quantile;
+use crate::{Estimate, Tally};
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution as _, Gamma};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use statrs::distribution::Beta;
+use tafl_selfplay::derive_seed;
+
+/// Share of the draws that an interval holds.
+const LEVEL: f64 = 0.95;
+
+/// Pseudo-games of the prior for each result of a single game.
+const PRIOR: f64 = 0.5;
+
+/// How often is drawn, and from which seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    /// Draws from each posterior, at least 1.
+    pub draws: u32,
+    /// Times that games are drawn anew for the second intervals, at least 1.
+    pub resamples: u32,
+    /// Where all draws come from.
+    pub seed: u64,
+}
+
+impl Sampling {
+    /// Returns the same with a seed that belongs to some names alone.
+    pub(super) fn named(&self, names: &[&str]) -> Self {
+        let bytes = names.iter().flat_map(|name| name.bytes().chain([0]));
+        let path: Vec<u64> = bytes.map(u64::from).collect();
+        Self {
+            seed: derive_seed(self.seed, &path),
+            ..*self
+        }
+    }
+
+    fn rng(&self, stream: u64) -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &[stream]))
+    }
+
+    /// Draws chances from a Dirichlet distribution, `each` of which makes a number.
+    ///
+    /// # Panics
+    /// If a parameter is not above 0.
+    pub(super) fn dirichlet(&self, parameters: &[f64], mut each: impl FnMut(&[f64])) {
+        let gammas: Vec<Gamma<f64>> = parameters
+            .iter()
+            .map(|&parameter| Gamma::new(parameter, 1.0).expect("parameters are above 0"))
+            .collect();
+        let mut rng = self.rng(0);
+        let mut chances = vec![0.0; gammas.len()];
+        for _ in 0..self.draws {
+            for (chance, gamma) in chances.iter_mut().zip(&gammas) {
+                *chance = gamma.sample(&mut rng);
+            }
+            let sum: f64 = chances.iter().sum();
+            // All may underflow where the prior is all that there is.
+            let sum = if sum > 0.0 { sum } else { f64::MIN_POSITIVE };
+            chances.iter_mut().for_each(|chance| *chance /= sum);
+            each(&chances);
+        }
+    }
+
+    /// Draws the attackers' score from its posterior; capped games count as drawn.
+    pub(super) fn scores(&self, results: &Tally) -> Vec<f64> {
+        let counts = [results.wins, results.draws + results.capped, results.losses];
+        let parameters = counts.map(|count| count as f64 + PRIOR);
+        let mut scores = Vec::with_capacity(self.draws as usize);
+        self.dirichlet(&parameters, |chances| {
+            scores.push(chances[0] + chances[1] / 2.0)
+        });
+        scores
+    }
+
+    /// Returns the mean of some numbers with the interval of the means of as many, drawn from them
+    /// with replacement (Efron 1979, percentile method). Without numbers `empty` with no interval.
+    pub(super) fn bootstrap(&self, numbers: &[f64], empty: f64) -> Estimate {
+        if numbers.is_empty() {
+            return point(empty);
+        }
+        let mut rng = self.rng(1);
+        let count = numbers.len();
+        let mean = |sum: f64| sum / count as f64;
+        let resample = |_| {
+            let drawn = (0..count).map(|_| numbers[rng.random_range(0..count)]);
+            mean(drawn.sum())
+        };
+        let means = sorted((0..self.resamples).map(resample).collect());
+        let [low, high] = middle(&means);
+        Estimate {
+            value: mean(numbers.iter().sum()),
+            low,
+            high,
+        }
+    }
+
+    /// Returns the attackers' score of some games as the posterior's mean with its interval.
+    #[must_use]
+    pub fn score(&self, results: &Tally) -> Estimate {
+        score_of(results, &sorted(self.scores(results)))
+    }
+}
+
+/// Returns the mean and the middle of the posterior of a score, from sorted draws.
+pub(super) fn score_of(results: &Tally, sorted: &[f64]) -> Estimate {
+    let games = results.games() as f64;
+    let points = results.score() * games;
+    let [low, high] = middle(sorted);
+    Estimate {
+        value: (points + 1.5 * PRIOR) / (games + 3.0 * PRIOR),
+        low,
+        high,
+    }
+}
+
+/// Returns a share with its interval: the middle of the posterior with Jeffreys' prior, which ends at
+/// 0 or 1 where none or all are counted (Brown, Cai and `DasGupta` 2001).
+pub(super) fn rate(count: u64, all: u64) -> Estimate {
+    let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
+    let posterior =
+        Beta::new(of + PRIOR, rest + PRIOR).expect("parameters above 0 make a distribution");
+    let end = |share: f64| quantile(&posterior, share);
+    let tail = (1.0 - LEVEL) / 2.0;
+    Estimate {
+        value: if all == 0 { 0.0 } else { of / all as f64 },
+        low: if count == 0 { 0.0 } else { end(tail) },
+        high: if count >= all { 1.0 } else { end(1.0 - tail) },
+    }
+}
+
+/// Returns numbers in rising order.
+pub(super) fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers
+}
+
+/// Returns both ends of the middle 95 % of sorted numbers.
+pub(super) fn middle(sorted: &[f64]) -> [f64; 2] {
+    let last = sorted.len().saturating_sub(1) as f64;
+    [(1.0 - LEVEL) / 2.0, f64::midpoint(1.0, LEVEL)].map(|share| {
+        let place = share * last;
+        let (below, above) = (place.floor() as usize, place.ceil() as usize);
+        let part = place - below as f64;
+        let at = |place: usize| sorted.get(place).copied().unwrap_or(0.0);
+        at(below) * (1.0 - part) + at(above) * part
+    })
+}
+
+/// Returns a number without an interval.
+pub(super) const fn point(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: value,
+        high: value,
+    }
+}

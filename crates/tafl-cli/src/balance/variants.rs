@@ -1,0 +1,222 @@
+//! Variants of a ruleset that differ from it in one field.
+
+use super::PlannedRuleset;
+use crate::commands::rules::{fields, file_text};
+use crate::config::schema::{self, Kind};
+use crate::failure::hinted;
+use crate::spelling::nearest;
+use crate::toml_file;
+use anyhow::{Context, bail};
+use std::sync::Arc;
+use tafl_arena::balance::FieldChange;
+use tafl_rules::{Rules, Ruleset, RulesetFile};
+
+/// Fields that a variant cannot differ in.
+const FIXED: [&str; 3] = ["name", "base", "start"];
+
+/// Returns the base and its variants: for `FIELD=VALUE` the one with that value, for `FIELD` one for each other value.
+pub(crate) fn plan(base: &Arc<Rules>, wanted: &[String]) -> anyhow::Result<Vec<PlannedRuleset>> {
+    let mut planned = vec![PlannedRuleset::of(base)?];
+    for text in wanted {
+        let context = || format!("--field {text}");
+        let (field, value) = match text.split_once('=') {
+            Some((field, value)) => (field.trim(), Some(value.trim())),
+            None => (text.trim(), None),
+        };
+        let values = match value {
+            Some(value) => vec![toml_value(value)],
+            None => other_values(base.ruleset(), field).with_context(context)?,
+        };
+        for value in values {
+            let next = variant(base.ruleset(), field, value).with_context(context)?;
+            let name = &next.rules.ruleset().name;
+            if planned.iter().any(|it| it.rules.ruleset().name == *name) {
+                bail!("--field {text}: given twice");
+            }
+            planned.push(next);
+        }
+    }
+    Ok(planned)
+}
+
+/// Reads a value as TOML; a word without quotes is a string, so that the shell's quotes suffice.
+fn toml_value(text: &str) -> toml::Value {
+    let table = format!("v = {text}").parse::<toml::Table>().ok();
+    let value = table.and_then(|mut table| table.remove("v"));
+    value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
+/// Returns the values other than that of a ruleset that a field of words or of `true` and `false` may hold.
+fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Value>> {
+    let own = value_of(ruleset, field)?;
+    let others = |words: Vec<String>| -> Vec<toml::Value> {
+        let others = words.into_iter().filter(|word| *word != own);
+        others.map(|word| toml_value(&word)).collect()
+    };
+    if matches!(own.as_str(), "true" | "false") {
+        return Ok(others(vec!["true".to_owned(), "false".to_owned()]));
+    }
+    let described = schema::fields(Kind::Ruleset);
+    let described = described.iter().find(|it| it.path == field);
+    let words = described.map(schema::Field::choices).unwrap_or_default();
+    if words.is_empty() || field == "captureless_limit" {
+        bail!("say which value, as in {field}=50");
+    }
+    let plain = |(word, _): (String, &str)| word.trim_matches('"').to_owned();
+    Ok(others(words.into_iter().map(plain).collect()))
+}
+
+/// Returns what a ruleset holds in a field, as files write it.
+fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
+    let fields = fields(ruleset);
+    let mut all = fields.iter().map(|(name, _)| *name);
+    let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
+    if FIXED.contains(&field) {
+        bail!("a variant keeps its base's `{field}`");
+    }
+    if let Some(own) = fields
+        .iter()
+        .find(|(name, _)| *name == field && *name != "board")
+    {
+        return Ok(own.1.clone());
+    }
+    let meant = nearest(field, all.clone().filter(changeable));
+    let hint = match meant {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!(
+            "fields: {}",
+            all.by_ref()
+                .filter(changeable)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    };
+    Err(hinted(format!("{field:?} is no field of rulesets"), hint))
+}
+
+/// Returns a ruleset with one field changed.
+fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<PlannedRuleset> {
+    let from = value_of(base, field)?;
+    let mut table: toml::Table = file_text(base)?.parse()?;
+    let written = match &value {
+        toml::Value::String(word) => word.clone(),
+        other => other.to_string(),
+    };
+    let name = name_of(&base.name, field, &written);
+    table.insert("name".to_owned(), name.into());
+    table.insert(field.to_owned(), value);
+    let file: RulesetFile = toml_file::decode(table).map_err(|fault| {
+        let reason = fault.reason;
+        anyhow::anyhow!("{reason}")
+    })?;
+    let ruleset = file.resolve()?;
+    if ruleset.fingerprint() == base.fingerprint() {
+        bail!("{} has `{field}` {from} already", base.name);
+    }
+    let rules = Rules::new(ruleset)?;
+    let change = FieldChange {
+        field: field.to_owned(),
+        from,
+        to: value_of(rules.ruleset(), field)?,
+    };
+    Ok(PlannedRuleset {
+        change: Some(change),
+        ..PlannedRuleset::of(&rules)?
+    })
+}
+
+/// Returns the name of a variant, such as `copenhagen_shieldwall-false`; too long ones end early.
+fn name_of(base: &str, field: &str, value: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '-'
+        }
+    };
+    let value: String = value.chars().map(plain).collect();
+    format!("{base}_{field}-{value}").chars().take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copenhagen() -> Arc<Rules> {
+        Rules::preset("copenhagen").expect("a preset")
+    }
+
+    fn variants(wanted: &[&str]) -> anyhow::Result<Vec<(String, String)>> {
+        let wanted: Vec<String> = wanted.iter().map(|&text| text.to_owned()).collect();
+        let planned = plan(&copenhagen(), &wanted)?;
+        assert_eq!(planned[0].change, None);
+        let name = |it: &PlannedRuleset| {
+            let change = it.change.clone().expect("a variant");
+            let name = it.rules.ruleset().name.clone();
+            (name, format!("{} {}", change.from, change.to))
+        };
+        Ok(planned[1..].iter().map(name).collect())
+    }
+
+    fn refusal(wanted: &[&str]) -> String {
+        format!("{:#}", variants(wanted).expect_err("it is wrong"))
+    }
+
+    #[test]
+    fn a_field_alone_stands_for_all_its_other_values() {
+        let found = variants(&["shieldwall", "chain", "captureless_limit=40"]).expect("variants");
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        let expected = [
+            "copenhagen_shieldwall-false",
+            "copenhagen_chain-optional",
+            "copenhagen_chain-forced",
+            "copenhagen_captureless_limit-40",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(found[0].1, "true false");
+        assert_eq!(found[3].1, "100 40");
+    }
+
+    #[test]
+    fn variants_differ_from_the_base_in_that_field_alone_and_their_files_are_read_back() {
+        let wanted = ["edge_fort=false", "repetition=draw", "king_capture"];
+        let wanted: Vec<String> = wanted.map(str::to_owned).into();
+        let base = copenhagen();
+        for planned in &plan(&base, &wanted).expect("variants")[1..] {
+            let own = planned.rules.ruleset();
+            let [old, new] = [base.ruleset(), own].map(fields);
+            let differing: Vec<&str> = old
+                .iter()
+                .zip(&new)
+                .filter(|(one, other)| one.1 != other.1)
+                .map(|(one, _)| one.0)
+                .collect();
+            let field = &planned.change.as_ref().expect("a variant").field;
+            assert_eq!(differing, ["name", field]);
+            let text = planned.text.as_ref().expect("it is not built in");
+            let file: RulesetFile = toml::from_str(text).expect("a ruleset file");
+            assert_eq!(&file.resolve().expect("a ruleset"), own);
+        }
+    }
+
+    #[test]
+    fn fields_and_values_that_are_none_are_refused() {
+        for (wanted, expected) in [
+            (&["shieldwal"][..], "\"shieldwal\" is no field of rulesets"),
+            (&["name=x"], "a variant keeps its base's `name`"),
+            (&["captureless_limit"], "say which value"),
+            (
+                &["shieldwall=true"],
+                "copenhagen has `shieldwall` true already",
+            ),
+            (&["shieldwall=maybe"], "invalid type"),
+            (&["chain=sometimes"], "unknown variant `sometimes`"),
+            (&["captureless_limit=0"], "a number of plies from 1"),
+            (&["shieldwall", "shieldwall=false"], "given twice"),
+        ] {
+            let message = refusal(wanted);
+            assert!(message.contains(expected), "{wanted:?}: {message}");
+            assert!(message.contains("--field"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `tafl balance`: is a ruleset fair?
+
+use crate::args::DataFolder;
+use crate::balance::config::{self, StudyConfig};
+use crate::balance::{self, Plan, PlannedRuleset};
+use crate::players::PlayerSpec;
+use crate::rulesets;
+use anyhow::{Context, ensure};
+use clap::Subcommand;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tafl_arena::balance::{StudyKind, Summary};
+
+/// Arguments of `tafl balance`.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Each player meets itself, so both sides are equally strong, from openings of random plies, each
+played once. Reported for each ruleset and player: the attackers' score with interval, what it is
+worth in Elo, how and when games end, how balance changes with strength, and how probable it is
+that one ruleset is more balanced than another. Players are matched with a fixed one as well, so
+that weak ones are known.
+
+The study's folder gets summary.json, summary.parquet, and all games with what the searches said.
+Only what is missing there is played, so a ruleset, a player, a strength or openings can be added,
+and a study that was stopped goes on."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Study config, such as configs/balance/five-rulesets.toml.
+    #[arg(required = true)]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure what single fields of a ruleset do.
+    Vary(VaryArgs),
+}
+
+/// Arguments of `tafl balance vary`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Each variant differs from BASE in one field. All are played from the same openings by the same
+players, and the effect of a field is the difference of the attackers' scores, paired by opening.
+
+A network sees a ruleset's fields, but one that never learned with a field's other value cannot
+know what it means: the effect is then that of the rule on play that ignores it, and a warning
+says so. Train on the variants together with the base for more. Baselines know no ruleset: they
+play each by its rules.
+
+  tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3")]
+struct VaryArgs {
+    /// Name of a ruleset, or path to a ruleset file.
+    base: String,
+    /// Field to change: to every other value, or, as in captureless_limit=50, to one. May be given several times.
+    #[arg(long = "field", value_name = "FIELD[=VALUE]", required = true)]
+    fields: Vec<String>,
+    /// Who plays: the folder of a checkpoint, with visits as in DIR@visits=100, or a baseline; may be given several
+    /// times.
+    #[arg(
+        long = "player",
+        visible_alias = "checkpoint",
+        value_name = "PLAYER",
+        required = true
+    )]
+    players: Vec<PlayerSpec>,
+    /// Visits of checkpoints that are given without.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    visits: u32,
+    /// Study config that all other numbers are from, without its rulesets and players; else
+    /// configs/balance/five-rulesets.toml as it is compiled in.
+    #[arg(long, value_name = "CONFIG")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// Change one field of the study config, such as `openings.count=50`.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    changes: Vec<String>,
+    /// Folder of the study; without it the one below `balance/` of the data that has its name.
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// Print what is in summary.json instead of tables.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(Command::Vary(args)) = &args.command {
+        return args.common.play(&args.plan()?);
+    }
+    let path = args.config.as_deref().context("a study config is needed")?;
+    let study = config::load(path, &args.common.changes)?;
+    let rulesets = study.rules.iter().map(PlannedRuleset::of);
+    let plan = Plan {
+        kind: StudyKind::Rulesets,
+        config: study.config,
+        players: study.players,
+        rulesets: rulesets.collect::<anyhow::Result<_>>()?,
+    };
+    args.common.play(&plan)
+}
+
+impl VaryArgs {
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let base = rulesets::load_rules(&self.base, Path::new("."))?;
+        let rulesets = balance::plan_variants(&base, &self.fields)?;
+        let own_config = StudyConfig {
+            name: format!("{}-variants", base.ruleset().name),
+            ..config::load_numbers(self.config.as_deref(), &self.common.changes)?
+        };
+        let mut players: Vec<PlayerSpec> = Vec::new();
+        for spec in &self.players {
+            let spec = spec.clone().with_visits(self.visits);
+            ensure!(
+                !players.contains(&spec),
+                "--player {} is given twice",
+                spec.player
+            );
+            players.push(spec);
+        }
+        Ok(Plan {
+            kind: StudyKind::Variants,
+            config: own_config,
+            players,
+            rulesets,
+        })
+    }
+}
+
+impl Common {
+    fn play(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
+        let name = &plan.config.name;
+        let folder = self.folder.clone();
+        let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
+        let summary = balance::play(plan, &folder)?;
+        self.print(&summary)?;
+        eprintln!("study in {}", folder.display());
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn print(&self, summary: &Summary) -> anyhow::Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(summary)?);
+        } else {
+            print!("{}", balance::text(summary));
+        }
+        Ok(())
+    }
+}

@@ -9,9 +9,9 @@ mod with_python;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use support::{root, run, succeeds};
 use tafl_network::{
     ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Device, Export,

@@ -27,7 +27,7 @@ function figure(title, { draw, height = 260, legend = [], notes = [], data, labe
     if (!drawn || Math.abs(Number(drawn.getAttribute("width")) - Math.floor(place.clientWidth)) > 1) redraw();
   }).observe(place);
   const keys = legend.map(([color, text, kind]) => el("li", {}, el("i", { class: `key ${color} ${kind ?? ""}` }), text));
-  return el("figure", {},
+  return el("figure", { "aria-label": title },
     el("figcaption", {}, title),
     keys.length > 0 ? el("ul", { class: "legend" }, keys) : null,
     place,

@@ -54,17 +54,16 @@ pub fn run_summary(run: &RunReport) -> String {
         #[serde(flatten)]
         run: &'a RunReport,
     }
-    let run = RunReport {
-        config: String::new(),
-        games: Vec::new(),
-        ..run.clone()
-    };
     let summary = Summary {
         summary_version: RUN_SUMMARY_VERSION,
         kind: "run",
-        run: &run,
+        run,
     };
-    serde_json::to_string_pretty(&summary).expect("numbers, texts and lists") + "\n"
+    let mut summary = serde_json::to_value(&summary).expect("numbers, texts and lists");
+    if let Some(fields) = summary.as_object_mut() {
+        fields.retain(|name, _| name != "games" && name != "config");
+    }
+    format!("{summary:#}\n")
 }
 
 /// Returns the page. It needs nothing beside itself: no network, no other file.

@@ -35,7 +35,6 @@ pub struct RunReport {
     /// What made the run.
     pub info: RunInfo,
     /// The resolved config, as stored; not in the summary.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub config: String,
     /// Games of self-play.
     pub self_play_games: u64,
@@ -56,7 +55,6 @@ pub struct RunReport {
     /// Where pieces moved.
     pub heat: Vec<HeatMap>,
     /// Games to look at; not in the summary.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<ViewedGame>,
 }
 

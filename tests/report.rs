@@ -17,7 +17,6 @@ mod viewer;
 use browser::{Browser, END};
 use serde_json::{Value, json};
 use small_run::{choose_game, look_at_games, page, records, small_run};
-use std::path::Path;
 use support::{run, succeeds};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;

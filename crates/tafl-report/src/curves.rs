@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use tafl_dataset::Metric;
 use tafl_rules::Side;
 
-/// Points of a curve at most; more steps are put together.
+/// Points of a curve over the steps of training at most; neighboring steps are put together.
 const MOST_POINTS: usize = 160;
+/// The same of a curve over checkpoints, which is longer only in runs of many generations.
+const MOST_CHECKPOINTS: usize = 400;
 
 /// Everything that a run measured, as curves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -81,7 +83,7 @@ impl Learning {
             metrics.sort_by_key(|metric| metric.step);
             let of_checkpoints = OF_CHECKPOINTS.iter().any(|start| name.starts_with(start));
             let (curves, most) = match of_checkpoints {
-                true => (&mut learning.checkpoints, usize::MAX),
+                true => (&mut learning.checkpoints, MOST_CHECKPOINTS),
                 false => (&mut learning.training, MOST_POINTS),
             };
             curves.insert(name.to_owned(), curve(&metrics, most));
@@ -101,11 +103,11 @@ fn curve(metrics: &[&Metric], most: usize) -> Curve {
         let mut values: Vec<f64> = chunk.iter().map(|metric| metric.value).collect();
         values.sort_by(f64::total_cmp);
         let last = values.len() - 1;
-        let at = |tenths: usize| values[(last * tenths + 5) / 10];
+        let at = |tenths: usize| rounded(values[(last * tenths + 5) / 10]);
         CurvePoint {
             step: chunk[last].step,
             generation: chunk[last].generation,
-            mean: values.iter().sum::<f64>() / values.len() as f64,
+            mean: rounded(values.iter().sum::<f64>() / values.len() as f64),
             low: at(1),
             high: at(9),
         }
@@ -113,6 +115,11 @@ fn curve(metrics: &[&Metric], most: usize) -> Curve {
     Curve {
         points: points.collect(),
     }
+}
+
+/// Returns a number to six significant digits: more than a page can show, and short as text.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// Puts the three numbers of each tenth of the scores together again.
@@ -132,8 +139,8 @@ fn calibration(metrics: &[Metric]) -> Vec<CalibrationBin> {
             generation,
             side,
             positions: positions as u64,
-            predicted,
-            result,
+            predicted: rounded(predicted),
+            result: rounded(result),
         })
     };
     bins.into_iter().filter_map(bin).collect()
@@ -180,6 +187,21 @@ mod tests {
                 .all(|point| point.low == 1.0 && point.high == 8.0)
         );
         assert_eq!((points[0].step, points[159].step), (9, 1599));
+    }
+
+    #[test]
+    fn curves_of_a_long_run_stay_small() {
+        let name = |number: usize| match number {
+            0..20 => format!("loss/number_{number}"),
+            _ => format!("held_out/number_{number}/attackers"),
+        };
+        let of_step = |step: u64| {
+            let numbers = 0..if step.is_multiple_of(100) { 60 } else { 20 };
+            numbers.map(move |number| metric(step, &name(number), (step as f64 + 0.1).sqrt()))
+        };
+        let metrics: Vec<Metric> = (0..50_000).flat_map(of_step).collect();
+        let text = serde_json::to_string(&Learning::of_metrics(&metrics)).expect("JSON");
+        assert!(text.len() < 1_600_000, "{}", text.len());
     }
 
     #[test]

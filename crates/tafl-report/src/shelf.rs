@@ -9,7 +9,7 @@ use tafl_dataset::{read_games, read_samples};
 use tafl_samples::Sample;
 
 /// Bytes of games in the page at most, as JSON.
-const MOST_BYTES: usize = 3_500_000;
+const MOST_BYTES: usize = 3_000_000;
 
 /// A file of games.
 #[derive(Debug, Clone)]

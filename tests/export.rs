@@ -4,12 +4,14 @@
 //! which plays, on positions of every ruleset of the network's board.
 
 mod support;
+#[path = "support/python.rs"]
+mod with_python;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use support::{root, run, succeeds};
 use tafl_network::{
     ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Device, Export,
@@ -19,49 +21,13 @@ use tafl_network::{
 use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
 use tafl_samples::{ENCODING_VERSION, Facts, PLANES, encode, plane_names};
 use tafl_search::{Evaluation, Evaluator, Leaf};
-
-/// The folder with the Python packages, installed once.
-fn packages() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let pins = root().join("scripts/onnxruntime.txt");
-        let version = Command::new("python3")
-            .args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"])
-            .output()
-            .expect("python3 is there");
-        let version = String::from_utf8(version.stdout).expect("text");
-        let sum = tafl_dataset::sha256_hex(&std::fs::read(&pins).expect("readable"));
-        let name = format!("onnxruntime-{}-{}", version.trim(), &sum[..12]);
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        if !folder.exists() {
-            let partial = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-            let pip = Command::new("python3")
-                .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])
-                .args(["--only-binary=:all:", "--disable-pip-version-check", "--target"])
-                .arg(partial.path())
-                .arg("-r")
-                .arg(&pins)
-                .output()
-                .expect("python3 is there");
-            assert!(
-                pip.status.success(),
-                "installing {} failed; it needs pip, Python 3.11 to 3.14 and, the first time, the network:\n{}",
-                pins.display(),
-                String::from_utf8_lossy(&pip.stderr)
-            );
-            // Another process may have been faster.
-            let renamed = std::fs::rename(partial.path(), &folder);
-            assert!(renamed.is_ok() || folder.exists(), "{renamed:?}");
-        }
-        folder
-    })
-}
+use with_python::packages;
 
 fn python(arguments: &[&str], folder: &Path) -> String {
     let mut command = Command::new("python3");
     command.args(arguments).current_dir(folder);
     let output = command
-        .env("PYTHONPATH", packages())
+        .env("PYTHONPATH", packages("onnxruntime"))
         .env("OMP_NUM_THREADS", "1")
         .env("OPENBLAS_NUM_THREADS", "1")
         .output()

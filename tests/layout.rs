@@ -31,6 +31,10 @@ const MAY_USE: [(&str, &[&str]); 9] = [
         ],
     ),
     (
+        "tafl-report",
+        &["tafl-rules", "tafl-samples", "tafl-dataset", "tafl-arena"],
+    ),
+    (
         "tafl-cli",
         &[
             "tafl-rules",
@@ -41,6 +45,7 @@ const MAY_USE: [(&str, &[&str]); 9] = [
             "tafl-network",
             "tafl-engine",
             "tafl-arena",
+            "tafl-report",
         ],
     ),
 ];
@@ -208,6 +213,7 @@ fn files_stay_readable() {
     let limit = |name: &str| match name {
         _ if name.ends_with("src/lib.rs") || name.ends_with("src/main.rs") => 80,
         _ if name.ends_with(".rs") => 600,
+        _ if name.ends_with(".js") || name.ends_with(".css") || name.ends_with(".html") => 400,
         _ if name.starts_with("crates/") && name.ends_with("README.md") => 60,
         // What sets the program up cannot be a command of the program.
         "scripts/setup-libtorch" => 80,

@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Bench(commands::bench::Args),
     /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
     Export(commands::export::Args),
+    /// Put a run or a study on one page: curves, ratings, balance, games to look at.
+    Report(commands::report::Args),
     /// Say what this machine offers: libtorch, devices, cores, precision.
     Doctor(commands::doctor::Args),
 }
@@ -139,6 +141,7 @@ impl Command {
             Self::Config(args) => commands::config::run(args),
             Self::Bench(args) => commands::bench::run(args),
             Self::Export(args) => commands::export::run(args),
+            Self::Report(args) => commands::report::run(args),
             Self::Doctor(args) => commands::doctor::run(args),
         }
     }

@@ -12,5 +12,6 @@ pub(crate) mod engine;
 pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod selfplay;

@@ -100,7 +100,9 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
-    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+    /// Returns the error for a file or folder that the operating system would not read.
+    #[must_use]
+    pub fn reading(path: &Path, error: &io::Error) -> Self {
         Self::Io {
             action: "reading",
             path: path.into(),

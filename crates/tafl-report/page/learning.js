@@ -1,0 +1,107 @@
+// How the network learned: losses by role, and whether values mean what they say.
+
+const SIDES = ["attackers", "defenders"];
+const curvePoints = (curve) => curve.points.map((point) => ({ x: point.step, y: point.mean, low: point.low, high: point.high }));
+const plainPoints = (curve) => curve.points.map((point) => ({ x: point.step, y: point.mean }));
+
+/// A loss of both roles: training as a line with its spread, held-out games as dots.
+function lossChart(title, { training, checkpoints }, loss, heldOut, y) {
+  const series = SIDES.flatMap((side) => [
+    { name: `${side}, training`, color: side, kind: "line", band: true, points: curvePoints(training[`loss/${loss}_${side}`] ?? { points: [] }) },
+    { name: `${side}, held-out games`, color: side, kind: "dots", points: plainPoints(checkpoints[`held_out/${heldOut}/${side}`] ?? { points: [] }) },
+  ]);
+  if (series.every((one) => one.points.length === 0)) return null;
+  return lineChart(title, { series, x: { name: "training steps" }, y });
+}
+
+function learningSection({ learning }) {
+  if (!learning || Object.keys(learning.training).length === 0) {
+    return section("learning", "Learning", note("Nothing was trained yet."));
+  }
+  const share = { name: "share", format: (value) => percent(value, 0) };
+  return section("learning", "Learning",
+    note("Lines are means over neighboring steps, bands hold the middle four fifths of them. Dots are measured after each generation on games that were never learned from, where the run holds some out."),
+    el("div", { class: "grid" },
+      lossChart("Policy loss", learning, "policy", "policy_loss", { name: "nats" }),
+      lossChart("Value loss", learning, "value", "value_loss", { name: "nats" }),
+      lossChart("Policy agrees with the search's best move", learning, "policy_accuracy", "policy_accuracy", share),
+      explorer(learning)),
+    calibration(learning));
+}
+
+/// Any other curve, by its name.
+function explorer({ training, checkpoints }) {
+  const all = { ...training, ...checkpoints };
+  const names = Object.keys(all).sort();
+  const start = names.includes("loss/total") ? "loss/total" : names[0];
+  const place = el("div", {});
+  const update = (name) => place.replaceChildren(lineChart(name, {
+    series: [{ name: "", color: "neutral", kind: "line", band: name in training, points: name in training ? curvePoints(all[name]) : plainPoints(all[name]) }],
+    x: { name: "training steps" }, y: { name: name.split("/").at(-1).replaceAll("_", " ") },
+  }));
+  const { node } = choice("Any other measure", names.map((name) => [name, name]), update, start);
+  update(start);
+  return el("div", {}, node, place);
+}
+
+/// Expected against real scores, for one checkpoint at a time; and the mean distance over all of them.
+function calibration({ calibration: bins, checkpoints }) {
+  if (bins.length === 0) return note("Calibration: this run holds no games out (replay.held_out_fraction), so none is measured.");
+  const generations = [...new Set(bins.map((bin) => bin.generation))].sort((a, b) => a - b);
+  const place = el("div", {});
+  const update = (text) => {
+    const own = bins.filter((bin) => bin.generation === Number(text));
+    place.replaceChildren(reliability(own, Number(text)));
+  };
+  const last = String(generations.at(-1));
+  const { node } = choice("Checkpoint after generation", generations.map((one) => [String(one), String(one)]), update, last);
+  update(last);
+  const errors = Object.keys(checkpoints).filter((name) => name.startsWith("held_out/calibration_error/"));
+  const rulesets = errors.filter((name) => name.split("/").length === 4);
+  const series = (names, label) => names.map((name, index) => ({
+    name: label(name.split("/")), color: name.split("/")[2], kind: names.length > 2 && index % 2 ? "dashed" : "line", points: plainPoints(checkpoints[name]),
+  }));
+  const error = { name: "mean distance", format: (value) => percent(value, 0) };
+  const overall = lineChart("Calibration error over training", {
+    series: series(errors.filter((name) => name.split("/").length === 3), (parts) => parts[2]),
+    x: { name: "training steps" }, y: error, notes: ["Mean distance between expected and real score, weighted by positions; 0 is perfect."],
+  });
+  const byRuleset = rulesets.length === 0 ? null : rulesetErrors(rulesets, checkpoints);
+  return el("div", {}, el("h3", {}, "Do values mean what they say?"), el("div", { class: "grid" }, el("div", {}, node, place), overall), byRuleset);
+}
+
+function reliability(bins, generation) {
+  const series = SIDES.map((side) => ({
+    name: `${side} to move`, color: side, kind: "dots",
+    points: bins.filter((bin) => bin.side === side).map((bin) => ({
+      x: bin.predicted, y: bin.result, ...wilson(bin.result, bin.positions), text: `${side}: ${percent(bin.result, 0)} of ${plural(bin.positions, "position")}`,
+    })),
+  }));
+  const positions = bins.reduce((sum, bin) => sum + bin.positions, 0);
+  const rows = bins.map((bin) => [bin.side, percent(bin.predicted), percent(bin.result), whole(bin.positions)]);
+  const format = (value) => percent(value, 0);
+  return lineChart(`Expected and real scores, generation ${generation}`, {
+    series, height: 320, lines: [{ diagonal: [0, 1] }],
+    x: { name: "score expected for the side to move", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
+    y: { name: "score that came", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
+    notes: [`${plural(positions, "held-out position")}. Intervals (95 %, Wilson) take positions as independent; those of one game are not, so the truth is wider.${positions < 400 ? " These are few." : ""}`],
+    toTable: table(`Calibration, generation ${generation}`, ["side to move", "expected", "came", "positions"], rows),
+  });
+}
+
+/// Wilson's interval of a mean between 0 and 1 (Wilson 1927).
+function wilson(mean, count) {
+  const z = 1.96;
+  const middle = (mean + (z * z) / (2 * count)) / (1 + (z * z) / count);
+  const half = (z / (1 + (z * z) / count)) * Math.sqrt((mean * (1 - mean)) / count + (z * z) / (4 * count * count));
+  return { low: middle - half, high: middle + half };
+}
+
+/// Rulesets differ: one small chart for each.
+function rulesetErrors(names, checkpoints) {
+  const rulesets = [...new Set(names.map((name) => name.split("/")[3]))];
+  return fold("Calibration error by ruleset", el("div", { class: "grid" }, rulesets.map((ruleset) => lineChart(ruleset, {
+    height: 200, x: { name: "training steps" }, y: { name: "mean distance", format: (value) => percent(value, 0) },
+    series: SIDES.map((side) => ({ name: side, color: side, kind: "line", points: plainPoints(checkpoints[`held_out/calibration_error/${side}/${ruleset}`] ?? { points: [] }) })),
+  }))));
+}

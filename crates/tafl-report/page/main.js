@@ -1,0 +1,63 @@
+// What the page shows, in which order.
+
+const THEMES = ["auto", "light", "dark"];
+
+/// Remembers the choice of light or dark where the browser lets a file remember something.
+function themeButton() {
+  const stored = () => { try { return localStorage.getItem("tafl-theme"); } catch { return null; } };
+  const button = el("button", { type: "button", class: "theme" });
+  const set = (theme) => {
+    document.documentElement.dataset.theme = theme;
+    button.textContent = { auto: "◐ auto", light: "☀ light", dark: "☾ dark" }[theme];
+    button.setAttribute("aria-label", `Colors: ${theme}; press for ${THEMES[(THEMES.indexOf(theme) + 1) % 3]}`);
+    try { localStorage.setItem("tafl-theme", theme); } catch { /* the choice lasts as long as the page */ }
+  };
+  button.addEventListener("click", () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
+  set(THEMES.includes(stored()) ? stored() : "auto");
+  return button;
+}
+
+function runPage(run) {
+  const { info } = run;
+  const generations = new Set(run.self_play.map((one) => one.generation)).size;
+  const steps = Math.max(0, ...Object.values(run.learning?.training ?? {}).map((curve) => curve.points.at(-1).step + 1));
+  const tiles = [tile(whole(run.self_play_games), "games of self-play"), tile(whole(run.positions), "positions to learn from"), tile(whole(generations), generations === 1 ? "generation" : "generations"),
+    tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
+  const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
+    ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
+  const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
+    note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
+  return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards),
+    viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
+}
+
+/// The strongest of the later checkpoints.
+function best(standings) {
+  const others = standings?.players.filter((player) => generationOf(player.name) !== null && player.name !== standings.anchor) ?? [];
+  if (others.length === 0) return null;
+  const top = others.reduce((one, other) => (other.elo.value > one.elo.value ? other : one));
+  return tile(signed(top.elo.value), `Elo of ${top.name} above ${standings.anchor} (${signed(top.elo.low)} to ${signed(top.elo.high)})`);
+}
+
+function studyPage(study) {
+  const { summary } = study;
+  const tiles = [tile(whole(study.stored_games), "games"), tile(whole(summary.rulesets.length), summary.rulesets.length === 1 ? "ruleset" : "rulesets"), tile(whole(summary.players.length), summary.players.length === 1 ? "player" : "players"),
+    tile(whole(summary.openings), `openings of ${plural(summary.opening_plies, "ply", "plies")}`)];
+  const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")]]
+    .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json and summary.parquet of the study; games/ and samples/ are Parquet with a description of each column."));
+  return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards), viewerSection(study.games, study.boards, study.stored_games, true), about] };
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const page = data.run ? runPage(data.run) : studyPage(data.study);
+  const sections = page.sections.filter(Boolean);
+  const links = sections.map((one) => el("a", { href: `#${one.id}` }, capital(one.id === "heat" ? "moves" : one.id === "study" ? "notes" : one.id)));
+  document.getElementById("top").append(
+    el("div", { class: "title" }, el("div", {}, el("p", { class: "kind" }, `Taflforge · ${page.kind}`), el("h1", {}, page.name), el("p", { class: "rulesets" }, page.rulesets.join(" · "))), themeButton()),
+    el("div", { class: "tiles" }, page.tiles.filter(Boolean)));
+  document.getElementById("top").after(el("nav", { "aria-label": "Sections" }, links));
+  document.getElementById("content").replaceChildren(...sections);
+  document.getElementById("bottom").append(note("Made by `tafl report`. This file holds all it shows and asks for nothing from a network."));
+  document.documentElement.dataset.ready = "yes";
+});

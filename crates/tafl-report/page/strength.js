@@ -1,0 +1,67 @@
+// Who is how strong: the ladder, the sides, every match.
+
+const generationOf = (name) => { const found = /^checkpoint (\d+)$/.exec(name); return found ? Number(found[1]) : null; };
+const wdl = (tally) => `${tally.wins}/${tally.draws + tally.capped}/${tally.losses}`;
+const sum = (one, other) => ({ wins: one.wins + other.wins, draws: one.draws + other.draws, losses: one.losses + other.losses, capped: one.capped + other.capped });
+const FEW = 100;
+
+function strengthSection({ standings }) {
+  if (!standings) return section("strength", "Strength", note("No matches were played yet: the ladder is played at the end of a run, or by `tafl arena` on the run's config."));
+  const { players, anchor } = standings;
+  const few = players.filter((player) => gamesOf(sum(player.attackers, player.defenders)) < FEW && player.name !== anchor);
+  return section("strength", "Strength",
+    note(`Elo above ${anchor}, of all matches together (Bradley and Terry's model with draws and an advantage of the attackers); intervals are 95 %.`),
+    few.length > 0 ? warning(`fewer than ${FEW} games of ${few.map((player) => player.name).join(", ")}.`) : null,
+    el("div", { class: "grid" }, ladder(standings), sides(standings)),
+    playerTable(standings), fold("Each match", matchTable(standings)), fold("Who is stronger, with what probability", superiority(standings)));
+}
+
+function ladder({ players, anchor }) {
+  const checkpoints = players.filter((player) => generationOf(player.name) !== null).sort((a, b) => generationOf(a.name) - generationOf(b.name));
+  const point = (player) => ({ x: generationOf(player.name), y: player.elo.value, low: player.elo.low, high: player.elo.high,
+    text: `${player.name}: ${eloText(player.elo)}, ${plural(gamesOf(sum(player.attackers, player.defenders)), "game")}` });
+  if (checkpoints.length < 2) return playerIntervals(players, anchor);
+  const others = players.filter((player) => generationOf(player.name) === null);
+  const chart = lineChart("Elo of the checkpoints", {
+    series: [{ name: "checkpoints", color: "neutral", kind: "line", points: checkpoints.map(point) }],
+    x: { name: "generation", ticks: [...new Set(checkpoints.map((player) => generationOf(player.name)))].filter((_, index, all) => all.length < 9 || index % Math.ceil(all.length / 8) === 0), format: (value) => fixed(value, 0) },
+    y: { name: `Elo above ${anchor}`, format: signed }, height: 300, digits: 0,
+  });
+  return others.length === 0 ? chart : el("div", {}, chart, playerIntervals(others, anchor, "Elo of the other players"));
+}
+
+function playerIntervals(players, anchor, title = "Elo of the players") {
+  const rows = players.map((player) => ({ label: player.name, ...player.elo, color: "neutral", text: `${eloText(player.elo)}, ${plural(gamesOf(sum(player.attackers, player.defenders)), "game")}` }));
+  return intervalChart(title, { rows, reference: 0, data: table(title, ["player", "Elo (95 %)"], rows.map((row) => [row.label, row.text])), x: { name: `Elo above ${anchor}`, format: signed } });
+}
+
+function sides({ rulesets }) {
+  const rows = rulesets.filter((ruleset) => gamesOf(ruleset.attackers) > 0).map((ruleset) => ({
+    label: ruleset.name, ...ruleset.attacker_advantage, color: "attackers", text: `${eloText(ruleset.attacker_advantage)}, ${plural(gamesOf(ruleset.attackers), "game")}` }));
+  const data = table("What the attackers' side is worth", ["ruleset", "Elo (95 %)", "draws of equals", "attackers' W/D/L", "games"],
+    rulesets.map((ruleset) => [ruleset.name, eloText(ruleset.attacker_advantage), shareText(ruleset.even_draw_rate), wdl(ruleset.attackers), whole(gamesOf(ruleset.attackers))]));
+  return intervalChart("What the attackers' side is worth in matches", { rows, reference: 0, data, x: { name: "Elo; below 0 the defenders have it easier", format: signed },
+    notes: ["Between equal players, by the same model. Players of a ladder are of very different strength: `tafl balance` measures this better."] });
+}
+
+function playerTable({ players, bootstrap_resamples: resamples }) {
+  const isDrawn = players.some((player) => player.bootstrap);
+  const head = ["player", "Elo (95 %)", ...(isDrawn ? ["bootstrap"] : []), "attackers W/D/L", "defenders W/D/L", "games", "score"];
+  const rows = players.map((player) => {
+    const all = sum(player.attackers, player.defenders);
+    return [player.name, eloText(player.elo), ...(isDrawn ? [player.bootstrap ? eloText(player.bootstrap) : "–"] : []),
+      wdl(player.attackers), wdl(player.defenders), whole(gamesOf(all)), percent(scoreOf(all))];
+  });
+  return el("div", {}, table("Players", head, rows), isDrawn ? note(`Bootstrap: pairs of games drawn anew ${whole(resamples)} times. D counts games cut at the limit of plies too.`) : null);
+}
+
+function matchTable({ matches }) {
+  const rows = matches.map((match) => [`${match.players[0]} – ${match.players[1]}`, match.ruleset, wdl(match.attackers), wdl(match.defenders),
+    match.pairs.join("-"), eloText(match.elo), percent(match.superiority)]);
+  return table("Matches as their first player sees them", ["match", "ruleset", "attackers W/D/L", "defenders W/D/L", "pairs 0-½-1-1½-2", "Elo (95 %)", "stronger"], rows);
+}
+
+function superiority({ players, superiority: matrix }) {
+  const rows = players.map((player, row) => [`${row + 1} ${player.name}`, ...players.map((_, column) => (row === column ? "–" : percent(matrix[row][column])))]);
+  return table("Probability that the player of the row is stronger than the player of the column", ["player", ...players.map((_, column) => String(column + 1))], rows);
+}

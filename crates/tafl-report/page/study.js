@@ -1,0 +1,120 @@
+// A study of balance, as `tafl balance` summed it up.
+
+function studySections({ summary }) {
+  return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), outcomes(summary), course(summary), compared(summary)];
+}
+
+function overview({ warnings, notes }) {
+  return section("study", "What to know first",
+    warnings.length > 0 ? el("div", { class: "warning" }, el("strong", {}, `Mind ${plural(warnings.length, "thing")}:`), el("ul", {}, warnings.map((one) => el("li", {}, one.text)))) : null,
+    notes.map((text) => note(text)));
+}
+
+const isWarned = (summary, cell) => summary.warnings.some((one) => (one.ruleset === null || one.ruleset === cell.ruleset) && (one.player === null || one.player === cell.player));
+
+function fairness(summary) {
+  const rows = [];
+  for (const ruleset of summary.rulesets) {
+    const people = summary.people.filter((one) => one.ruleset === ruleset.name);
+    const cells = summary.cells.filter((cell) => cell.ruleset === ruleset.name && gamesOf(cell.results) > 0);
+    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: cell.player, ...cell.score, color: isWarned(summary, cell) ? "muted" : "attackers",
+      text: `${shareText(cell.score)}, W/D/L ${wdl(cell.results)}` }));
+    people.forEach((one) => rows.push({ label: one.name, ...one.score, color: "people", hollow: true, text: `people: ${shareText(one.score)}, ${plural(one.games, "game")}` }));
+  }
+  for (const [index, one] of summary.people.filter((person) => person.ruleset === null).entries()) {
+    rows.push({ gap: index === 0 ? "people, ruleset not said" : null, label: one.name, ...one.score, color: "people", hollow: true, text: `${shareText(one.score)}, ${plural(one.games, "game")}` });
+  }
+  const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "bootstrap", "Elo (95 %)", "from even", "draws", "learned it", "strength"];
+  const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
+    shareText(cell.score), shareText(cell.score_bootstrap), eloText(cell.elo), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
+    cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.yardstick}` : "not measured"]));
+  return section("fairness", "Is it fair?", note("The attackers' score where each player meets itself: their wins and half their draws. 50 % is even."),
+    intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
+      legend: [["attackers", "a player against itself", "dots"], ["muted", "the same, with a warning above", "dots"], ["people", "games of people", "dots"]] }),
+    peopleTable(summary));
+}
+
+const peopleTable = ({ people }) => people.length === 0 ? null : table("Games of people", ["where", "ruleset", "games", "attackers", "defenders", "draws", "score (95 %)", "source"],
+  people.map((one) => [one.name, one.ruleset ?? "not said", whole(one.games), `${one.attackers_percent}\u00a0%`, `${one.defenders_percent}\u00a0%`, `${one.draws_percent}\u00a0%`, shareText(one.score), one.source]));
+
+function effects({ effects: all }) {
+  const players = [...new Set(all.map((one) => one.player))];
+  const charts = players.map((player) => {
+    const own = all.filter((one) => one.player === player);
+    const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${percent(one.difference.value)} (${fixed(100 * one.difference.low, 1)} to ${fixed(100 * one.difference.high, 1)}), ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
+    const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "difference (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
+      shareText(one.difference), shareText(one.difference_bootstrap), shareText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
+    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "points in 100; above 0 it helps the attackers", format: (value) => fixed(100 * value, 0) },
+      legend: [["attackers", "clear after Holm's correction", "dots"], ["muted", "not clear", "dots"]] });
+  });
+  return section("effects", "What each rule does", note(`One field of ${all[0].base} changed at a time, played from the same openings.`), charts);
+}
+
+/// The attackers' score over the strength of players of one kind.
+function withStrength(summary) {
+  const families = [...new Set(summary.trends.map((trend) => trend.family))];
+  if (families.length === 0) return null;
+  const charts = families.map((family) => {
+    const players = summary.players.filter((player) => player.family === family && player.strength !== null);
+    const unit = players[0].unit;
+    const place = unit === "visits" ? Math.log2 : (value) => value;
+    const back = unit === "visits" ? (value) => short(2 ** value) : short;
+    const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: index >= 6 ? "dashed" : "line",
+      points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
+        .map(([player, cell]) => ({ x: place(player.strength) + (index - (summary.rulesets.length - 1) / 2) * 0.05, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
+    const slopes = summary.trends.filter((trend) => trend.family === family);
+    return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits a move" : "turns looked ahead", ticks: players.map((player) => place(player.strength)), format: back },
+      y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
+      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score", "distance from even"], slopes.map((trend) => [trend.ruleset, shareText(trend.score_slope), shareText(trend.imbalance_slope)])));
+  });
+  return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
+}
+
+const cellName = (summary) => (cell) => (summary.players.length > 1 ? `${cell.ruleset}, ${cell.player}` : cell.ruleset);
+
+function outcomes(summary) {
+  const cells = summary.cells.filter((cell) => gamesOf(cell.results) > 0);
+  const name = cellName(summary);
+  const ends = cells.flatMap((cell) => cell.endings.map((end) => [cell.ruleset, cell.player, capital(end.text), whole(end.games), shareText(end.rate)]));
+  const place = el("div", {});
+  const update = (player) => place.replaceChildren(endsOf(player, cells.filter((cell) => cell.player === player), ends));
+  const players = [...new Set(cells.map((cell) => cell.player))];
+  if (players.length > 0) update(players[0]);
+  return section("outcomes", "How games end",
+    stackChart("Results", { rows: cells.map((cell) => ({ label: name(cell), parts: outcomeParts(cell.results) })), legend: OUTCOMES.map(([color, text]) => [color, text, "area"]),
+      data: table("Results", ["ruleset", "player", "attackers win", "draw", "cut", "defenders win"], cells.map((cell) => [cell.ruleset, cell.player, ...outcomeParts(cell.results).map((part) => whole(part.value))])) }),
+    players.length > 1 ? choice("Player", players.map((player) => [player, player]), update, players[0]).node : null, place);
+}
+
+function endsOf(player, cells, ends) {
+  const rows = cells.flatMap((cell) => cell.endings.map((end, index) => ({ gap: index === 0 ? `${cell.ruleset} (${plural(gamesOf(cell.results), "game")})` : null, label: reasonText(end.reason), ...end.rate, color: end.winner ?? "muted",
+    text: `${end.text}: ${shareText(end.rate)}, ${plural(end.games, "game")}` })));
+  return intervalChart(`How games of ${player} end`, { rows, legend: [["attackers", "attackers win", "dots"], ["defenders", "defenders win", "dots"], ["muted", "nobody wins", "dots"]],
+      data: table("How games end", ["ruleset", "player", "end", "games", "share (95 %)"], ends), x: { name: "share of games", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } });
+}
+
+function course(summary) {
+  const cells = summary.cells.filter((cell) => gamesOf(cell.results) > 0);
+  const name = cellName(summary);
+  const rows = cells.map((cell) => ({ label: name(cell), ...cell.length.mean, color: "neutral", text: `mean ${numberText(cell.length.mean)}, half of the games ${fixed(cell.length.lower_quartile, 0)} to ${fixed(cell.length.upper_quartile, 0)} plies` }));
+  const decided = cells.filter((cell) => cell.decision && cell.decision.games > 0).map((cell) => ({ label: name(cell), ...cell.decision.share_of_length, color: "attackers",
+    text: `${shareText(cell.decision.share_of_length)} of the game, ply ${numberText(cell.decision.ply.mean)}; ${plural(cell.decision.games, "game")}` }));
+  const head = ["ruleset", "player", "plies", "median", "captured by attackers", "captured by defenders", "attackers' moves", "defenders' moves", "decided at ply"];
+  const data = table("The course of games", head, cells.map((cell) => [cell.ruleset, cell.player, numberText(cell.length.mean), fixed(cell.length.median, 0), numberText(cell.captures[0].mean), numberText(cell.captures[1].mean),
+    ...cell.branching.map((moves) => (moves === null ? "–" : fixed(moves, 1))), cell.decision ? numberText(cell.decision.ply.mean) : "–"]));
+  return section("course", "The course of games", el("div", { class: "grid" },
+    intervalChart("Length of games", { rows, x: { name: "plies, mean with 95 % interval" }, data }),
+    decided.length > 0 ? intervalChart("When games were decided", { rows: decided, x: { name: "share of the game's length", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
+      data: table("When games were decided", ["ruleset and player", "share of the game's length (95 %)"], decided.map((row) => [row.label, row.text])),
+      notes: ["The ply from which on every search saw the winner ahead."] }) : null));
+}
+
+function compared({ comparisons, rankings }) {
+  if (comparisons.length === 0 && rankings.length === 0) return null;
+  const pairs = comparisons.map((one) => [`${one.first} – ${one.second}`, one.player, percent(one.probability), fixed(one.adjusted, 3), one.clear ? "clear" : "not clear"]);
+  const best = rankings.map((one) => [one.ruleset, one.player, percent(one.probability)]);
+  return section("compared", "Which ruleset is more balanced?",
+    note("Posterior probabilities (Dirichlet on outcomes). The adjusted value is two-sided and corrected for all pairs of a player after Holm; below 0.05 is called clear."),
+    table("Probability that the first ruleset is closer to even than the second", ["rulesets", "player", "probability", "adjusted", ""], pairs),
+    best.length > 0 ? table("Probability of being the most balanced of all", ["ruleset", "player", "probability"], best) : null);
+}

@@ -1,0 +1,88 @@
+// Elements, words and tables.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null));
+  return node;
+}
+
+const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+const MINUS = "\u2212";
+const fixed = (number, digits) => number.toFixed(digits).replace("-", MINUS);
+const whole = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009").replace("-", MINUS);
+const signed = (number) => (number > 0 ? "+" : "") + fixed(number, 0);
+const percent = (share, digits = 1) => `${fixed(100 * share, digits)}\u00a0%`;
+const short = (number) => {
+  const size = Math.abs(number);
+  if (size >= 10000) return `${fixed(number / 1000, 0)}k`;
+  if (size >= 100 || Number.isInteger(number)) return fixed(number, 0);
+  if (size >= 1) return fixed(number, 2);
+  return size >= 0.001 || size === 0 ? fixed(number, 3) : number.toExponential(1).replace("-", MINUS);
+};
+const shareText = (estimate) =>
+  estimate ? `${percent(estimate.value)} (${fixed(100 * estimate.low, 1)} to ${fixed(100 * estimate.high, 1)})` : "–";
+const eloText = (estimate) =>
+  estimate ? `${signed(estimate.value)} (${signed(estimate.low)} to ${signed(estimate.high)})` : "–";
+const numberText = (estimate, digits = 1) =>
+  `${fixed(estimate.value, digits)} (${fixed(estimate.low, digits)} to ${fixed(estimate.high, digits)})`;
+const gamesOf = (tally) => tally.wins + tally.draws + tally.losses + tally.capped;
+const scoreOf = (tally) => (tally.wins + 0.5 * (tally.draws + tally.capped)) / Math.max(gamesOf(tally), 1);
+const plural = (count, one, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const REASONS = {
+  "king-captured": "king captured", "king-escaped": "king escaped", "encirclement": "all defenders encircled",
+  "fort": "edge fort", "no-move": "no legal move", "repetition": "repetition", "captureless": "too long without a capture",
+  "unfinishable": "can no longer be won", "capped": "cut at the limit of plies", "adjudicated": "adjudicated",
+};
+const reasonText = (reason) => REASONS[reason] ?? reason;
+const outcomeText = (winner, reason) => {
+  if (winner) return `${capital(winner)} win: ${reasonText(reason)}`;
+  return reason === "capped" ? "Unfinished: cut at the limit of plies" : `Draw: ${reasonText(reason)}`;
+};
+
+/// A table; numbers (and what begins like one) stand to the right. The first column is a head of its row.
+function table(caption, head, rows) {
+  const isNumber = (cell) => typeof cell === "string" && /^[+\u2212]?[\d–]/.test(cell);
+  const cell = (content, column) => {
+    const tag = column === 0 ? "th" : "td";
+    return el(tag, { scope: column === 0 ? "row" : null, class: column > 0 && isNumber(content) ? "number" : null }, content);
+  };
+  const numeric = head.map((_, column) => column > 0 && rows.length > 0 && rows.every((row) => isNumber(row[column])));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    el("table", {},
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, head.map((text, column) => el("th", { scope: "col", class: numeric[column] ? "number" : null }, text)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell)))),
+    ),
+  );
+}
+
+const fold = (summary, ...content) => el("details", {}, el("summary", {}, summary), ...content);
+const warning = (...content) => el("p", { class: "warning" }, el("strong", {}, "Mind: "), ...content);
+/// Words between backticks are commands.
+const coded = (text) => (typeof text === "string" ? text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part)) : text);
+const note = (...content) => el("p", { class: "note" }, content.map(coded));
+
+function section(id, title, ...content) {
+  return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...content);
+}
+
+/// A choice with a label; `change` gets the value now and whenever it changes.
+function choice(label, options, change, chosen) {
+  const select = el("select", {}, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
+  select.addEventListener("change", () => change(select.value));
+  const node = el("label", { class: "choice" }, el("span", {}, label), select);
+  return { node, select };
+}
+
+/// A few words in a box beside a number.
+const tile = (number, words) => el("div", { class: "tile" }, el("b", {}, number), el("span", {}, words));

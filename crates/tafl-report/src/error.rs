@@ -1,0 +1,44 @@
+//! What keeps a report from being made.
+
+use std::path::PathBuf;
+use tafl_dataset::DatasetError;
+use tafl_samples::RecordError;
+
+/// A file of a run or of a study that cannot be reported; names the file and what is wrong with it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A stored game is no game.
+    #[error("{}: {reason}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the game.
+        reason: RecordError,
+    },
+    /// A stored game is of rules that are not known.
+    #[error(
+        "{}: game {game_id} is of ruleset {ruleset:?}, which is not among those of the {what}",
+        path.display()
+    )]
+    UnknownRuleset {
+        /// The file.
+        path: PathBuf,
+        /// The game.
+        game_id: u64,
+        /// Its ruleset.
+        ruleset: String,
+        /// What was to be reported: `run` or `study`.
+        what: &'static str,
+    },
+    /// The summary of a study cannot be read.
+    #[error("{}: no summary of a study: {reason}", path.display())]
+    Summary {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}

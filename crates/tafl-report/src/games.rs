@@ -1,0 +1,135 @@
+//! Games as the page shows them.
+
+use crate::replay::replay;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tafl_rules::{Move, RankOrder, Rules, Side, TurnText};
+use tafl_samples::{GameRecord, RecordError, Sample};
+
+/// Moves of a search that are listed at most.
+const LISTED_MOVES: usize = 5;
+
+/// One game, ply by ply.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ViewedGame {
+    /// Whether it is a game of a match; else of self-play.
+    pub is_match: bool,
+    /// The generation.
+    pub generation: u32,
+    /// The game's number within its file or generation.
+    pub game_id: u64,
+    /// The name of the ruleset.
+    pub ruleset: String,
+    /// Who played the attackers.
+    pub attackers: String,
+    /// Who played the defenders.
+    pub defenders: String,
+    /// Plies at the beginning that no player chose.
+    pub opening_plies: u32,
+    /// The side some of whose plies were random.
+    pub handicap: Option<Side>,
+    /// The side that won.
+    pub winner: Option<Side>,
+    /// Why the game ended, in the words of the files.
+    pub reason: &'static str,
+    /// The first position, highest rank first.
+    pub start: String,
+    /// All plies with what they captured, such as `a4-d4xd5`, a space between them; `end` ends a chain.
+    pub plies: String,
+    /// The side that made each ply, `a` or `d`.
+    pub sides: String,
+    /// Numbers of the plies (from 0) that go on with a capture chain of the same side, or end it.
+    pub chained: Vec<usize>,
+    /// What the search found before a ply, where it is stored, by the ply's number.
+    pub searches: BTreeMap<u32, SearchedPly>,
+}
+
+/// What a search found before one ply.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchedPly {
+    /// Chances that the attackers win, draw, lose, in thousandths, after the search.
+    pub search: [u16; 3],
+    /// The same as the network alone gave them.
+    pub network: [u16; 3],
+    /// Visits of the search.
+    pub visits: u32,
+    /// Whether the search proved the result.
+    pub proven: bool,
+    /// The moves that the search prefers, best first, with their shares in thousandths; the one played is among them.
+    pub moves: Vec<(String, u16)>,
+}
+
+/// Plays a game again and puts it into the form of the page.
+///
+/// # Errors
+/// If the record is no game under its rules.
+pub(crate) fn view(
+    record: &GameRecord,
+    rules: &Arc<Rules>,
+    is_match: bool,
+    samples: &[&Sample],
+) -> Result<ViewedGame, RecordError> {
+    let (mut plies, mut sides, mut chained) = (Vec::new(), String::new(), Vec::new());
+    replay(record, rules, |step| {
+        if step.is_within_chain {
+            chained.push(plies.len());
+        }
+        let turn = TurnText {
+            plies: vec![(step.mv, step.captured)],
+        };
+        plies.push(turn.to_string());
+        sides.push(match step.side {
+            Side::Attacker => 'a',
+            Side::Defender => 'd',
+        });
+    })?;
+    let searches = samples.iter().map(|sample| (sample.ply, searched(sample)));
+    Ok(ViewedGame {
+        is_match,
+        generation: record.generation,
+        game_id: record.game_id,
+        ruleset: record.ruleset.clone(),
+        attackers: record.attackers.clone(),
+        defenders: record.defenders.clone(),
+        opening_plies: record.opening_plies,
+        handicap: record.handicap.map(|handicap| handicap.side),
+        winner: record.ending.winner,
+        reason: record.ending.reason.name(),
+        start: record.start.to_text(RankOrder::HighestFirst),
+        plies: plies.join(" "),
+        sides,
+        chained,
+        searches: searches.collect(),
+    })
+}
+
+fn searched(sample: &Sample) -> SearchedPly {
+    let for_attackers = |[win, draw, loss]: [f32; 3]| match sample.facts.side {
+        Side::Attacker => [win, draw, loss].map(thousandths),
+        Side::Defender => [loss, draw, win].map(thousandths),
+    };
+    SearchedPly {
+        search: for_attackers(sample.wdl),
+        network: for_attackers(sample.network_wdl),
+        visits: sample.visits,
+        proven: sample.proven,
+        moves: preferred(&sample.policy, sample.played),
+    }
+}
+
+fn preferred(policy: &[(Move, f32)], played: Move) -> Vec<(String, u16)> {
+    let mut moves = policy.to_vec();
+    moves.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let place = moves.iter().position(|&(mv, _)| mv == played);
+    let others = moves.iter().take(LISTED_MOVES);
+    let late = place.filter(|&place| place >= LISTED_MOVES);
+    let listed = others.chain(late.map(|place| &moves[place]));
+    listed
+        .map(|&(mv, share)| (mv.to_string(), thousandths(share)))
+        .collect()
+}
+
+fn thousandths(share: f32) -> u16 {
+    (share * 1000.0).round().clamp(0.0, 1000.0) as u16
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod board;
+mod curves;
+mod error;
+mod games;
+mod heat;
+mod interval;
+mod outcomes;
+mod page;
+mod pick;
+mod replay;
+mod run;
+mod shelf;
+mod study;
+mod survey;
+
+pub use board::Board;
+pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
+pub use error::ReportError;
+pub use games::{SearchedPly, ViewedGame};
+pub use heat::HeatMap;
+pub use outcomes::{Balance, Ending, Lengths, Results};
+pub use page::{Page, RUN_SUMMARY_VERSION, html, run_summary};
+pub use run::{RunReport, RunSource, report_run};
+pub use study::{StudyReport, read_study, report_study};

@@ -1,0 +1,100 @@
+//! The page: one HTML file with its style, its script and its data in it.
+
+use crate::{RunReport, StudyReport};
+use serde::Serialize;
+
+const FRAME: &str = include_str!("../page/frame.html");
+const STYLE: &str = include_str!("../page/style.css");
+const SCRIPTS: [&str; 9] = [
+    include_str!("../page/text.js"),
+    include_str!("../page/chart.js"),
+    include_str!("../page/board.js"),
+    include_str!("../page/learning.js"),
+    include_str!("../page/strength.js"),
+    include_str!("../page/balance.js"),
+    include_str!("../page/study.js"),
+    include_str!("../page/viewer.js"),
+    include_str!("../page/main.js"),
+];
+
+/// The version of [`run_summary`].
+pub const RUN_SUMMARY_VERSION: u32 = 1;
+
+/// What a page is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Page {
+    /// A run.
+    Run(Box<RunReport>),
+    /// A study of balance.
+    Study(Box<StudyReport>),
+}
+
+impl Page {
+    fn title(&self) -> String {
+        match self {
+            Self::Run(run) => format!("Run {}", run.info.run),
+            Self::Study(study) => format!("Study {}", study.summary.study),
+        }
+    }
+}
+
+/// Returns the numbers of a run's page as JSON: all but the games, which lie in the run as Parquet, and the config.
+///
+/// `summary_version` says how they are laid out; a change to a field or its meaning changes it.
+///
+/// # Panics
+/// Never: the data is made of numbers, texts and lists, which JSON can hold.
+#[must_use]
+pub fn run_summary(run: &RunReport) -> String {
+    #[derive(Serialize)]
+    struct Summary<'a> {
+        summary_version: u32,
+        kind: &'static str,
+        #[serde(flatten)]
+        run: &'a RunReport,
+    }
+    let summary = Summary {
+        summary_version: RUN_SUMMARY_VERSION,
+        kind: "run",
+        run,
+    };
+    let mut summary = serde_json::to_value(&summary).expect("numbers, texts and lists");
+    if let Some(fields) = summary.as_object_mut() {
+        fields.retain(|name, _| name != "games" && name != "config");
+    }
+    format!("{summary:#}\n")
+}
+
+/// Returns the page. It needs nothing beside itself: no network, no other file.
+///
+/// # Panics
+/// Never: the data is made of numbers, texts and lists, which JSON can hold.
+#[must_use]
+pub fn html(page: &Page) -> String {
+    let data = serde_json::to_string(page).expect("numbers, texts and lists");
+    // Within a script element only these could end it or begin a comment.
+    let data = data.replace('<', "\\u003c");
+    let parts = [
+        ("{{title}}", escaped(&page.title())),
+        ("{{style}}", STYLE.to_owned()),
+        ("{{script}}", SCRIPTS.join("\n")),
+        ("{{data}}", data),
+    ];
+    let mut html = String::new();
+    let mut rest = FRAME;
+    // Each part once, in the order of the frame, so that nothing within a part is taken for a place.
+    for (place, part) in parts {
+        let (before, after) = rest.split_once(place).expect("the frame has every place");
+        html += before;
+        html += &part;
+        rest = after;
+    }
+    html + rest
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

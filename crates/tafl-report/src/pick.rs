@@ -1,0 +1,100 @@
+//! Which games are shown: some of every kind, from the first generation to the last.
+
+use std::collections::BTreeMap;
+use tafl_rules::Side;
+
+/// What decides whether a game is shown, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    /// Number of the file among those that were read.
+    pub(crate) file: usize,
+    /// Row within the file.
+    pub(crate) row: usize,
+    pub(crate) generation: u32,
+    pub(crate) kind: Kind,
+}
+
+/// Games of one kind are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kind {
+    pub(crate) is_match: bool,
+    pub(crate) ruleset: usize,
+    pub(crate) winner: Option<Side>,
+    pub(crate) reason: &'static str,
+    pub(crate) handicap: Option<Side>,
+}
+
+/// Returns at most `limit` games: of each kind equally many where there are so many, spread evenly over the generations
+/// with the newest one of a kind always among them; in the order of files and rows.
+pub(crate) fn pick(candidates: &[Candidate], limit: usize) -> Vec<&Candidate> {
+    let mut kinds: BTreeMap<Kind, Vec<&Candidate>> = BTreeMap::new();
+    for candidate in candidates {
+        kinds.entry(candidate.kind).or_default().push(candidate);
+    }
+    let mut kinds: Vec<Vec<&Candidate>> = kinds.into_values().collect();
+    // The rarest kinds first: what they leave of their share goes to the others.
+    kinds.sort_by_key(Vec::len);
+    let (mut picked, mut left) = (Vec::new(), limit);
+    let number_of_kinds = kinds.len();
+    for (index, mut kind) in kinds.into_iter().enumerate() {
+        let share = left.div_ceil(number_of_kinds - index);
+        let quota = share.min(kind.len());
+        kind.sort_by_key(|candidate| (candidate.generation, candidate.file, candidate.row));
+        picked.extend(spread(kind.len(), quota).map(|place| kind[place]));
+        left -= quota;
+    }
+    picked.sort_by_key(|candidate| (candidate.file, candidate.row));
+    picked
+}
+
+/// Returns `count` different places of `len`, from the last to the first.
+fn spread(len: usize, count: usize) -> impl Iterator<Item = usize> {
+    let steps = count.saturating_sub(1).max(1);
+    (0..count).map(move |step| (len - 1) - step * (len - 1) / steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(row: usize, generation: u32, reason: &'static str) -> Candidate {
+        let kind = Kind {
+            is_match: false,
+            ruleset: 0,
+            winner: None,
+            reason,
+            handicap: None,
+        };
+        Candidate {
+            file: generation as usize,
+            row,
+            generation,
+            kind,
+        }
+    }
+
+    #[test]
+    fn every_kind_is_there_and_the_rare_ones_leave_their_share() {
+        let frequent = (0..50).map(|row| candidate(row, row as u32 / 10, "king-escaped"));
+        let rare = [candidate(50, 2, "fort"), candidate(51, 3, "fort")];
+        let all: Vec<Candidate> = frequent.chain(rare).collect();
+        let picked = pick(&all, 12);
+        assert_eq!(picked.len(), 12);
+        assert_eq!(picked.iter().filter(|c| c.kind.reason == "fort").count(), 2);
+        let generations: Vec<u32> = picked.iter().map(|c| c.generation).collect();
+        assert!(generations.is_sorted() && generations.contains(&0));
+        assert_eq!(picked.last().map(|c| c.row), Some(49), "the newest");
+    }
+
+    #[test]
+    fn few_games_are_all_shown_and_none_twice() {
+        let all: Vec<Candidate> = (0..7).map(|row| candidate(row, 0, "fort")).collect();
+        assert_eq!(pick(&all, 100).len(), 7);
+        for limit in 0..=7 {
+            let picked = pick(&all, limit);
+            assert_eq!(picked.len(), limit);
+            assert!(picked.windows(2).all(|two| two[0].row < two[1].row));
+        }
+        assert!(pick(&[], 5).is_empty());
+    }
+}

@@ -1,0 +1,140 @@
+//! A run, read and counted.
+
+use crate::ReportError;
+use crate::board::Board;
+use crate::curves::Learning;
+use crate::games::ViewedGame;
+use crate::heat::HeatMap;
+use crate::outcomes::{Balance, Results};
+use crate::shelf::{GameFile, shown_games};
+use crate::survey::Survey;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_dataset::{
+    DatasetError, RunInfo, RunManifest, game_files, positions_in, read_metrics, sample_files,
+    samples_of_games,
+};
+use tafl_rules::Rules;
+
+/// Where a run is, and what is known of it beside its files of games.
+pub struct RunSource<'a> {
+    /// The run's folder.
+    pub folder: &'a Path,
+    /// Its rulesets.
+    pub rules: &'a [Arc<Rules>],
+    /// Ratings of all its matches in the form of `tafl arena --json`; `None` where none was played.
+    pub standings: Option<serde_json::Value>,
+    /// Games to show ply by ply at most.
+    pub games: usize,
+}
+
+/// All that the page shows of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunReport {
+    /// What made the run.
+    pub info: RunInfo,
+    /// The resolved config, as stored; not in the summary.
+    pub config: String,
+    /// Games of self-play.
+    pub self_play_games: u64,
+    /// Games of matches.
+    pub match_games: u64,
+    /// Positions stored to learn from.
+    pub positions: u64,
+    /// What was measured; `None` before the first training.
+    pub learning: Option<Learning>,
+    /// Ratings of all matches, as [`RunSource::standings`].
+    pub standings: Option<serde_json::Value>,
+    /// Results of self-play by generation, ruleset and handicap.
+    pub self_play: Vec<Results>,
+    /// How games of each ruleset ended.
+    pub balance: Vec<Balance>,
+    /// The board of each ruleset.
+    pub boards: Vec<Board>,
+    /// Where pieces moved.
+    pub heat: Vec<HeatMap>,
+    /// Games to look at; not in the summary.
+    pub games: Vec<ViewedGame>,
+}
+
+/// Reads a run, which may still be going on, and counts all its games.
+///
+/// # Errors
+/// If its manifest, config, metrics or a file of games is missing or damaged, or a game is none under the rules.
+pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
+    let manifest = RunManifest::read(source.folder)?;
+    let mut survey = Survey::new(source.rules, "run");
+    for folder in folders(source.folder)? {
+        for path in game_files(&folder)? {
+            let samples = samples_of_games(&path).filter(|path| path.exists());
+            survey.add_file(GameFile {
+                path,
+                samples,
+                is_match: false,
+            })?;
+        }
+    }
+    let matches = manifest
+        .files
+        .keys()
+        .filter(|name| name.starts_with("arena/"));
+    for name in matches {
+        survey.add_file(GameFile {
+            path: source.folder.join(name),
+            samples: None,
+            is_match: true,
+        })?;
+    }
+    let metrics = source.folder.join("metrics.parquet");
+    let learning = match metrics.exists() {
+        true => Some(Learning::of_metrics(&read_metrics(&metrics)?)),
+        false => None,
+    };
+    let [self_play_games, match_games] = survey.games();
+    Ok(RunReport {
+        info: manifest.info,
+        config: read_text(&source.folder.join("config.toml"))?,
+        self_play_games,
+        match_games,
+        positions: positions(source.folder)?,
+        learning,
+        standings: source.standings.clone(),
+        self_play: survey.results(),
+        balance: survey.balance(),
+        games: shown_games(&survey, source.games)?,
+        boards: source.rules.iter().map(|rules| Board::of(rules)).collect(),
+        heat: survey.heat(),
+    })
+}
+
+/// Returns the folders of a run that hold games of self-play: its own and those of its workers, by name.
+fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    let mut folders = vec![run.to_owned()];
+    let workers = run.join("workers");
+    if workers.is_dir() {
+        let refused = |error| DatasetError::reading(&workers, &error);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&workers).map_err(refused)? {
+            found.push(entry.map_err(refused)?.path());
+        }
+        found.retain(|path| path.is_dir());
+        found.sort();
+        folders.extend(found);
+    }
+    Ok(folders)
+}
+
+fn positions(run: &Path) -> Result<u64, ReportError> {
+    let mut sum = 0;
+    for folder in folders(run)? {
+        for path in sample_files(&folder)? {
+            sum += positions_in(&path)?;
+        }
+    }
+    Ok(sum)
+}
+
+fn read_text(path: &Path) -> Result<String, ReportError> {
+    std::fs::read_to_string(path).map_err(|error| DatasetError::reading(path, &error).into())
+}

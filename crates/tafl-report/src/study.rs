@@ -1,0 +1,84 @@
+//! A study of balance, read; its numbers are those of its own summary.
+
+use crate::ReportError;
+use crate::board::Board;
+use crate::games::ViewedGame;
+use crate::heat::HeatMap;
+use crate::shelf::{GameFile, shown_games};
+use crate::survey::Survey;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_arena::balance::{SUMMARY_VERSION, Summary};
+use tafl_dataset::DatasetError;
+use tafl_rules::Rules;
+
+/// All that the page shows of a study.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StudyReport {
+    /// The results, as `tafl balance` stored them.
+    pub summary: Summary,
+    /// Games stored.
+    pub stored_games: u64,
+    /// The board of each ruleset.
+    pub boards: Vec<Board>,
+    /// Where pieces moved.
+    pub heat: Vec<HeatMap>,
+    /// Games to look at.
+    pub games: Vec<ViewedGame>,
+}
+
+/// Reads the summary of a study.
+///
+/// # Errors
+/// If `summary.json` is missing, is none, or is of another version.
+pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
+    let path = folder.join("summary.json");
+    let text =
+        std::fs::read_to_string(&path).map_err(|error| DatasetError::reading(&path, &error))?;
+    let refused = |reason: String| ReportError::Summary {
+        path: path.clone(),
+        reason,
+    };
+    // The version first: a summary of another one has other fields.
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
+    let version = value
+        .get("summary_version")
+        .and_then(serde_json::Value::as_u64);
+    if version != Some(SUMMARY_VERSION.into()) {
+        let found = version.map_or_else(|| "missing".to_owned(), |version| version.to_string());
+        let reason = format!("field `summary_version`: {found}, where {SUMMARY_VERSION} is read");
+        return Err(refused(reason));
+    }
+    serde_json::from_value(value).map_err(|error| refused(error.to_string()))
+}
+
+/// Reads the games of a study, with at most `games` to show.
+///
+/// # Errors
+/// If a file of games or of samples is missing or damaged, or a game is none under the rules.
+pub fn report_study(
+    folder: &Path,
+    summary: Summary,
+    rules: &[Arc<Rules>],
+    games: usize,
+) -> Result<StudyReport, ReportError> {
+    let mut survey = Survey::new(rules, "study");
+    for cell in &summary.cells {
+        for (path, samples) in cell.games_files.iter().zip(&cell.samples_files) {
+            survey.add_file(GameFile {
+                path: folder.join(path),
+                samples: Some(folder.join(samples)),
+                is_match: false,
+            })?;
+        }
+    }
+    Ok(StudyReport {
+        stored_games: survey.games()[0],
+        games: shown_games(&survey, games)?,
+        boards: rules.iter().map(|rules| Board::of(rules)).collect(),
+        heat: survey.heat(),
+        summary,
+    })
+}

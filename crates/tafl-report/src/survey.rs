@@ -1,0 +1,176 @@
+//! One look at every game: counts, moves, and which games are worth showing.
+
+use crate::ReportError;
+use crate::heat::HeatMap;
+use crate::outcomes::{Balance, Counts, Results};
+use crate::pick::{Candidate, Kind};
+use crate::replay::{Step, replay};
+use crate::shelf::GameFile;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tafl_dataset::read_games;
+use tafl_rules::{Rules, Side};
+use tafl_samples::GameRecord;
+
+/// What all games of some files say together.
+pub(crate) struct Survey<'a> {
+    pub(crate) rules: &'a [Arc<Rules>],
+    what: &'static str,
+    /// Counts of self-play by generation, ruleset and handicap.
+    self_play: BTreeMap<(u32, usize, Option<Side>), Counts>,
+    /// Counts of matches by ruleset.
+    matches: BTreeMap<usize, Counts>,
+    heat: Vec<HeatMap>,
+    pub(crate) files: Vec<GameFile>,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+impl<'a> Survey<'a> {
+    /// `what` is what the files belong to, for errors: a run or a study.
+    pub(crate) fn new(rules: &'a [Arc<Rules>], what: &'static str) -> Self {
+        let heat = |rules: &Arc<Rules>| HeatMap::new(&rules.ruleset().name, rules.shape());
+        Self {
+            rules,
+            what,
+            self_play: BTreeMap::new(),
+            matches: BTreeMap::new(),
+            heat: rules.iter().map(heat).collect(),
+            files: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Counts every game of a file.
+    pub(crate) fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
+        let (number, is_match) = (self.files.len(), file.is_match);
+        for (row, record) in read_games(&file.path)?.iter().enumerate() {
+            let ruleset = self.ruleset_of(record, &file)?;
+            self.add(record, ruleset, is_match)
+                .map_err(|reason| ReportError::Record {
+                    path: file.path.clone(),
+                    reason,
+                })?;
+            let kind = Kind {
+                is_match,
+                ruleset,
+                winner: record.ending.winner,
+                reason: record.ending.reason.name(),
+                handicap: record.handicap.map(|handicap| handicap.side),
+            };
+            self.candidates.push(Candidate {
+                file: number,
+                row,
+                generation: record.generation,
+                kind,
+            });
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        record: &GameRecord,
+        ruleset: usize,
+        is_match: bool,
+    ) -> Result<(), tafl_samples::RecordError> {
+        let rules = &self.rules[ruleset];
+        let handicap = record.handicap.map(|handicap| handicap.side);
+        let heat = handicap.is_none().then(|| &mut self.heat[ruleset]);
+        let (mut captures, mut chosen) = (0, Vec::new());
+        let mut ply = 0;
+        replay(record, rules, |step| {
+            captures += step.captured.count();
+            if ply >= record.opening_plies {
+                chosen.push(step);
+            }
+            ply += 1;
+        })?;
+        if let Some(heat) = heat {
+            heat.games += 1;
+            chosen
+                .iter()
+                .for_each(|step: &Step| heat.add(step, rules.shape()));
+        }
+        let counts = match is_match {
+            true => self.matches.entry(ruleset).or_default(),
+            false => {
+                let cell = (record.generation, ruleset, handicap);
+                self.self_play.entry(cell).or_default()
+            }
+        };
+        counts.add(record, captures);
+        Ok(())
+    }
+
+    /// Returns the number of a game's ruleset.
+    fn ruleset_of(&self, record: &GameRecord, file: &GameFile) -> Result<usize, ReportError> {
+        let is_own = |rules: &Arc<Rules>| rules.ruleset().name == record.ruleset;
+        let found = self.rules.iter().position(is_own);
+        found.ok_or_else(|| ReportError::UnknownRuleset {
+            path: file.path.clone(),
+            game_id: record.game_id,
+            ruleset: record.ruleset.clone(),
+            what: self.what,
+        })
+    }
+
+    /// Returns the results of self-play by generation, ruleset and handicap.
+    pub(crate) fn results(&self) -> Vec<Results> {
+        let name = |ruleset: usize| &*self.rules[ruleset].ruleset().name;
+        let cells = self.self_play.iter();
+        cells
+            .map(|(&(generation, ruleset, handicap), counts)| {
+                counts.results(generation, name(ruleset), handicap)
+            })
+            .collect()
+    }
+
+    /// Returns how the games of each ruleset ended that nobody played with a handicap.
+    pub(crate) fn balance(&self) -> Vec<Balance> {
+        let mut balance = Vec::new();
+        let generations = self.self_play.keys().map(|&(generation, ..)| generation);
+        let (first, last) = (generations.clone().min(), generations.max());
+        // The last quarter of the generations, the last one at least.
+        let latest = last.map(|last| last - (last - first.unwrap_or(0)) / 4);
+        for (ruleset, rules) in self.rules.iter().enumerate() {
+            let name = &rules.ruleset().name;
+            for (games_of, from) in [("latest self-play", latest), ("self-play", first)] {
+                let counts = self.self_play_from(ruleset, from.unwrap_or(0));
+                if counts.games() > 0 {
+                    balance.push(counts.balance(name, games_of));
+                }
+            }
+            if let Some(counts) = self.matches.get(&ruleset) {
+                balance.push(counts.balance(name, "matches"));
+            }
+        }
+        balance
+    }
+
+    fn self_play_from(&self, ruleset: usize, first: u32) -> Counts {
+        let mut sum = Counts::default();
+        let cells = self.self_play.iter();
+        let wanted = cells.filter(|((generation, own, handicap), _)| {
+            *own == ruleset && *generation >= first && handicap.is_none()
+        });
+        wanted.for_each(|(_, counts)| sum.merge(counts));
+        sum
+    }
+
+    /// Returns the number of games of self-play and of matches.
+    pub(crate) fn games(&self) -> [u64; 2] {
+        let sum = |counts: &mut dyn Iterator<Item = &Counts>| counts.map(Counts::games).sum();
+        [
+            sum(&mut self.self_play.values()),
+            sum(&mut self.matches.values()),
+        ]
+    }
+
+    /// Returns the maps of moves of rulesets with games.
+    pub(crate) fn heat(self) -> Vec<HeatMap> {
+        let mut heat = self.heat;
+        heat.retain(|map| map.games > 0);
+        heat
+    }
+}

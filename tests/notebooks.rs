@@ -1,0 +1,177 @@
+//! The notebooks, executed on a small run and a small study that are made here.
+//!
+//! The first run installs `scripts/notebooks.txt` below `target/`.
+
+mod support;
+#[path = "support/python.rs"]
+mod with_python;
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{root, run, succeeds};
+use with_python::packages;
+
+/// Executes notebooks with a kernel of their own each, and says what came out of each cell that has code.
+const EXECUTE: &str = "
+import json, sys
+import nbformat
+from nbclient import NotebookClient
+told = {}
+for path in sys.argv[1:]:
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    NotebookClient(notebook, timeout=120, kernel_name='python3').execute()
+    cells = [cell for cell in notebook.cells if cell.cell_type == 'code']
+    told[path] = [
+        {
+            'executed': cell.execution_count is not None,
+            'images': sum('image/png' in output.get('data', {}) for output in cell.outputs),
+            'text': ''.join(output.get('text', '') + output.get('data', {}).get('text/plain', '') for output in cell.outputs),
+            'complaints': ''.join(output.text for output in cell.outputs if output.get('name') == 'stderr'),
+        }
+        for cell in cells
+    ]
+print(json.dumps(told))
+";
+
+fn notebooks() -> BTreeMap<String, PathBuf> {
+    let entries = std::fs::read_dir(root().join("notebooks")).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let notebooks = paths.filter(|path| path.extension().is_some_and(|end| end == "ipynb"));
+    let name = |path: &Path| {
+        path.file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned()
+    };
+    notebooks.map(|path| (name(&path), path)).collect()
+}
+
+fn read(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).expect("readable");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Makes a run with its report, and a study, in a folder of data.
+fn make_data(data: &Path) -> [PathBuf; 2] {
+    let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
+    let changes = [
+        "precision=\"f32\"",
+        "selfplay.games=32",
+        "selfplay.workers=1",
+        "selfplay.full_search_fraction=0.5",
+        "replay.held_out_fraction=0.3",
+        "arena.openings=2",
+    ];
+    changes
+        .iter()
+        .for_each(|change| arguments.extend(["--set", change]));
+    succeeds(&run(data, &arguments));
+    let small = data.join("runs/small");
+    succeeds(&run(data, &["report", small.to_str().expect("text")]));
+    let study = data.join("study");
+    let folder = study.to_str().expect("text");
+    succeeds(&run(
+        data,
+        &["balance", "configs/balance/smoke.toml", "--folder", folder],
+    ));
+    [small, study]
+}
+
+fn names_below(folder: &Path, names: &mut BTreeSet<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            names_below(&path, names);
+        }
+        names.insert(path);
+    }
+}
+
+#[test]
+fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
+    let data = tempfile::tempdir().expect("a folder");
+    let [small, study] = make_data(data.path());
+    let mut before = BTreeSet::new();
+    names_below(data.path(), &mut before);
+    let output = Command::new("python3")
+        .args(["-c", EXECUTE])
+        .args(notebooks().values())
+        .current_dir(root().join("notebooks"))
+        .env("PYTHONPATH", packages("notebooks"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("JUPYTER_PLATFORM_DIRS", "1")
+        .env("IPYTHONDIR", data.path().join("ipython"))
+        .env("MPLCONFIGDIR", data.path().join("matplotlib"))
+        .env("TAFL_RUN", &small)
+        .env("TAFL_STUDY", &study)
+        .output()
+        .expect("python3 is there");
+    let told: BTreeMap<PathBuf, Vec<Value>> =
+        serde_json::from_str(&succeeds(&output)).expect("JSON");
+    let images = |name: &str| -> u64 {
+        let cells = &told[&notebooks()[name]];
+        assert!(cells.iter().all(|cell| cell["executed"] == true), "{name}");
+        for cell in cells {
+            assert_eq!(cell["complaints"], "", "{name}");
+        }
+        cells
+            .iter()
+            .filter_map(|cell| cell["images"].as_u64())
+            .sum()
+    };
+    let drawn = [
+        "01-training-curves",
+        "02-elo-ladder",
+        "03-ruleset-balance",
+        "04-samples",
+    ]
+    .map(images);
+    assert_eq!(drawn, [3, 2, 3, 2]);
+    let texts = |name: &str| -> String {
+        let cells = told[&notebooks()[name]].iter();
+        cells.filter_map(|cell| cell["text"].as_str()).collect()
+    };
+    assert!(texts("02-elo-ladder").contains("checkpoint 2"));
+    assert!(texts("04-samples").contains("positions in 2 files"));
+    assert!(!texts("03-ruleset-balance").contains("no study"));
+    let mut after = BTreeSet::new();
+    names_below(data.path(), &mut after);
+    let made: Vec<&PathBuf> = after
+        .difference(&before)
+        .filter(|path| path.starts_with(&small) || path.starts_with(&study))
+        .collect();
+    assert_eq!(made, Vec::<&PathBuf>::new(), "notebooks only read");
+}
+
+#[test]
+fn notebooks_are_stored_without_outputs() {
+    let notebooks = notebooks();
+    assert!(notebooks.len() >= 4, "{notebooks:?}");
+    for (name, path) in notebooks {
+        let notebook = read(&path);
+        assert_eq!(notebook["nbformat"], 4, "{name}");
+        let cells = notebook["cells"].as_array().expect("cells");
+        assert_eq!(
+            cells[0]["cell_type"], "markdown",
+            "{name} begins with its question"
+        );
+        for cell in cells {
+            assert_eq!(cell["metadata"], serde_json::json!({}), "{name}");
+            if cell["cell_type"] == "code" {
+                assert_eq!(cell["outputs"], serde_json::json!([]), "{name}");
+                assert!(cell["execution_count"].is_null(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_catalog_names_every_notebook() {
+    let catalog = std::fs::read_to_string(root().join("notebooks/README.md")).expect("readable");
+    for name in notebooks().keys() {
+        assert!(catalog.contains(&format!("({name}.ipynb)")), "{name}");
+    }
+}

@@ -1,0 +1,141 @@
+//! Runs that are broken, unfinished, or none.
+
+use crate::browser::Browser;
+use crate::small_run::small_run;
+use crate::support::{run, succeeds};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A copy of the small run in which something is broken.
+fn broken(change: impl FnOnce(&Path)) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("broken");
+    let status = std::process::Command::new("cp")
+        .arg("-r")
+        .arg(small_run())
+        .arg(&run)
+        .status();
+    assert!(status.expect("cp runs").success());
+    let _ = std::fs::remove_file(run.join("report.html"));
+    change(&run);
+    (folder, run)
+}
+
+#[test]
+fn broken_runs_are_named_and_leave_no_page() {
+    type Change = fn(&Path);
+    let cases: [(&str, &str, Change); 6] = [
+        ("manifest.json", "no such file", |run| {
+            std::fs::remove_file(run.join("manifest.json")).expect("removed")
+        }),
+        ("manifest.json", "expected", |run| {
+            std::fs::write(run.join("manifest.json"), "nonsense").expect("written")
+        }),
+        ("config.toml", "rulesets", |run| {
+            std::fs::write(run.join("config.toml"), "seed = 1\n").expect("written")
+        }),
+        ("games.parquet", "not a whole Parquet file", |run| {
+            let path = run.join("games/000001/games.parquet");
+            let bytes = std::fs::read(&path).expect("readable");
+            std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+        }),
+        ("metrics.parquet", "seal is broken", |run| {
+            let path = run.join("metrics.parquet");
+            let mut bytes = std::fs::read(&path).expect("readable");
+            bytes[40] ^= 1;
+            std::fs::write(&path, &bytes).expect("written");
+        }),
+        ("games.parquet", "is not among those of the run", |run| {
+            let path = run.join("config.toml");
+            let text = std::fs::read_to_string(&path).expect("readable");
+            std::fs::write(
+                &path,
+                text.replace(", \"berserk-2024\"", "")
+                    .replace("    \"berserk-2024\",\n", ""),
+            )
+            .expect("written");
+            std::fs::remove_dir_all(run.join("arena")).expect("removed");
+            let path = run.join("manifest.json");
+            let mut manifest: Value =
+                serde_json::from_str(&std::fs::read_to_string(&path).expect("readable"))
+                    .expect("JSON");
+            manifest["files"]
+                .as_object_mut()
+                .expect("files")
+                .retain(|name, _| !name.starts_with("arena/"));
+            std::fs::write(&path, manifest.to_string()).expect("written");
+        }),
+    ];
+    for (file, reason, change) in cases {
+        let (_folder, run_folder) = broken(change);
+        let output = run(
+            Path::new("data"),
+            &["report", run_folder.to_str().expect("text")],
+        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{file} {reason}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains(file) && said.contains(reason),
+            "{file} {reason}: {said}"
+        );
+        assert!(!run_folder.join("report.html").exists());
+    }
+}
+
+#[test]
+fn what_is_neither_a_run_nor_a_study_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().to_str().expect("text");
+    let missing = folder.path().join("missing");
+    let run_folder = small_run().to_str().expect("text");
+    for (arguments, reason) in [
+        (vec!["report", empty], "neither a run"),
+        (
+            vec!["report", missing.to_str().expect("text")],
+            "no such folder",
+        ),
+        (
+            vec!["report", run_folder, "--output", empty],
+            "that is a folder",
+        ),
+    ] {
+        let output = run(Path::new("data"), &arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_run_that_has_only_begun_has_a_page() {
+    let (_folder, run_folder) = broken(|run| {
+        for gone in ["games", "samples", "arena", "metrics.parquet"] {
+            let path = run.join(gone);
+            let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
+        }
+        let path = run.join("manifest.json");
+        let mut manifest: Value =
+            serde_json::from_str(&std::fs::read_to_string(&path).expect("readable")).expect("JSON");
+        manifest["files"] = json!({});
+        std::fs::write(&path, manifest.to_string()).expect("written");
+    });
+    let output = run_folder.parent().expect("a folder").join("early.html");
+    let arguments = [
+        "report",
+        run_folder.to_str().expect("text"),
+        "--output",
+        output.to_str().expect("text"),
+    ];
+    succeeds(&run(Path::new("data"), &arguments));
+    assert!(output.with_extension("json").exists());
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(&output);
+    assert!(
+        browser
+            .text("document.querySelector('main').textContent")
+            .contains("Nothing was trained yet")
+    );
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

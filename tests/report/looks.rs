@@ -1,0 +1,142 @@
+//! Colors by day and by night, sizes, names for those who do not see the page.
+
+use crate::browser::Browser;
+use crate::small_run::page;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Relative luminance contrast of two colors as `rgb(...)` (WCAG 2.2).
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |color: &str| {
+        let digits = |c: char| !c.is_ascii_digit();
+        let parts: Vec<f64> = color
+            .split(digits)
+            .filter_map(|part| part.parse().ok())
+            .collect();
+        let linear = |part: f64| {
+            let share = part / 255.0;
+            if share <= 0.040_45 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(parts[0]) + 0.7152 * linear(parts[1]) + 0.0722 * linear(parts[2])
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn light_and_dark_are_readable_and_a_button_changes_them() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(page());
+    let color = |selector: &str, what: &str| {
+        browser.text(&format!(
+            "getComputedStyle(document.querySelector('{selector}'))['{what}']"
+        ))
+    };
+    let mut grounds = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.prefer(scheme);
+        let paper = color("body", "backgroundColor");
+        let card = color("figure", "backgroundColor");
+        for (selector, what, ground) in [
+            ("body", "color", &paper),
+            (".note", "color", &paper),
+            (".kind", "color", &paper),
+            ("figcaption", "color", &card),
+            ("summary", "color", &card),
+            (".legend li", "color", &card),
+            (".plot text", "fill", &card),
+            (".moves li.attackers button", "color", &card),
+            (".moves li.defenders button", "color", &card),
+        ] {
+            let found = contrast(&color(selector, what), ground);
+            assert!(found >= 4.5, "{scheme} {selector}: {found:.2}");
+        }
+        let warned = contrast(
+            &color(".warning", "color"),
+            &color(".warning", "backgroundColor"),
+        );
+        assert!(warned >= 4.5, "{scheme} warnings: {warned:.2}");
+        for line in [".line", ".dot"] {
+            // Parts of drawings need 3 to 1.
+            let what = if line == ".line" { "stroke" } else { "fill" };
+            let found = contrast(&color(line, what), &card);
+            assert!(found >= 3.0, "{scheme} {line}: {found:.2}");
+        }
+        grounds.push(paper);
+    }
+    assert_ne!(grounds[0], grounds[1]);
+    let press = || browser.ask("document.querySelector('.theme').click()");
+    press();
+    assert_eq!(
+        color("body", "backgroundColor"),
+        grounds[0],
+        "light, whatever the system prefers"
+    );
+    press();
+    browser.prefer("light");
+    assert_eq!(
+        color("body", "backgroundColor"),
+        grounds[1],
+        "dark, whatever the system prefers"
+    );
+    press();
+    assert_eq!(
+        color("body", "backgroundColor"),
+        grounds[0],
+        "as the system prefers"
+    );
+}
+
+#[test]
+fn a_phone_shows_all_of_it_and_controls_have_names() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    for width in [360, 1280] {
+        browser.resize(width, 740);
+        browser.open(page());
+        let wide = browser.number("document.documentElement.scrollWidth");
+        assert!(wide <= f64::from(width), "{wide} of {width}");
+        let out = browser.ask(
+            "return [...document.querySelectorAll('main figure, main button, main select, #viewer .board')]
+               .filter((one) => one.getClientRects().length > 0 && !one.closest('.scroll, .moves'))
+               .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 120))",
+        );
+        assert_eq!(out, json!([]), "{width}");
+        let small = browser.number("Math.min(...[...document.querySelectorAll('.plot text')].map((one) => parseFloat(getComputedStyle(one).fontSize)))");
+        assert!(small >= 12.0, "{small}");
+    }
+    browser.devtools("Accessibility.enable", &json!({}));
+    let tree = browser.devtools("Accessibility.getFullAXTree", &json!({}));
+    let mut seen = BTreeMap::new();
+    for node in tree["nodes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|node| node["ignored"] == false)
+    {
+        let role = node["role"]["value"].as_str().unwrap_or_default();
+        let wanted = [
+            "button", "combobox", "slider", "checkbox", "image", "img", "figure", "region", "link",
+        ];
+        if wanted.contains(&role) {
+            let name = node["name"]["value"].as_str().unwrap_or_default();
+            assert!(!name.trim().is_empty(), "{role} without a name: {node}");
+            *seen.entry(role.to_owned()).or_insert(0) += 1;
+        }
+    }
+    for role in ["button", "combobox", "slider", "checkbox", "image"] {
+        assert!(
+            seen.get(role).is_some_and(|count| *count > 0),
+            "{role}: {seen:?}"
+        );
+    }
+    let bare = browser.ask("return [...document.querySelectorAll('main > section:not(#games) figure')].filter((one) => !one.querySelector('details table')).map((one) => one.querySelector('figcaption').textContent)");
+    assert_eq!(bare, json!([]), "charts without a table behind them");
+}

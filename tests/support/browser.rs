@@ -1,0 +1,187 @@
+//! Headless Chromium, driven by ChromeDriver (the WebDriver protocol, W3C, and `DevTools` commands).
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Switches of Chromium: it shows nothing, asks nobody, and runs as any user.
+const SWITCHES: [&str; 10] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+];
+
+/// A browser with one page, without a network. It ends with the value.
+pub(crate) struct Browser {
+    driver: Child,
+    address: String,
+    agent: ureq::Agent,
+}
+
+impl Browser {
+    /// Starts the browser; `None` where `TAFL_NO_BROWSER=1` leaves out what needs one.
+    pub(crate) fn start() -> Option<Self> {
+        if std::env::var("TAFL_NO_BROWSER").is_ok_and(|value| value == "1") {
+            eprintln!("TAFL_NO_BROWSER=1: the page was not looked at");
+            return None;
+        }
+        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".to_owned());
+        let driver = Command::new(&program)
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut driver = driver.unwrap_or_else(|error| {
+            panic!(
+                "{program}: {error}; ./scripts/setup-chromium installs Chromium and ChromeDriver, \
+                 TAFL_NO_BROWSER=1 leaves out the tests that look at pages"
+            )
+        });
+        let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| port_of(&line))
+            .expect("ChromeDriver says its port");
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(120)));
+        let mut browser = Self {
+            driver,
+            address: format!("http://127.0.0.1:{port}"),
+            agent: config.build().into(),
+        };
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "goog:chromeOptions": { "args": SWITCHES },
+        } } });
+        let session = browser.post("/session", &wanted);
+        let id = session["sessionId"].as_str().expect("a session").to_owned();
+        browser.address += &format!("/session/{id}");
+        browser.devtools("Network.enable", &json!({}));
+        let offline = json!({ "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0 });
+        browser.devtools("Network.emulateNetworkConditions", &offline);
+        Some(browser)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let mut answer = self
+            .agent
+            .post(format!("{}{path}", self.address))
+            .send_json(body)
+            .expect("ChromeDriver answers");
+        let answer: Value = answer.body_mut().read_json().expect("JSON");
+        let value = &answer["value"];
+        assert!(value["error"].is_null(), "{path} {body}: {value}");
+        value.clone()
+    }
+
+    /// Sends a command of Chromium's own protocol.
+    pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.post("/goog/cdp/execute", &body)
+    }
+
+    /// Opens a file and waits until its script is done.
+    pub(crate) fn open(&self, file: &Path) {
+        let address = format!("file://{}", file.display());
+        self.post("/url", &json!({ "url": address }));
+        self.wait("document.documentElement.dataset.ready === 'yes'");
+    }
+
+    /// Returns what a function body gives.
+    pub(crate) fn ask(&self, body: &str) -> Value {
+        self.post("/execute/sync", &json!({ "script": body, "args": [] }))
+    }
+
+    /// Returns the text that an expression gives.
+    pub(crate) fn text(&self, expression: &str) -> String {
+        let value = self.ask(&format!("return {expression}"));
+        value
+            .as_str()
+            .unwrap_or_else(|| panic!("{expression}: {value}"))
+            .to_owned()
+    }
+
+    /// Returns the number that an expression gives.
+    pub(crate) fn number(&self, expression: &str) -> f64 {
+        let value = self.ask(&format!("return {expression}"));
+        value
+            .as_f64()
+            .unwrap_or_else(|| panic!("{expression}: {value}"))
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) fn wait(&self, expression: &str) {
+        let start = Instant::now();
+        while self.ask(&format!("return {expression}")) != json!(true) {
+            assert!(
+                start.elapsed() < Duration::from_secs(20),
+                "{expression}: {:?}",
+                self.complaints()
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Presses and releases a key: a letter, or one of the protocol's codes such as [`RIGHT`].
+    pub(crate) fn press(&self, key: char) {
+        let strokes =
+            ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key.to_string() }));
+        let keys = json!({ "actions": [{ "type": "key", "id": "keys", "actions": strokes }] });
+        self.post("/actions", &keys);
+    }
+
+    /// Returns what the page complained of since the last call: errors of scripts, refused requests, warnings.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let entries = self.post("/se/log", &json!({ "type": "browser" }));
+        let entries = entries.as_array().expect("a list");
+        entries
+            .iter()
+            .map(|entry| entry["message"].to_string())
+            .collect()
+    }
+
+    /// Sets the size of the window, as a phone's where it is narrow.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.devtools("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Says whether the reader's system prefers dark colors.
+    pub(crate) fn prefer(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Chromium ends with its session, ChromeDriver only when it is told to.
+        let _ = self.agent.delete(&self.address).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// Keys of the protocol (WebDriver, 17.4.2).
+pub(crate) const LEFT: char = '\u{e012}';
+pub(crate) const RIGHT: char = '\u{e014}';
+pub(crate) const HOME: char = '\u{e011}';
+pub(crate) const END: char = '\u{e010}';
+
+fn port_of(line: &str) -> Option<u16> {
+    let (_, rest) = line.split_once("started successfully on port ")?;
+    rest.trim_end_matches('.').parse().ok()
+}

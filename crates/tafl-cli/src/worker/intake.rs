@@ -1,7 +1,7 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
 use super::shard::Shard;
-use super::{Current, PAUSE, Player, Worker, line_of_player, line_of_shard, player};
+use super::{Current, PAUSE, Player, QUEUE, Worker, line_of_player, line_of_shard, player};
 use crate::progress::Progress;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -133,7 +133,8 @@ impl<'a, 'w> Intake<'a, 'w> {
         if ended.is_empty() {
             return Ok(());
         }
-        while let Ok(game) = games.try_recv() {
+        // Its games are among those that wait now; others may come as fast as these are taken.
+        for game in games.try_iter().take(QUEUE) {
             self.add(game)?;
         }
         let (over, playing) = std::mem::take(&mut self.playing)

@@ -182,3 +182,45 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
         assert_eq!(played.len(), rulesets, "{name} plays all its rulesets");
     }
 }
+
+#[test]
+fn a_run_begins_with_the_weights_of_another_and_says_so() {
+    let data = tempfile::tempdir().expect("a folder");
+    let train = |run_name: &str, more: &[&str]| {
+        let small = ["--set=loop.generations=1", "--set=selfplay.games=4"];
+        let none = ["--set=ladder.checkpoints=0", "--set=ladder.opponents=[]"];
+        let first = ["train", "configs/smoke.toml", "--run", run_name];
+        run(data.path(), &[&first[..], &small, &none, more].concat())
+    };
+    succeeds(&train("first", &[]));
+    let checkpoint = data.path().join("runs/first/checkpoints/000001");
+    let from = checkpoint.display().to_string();
+    succeeds(&train(
+        "second",
+        &["--from", &from, "--set=trainer.reply_weight=0.1"],
+    ));
+    let checkpoints = data.path().join("runs/second/checkpoints");
+    let load = |path: &Path| tafl_network::load_network(path).expect("a checkpoint");
+    let (network, card) = load(&checkpoint);
+    let (begun, begun_card) = load(&checkpoints.join("000000"));
+    for (name, weights) in network.weights() {
+        assert_eq!(begun.weights()[name], *weights, "{name}");
+    }
+    let origin = tafl_network::Origin::of(&card);
+    assert_eq!((&*origin.run, origin.generation), ("first", 1));
+    assert_eq!(begun_card.provenance.origin, Some(origin.clone()));
+    let (_, last) = load(&checkpoints.join("000001"));
+    assert_eq!(last.provenance.origin, Some(origin));
+
+    let refused = train("third", &["--from", &from, "--set=network.channels=24"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        !data.path().join("runs/third").exists(),
+        "nothing was begun"
+    );
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("a network of another size: ") && said.contains("channels:24"),
+        "{said}"
+    );
+}

@@ -103,6 +103,7 @@ impl Run {
                 .map(|rules| RulesetCard::of(rules))
                 .collect(),
             history: Vec::new(),
+            origin: None,
         }
     }
 

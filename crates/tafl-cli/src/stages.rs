@@ -9,8 +9,8 @@ mod self_play;
 pub(crate) use gate::pass_gate;
 pub(crate) use held_out::measure as measure_held_out;
 pub(crate) use learn::{
-    Plan, by_role, create_first_checkpoint, learn, record as record_losses, record_window, reuse,
-    train,
+    Plan, by_role, create_first_checkpoint, learn, load_origin, record as record_losses,
+    record_window, reuse, train,
 };
 pub(crate) use matches::{Played, matches_of, play_ladder, play_opponents, rungs};
 pub(crate) use self_play::{Ended, Tally, rate, record_values, self_play, show_games};

@@ -55,6 +55,37 @@ pub struct Provenance {
     pub rulesets: Vec<RulesetCard>,
     /// What was learned from, generation by generation.
     pub history: Vec<GenerationCard>,
+    /// The checkpoint whose weights the run began with; none where they were random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// A checkpoint of another run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The run's name.
+    pub run: String,
+    /// The checkpoint's number.
+    pub generation: u32,
+    /// Training steps behind its weights.
+    pub steps: u64,
+    /// SHA-256 of its weights' file, in hexadecimal.
+    pub weights_sha256: String,
+}
+
+impl Origin {
+    /// Returns the checkpoint that a card describes.
+    #[must_use]
+    pub fn of(card: &ModelCard) -> Self {
+        let sha256 = card.sha256.get("weights.safetensors");
+        Self {
+            run: card.provenance.run.clone(),
+            generation: card.provenance.generation,
+            steps: card.steps,
+            weights_sha256: sha256.cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// A ruleset, by name and content.

@@ -31,7 +31,7 @@ pub use assess::{
 };
 pub use card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard,
-    Provenance, RulesetCard,
+    Origin, Provenance, RulesetCard,
 };
 pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, save_checkpoint};
 pub use device::{

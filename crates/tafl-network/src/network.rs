@@ -38,6 +38,14 @@ pub enum WeightsError {
         /// What the architecture asks for.
         expected: usize,
     },
+    /// A network of another size.
+    #[error("a network of another size: {found}; expected {expected}")]
+    OtherSize {
+        /// Its size.
+        found: String,
+        /// What was asked for.
+        expected: String,
+    },
     /// A weight is infinite or no number.
     #[error("tensor {0} holds a value that is not a finite number")]
     NotFinite(String),
@@ -134,6 +142,41 @@ impl Network {
                 weights,
             }),
         }
+    }
+
+    /// Returns this network with the weights of another one of the same size; auxiliary heads that the other lacks stay.
+    ///
+    /// # Errors
+    /// If the board or a field of [`NetworkConfig`] differs.
+    pub fn with_weights_of(mut self, other: &Self) -> Result<Self, WeightsError> {
+        let [expected, found] = [&self, other].map(|network| {
+            let architecture = network.architecture();
+            (architecture.board_size, architecture.network)
+        });
+        if found != expected {
+            let words = |(board_size, network): (_, NetworkConfig)| {
+                let network = serde_json::to_string(&network).unwrap_or_default();
+                format!("board {board_size}, {}", network.replace('"', ""))
+            };
+            return Err(WeightsError::OtherSize {
+                found: words(found),
+                expected: words(expected),
+            });
+        }
+        for (name, own) in &mut self.weights {
+            let Some(weights) = other.weights.get(name) else {
+                continue;
+            };
+            if weights.len() != own.len() {
+                return Err(WeightsError::Length {
+                    name: name.clone(),
+                    found: weights.len(),
+                    expected: own.len(),
+                });
+            }
+            own.clone_from(weights);
+        }
+        Ok(self)
     }
 
     /// Returns the architecture.

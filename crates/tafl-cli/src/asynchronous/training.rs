@@ -193,6 +193,7 @@ impl Training<'_, '_> {
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let mut provenance = run.checkpoint_provenance(generation + 1);
         provenance.history.clone_from(&self.card.provenance.history);
+        provenance.origin.clone_from(&self.card.provenance.origin);
         let games = provenance.history.iter().map(|generation| generation.games);
         let games = self.shards.games().saturating_sub(games.sum());
         provenance.history.push(GenerationCard {

@@ -4,6 +4,7 @@ use crate::args::{ConfigSource, DataFolder};
 use crate::config::LoopMode;
 use crate::run::{Begin, Run};
 use crate::{asynchronous, config, ladder, process, stages};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `tafl train`.
@@ -20,6 +21,10 @@ pub(crate) struct Args {
     /// Drop a field of the stored config that this version of the program no longer knows.
     #[arg(long, value_name = "FIELD", requires = "resume")]
     unset: Vec<String>,
+    /// Begin with the weights of this checkpoint, whose network has the config's size, instead of random ones; with
+    /// --resume it counts only where the run has no checkpoint yet.
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -29,6 +34,9 @@ pub(crate) struct Args {
 /// Every stage reads and writes the run's folder, and does nothing where its result is complete there.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = config::load(args.source.path(), &args.source.changes)?;
+    let from = args.from.as_deref();
+    let from = from.map(|path| stages::load_origin(path, &loaded));
+    let from = from.transpose()?;
     let begin = if args.resume {
         let unset = args.unset.clone();
         Begin::Resume { unset }
@@ -39,8 +47,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
     run.introduce();
 
-    // checkpoints/0: the network that has seen nothing.
-    stages::create_first_checkpoint(&run)?;
+    // checkpoints/0: the network that has seen nothing, or another run's.
+    stages::create_first_checkpoint(&run, from.as_ref())?;
 
     match run.config.amounts.mode {
         LoopMode::Synchronous => learn_in_turns(&run)?,

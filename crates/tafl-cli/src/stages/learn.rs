@@ -1,32 +1,52 @@
 //! Training on the replay window, and checkpoints.
 
 use super::held_out;
+use crate::config::Loaded;
 use crate::failure::hinted;
+use crate::players;
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
+use anyhow::Context;
+use std::path::Path;
 use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, samples_path};
-use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
+use tafl_network::{
+    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_trainer, save_checkpoint,
+};
 
 const STAGE: &str = "training";
 
 /// Steps between two lines of losses in the progress.
 const SHOWN_STEPS: u64 = 5;
 
-/// Makes checkpoint 0, the untrained network.
-pub(crate) fn create_first_checkpoint(run: &Run) -> anyhow::Result<()> {
+/// Loads the checkpoint that a run is to begin with, whose network must have the size that the config says.
+pub(crate) fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, ModelCard)> {
+    let rules = &loaded.rules[0];
+    let (network, card) = players::load(path, rules)?;
+    Network::new(loaded.config.network, rules.shape(), 0)
+        .with_weights_of(&network)
+        .with_context(|| format!("--from {}", path.display()))?;
+    Ok((network, card))
+}
+
+/// Makes checkpoint 0: the untrained network, or one with the weights of another.
+pub(crate) fn create_first_checkpoint(
+    run: &Run,
+    from: Option<&(Network, ModelCard)>,
+) -> anyhow::Result<()> {
     if run.has_checkpoint(0) {
         return Ok(());
     }
     if run.config.amounts.gate.is_on() {
         run.gate().create()?;
     }
-    let network = run.untrained_network();
+    let mut provenance = run.checkpoint_provenance(0);
+    let mut network = run.untrained_network();
+    if let Some((other, card)) = from {
+        network = network.with_weights_of(other)?;
+        provenance.origin = Some(Origin::of(card));
+    }
     let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
-    save_checkpoint(
-        &run.checkpoint_folder(0),
-        &trainer,
-        run.checkpoint_provenance(0),
-    )?;
+    save_checkpoint(&run.checkpoint_folder(0), &trainer, provenance)?;
     Ok(())
 }
 
@@ -51,6 +71,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     record(run, &plan, &losses)?;
     let mean = Losses::mean(&losses);
     let mut provenance = run.checkpoint_provenance(generation + 1);
+    provenance.origin.clone_from(&card.provenance.origin);
     provenance.history = history(run, &plan, card, mean);
     let reuse = reuse(run, &provenance.history, &window);
     record_window(run, (generation, trainer.steps()), &window, reuse)?;

@@ -41,6 +41,7 @@ fn card(network: &Network, rules: &Rules) -> ModelCard {
             compute: Compute::F32,
             rulesets: vec![RulesetCard::of(rules)],
             history: Vec::new(),
+            origin: None,
         },
         steps: 0,
         sha256: BTreeMap::new(),

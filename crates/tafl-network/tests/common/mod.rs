@@ -82,6 +82,7 @@ pub(crate) fn provenance() -> Provenance {
         compute: tafl_network::Compute::F32,
         rulesets: vec![RulesetCard::of(&Rules::preset("brandubh").unwrap())],
         history: Vec::new(),
+        origin: None,
     }
 }
 

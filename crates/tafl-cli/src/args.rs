@@ -23,7 +23,7 @@ pub(crate) enum Command {
     /// Play games of one checkpoint against itself and store their samples.
     Selfplay(commands::selfplay::Args),
     /// Play matches: two players, or all checkpoints of a run.
-    Arena(commands::arena::Args),
+    Arena(Box<commands::arena::Args>),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(commands::play::Args),
     /// Say what a network thinks of a position, or of each position of a game.

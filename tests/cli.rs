@@ -85,8 +85,8 @@ impl Changed {
 fn help_says_what_there_is() {
     let data = Path::new("data");
     let commands = [
-        "train", "selfplay", "arena", "play", "rules", "perft", "config", "bench", "export",
-        "doctor",
+        "train", "selfplay", "arena", "play", "analyze", "engine", "rules", "perft", "config",
+        "bench", "export", "doctor",
     ];
     let mut text = succeeds(&run(data, &["--help"]));
     for command in commands {

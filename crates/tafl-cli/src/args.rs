@@ -23,7 +23,7 @@ pub(crate) enum Command {
     /// Play games of one checkpoint against itself and store their samples.
     Selfplay(commands::selfplay::Args),
     /// Play matches: two players, or all checkpoints of a run.
-    Arena(commands::arena::Args),
+    Arena(Box<commands::arena::Args>),
     /// Measure how balanced rulesets are, by games of equally strong sides.
     Balance(commands::balance::Args),
     /// Play in the terminal against a checkpoint or a baseline.

@@ -1,10 +1,15 @@
 //! Networks that come with the repository, in `data/nets/`: who plays where no checkpoint is named.
 
 use crate::failure::hinted;
+use crate::{players, rulesets};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
-use tafl_network::{ModelCard, load_card};
+use std::sync::Arc;
+use tafl_network::{ModelCard, RulesetCard, load_card};
 use tafl_rules::Rules;
+
+/// The ruleset where nothing names one.
+const USUAL_RULESET: &str = "copenhagen";
 
 /// A network in the folder, with what its card says.
 struct Net {
@@ -19,6 +24,26 @@ pub(crate) fn named_or_shipped(
     rules: &Rules,
 ) -> anyhow::Result<PathBuf> {
     checkpoint.map_or_else(|| shipped(data, rules), |folder| Ok(folder.to_owned()))
+}
+
+/// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
+pub(crate) fn rules_for(
+    ruleset: Option<&str>,
+    checkpoint: Option<&Path>,
+) -> anyhow::Result<Arc<Rules>> {
+    if let Some(name) = ruleset {
+        return rulesets::load_rules(name, Path::new("."));
+    }
+    if let Some(folder) = checkpoint {
+        let learned = players::card(folder)?.provenance.rulesets;
+        let own = |card: &RulesetCard| {
+            Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
+        };
+        if let Some(rules) = learned.iter().find_map(own) {
+            return Ok(rules);
+        }
+    }
+    rulesets::load_rules(USUAL_RULESET, Path::new("."))
 }
 
 /// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.

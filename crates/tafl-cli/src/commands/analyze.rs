@@ -5,14 +5,14 @@ mod input;
 mod report;
 
 use crate::args::DataFolder;
+use crate::nets;
 use crate::output::{print_out, write_file};
 use crate::players::{self, PlayerName};
 use crate::progress::Progress;
-use crate::{nets, rulesets};
 use anyhow::{Context, ensure};
 use input::Subject;
 use report::{Circumstances, GameReport, PositionReport};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use tafl_engine::Thought;
@@ -26,8 +26,8 @@ use tafl_search::{Evaluator, Mode, Search, SearchConfig};
 SUBJECT is one of
   a position    `3t3/7/7/3K3/7/7/7 defenders`, a FEN of TaflZero, or `start`
   a game        its turns: `d1-d3 f8-h8 ...`
-  a file        of games: Parquet (--game ID), or a game a line: turns, or the fields of aagenielsen.dk
-                (--game LINE)
+  a file        of games: Parquet (--game ID), or one a line (--game LINE), its turns alone or as
+                aagenielsen.dk has it
   -             a position or a game on standard input
 
 Values are win minus loss, -1 to 1; whose point of view they have is said beside them. A value falls
@@ -39,7 +39,8 @@ pub(crate) struct Args {
     /// ruleset.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// Name of a ruleset, or path to a ruleset file; without it that of a Parquet file, or copenhagen.
+    /// Name of a ruleset, or path to a ruleset file; without it that of a Parquet file, the first that the checkpoint
+    /// learned, or copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
     /// The game of a file: its number in a Parquet file, its line in others.
@@ -175,10 +176,4 @@ impl Analyst {
         progress.finish(&format!("{} positions", moves.len() + 1));
         Ok(report)
     }
-}
-
-/// Returns the rules that are asked for, if any are.
-fn asked_rules(args: &Args) -> anyhow::Result<Option<std::sync::Arc<tafl_rules::Rules>>> {
-    let load = |name: &String| rulesets::load_rules(name, Path::new("."));
-    args.ruleset.as_ref().map(load).transpose()
 }

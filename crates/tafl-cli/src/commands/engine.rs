@@ -34,9 +34,10 @@ pub(crate) struct Args {
     /// The language of the lines.
     #[arg(long, value_enum, default_value = "uci")]
     protocol: ProtocolName,
-    /// Ruleset to begin with: a name, or path to a ruleset file.
-    #[arg(long, default_value = "copenhagen")]
-    ruleset: String,
+    /// Ruleset to begin with: a name, or path to a ruleset file; without it the first that the checkpoint learned, or
+    /// copenhagen.
+    #[arg(long)]
+    ruleset: Option<String>,
     /// Milliseconds of each ply where the other program says nothing, in place of --visits.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
@@ -47,8 +48,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
     let checkpoint = args.checkpoint.as_deref();
+    let rules = nets::rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = nets::named_or_shipped(checkpoint, &args.data.path, &rules)?;
     let card = players::card(&first)?;
     let source = MindSource {

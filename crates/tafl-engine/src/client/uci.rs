@@ -46,17 +46,17 @@ impl UciClient {
 
     pub(super) fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
         self.process.say("ucinewgame");
-        let ruleset = rules.ruleset().name.clone();
-        if self.options.contains("Ruleset") {
-            return self.set("Ruleset", &ruleset);
+        let ruleset = &rules.ruleset().name;
+        // Whoever gave one of these options knows what the engine plays.
+        let is_open = |option: &str| {
+            let given = &self.command.options;
+            self.options.contains(option) && given.iter().all(|(name, _)| name != option)
+        };
+        if is_open("Ruleset") {
+            return self.set("Ruleset", ruleset);
         }
-        let is_given = self
-            .command
-            .options
-            .iter()
-            .any(|(name, _)| name == "Variant");
-        if self.options.contains("Variant") && !is_given {
-            let Some(variant) = taflzero_variant(&ruleset) else {
+        if !self.options.contains("Ruleset") && is_open("Variant") {
+            let Some(variant) = taflzero_variant(ruleset) else {
                 return Err(EngineError::Refused {
                     line: format!("ruleset {ruleset}"),
                     answer: "it has no variant of that name".to_owned(),

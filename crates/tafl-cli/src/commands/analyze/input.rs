@@ -1,8 +1,8 @@
 //! The position or the game that is asked about.
 
-use super::{Args, asked_rules};
+use super::Args;
 use crate::failure::hinted;
-use crate::rulesets;
+use crate::{nets, rulesets};
 use anyhow::{Context, bail, ensure};
 use std::io::Read;
 use std::path::Path;
@@ -33,9 +33,6 @@ impl Subject {
         }
     }
 }
-
-/// The ruleset where nothing names one.
-const USUAL_RULESET: &str = "copenhagen";
 
 pub(super) fn read(args: &Args) -> anyhow::Result<Subject> {
     let path = Path::new(&args.subject);
@@ -79,10 +76,7 @@ pub(super) fn read(args: &Args) -> anyhow::Result<Subject> {
 }
 
 fn rules(args: &Args) -> anyhow::Result<Arc<Rules>> {
-    match asked_rules(args)? {
-        Some(rules) => Ok(rules),
-        None => rulesets::load_rules(USUAL_RULESET, Path::new(".")),
-    }
+    nets::rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())
 }
 
 fn position(text: &str, rules: Arc<Rules>) -> anyhow::Result<Subject> {
@@ -177,8 +171,8 @@ fn some(games: &[GameRecord]) -> String {
 
 fn rules_of(args: &Args, record: &GameRecord) -> anyhow::Result<Arc<Rules>> {
     let name = &record.ruleset;
-    let rules = match asked_rules(args)? {
-        Some(rules) => rules,
+    let rules = match &args.ruleset {
+        Some(name) => rulesets::load_rules(name, Path::new("."))?,
         None => Rules::preset(name).with_context(|| {
             format!("ruleset {name} is none of those compiled in; name its file by --ruleset")
         })?,

@@ -264,6 +264,7 @@ fn ending_text(ending: Ending, escape: Escape) -> String {
         EndingReason::Rule(reason) => reason,
         EndingReason::Capped => return "cut at the limit of plies".to_owned(),
         EndingReason::Adjudicated => return "adjudicated".to_owned(),
+        EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason.name()),
     };
     let text = match reason {
         EndReason::KingCaptured => "king captured",

@@ -9,7 +9,11 @@ use std::path::{Path, PathBuf};
 use support::{root, run, succeeds};
 
 /// Each schema and the folder whose files it describes.
-const SCHEMAS: [(&str, &str); 2] = [("run", "configs"), ("ruleset", "configs/rulesets")];
+const SCHEMAS: [(&str, &str); 3] = [
+    ("run", "configs"),
+    ("ruleset", "configs/rulesets"),
+    ("balance", "configs/balance"),
+];
 
 fn config(arguments: &[&str]) -> std::process::Output {
     run(Path::new("data"), &[&["config"], arguments].concat())

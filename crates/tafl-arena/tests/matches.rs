@@ -516,3 +516,64 @@ fn games_end_about_in_the_order_of_their_openings_whoever_plays() {
         assert!(game_id.abs_diff(place as u64) <= 16, "{order:?}");
     }
 }
+
+#[test]
+fn a_player_meets_itself_once_an_opening_and_its_searches_are_kept() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let uniform = Player::searcher("uniform", &uniform, search(6));
+    let played = |left_out: &[usize], workers| {
+        let config = ArenaConfig {
+            workers,
+            ..config()
+        };
+        let job = Match {
+            config: &config,
+            players: [&uniform, &uniform],
+            rules: &rules,
+            seed: 5,
+            generation: 0,
+        };
+        let plan = MatchPlan {
+            left_out: left_out.iter().copied().collect(),
+            ..MatchPlan::mirrored(openings(&rules, 6, 4, 9))
+        };
+        let most = Mutex::new(0);
+        let watch = MatchWatch {
+            progress: &|now| *most.lock().unwrap() = now.games,
+            finished: &|_| {},
+            stop: &AtomicBool::new(false),
+        };
+        let result = play_planned(&job, &plan, &watch).unwrap().result;
+        assert_eq!(*most.lock().unwrap(), result.games.len() as u64);
+        result
+    };
+    let all = played(&[], 1);
+    assert_eq!(all, played(&[], 3));
+    let ids: Vec<u64> = all.games.iter().map(|game| game.record.game_id).collect();
+    assert_eq!(ids, [0, 2, 4, 6, 8, 10]);
+    for game in &all.games {
+        let record = &game.record;
+        let samples = tafl_samples::samples_of(record, &rules).unwrap();
+        assert_eq!(
+            samples.len(),
+            record.plies.len() - record.opening_plies as usize
+        );
+        let is_opening = |ply: usize| ply < record.opening_plies as usize;
+        let kept = record.plies.iter().enumerate();
+        assert!(
+            kept.into_iter()
+                .all(|(ply, it)| it.search.is_none() == is_opening(ply))
+        );
+        assert_eq!(
+            (&*record.attackers, &*record.defenders),
+            ("uniform", "uniform")
+        );
+    }
+    // What is left out changes nothing of the others.
+    let some = played(&[0, 3], 1);
+    let others = all
+        .games
+        .iter()
+        .filter(|game| ![0, 3].contains(&game.opening()));
+    assert!(some.games.iter().eq(others));
+}

@@ -3,7 +3,7 @@
 use crate::commands;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 
@@ -62,10 +62,27 @@ pub(crate) struct DataFolder {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigSource {
     /// Run config, such as configs/quickstart.toml.
-    pub(crate) config: PathBuf,
+    #[arg(required_unless_present = "config_option")]
+    config: Option<PathBuf>,
+    /// The same, as an option.
+    #[arg(
+        long = "config",
+        id = "config_option",
+        value_name = "CONFIG",
+        conflicts_with = "config"
+    )]
+    config_option: Option<PathBuf>,
     /// Change one field of the config, such as `search.visits=32`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     pub(crate) changes: Vec<String>,
+}
+
+impl ConfigSource {
+    /// Returns the file, which clap has made sure is given one way or the other.
+    pub(crate) fn path(&self) -> &Path {
+        let path = self.config.as_deref().or(self.config_option.as_deref());
+        path.unwrap_or(Path::new(""))
+    }
 }
 
 /// A position other than the start.

@@ -111,7 +111,8 @@ pub enum HandicapSide {
     Either,
     /// Under each ruleset the one that won more of the last generation's games without a handicap: nobody up to a
     /// lead of 20 % of the games, from 60 % on in the whole share of games, and by a rate that lets the other side win
-    /// half of the handicapped games. Networks are known to forget the role that always loses.
+    /// half of the handicapped games; before there are games, either. Networks are known to forget the role that always
+    /// loses.
     Stronger,
 }
 

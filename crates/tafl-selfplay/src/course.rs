@@ -190,12 +190,23 @@ fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>
 }
 
 /// Handicaps the side that wins free games, by so much that the other one wins half of the handicapped ones.
+///
+/// Before any game is known either side is handicapped, drawn for each game: unequal play shows at once how games are
+/// won, while untrained equals mostly shuffle.
 fn balancing(
     config: &SelfplayConfig,
     free: Tally,
     handicapped: [Tally; 2],
     rates: [f32; 2],
 ) -> HandicapPlan {
+    if free.games + handicapped.iter().map(|tally| tally.games).sum::<f32>() == 0.0 {
+        return HandicapPlan {
+            fraction: config.handicap_fraction,
+            side: None,
+            rates: config.handicap_rates,
+            lead: 0.0,
+        };
+    }
     let lead = free.lead();
     let side = if lead > 0.0 {
         Side::Attacker

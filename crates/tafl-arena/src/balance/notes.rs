@@ -24,11 +24,22 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
              from the posteriors; second intervals are from openings drawn anew {} times.",
             sampling.draws, sampling.resamples
         ),
+        "Trends are weighted least-squares lines through the scores; that strengths share their openings is \
+         left out of account, which makes their intervals a little wide."
+            .to_owned(),
         "\"Clear\" is a twofold tail probability below 0.05 after Holm's correction for all pairs \
          of rulesets, or all variants, of one player. Players and strengths are not corrected for; the \
          probability of being the most balanced is joint and needs no correction."
             .to_owned(),
     ];
+    if study.kind == StudyKind::Variants {
+        notes.push(
+            "An effect is the variant's score minus the base's over the openings that both played: the nine \
+             pairs of results have a Dirichlet posterior with 1/6 pseudo-opening each, so what the openings \
+             have in common cancels."
+                .to_owned(),
+        );
+    }
     if study
         .players
         .iter()
@@ -36,8 +47,9 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
     {
         notes.push(
             "A network sees the ruleset's fields as input planes (all but the match format and the \
-             captureless reason); for one that never learned with a field's other value, its plane \
-             is noise: the games then show what the rule does to play that ignores it."
+             captureless reason; of a captureless limit how near it is). One that never learned a \
+             field's other value cannot know what it means: its games show what the rule does to play \
+             that ignores it. Networks were not trained further for this study."
                 .to_owned(),
         );
     }

@@ -9,17 +9,21 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 const MOST_BINS: u64 = 20;
 
 impl Distribution {
-    /// Describes some whole numbers.
+    /// Describes some whole numbers; the interval of the mean ends at 0.
     #[must_use]
     pub fn of(numbers: &[u64]) -> Self {
         let all: Vec<f64> = numbers.iter().map(|&number| number as f64).collect();
         let all = sorted(all);
+        let mean = mean(&all);
         let at = |share: f64| {
             let place = (share * all.len() as f64).ceil() as usize;
             all.get(place.saturating_sub(1)).copied().unwrap_or(0.0)
         };
         Self {
-            mean: mean(&all),
+            mean: Estimate {
+                low: mean.low.max(0.0),
+                ..mean
+            },
             least: at(0.0),
             lower_quartile: at(0.25),
             median: at(0.5),

@@ -65,12 +65,14 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
     let by_player = |player: &usize| study.scores(*player, &draws);
     let players = 0..study.players.len();
     let name = |player: usize| study.players[player].name.as_str();
-    let compared = players
-        .clone()
-        .flat_map(|player| comparisons(name(player), &by_player(&player)));
-    let ranked = players
-        .clone()
-        .flat_map(|player| rankings(name(player), &by_player(&player)));
+    // Variants share their openings, so they are compared by pairs of games, as effects.
+    let compared = match study.kind {
+        StudyKind::Rulesets => players.clone(),
+        StudyKind::Variants => 0..0,
+    };
+    let ranked = compared.clone();
+    let compared = compared.flat_map(|player| comparisons(name(player), &by_player(&player)));
+    let ranked = ranked.flat_map(|player| rankings(name(player), &by_player(&player)));
     let effects = players.flat_map(|player| effects(&study.changes(player), sampling));
     Summary {
         summary_version: SUMMARY_VERSION,
@@ -195,6 +197,7 @@ impl Study {
             },
             imbalance: imbalances(&score),
             draw_rate: rate(results.draws, results.games()),
+            decisive_share: decisive_share(&results),
             endings: endings(&cell.games, *escape),
             length: count(&|game| game.moves.len() as u64),
             captures: Side::ALL.map(|side| count(&|game| game.captures[side.index()])),
@@ -220,6 +223,17 @@ fn imbalances(score: &Estimate) -> Estimate {
         },
         high: ends[0].max(ends[1]),
     }
+}
+
+/// Returns the attackers' share of the games with a winner; 1/2 where there is none.
+fn decisive_share(results: &Tally) -> Estimate {
+    let share = rate(results.wins, results.wins + results.losses);
+    let value = if results.wins + results.losses == 0 {
+        0.5
+    } else {
+        share.value
+    };
+    Estimate { value, ..share }
 }
 
 /// Counts games by how they ended, the most frequent first.

@@ -39,9 +39,9 @@ pub struct Summary {
     pub cells: Vec<Cell>,
     /// How balance changes with strength, for players with several strengths.
     pub trends: Vec<Trend>,
-    /// All pairs of rulesets, by player; empty with one ruleset.
+    /// All pairs of rulesets, by player; empty with one ruleset, and of variants, which have effects.
     pub comparisons: Vec<Comparison>,
-    /// How likely each ruleset is the most balanced of all, by player.
+    /// How likely each ruleset is the most balanced of all, by player; empty of variants.
     pub rankings: Vec<Ranking>,
     /// The effect of each changed field, by player; only of variants.
     pub effects: Vec<Effect>,
@@ -83,6 +83,8 @@ pub enum WarningKind {
     Weak,
     /// Many games were cut, so their results are unknown.
     Capped,
+    /// Most games were drawn, so the score is near even whatever the sides are worth.
+    Drawn,
     /// There were fewer different openings than asked for.
     FewOpenings,
 }
@@ -170,6 +172,9 @@ pub struct Cell {
     pub imbalance: Estimate,
     /// Share of games drawn by a rule, 0 to 1.
     pub draw_rate: Estimate,
+    /// The attackers' share of the games with a winner, 0 to 1: where most games are drawn, a score near
+    /// 1/2 says little of the sides, and this says more.
+    pub decisive_share: Estimate,
     /// How the games ended, the most frequent first.
     pub endings: Vec<EndingCount>,
     /// Plies of a game, opening included.

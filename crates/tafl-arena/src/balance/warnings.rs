@@ -5,6 +5,9 @@ use super::{Cell, MeasuredStrength, Study, Warning, WarningKind};
 /// Share of cut games above which their results weigh too much.
 const MOST_CAPPED: f64 = 0.05;
 
+/// Share of drawn games above which the score says little of the sides.
+const MOST_DRAWN: f64 = 0.5;
+
 pub(super) fn warnings(study: &Study, cells: &[Cell]) -> Vec<Warning> {
     let openings = study.rulesets.iter().filter_map(|(ruleset, _)| {
         let (found, asked) = (ruleset.openings, study.openings);
@@ -40,6 +43,13 @@ fn of_cell(study: &Study, cell: &Cell) -> Vec<Warning> {
             study.max_plies
         );
         found.push((WarningKind::Capped, text));
+    }
+    let drawn = cell.results.draws;
+    if drawn as f64 > MOST_DRAWN * games as f64 {
+        let text = format!(
+            "{player} under {ruleset}: {drawn} of {games} games were drawn, which makes any ruleset look even"
+        );
+        found.push((WarningKind::Drawn, text));
     }
     let warning = |(kind, text)| Warning {
         kind,

@@ -1,5 +1,8 @@
 //! The config of a balance study, read and checked once.
 
+#[cfg(test)]
+mod tests;
+
 use crate::baseline::Baseline;
 use crate::config::check_name;
 use crate::players::{PlayerName, PlayerSpec};

@@ -81,12 +81,19 @@ pub(crate) fn play_cell(
     arena: &ArenaConfig,
     seed: u64,
 ) -> anyhow::Result<PlayedCell> {
-    let mut files = folder.files(&rules.ruleset().name, &entrant.name);
     let mut games: BTreeMap<u64, StudyGame> = BTreeMap::new();
-    for file in &files {
-        for game in folder.read(file, rules)? {
-            games.insert(game.opening, game);
+    let mut files = Vec::new();
+    for file in folder.files(&rules.ruleset().name, &entrant.name) {
+        let own = folder.read(&file, rules)?;
+        // A study with fewer openings than one before it leaves some out.
+        let own = own
+            .into_iter()
+            .filter(|game| openings.contains(game.opening));
+        let own: Vec<StudyGame> = own.collect();
+        if !own.is_empty() {
+            files.push(file);
         }
+        games.extend(own.into_iter().map(|game| (game.opening, game)));
     }
     let is_stored = |number: &usize| games.contains_key(&(*number as u64));
     let stored = (0..openings.moves.len()).filter(is_stored);
@@ -95,15 +102,11 @@ pub(crate) fn play_cell(
     if plan.left_out.len() < plan.openings.len()
         && let Some(file) = play_missing(folder, entrant, rules, plan, arena, seed)?
     {
-        for game in folder.read(&file, rules)? {
-            games.insert(game.opening, game);
-        }
+        let own = folder.read(&file, rules)?.into_iter();
+        games.extend(own.map(|game| (game.opening, game)));
         files.push(file);
     }
-    let games = games.into_values();
-    let games = games
-        .filter(|game| openings.contains(game.opening))
-        .collect();
+    let games = games.into_values().collect();
     Ok(PlayedCell { games, files })
 }
 

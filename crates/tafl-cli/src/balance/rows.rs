@@ -89,6 +89,7 @@ impl About<'_> {
         self.estimate("elo", cell.elo);
         self.estimate("imbalance", cell.imbalance);
         self.estimate("draw_rate", cell.draw_rate);
+        self.estimate("decisive_share", cell.decisive_share);
         for ending in &cell.endings {
             let winner = ending.winner.map_or("nobody", |side| side.name());
             let name = format!("ending/{}/{winner}", ending.reason);

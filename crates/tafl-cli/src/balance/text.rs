@@ -28,7 +28,7 @@ pub(crate) fn text(summary: &Summary) -> String {
         parts.push(titled(title, effects(summary)));
     }
     parts.extend(comparisons(summary));
-    if summary.rulesets.len() > 1 {
+    if summary.rulesets.len() > 1 && !summary.rankings.is_empty() {
         let title = "Probability of being the most balanced, per cent";
         parts.push(titled(title, rankings(summary)));
     }
@@ -77,6 +77,7 @@ fn results(summary: &Summary) -> String {
         ("score %", Align::Right),
         ("Elo of the side", Align::Right),
         ("drawn %", Align::Right),
+        ("won of decisive %", Align::Right),
         ("player's strength", Align::Right),
         ("", Align::Left),
     ];
@@ -105,6 +106,7 @@ fn results(summary: &Summary) -> String {
             percent_range(&cell.score),
             elo_range(&cell.elo),
             percent(cell.draw_rate.value),
+            percent(cell.decisive_share.value),
             strength.unwrap_or_default(),
             doubts.collect::<Vec<_>>().join(", "),
         ]
@@ -226,7 +228,7 @@ fn effects(summary: &Summary) -> String {
 /// Returns a table of all pairs of rulesets for each player, where there are pairs.
 fn comparisons(summary: &Summary) -> Vec<String> {
     let names: Vec<&str> = summary.rulesets.iter().map(|it| it.name.as_str()).collect();
-    if names.len() < 3 && !summary.effects.is_empty() || names.len() < 2 {
+    if summary.comparisons.is_empty() {
         return Vec::new();
     }
     let table = |player: &str| {

@@ -1,10 +1,11 @@
 //! `tafl balance`: is a ruleset fair?
 
 use crate::args::DataFolder;
-use crate::balance::config::{self, StudyConfig};
+use crate::balance::config;
 use crate::balance::{self, Plan, PlannedRuleset};
 use crate::players::PlayerSpec;
 use crate::rulesets;
+use crate::toml_file::changed_field;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,16 @@ pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     /// Study config, such as configs/balance/five-rulesets.toml.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "config_option")]
     config: Option<PathBuf>,
+    /// The same, as an option.
+    #[arg(
+        long = "config",
+        id = "config_option",
+        value_name = "CONFIG",
+        conflicts_with = "config"
+    )]
+    config_option: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -100,7 +109,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Vary(args)) = &args.command {
         return args.common.play(&args.plan()?);
     }
-    let path = args.config.as_deref().context("a study config is needed")?;
+    let path = args.config.as_deref().or(args.config_option.as_deref());
+    let path = path.context("a study config is needed")?;
     let study = config::load(path, &args.common.changes)?;
     let rulesets = study.rules.iter().map(PlannedRuleset::of);
     let plan = Plan {
@@ -116,10 +126,11 @@ impl VaryArgs {
     fn plan(&self) -> anyhow::Result<Plan> {
         let base = rulesets::load_rules(&self.base, Path::new("."))?;
         let rulesets = balance::plan_variants(&base, &self.fields)?;
-        let own_config = StudyConfig {
-            name: format!("{}-variants", base.ruleset().name),
-            ..config::load_numbers(self.config.as_deref(), &self.common.changes)?
-        };
+        let changes = &self.common.changes;
+        let mut own_config = config::load_numbers(self.config.as_deref(), changes)?;
+        if !changes.iter().any(|change| changed_field(change) == "name") {
+            own_config.name = format!("{}-variants", base.ruleset().name);
+        }
         let mut players: Vec<PlayerSpec> = Vec::new();
         for spec in &self.players {
             let spec = spec.clone().with_visits(self.visits);

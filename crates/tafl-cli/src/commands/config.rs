@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::Check { configs } => return check::run(configs),
         Command::Show(source) => {
-            let loaded = config::load(&source.config, &source.changes)?;
+            let loaded = config::load(source.path(), &source.changes)?;
             print!("{}", toml::to_string(&loaded.config)?);
         }
         Command::Explain(args) => explain::run(args)?,

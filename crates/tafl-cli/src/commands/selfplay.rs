@@ -1,5 +1,6 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
+use crate::args::ConfigSource;
 use crate::asynchronous::WORKER;
 use crate::config::Loaded;
 use crate::failure::hinted;
@@ -7,7 +8,6 @@ use crate::players;
 use crate::stages::{Ended, show_games};
 use crate::worker::{self, Order};
 use crate::{config, process};
-use anyhow::Context;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,20 +35,8 @@ it does no more than that).";
 #[derive(Debug, clap::Args)]
 #[command(after_help = ABOUT)]
 pub(crate) struct Args {
-    /// Run config, such as configs/quickstart.toml.
-    #[arg(required_unless_present = "config_option")]
-    config: Option<PathBuf>,
-    /// The same, as an option.
-    #[arg(
-        long = "config",
-        id = "config_option",
-        value_name = "CONFIG",
-        conflicts_with = "config"
-    )]
-    config_option: Option<PathBuf>,
-    /// Change one field of the config, such as `search.visits=32`.
-    #[arg(long = "set", value_name = "FIELD=VALUE")]
-    changes: Vec<String>,
+    #[command(flatten)]
+    source: ConfigSource,
     /// Who plays: a checkpoint, or a run or folder of checkpoints, of which the newest is taken; newer ones follow as
     /// they appear. Without it an untrained network.
     #[arg(long, value_name = "DIR")]
@@ -78,9 +66,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let path = args.config.as_ref().or(args.config_option.as_ref());
-    let path = path.context("no config")?;
-    let loaded = config::load(path, &args.changes)?;
+    let loaded = config::load(args.source.path(), &args.source.changes)?;
     if args.generation.is_none() && args.is_of_worker() {
         return play_shards(args, &loaded);
     }

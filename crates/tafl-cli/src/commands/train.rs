@@ -28,7 +28,7 @@ pub(crate) struct Args {
 ///
 /// Every stage reads and writes the run's folder, and does nothing where its result is complete there.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(&args.source.config, &args.source.changes)?;
+    let loaded = config::load(args.source.path(), &args.source.changes)?;
     let begin = if args.resume {
         let unset = args.unset.clone();
         Begin::Resume { unset }

@@ -157,8 +157,9 @@ impl Field {
         type_of(&self.schema)
     }
 
+    /// Returns its schema.
     #[cfg(test)]
-    pub(super) const fn schema(&self) -> &Value {
+    pub(crate) const fn described(&self) -> &Value {
         &self.schema
     }
 }

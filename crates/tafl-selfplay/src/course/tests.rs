@@ -62,8 +62,10 @@ fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameR
 }
 
 #[test]
-fn nobody_is_handicapped_before_the_first_games_and_while_they_are_even() {
-    assert_eq!(balanced(&[]).fraction, 0.0);
+fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_even() {
+    let first = balanced(&[]);
+    assert_eq!((first.fraction, first.side), (0.5, None));
+    assert_eq!(first.rates, [0.1, 0.9]);
     let even = [
         games(60, Side::Attacker, None),
         games(50, Side::Defender, None),

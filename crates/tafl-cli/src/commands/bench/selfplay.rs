@@ -93,7 +93,7 @@ struct Job<'a> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(&args.source.config, &args.source.changes)?;
+    let loaded = config::load(args.source.path(), &args.source.changes)?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let network = match &args.checkpoint {
         Some(folder) => players::load(folder, &rules[0])?.0,

@@ -96,7 +96,7 @@ struct Report {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(&args.source.config, &args.source.changes)?;
+    let loaded = config::load(args.source.path(), &args.source.changes)?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let architecture = Architecture::new(config.network, rules[0].shape())
         .with_auxiliary(config.trainer.auxiliary());

@@ -1,0 +1,243 @@
+//! Counts of games that are constructed, and the warnings that follow.
+
+use super::*;
+use crate::Tally;
+use rand::SeedableRng;
+use std::sync::Arc;
+use tafl_rules::{Game, RankOrder, Rules, Setup};
+use tafl_samples::{GameRecord, PlyRecord};
+
+#[test]
+fn no_games_at_all_leave_every_number_finite() {
+    let summary = summarize(
+        &study(2, vec![player(None)], vec![vec![], vec![]]),
+        &SAMPLING,
+    );
+    let text = serde_json::to_string(&summary).expect("JSON");
+    // JSON has no word for infinity: it would be null where a number must be.
+    let read: Summary = serde_json::from_str(&text).expect("numbers");
+    assert_eq!(read.cells.len(), 2);
+}
+
+/// A record on the small board, with what its searches said.
+fn record(moves: &[&str], ending: Ending, opening_plies: u32) -> (GameRecord, Arc<Rules>) {
+    let rules = Rules::preset("brandubh").expect("a preset");
+    let ply = |text: &&str| PlyRecord {
+        mv: text.parse().expect("a move"),
+        search: None,
+    };
+    let record = GameRecord {
+        game_id: 6,
+        seed: 0,
+        ruleset: "brandubh".to_owned(),
+        ruleset_fingerprint: rules.ruleset().fingerprint(),
+        start: Setup::of(&rules.start(), rules.shape()),
+        generation: 0,
+        attackers: "p".to_owned(),
+        defenders: "p".to_owned(),
+        opening_plies,
+        handicap: None,
+        plies: moves.iter().map(ply).collect(),
+        ending,
+    };
+    (record, rules)
+}
+
+#[test]
+fn captures_and_choices_are_counted_by_side_and_choices_after_the_opening() {
+    let rules = Rules::preset("brandubh").expect("a preset");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+    let mut game = Game::new(Arc::clone(&rules));
+    let mut expected = ([0_u64; 2], [0_u64; 2], [0_u64; 2]);
+    let mut legal = Vec::new();
+    while game.outcome().is_none() && game.moves().len() < 60 {
+        game.legal_moves(&mut legal);
+        let side = game.position().side().index();
+        let before = pieces(&game);
+        if game.moves().len() >= 3 {
+            expected.1[side] += 1;
+            expected.2[side] += legal.len() as u64;
+        }
+        let mv = legal[rng.random_range(0..legal.len())];
+        game.play(mv).expect("legal");
+        expected.0[side] += before - pieces(&game);
+    }
+    assert!(expected.0.iter().sum::<u64>() > 0, "something is captured");
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    let ending = game.outcome().map_or(Ending::CAPPED, Ending::from);
+    let (record, rules) = record(&moves, ending, 3);
+    let replayed = StudyGame::replay(&record, Vec::new(), &rules).expect("a game");
+    assert_eq!(
+        (replayed.captures, replayed.plies, replayed.choices),
+        expected
+    );
+    assert_eq!((replayed.opening, replayed.moves.len()), (3, moves.len()));
+}
+
+fn pieces(game: &Game) -> u64 {
+    Setup::of(&game.position().clone(), game.rules().shape())
+        .to_text(RankOrder::HighestFirst)
+        .chars()
+        .filter(|c| c.is_alphabetic() && *c != 'K')
+        .count() as u64
+}
+
+#[test]
+fn a_record_that_does_not_end_as_it_says_is_refused() {
+    let ending = Ending {
+        winner: Some(Side::Defender),
+        reason: EndingReason::Rule(EndReason::KingEscaped),
+    };
+    let (record, rules) = record(&["d6-a6"], ending, 0);
+    let error = StudyGame::replay(&record, Vec::new(), &rules).expect_err("not over");
+    assert!(
+        error.to_string().contains("but its plies end in"),
+        "{error}"
+    );
+}
+
+#[test]
+fn endings_are_counted_by_reason_and_winner() {
+    let rule = |winner, reason| Ending {
+        winner,
+        reason: EndingReason::Rule(reason),
+    };
+    let (attackers, defenders) = (Some(Side::Attacker), Some(Side::Defender));
+    let endings = [
+        rule(attackers, EndReason::KingCaptured),
+        rule(defenders, EndReason::KingEscaped),
+        rule(defenders, EndReason::KingEscaped),
+        rule(defenders, EndReason::KingEscaped),
+        rule(attackers, EndReason::Repetition),
+        rule(None, EndReason::Repetition),
+        rule(None, EndReason::Repetition),
+        rule(None, EndReason::Unfinishable),
+        Ending::CAPPED,
+        rule(attackers, EndReason::NoMove),
+        rule(attackers, EndReason::Encirclement),
+        rule(defenders, EndReason::Fort),
+        rule(None, EndReason::Captureless),
+    ];
+    let games = (0..)
+        .zip(endings)
+        .map(|(opening, ending)| game(opening, ending));
+    let summary = summarize(
+        &study(1, vec![player(None)], vec![games.collect()]),
+        &SAMPLING,
+    );
+    let cell = &summary.cells[0];
+    let found: Vec<(&str, u64)> = cell
+        .endings
+        .iter()
+        .map(|ending| (ending.text.as_str(), ending.games))
+        .collect();
+    assert_eq!(found[0], ("king escaped to a corner", 3));
+    assert_eq!(found[1], ("draw: repetition", 2));
+    assert_eq!(found.len(), 10);
+    for text in [
+        "king captured",
+        "repetition, attackers win",
+        "draw: unfinishable",
+        "cut at the limit of plies",
+        "no legal move, attackers win",
+        "encirclement",
+        "edge fort",
+        "draw: captureless limit",
+    ] {
+        assert!(found.contains(&(text, 1)), "{text}: {found:?}");
+    }
+    let results = Tally {
+        wins: 4,
+        draws: 4,
+        losses: 4,
+        capped: 1,
+    };
+    assert_eq!(cell.results, results);
+    assert!((cell.draw_rate.value - 4.0 / 13.0).abs() < 1e-12);
+    assert!((cell.decisive_share.value - 0.5).abs() < 1e-12);
+    let capped = summary
+        .warnings
+        .iter()
+        .find(|it| it.kind == WarningKind::Capped);
+    assert!(
+        capped
+            .expect("1 of 13 is many")
+            .text
+            .contains("1 of 13 games")
+    );
+}
+
+#[test]
+fn a_game_is_decided_when_the_winner_is_ahead_for_good() {
+    let ending = |winner| Ending {
+        winner: Some(winner),
+        reason: EndingReason::Rule(EndReason::KingEscaped),
+    };
+    let mv = "d6-a6".parse().expect("a move");
+    let decided = |winner, values: &[f64]| {
+        let mut game = game(0, ending(winner));
+        game.moves = vec![mv; 10];
+        game.values = (4..).zip(values.iter().copied()).collect();
+        let summary = summarize(&study(1, vec![player(None)], vec![vec![game]]), &SAMPLING);
+        let decision = summary.cells[0].decision.clone().expect("a decision");
+        assert_eq!(decision.games, 1);
+        (
+            decision.ply.median,
+            decision.from_the_opening,
+            decision.unforeseen,
+        )
+    };
+    // The attackers' expected scores before plies 4 to 9 of a game of ten.
+    let turn = [0.7, 0.4, 0.6, 0.4, 0.3, 0.1];
+    assert_eq!(decided(Side::Defender, &turn), (7.0, 0, 0));
+    assert_eq!(decided(Side::Attacker, &turn), (10.0, 0, 1));
+    assert_eq!(decided(Side::Attacker, &[0.6; 6]), (4.0, 1, 0));
+    // Even is not ahead.
+    assert_eq!(
+        decided(Side::Defender, &[0.5, 0.5, 0.5, 0.5, 0.5, 0.4]),
+        (9.0, 0, 0)
+    );
+    let drawn = game(0, Ending::CAPPED);
+    let summary = summarize(&study(1, vec![player(None)], vec![vec![drawn]]), &SAMPLING);
+    assert_eq!(summary.cells[0].decision, None);
+}
+
+#[test]
+fn weak_and_untrained_players_and_few_openings_are_warned_of() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(10);
+    let mut study = study(1, vec![player(None)], vec![games(&mut rng, [0.4, 0.0], 20)]);
+    assert_eq!(summarize(&study, &SAMPLING).warnings, []);
+    study.openings = 30;
+    study.cells[0].trained = Some(false);
+    study.cells[0].strength = Some(MeasuredStrength {
+        yardstick: "random".to_owned(),
+        results: Tally::default(),
+        elo: Estimate {
+            value: -20.0,
+            low: -90.0,
+            high: 50.0,
+        },
+        wanted_elo: 0.0,
+        enough: false,
+    });
+    for game in &mut study.cells[0].games[..11] {
+        game.ending = outcome(&mut rng, [0.0, 1.0]);
+    }
+    let warnings = summarize(&study, &SAMPLING).warnings;
+    let kinds: Vec<WarningKind> = warnings.iter().map(|it| it.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            WarningKind::FewOpenings,
+            WarningKind::Untrained,
+            WarningKind::Weak,
+            WarningKind::Drawn
+        ]
+    );
+    assert!(
+        warnings[2]
+            .text
+            .contains("-20 Elo (-90 to +50) beside random")
+    );
+}

@@ -1,0 +1,233 @@
+//! Intervals and probabilities on outcomes whose truth is known.
+
+use super::super::posterior::{rate, score_of, sorted};
+use super::*;
+use crate::Tally;
+use rand::SeedableRng;
+
+#[test]
+fn intervals_of_score_and_elo_cover_the_truth_in_about_95_of_100_studies() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for (chances, count) in [
+        ([0.43, 0.02], 100),
+        ([0.14, 0.0], 50),
+        ([0.3, 0.4], 50),
+        ([0.5, 0.0], 30),
+    ] {
+        let truth = chances[0] + chances[1] / 2.0;
+        let (mut posterior, mut bootstrap) = (0, 0);
+        for seed in 0..1_000 {
+            let study = study(1, vec![player(None)], vec![games(&mut rng, chances, count)]);
+            let sampling = Sampling { seed, ..SAMPLING };
+            let summary = summarize(&study, &sampling);
+            let cell = &summary.cells[0];
+            posterior += u32::from(covers(&cell.score, truth));
+            bootstrap += u32::from(covers(&cell.score_bootstrap, truth));
+            assert_eq!(
+                covers(&cell.score, truth),
+                covers(&cell.elo, crate::elo_of_score(truth))
+            );
+        }
+        assert!((930..=970).contains(&posterior), "{chances:?}: {posterior}");
+        // The bootstrap confirms; with few games it is known to be narrow.
+        assert!((900..=975).contains(&bootstrap), "{chances:?}: {bootstrap}");
+    }
+}
+
+#[test]
+fn intervals_of_imbalance_cover_the_truth_also_where_the_ruleset_is_fair() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for win in [0.5, 0.45, 0.25] {
+        let covered = (0..1_000).filter(|&seed| {
+            let study = study(1, vec![player(None)], vec![games(&mut rng, [win, 0.0], 80)]);
+            let summary = summarize(&study, &Sampling { seed, ..SAMPLING });
+            covers(&summary.cells[0].imbalance, 0.5 - win)
+        });
+        let covered = covered.count();
+        assert!((930..=1_000).contains(&covered), "{win}: {covered}");
+    }
+}
+
+#[test]
+fn intervals_of_shares_cover_the_truth() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for truth in [0.03, 0.2, 0.5] {
+        let covered = (0..2_000).filter(|_| {
+            let count = (0..60).filter(|_| rng.random::<f64>() < truth).count();
+            covers(&rate(count as u64, 60), truth)
+        });
+        let covered = covered.count() as f64 / 2_000.0;
+        assert!((0.92..=0.99).contains(&covered), "{truth}: {covered}");
+    }
+    assert_eq!(
+        (rate(0, 9).low, rate(9, 9).high, rate(0, 0).value),
+        (0.0, 1.0, 0.0)
+    );
+}
+
+#[test]
+fn equal_rulesets_are_seldom_called_different_however_many_there_are() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut false_calls = 0;
+    for seed in 0..400 {
+        let cells = (0..5).map(|_| games(&mut rng, [0.38, 0.04], 100)).collect();
+        let study = study(5, vec![player(None)], cells);
+        let summary = summarize(&study, &Sampling { seed, ..SAMPLING });
+        assert_eq!(summary.comparisons.len(), 10);
+        false_calls += u32::from(summary.comparisons.iter().any(|it| it.clear));
+        let sum: f64 = summary.rankings.iter().map(|it| it.probability).sum();
+        assert!((sum - 1.0).abs() < 1e-9);
+    }
+    // 5 % of 400 are 20; the limit is what chance exceeds once in a thousand times.
+    assert!(false_calls <= 34, "{false_calls} of 400");
+}
+
+#[test]
+fn a_fair_ruleset_is_told_from_unfair_ones() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let cells = [0.5, 0.2, 0.8].map(|win| games(&mut rng, [win, 0.0], 300));
+    let summary = summarize(&study(3, vec![player(None)], cells.to_vec()), &SAMPLING);
+    let [fair_unfair, fair_other, both_unfair] = &summary.comparisons[..] else {
+        panic!("three pairs");
+    };
+    assert!(fair_unfair.clear && fair_unfair.probability > 0.99);
+    assert!(fair_other.clear && fair_other.probability > 0.99);
+    // 20 and 80 % are as far from even.
+    assert!(!both_unfair.clear, "{both_unfair:?}");
+    assert!(summary.rankings[0].probability > 0.99);
+}
+
+#[test]
+fn slopes_cover_the_truth() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    let players: Vec<_> = [1, 16, 64, 256].map(|visits| player(Some(visits))).into();
+    let covered = (0..500).filter(|&seed| {
+        // 0.02 more a doubling.
+        let wins = [0.2, 0.28, 0.32, 0.36];
+        let cells = wins.map(|win| games(&mut rng, [win, 0.0], 100));
+        let study = study(1, players.clone(), cells.to_vec());
+        let summary = summarize(&study, &Sampling { seed, ..SAMPLING });
+        let [trend] = &summary.trends[..] else {
+            panic!("one trend");
+        };
+        assert_eq!(trend.strengths, [1, 16, 64, 256]);
+        covers(&trend.score_slope, 0.02)
+    });
+    let covered = covered.count();
+    assert!((460..=490).contains(&covered), "{covered} of 500");
+}
+
+/// Games under a base and a variant: from an opening the result is the same with a chance, else drawn anew.
+fn pair(
+    rng: &mut Xoshiro256PlusPlus,
+    same: f64,
+    wins: [f64; 2],
+    count: u64,
+) -> [Vec<StudyGame>; 2] {
+    let mut both = [Vec::new(), Vec::new()];
+    for opening in 0..count {
+        let number: f64 = rng.random();
+        let shared = rng.random::<f64>() < same;
+        for (games, win) in both.iter_mut().zip(wins) {
+            let number = if shared { number } else { rng.random() };
+            let (winner, reason) = if number < win {
+                (Side::Attacker, EndReason::KingCaptured)
+            } else {
+                (Side::Defender, EndReason::KingEscaped)
+            };
+            let winner = Some(winner);
+            let reason = EndingReason::Rule(reason);
+            games.push(game(opening, Ending { winner, reason }));
+        }
+    }
+    both
+}
+
+fn variants(base: Vec<StudyGame>, variant: Vec<StudyGame>) -> Study {
+    let mut study = study(2, vec![player(None)], vec![base, variant]);
+    study.kind = StudyKind::Variants;
+    study.rulesets[1].0.change = Some(FieldChange {
+        field: "shieldwall".to_owned(),
+        from: "true".to_owned(),
+        to: "false".to_owned(),
+    });
+    study
+}
+
+#[test]
+fn effects_cover_the_truth_and_pairing_narrows_them() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let (mut covered, mut confirmed, mut paired, mut unpaired) = (0, 0, 0.0, 0.0);
+    for seed in 0..500 {
+        let [base, variant] = pair(&mut rng, 0.8, [0.3, 0.4], 100);
+        let study = variants(base, variant);
+        let summary = summarize(&study, &Sampling { seed, ..SAMPLING });
+        let [effect] = &summary.effects[..] else {
+            panic!("one effect");
+        };
+        assert_eq!(
+            (effect.openings, effect.change.field.as_str()),
+            (100, "shieldwall")
+        );
+        covered += u32::from(covers(&effect.difference, 0.1));
+        confirmed += u32::from(covers(&effect.difference_bootstrap, 0.1));
+        paired += effect.difference.high - effect.difference.low;
+        let width = |cell: usize| summary.cells[cell].score.high - summary.cells[cell].score.low;
+        unpaired += width(0).hypot(width(1));
+    }
+    assert!((460..=492).contains(&covered), "{covered} of 500");
+    assert!((450..=492).contains(&confirmed), "{confirmed} of 500");
+    assert!(paired < 0.8 * unpaired, "{paired} {unpaired}");
+}
+
+#[test]
+fn only_openings_that_both_played_are_paired() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let [base, mut variant] = pair(&mut rng, 1.0, [0.5, 0.5], 30);
+    variant.drain(..10);
+    let summary = summarize(&variants(base, variant), &SAMPLING);
+    let effect = &summary.effects[0];
+    // Equal results from all openings: no effect, and no certainty of that either.
+    assert_eq!((effect.openings, effect.same_games), (20, 20));
+    assert_eq!(effect.difference_bootstrap.value, 0.0);
+    assert!(effect.difference.low < 0.0 && effect.difference.high > 0.0 && !effect.clear);
+}
+
+#[test]
+fn what_a_cell_says_does_not_depend_on_the_others() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let own = games(&mut rng, [0.4, 0.1], 40);
+    let other = games(&mut rng, [0.4, 0.1], 40);
+    let alone = summarize(&study(1, vec![player(None)], vec![own.clone()]), &SAMPLING);
+    let both = summarize(&study(2, vec![player(None)], vec![own, other]), &SAMPLING);
+    assert_eq!(alone.cells[0], both.cells[0]);
+}
+
+#[test]
+fn the_middle_of_a_posterior_is_that_of_the_beta_distribution_without_draws() {
+    // Wins 30, losses 70: the score's posterior is close to Beta(30.75, 70.75); SciPy gives
+    // beta.ppf([0.025, 0.975], 30.75, 70.75) = 0.2183, 0.3950.
+    let results = Tally {
+        wins: 30,
+        losses: 70,
+        ..Tally::default()
+    };
+    let many = Sampling {
+        draws: 100_000,
+        ..SAMPLING
+    };
+    let draws = sorted(many.scores(&results));
+    let score = score_of(&results, &draws);
+    assert!((score.value - 30.75 / 101.5).abs() < 1e-12);
+    assert!((score.low - 0.2183).abs() < 2e-3, "{score:?}");
+    assert!((score.high - 0.3950).abs() < 2e-3, "{score:?}");
+}
+
+#[test]
+fn results_of_people_score_like_those_of_players() {
+    // 43.0 and 0.4 / 2 of 98.2 per cent that had a result.
+    let score = people_score(1_752, [43.0, 0.4, 54.8], &SAMPLING);
+    assert!((score.value - 43.2 / 98.2).abs() < 1e-3, "{score:?}");
+    assert!(covers(&score, 43.2 / 98.2) && score.high - score.low < 0.06);
+    assert_eq!(people_score(0, [0.0; 3], &SAMPLING).value, 0.5);
+}

@@ -1,0 +1,423 @@
+//! `tafl balance`: studies end to end, added to, killed and continued, with variants, and what is refused.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{root, run, succeeds, tafl};
+use tafl_arena::balance::{StudyKind, Summary, WarningKind};
+use tafl_dataset::{read_balance, read_games, read_samples};
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Writes the smoke study with changes, each of a text that stands in it once.
+fn study(folder: &Path, changes: &[(&str, &str)]) -> PathBuf {
+    let mut text =
+        std::fs::read_to_string(root().join("configs/balance/smoke.toml")).expect("readable");
+    for (from, to) in changes {
+        assert_eq!(text.matches(from).count(), 1, "{from:?} stands once");
+        text = text.replace(from, to);
+    }
+    let path = folder.join("study.toml");
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+/// Plays a study of a folder, and returns what it says.
+fn play(folder: &Path, changes: &[(&str, &str)]) -> Summary {
+    let path = study(folder, changes).display().to_string();
+    let printed = succeeds(&run(folder, &["balance", &path, "--json"]));
+    let printed: Summary = serde_json::from_str(&printed).expect("a summary");
+    let stored = std::fs::read_to_string(place(folder).join("summary.json")).expect("readable");
+    let stored: Summary = serde_json::from_str(&stored).expect("a summary");
+    assert!(printed == stored, "printed and stored differ");
+    stored
+}
+
+fn place(folder: &Path) -> PathBuf {
+    folder.join("balance/smoke")
+}
+
+/// Returns the bytes of all files of games and samples by their place.
+fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for kind in ["games/000000", "samples/000000"] {
+        let Ok(entries) = std::fs::read_dir(study.join(kind)) else {
+            continue;
+        };
+        for entry in entries {
+            let entry = entry.expect("readable");
+            let name = format!("{kind}/{}", entry.file_name().to_string_lossy());
+            found.insert(name, std::fs::read(entry.path()).expect("readable"));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The yardstick is far above everyone, so that every player is weak.
+    let summary = play(folder.path(), &[("least_elo = 0.0", "least_elo = 1900.0")]);
+    assert_eq!(summary.kind, StudyKind::Rulesets);
+    assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
+    assert_eq!(summary.cells.len(), 6);
+    for cell in &summary.cells {
+        assert_eq!(cell.results.games(), 8);
+        let [games] = &cell.games_files[..] else {
+            panic!("one file: {:?}", cell.games_files);
+        };
+        let records = read_games(&place(folder.path()).join(games)).expect("games");
+        let count = |name: &str| {
+            let own = records
+                .iter()
+                .filter(|game| game.ending.reason.name() == name);
+            own.count() as u64
+        };
+        for ending in &cell.endings {
+            let same = cell.endings.iter().filter(|it| it.reason == ending.reason);
+            let games: u64 = same.map(|it| it.games).sum();
+            assert_eq!(games, count(&ending.reason), "{ending:?}");
+        }
+        let plies: usize = records.iter().map(|game| game.plies.len()).sum();
+        assert!((cell.length.mean.value - plies as f64 / 8.0).abs() < 1e-9);
+        let samples = place(folder.path()).join(&cell.samples_files[0]);
+        let samples = read_samples(&samples).expect("samples");
+        let opened: usize = records.iter().map(|game| game.opening_plies as usize).sum();
+        let searched = cell.player.starts_with("rollouts");
+        assert_eq!(samples.len(), if searched { plies - opened } else { 0 });
+        assert!(searched || cell.decision.is_none());
+        let strength = cell.strength.as_ref().expect("measured");
+        assert_eq!((strength.results.games(), strength.enough), (4, false));
+        assert_eq!(cell.trained, None);
+        let shown = succeeds(&run(
+            folder.path(),
+            &[
+                "rules",
+                "replay",
+                &place(folder.path()).join(games).display().to_string(),
+                "--ruleset",
+                &cell.ruleset,
+            ],
+        ));
+        assert!(shown.starts_with("8 games, "), "{shown}");
+    }
+    let weak = summary
+        .warnings
+        .iter()
+        .filter(|it| it.kind == WarningKind::Weak);
+    assert_eq!(weak.count(), 6);
+    assert_eq!(summary.trends.len(), 2);
+    assert_eq!(summary.comparisons.len(), 3);
+    let rows = read_balance(&place(folder.path()).join("summary.parquet")).expect("rows");
+    for (row, cell) in rows
+        .iter()
+        .filter(|row| row.name == "score")
+        .zip(&summary.cells)
+    {
+        assert_eq!((&row.ruleset, &row.player), (&cell.ruleset, &cell.player));
+        assert!((row.value - cell.score.value).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn what_is_added_is_played_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = play(folder.path(), &[]);
+    let before = files(&place(folder.path()));
+    assert_eq!(before.len(), 12);
+    let again = play(folder.path(), &[]);
+    assert!(again == first, "a study without news says something else");
+    let more = play(
+        folder.path(),
+        &[
+            ("count = 8", "count = 11"),
+            ("strengths = [2, 8]", "strengths = [2, 4, 8]"),
+        ],
+    );
+    let after = files(&place(folder.path()));
+    for (name, bytes) in &before {
+        assert!(after[name] == *bytes, "{name} has changed");
+    }
+    // A file with the new openings for each old cell, and one with all of them for each new cell.
+    assert_eq!(after.len(), 12 + 12 + 4);
+    for cell in &more.cells {
+        let is_new = cell.player == "rollouts:4";
+        assert_eq!(cell.games_files.len(), if is_new { 1 } else { 2 });
+        assert_eq!(cell.results.games(), 11);
+    }
+    // Fewer openings are the first ones, so the numbers are those of before.
+    assert!(play(folder.path(), &[]) == first, "the numbers differ");
+    assert!(files(&place(folder.path())) == after, "files have changed");
+}
+
+#[test]
+fn a_killed_study_goes_on_with_the_games_it_has() {
+    let (whole, killed) = (tempfile::tempdir(), tempfile::tempdir());
+    let (whole, killed) = (whole.expect("a folder"), killed.expect("a folder"));
+    let changes = [
+        ("strengths = [2, 8]", "strengths = [60]"),
+        ("count = 8", "count = 30"),
+        ("workers = 0", "workers = 1"),
+    ];
+    let expected = play(whole.path(), &changes);
+    let path = study(killed.path(), &changes).display().to_string();
+    for least in [3, 33] {
+        let mut child = tafl(killed.path(), &["balance", &path])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("tafl starts");
+        let begun = Instant::now();
+        while finished(killed.path()) < least && begun.elapsed() < Duration::from_secs(120) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("it ended");
+        assert!(finished(killed.path()) >= least);
+    }
+    assert!(
+        play(killed.path(), &changes) == expected,
+        "the numbers differ"
+    );
+    assert!(
+        files(&place(killed.path())) == files(&place(whole.path())),
+        "the files differ"
+    );
+    let left = std::fs::read_dir(place(killed.path()).join("in-progress")).expect("a folder");
+    assert_eq!(left.count(), 0);
+}
+
+/// Returns the finished games of a study, those of complete cells for thirty each.
+fn finished(folder: &Path) -> usize {
+    let lines = |path: PathBuf| {
+        let text = std::fs::read(path).unwrap_or_default();
+        text.iter().filter(|&&byte| byte == b'\n').count()
+    };
+    let spooled = std::fs::read_dir(place(folder).join("in-progress"));
+    let spooled = spooled.into_iter().flatten().flatten();
+    let spooled: usize = spooled.map(|entry| lines(entry.path())).sum();
+    let complete = files(&place(folder))
+        .keys()
+        .filter(|name| name.starts_with("samples"))
+        .count();
+    spooled + 30 * complete
+}
+
+/// Sections of a study that is over in no time.
+const TINY: [&str; 10] = [
+    "--set",
+    "openings.count=2",
+    "--set",
+    "strength.openings=1",
+    "--set",
+    "strength.yardstick=random",
+    "--set",
+    "max_plies=24",
+    "--set",
+    "precision=f32",
+];
+
+#[test]
+fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let players = "[{ player = \"../../data/nets/quickstart\", strengths = [1, 2] }, \
+                   { player = \"alphabeta\", strengths = [1] }, { player = \"random\", strengths = [] }]";
+    let text = std::fs::read_to_string(root().join("configs/balance/five-rulesets.toml"));
+    let text = text.expect("readable");
+    let (head, _) = text.split_once("[[players]]").expect("players");
+    let net = root().join("data/nets/quickstart").display().to_string();
+    let players = players.replace("../../data/nets/quickstart", &net);
+    let place = head.find("[openings]").expect("a section");
+    let text = format!("{}players = {players}\n{}", &head[..place], &head[place..]);
+    let path = folder.path().join("five.toml");
+    std::fs::write(&path, text).expect("written");
+    let path = path.display().to_string();
+    let words = [&["balance", path.as_str()][..], &TINY].concat();
+    let printed = succeeds(&run(folder.path(), &words));
+    for part in [
+        "berserk-2024",
+        "not learned",
+        "Probability of being the most",
+        "People",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let words = [&words[..], &["--json"]].concat();
+    let summary: Summary =
+        serde_json::from_str(&succeeds(&run(folder.path(), &words))).expect("a summary");
+    assert_eq!(summary.cells.len(), 20);
+    assert_eq!(summary.comparisons.len(), 4 * 10);
+    // The network of the repository has learned Copenhagen alone.
+    let learned: Vec<&str> = summary
+        .cells
+        .iter()
+        .filter(|cell| cell.trained == Some(true))
+        .map(|cell| cell.ruleset.as_str())
+        .collect();
+    assert_eq!(learned, ["copenhagen"; 2]);
+    let untrained = summary
+        .warnings
+        .iter()
+        .filter(|it| it.kind == WarningKind::Untrained);
+    assert_eq!(untrained.count(), 8);
+}
+
+#[test]
+fn variants_are_played_from_the_openings_of_their_base() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let vary = |fields: &[&str]| {
+        let fields = fields.iter().flat_map(|field| ["--field", field]);
+        let fields: Vec<&str> = fields.collect();
+        let words = [
+            "balance", "vary", "brandubh", "--player", "greedy", "--json",
+        ];
+        run(
+            folder.path(),
+            &[
+                &words[..],
+                &fields,
+                &TINY[4..6],
+                &["--set", "openings.count=12"],
+                &["--set", "strength.openings=1"],
+            ]
+            .concat(),
+        )
+    };
+    let summary = |output: &Output| -> Summary {
+        serde_json::from_str(&succeeds(output)).expect("a summary")
+    };
+    let first = summary(&vary(&["shieldwall", "escape=edges"]));
+    assert_eq!(first.kind, StudyKind::Variants);
+    assert_eq!(first.effects.len(), 2);
+    let study = folder.path().join("balance/brandubh-variants");
+    for (cell, ruleset) in first.cells.iter().zip(&first.rulesets) {
+        let records = read_games(&study.join(&cell.games_files[0])).expect("games");
+        assert_eq!(cell.results.games(), u64::from(ruleset.openings));
+        let base = read_games(&study.join(&first.cells[0].games_files[0])).expect("games");
+        for game in records {
+            let same = base.iter().find(|other| other.game_id == game.game_id);
+            let same = same.expect("the base has all openings");
+            let opening = |game: &tafl_samples::GameRecord| {
+                let plies = &game.plies[..game.opening_plies as usize];
+                plies.iter().map(|ply| ply.mv).collect::<Vec<_>>()
+            };
+            assert_eq!(opening(same), opening(&game));
+        }
+        // The games replay under the ruleset that lies beside them.
+        if let Some(file) = &ruleset.file {
+            let [games, file] = [&cell.games_files[0], file].map(|it| study.join(it));
+            let [games, file] = [games, file].map(|it| it.display().to_string());
+            let words = ["rules", "replay", &games, "--ruleset", &file];
+            succeeds(&run(folder.path(), &words));
+        }
+    }
+    let edges = first
+        .effects
+        .iter()
+        .find(|it| it.change.field == "escape")
+        .expect("an effect");
+    assert!(edges.difference.value < 0.0, "more ways out: {edges:?}");
+    // One more field is one more cell.
+    let before = files(&study);
+    let more = summary(&vary(&["shieldwall", "escape=edges", "no_move"]));
+    let after = files(&study);
+    assert_eq!(after.len(), before.len() + 2);
+    assert!(before.iter().all(|(name, bytes)| after[name] == *bytes));
+    assert_eq!(more.cells[..3], first.cells[..]);
+    for (field, expected) in [
+        (
+            "shieldwal",
+            "--field shieldwal: \"shieldwal\" is no field of rulesets",
+        ),
+        ("ranks=true", "--field ranks=true"),
+    ] {
+        let output = vary(&[field]);
+        let said = stderr(&output);
+        if field == "ranks=true" && output.status.success() {
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn bad_configs_settings_and_files_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |changes: &[(&str, &str)], expected: &str| {
+        let path = study(folder.path(), changes).display().to_string();
+        let output = run(folder.path(), &["balance", &path]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{expected:?} is not in {said}");
+        let checked = run(folder.path(), &["config", "check", &path]);
+        assert_eq!(checked.status.code(), Some(2));
+        assert!(stderr(&checked).contains(expected), "{}", stderr(&checked));
+    };
+    refused(&[("count = 8", "counts = 8")], "did you mean `count`?");
+    refused(
+        &[("count = 8", "count = 0")],
+        "field `openings.count`: 0 is not a number from 1",
+    );
+    refused(
+        &[("\"tablut\"", "\"tablu\"")],
+        "field `rulesets`: unknown ruleset \"tablu\"",
+    );
+    refused(
+        &[("\"tablut\"", "\"brandubh\"")],
+        "\"brandubh\" is given twice",
+    );
+    refused(
+        &[(
+            "\"greedy\"\nstrengths = []",
+            "\"../nowhere\"\nstrengths = [1]",
+        )],
+        "field `players[1].player`: \"../nowhere\" is neither",
+    );
+    refused(&[("workers = 0\n", "")], "missing field `workers`");
+    assert!(!folder.path().join("balance").exists(), "nothing has begun");
+
+    // A network plays on its own board alone.
+    let net = root().join("data/nets/quickstart").display().to_string();
+    let path = study(
+        folder.path(),
+        &[("player = \"rollouts\"", &format!("player = \"{net}\""))],
+    );
+    let path = path.display().to_string();
+    let said = stderr(&run(folder.path(), &["balance", &path]));
+    assert!(
+        said.contains("whose boards are of different sizes"),
+        "{said}"
+    );
+
+    play(folder.path(), &[]);
+    let path = study(folder.path(), &[]).display().to_string();
+    for (change, expected) in [
+        ("seed=2", "field `settings.seed`: played with 1, now 2"),
+        (
+            "max_plies=90",
+            "field `settings.max_plies`: played with 120, now 90",
+        ),
+        (
+            "openings.plies=2",
+            "field `settings.opening_plies`: played with 4, now 2",
+        ),
+    ] {
+        let output = run(folder.path(), &["balance", &path, "--set", change]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    let (name, bytes) = files(&place(folder.path())).pop_first().expect("a file");
+    let damaged = place(folder.path()).join(name);
+    std::fs::write(&damaged, &bytes[..bytes.len() - 1]).expect("written");
+    let said = stderr(&run(folder.path(), &["balance", &path]));
+    assert!(
+        said.contains("its checksum differs from that in study.json"),
+        "{said}"
+    );
+}

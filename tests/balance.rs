@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 use support::{root, run, succeeds, tafl};
-use tafl_arena::balance::{StudyKind, Summary, WarningKind};
+use tafl_arena::balance::{Cell, StudyKind, Summary, WarningKind};
 use tafl_dataset::{read_balance, read_games, read_samples};
 
 fn stderr(output: &Output) -> String {
@@ -67,44 +67,10 @@ fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
     assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
     assert_eq!(summary.cells.len(), 6);
     for cell in &summary.cells {
-        assert_eq!(cell.results.games(), 8);
-        let [games] = &cell.games_files[..] else {
-            panic!("one file: {:?}", cell.games_files);
-        };
-        let records = read_games(&place(folder.path()).join(games)).expect("games");
-        let count = |name: &str| {
-            let own = records
-                .iter()
-                .filter(|game| game.ending.reason.name() == name);
-            own.count() as u64
-        };
-        for ending in &cell.endings {
-            let same = cell.endings.iter().filter(|it| it.reason == ending.reason);
-            let games: u64 = same.map(|it| it.games).sum();
-            assert_eq!(games, count(&ending.reason), "{ending:?}");
-        }
-        let plies: usize = records.iter().map(|game| game.plies.len()).sum();
-        assert!((cell.length.mean.value - plies as f64 / 8.0).abs() < 1e-9);
-        let samples = place(folder.path()).join(&cell.samples_files[0]);
-        let samples = read_samples(&samples).expect("samples");
-        let opened: usize = records.iter().map(|game| game.opening_plies as usize).sum();
-        let searched = cell.player.starts_with("rollouts");
-        assert_eq!(samples.len(), if searched { plies - opened } else { 0 });
-        assert!(searched || cell.decision.is_none());
+        check_counts(folder.path(), cell);
         let strength = cell.strength.as_ref().expect("measured");
         assert_eq!((strength.results.games(), strength.enough), (4, false));
         assert_eq!(cell.trained, None);
-        let shown = succeeds(&run(
-            folder.path(),
-            &[
-                "rules",
-                "replay",
-                &place(folder.path()).join(games).display().to_string(),
-                "--ruleset",
-                &cell.ruleset,
-            ],
-        ));
-        assert!(shown.starts_with("8 games, "), "{shown}");
     }
     let weak = summary
         .warnings
@@ -122,6 +88,45 @@ fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
         assert_eq!((&row.ruleset, &row.player), (&cell.ruleset, &cell.player));
         assert!((row.value - cell.score.value).abs() < 1e-12);
     }
+}
+
+/// Checks what a study says of a cell of eight games against the files.
+fn check_counts(folder: &Path, cell: &Cell) {
+    assert_eq!(cell.results.games(), 8);
+    let [games] = &cell.games_files[..] else {
+        panic!("one file: {:?}", cell.games_files);
+    };
+    let records = read_games(&place(folder).join(games)).expect("games");
+    let count = |name: &str| {
+        let own = records
+            .iter()
+            .filter(|game| game.ending.reason.name() == name);
+        own.count() as u64
+    };
+    for ending in &cell.endings {
+        let same = cell.endings.iter().filter(|it| it.reason == ending.reason);
+        let games: u64 = same.map(|it| it.games).sum();
+        assert_eq!(games, count(&ending.reason), "{ending:?}");
+    }
+    let plies: usize = records.iter().map(|game| game.plies.len()).sum();
+    assert!((cell.length.mean.value - plies as f64 / 8.0).abs() < 1e-9);
+    let samples = place(folder).join(&cell.samples_files[0]);
+    let samples = read_samples(&samples).expect("samples");
+    let opened: usize = records.iter().map(|game| game.opening_plies as usize).sum();
+    let searched = cell.player.starts_with("rollouts");
+    assert_eq!(samples.len(), if searched { plies - opened } else { 0 });
+    assert!(searched || cell.decision.is_none());
+    let shown = succeeds(&run(
+        folder,
+        &[
+            "rules",
+            "replay",
+            &place(folder).join(games).display().to_string(),
+            "--ruleset",
+            &cell.ruleset,
+        ],
+    ));
+    assert!(shown.starts_with("8 games, "), "{shown}");
 }
 
 #[test]
@@ -267,48 +272,53 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     assert_eq!(untrained.count(), 8);
 }
 
+/// Plays variants of the small board's ruleset by a greedy player.
+fn vary(folder: &Path, fields: &[&str]) -> Output {
+    let fields = fields.iter().flat_map(|field| ["--field", field]);
+    let fields: Vec<&str> = fields.collect();
+    let words = [
+        "balance", "vary", "brandubh", "--player", "greedy", "--json",
+    ];
+    let numbers = [
+        "--set",
+        "openings.count=12",
+        "--set",
+        "strength.openings=1",
+        "--set",
+        "strength.yardstick=random",
+    ];
+    run(folder, &[&words[..], &fields, &numbers].concat())
+}
+
+fn summary(output: &Output) -> Summary {
+    serde_json::from_str(&succeeds(output)).expect("a summary")
+}
+
+fn variants(folder: &Path) -> PathBuf {
+    folder.join("balance/brandubh-variants")
+}
+
 #[test]
-fn variants_are_played_from_the_openings_of_their_base() {
+fn variants_are_played_from_the_openings_of_their_base_and_replay_under_their_files() {
     let folder = tempfile::tempdir().expect("a folder");
-    let vary = |fields: &[&str]| {
-        let fields = fields.iter().flat_map(|field| ["--field", field]);
-        let fields: Vec<&str> = fields.collect();
-        let words = [
-            "balance", "vary", "brandubh", "--player", "greedy", "--json",
-        ];
-        run(
-            folder.path(),
-            &[
-                &words[..],
-                &fields,
-                &TINY[4..6],
-                &["--set", "openings.count=12"],
-                &["--set", "strength.openings=1"],
-            ]
-            .concat(),
-        )
+    let found = summary(&vary(folder.path(), &["shieldwall", "escape=edges"]));
+    assert_eq!(found.kind, StudyKind::Variants);
+    assert_eq!((found.effects.len(), found.comparisons.len()), (2, 0));
+    let study = variants(folder.path());
+    let opening = |game: &tafl_samples::GameRecord| {
+        let plies = &game.plies[..game.opening_plies as usize];
+        plies.iter().map(|ply| ply.mv).collect::<Vec<_>>()
     };
-    let summary = |output: &Output| -> Summary {
-        serde_json::from_str(&succeeds(output)).expect("a summary")
-    };
-    let first = summary(&vary(&["shieldwall", "escape=edges"]));
-    assert_eq!(first.kind, StudyKind::Variants);
-    assert_eq!(first.effects.len(), 2);
-    let study = folder.path().join("balance/brandubh-variants");
-    for (cell, ruleset) in first.cells.iter().zip(&first.rulesets) {
+    let base = read_games(&study.join(&found.cells[0].games_files[0])).expect("games");
+    for (cell, ruleset) in found.cells.iter().zip(&found.rulesets) {
         let records = read_games(&study.join(&cell.games_files[0])).expect("games");
         assert_eq!(cell.results.games(), u64::from(ruleset.openings));
-        let base = read_games(&study.join(&first.cells[0].games_files[0])).expect("games");
+        assert!(ruleset.openings > 0);
         for game in records {
             let same = base.iter().find(|other| other.game_id == game.game_id);
             let same = same.expect("the base has all openings");
-            let opening = |game: &tafl_samples::GameRecord| {
-                let plies = &game.plies[..game.opening_plies as usize];
-                plies.iter().map(|ply| ply.mv).collect::<Vec<_>>()
-            };
             assert_eq!(opening(same), opening(&game));
         }
-        // The games replay under the ruleset that lies beside them.
         if let Some(file) = &ruleset.file {
             let [games, file] = [&cell.games_files[0], file].map(|it| study.join(it));
             let [games, file] = [games, file].map(|it| it.display().to_string());
@@ -316,33 +326,42 @@ fn variants_are_played_from_the_openings_of_their_base() {
             succeeds(&run(folder.path(), &words));
         }
     }
-    let edges = first
-        .effects
-        .iter()
-        .find(|it| it.change.field == "escape")
-        .expect("an effect");
+    let of_field = |field: &str| {
+        let mut effects = found.effects.iter();
+        effects
+            .find(|it| it.change.field == field)
+            .expect("an effect")
+    };
+    // Players and seeds are the same, so games differ from where the rule matters on.
+    assert!(of_field("shieldwall").same_games > 0);
+    let edges = of_field("escape");
     assert!(edges.difference.value < 0.0, "more ways out: {edges:?}");
-    // One more field is one more cell.
-    let before = files(&study);
-    let more = summary(&vary(&["shieldwall", "escape=edges", "no_move"]));
-    let after = files(&study);
+}
+
+#[test]
+fn a_field_that_is_added_is_one_more_cell_and_one_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = summary(&vary(folder.path(), &["shieldwall"]));
+    let before = files(&variants(folder.path()));
+    let more = summary(&vary(folder.path(), &["shieldwall", "no_move"]));
+    let after = files(&variants(folder.path()));
     assert_eq!(after.len(), before.len() + 2);
     assert!(before.iter().all(|(name, bytes)| after[name] == *bytes));
-    assert_eq!(more.cells[..3], first.cells[..]);
+    assert!(more.cells[..2] == first.cells[..], "cells have changed");
     for (field, expected) in [
         (
             "shieldwal",
             "--field shieldwal: \"shieldwal\" is no field of rulesets",
         ),
-        ("ranks=true", "--field ranks=true"),
+        (
+            "king_capture=weak",
+            "--field king_capture=weak: unknown variant",
+        ),
+        ("start=7/7", "a variant keeps its base's `start`"),
     ] {
-        let output = vary(&[field]);
-        let said = stderr(&output);
-        if field == "ranks=true" && output.status.success() {
-            continue;
-        }
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(expected), "{said}");
+        let output = vary(folder.path(), &[field]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
 }
 
@@ -381,7 +400,11 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     );
     refused(&[("workers = 0\n", "")], "missing field `workers`");
     assert!(!folder.path().join("balance").exists(), "nothing has begun");
+}
 
+#[test]
+fn other_boards_other_settings_and_damage_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
     // A network plays on its own board alone.
     let net = root().join("data/nets/quickstart").display().to_string();
     let path = study(

@@ -85,13 +85,24 @@ impl Changed {
 fn help_says_what_there_is() {
     let data = Path::new("data");
     let commands = [
-        "train", "selfplay", "arena", "play", "rules", "perft", "config", "bench", "export",
+        "train",
+        "selfplay",
+        "arena",
+        "balance",
+        "balance vary",
+        "play",
+        "rules",
+        "perft",
+        "config",
+        "bench",
+        "export",
         "doctor",
     ];
     let mut text = succeeds(&run(data, &["--help"]));
     for command in commands {
         text.push_str(&format!("\n=== tafl {command} --help\n\n"));
-        text.push_str(&succeeds(&run(data, &[command, "--help"])));
+        let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        text.push_str(&succeeds(&run(data, &words)));
     }
     check_golden("help.txt", &text);
 }

@@ -47,8 +47,7 @@ fn titled(title: &str, table: String) -> String {
 
 /// Returns hundredths without a point: a share in per cent, or a score in points of 100.
 fn percent(share: f64) -> String {
-    // A small number below 0 has no sign.
-    format!("{:.0}", 100.0 * share + 0.0)
+    format!("{:.0}", (100.0 * share).round() + 0.0)
 }
 
 fn percent_range(share: &Estimate) -> String {
@@ -57,12 +56,15 @@ fn percent_range(share: &Estimate) -> String {
 }
 
 fn signed_range(estimate: &Estimate, unit: f64) -> String {
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|it| it * unit);
+    // Zero has no sign, nor has what is rounded to it.
+    let tenths = |it: f64| (10.0 * it * unit).round() / 10.0 + 0.0;
+    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(tenths);
     format!("{value:+.1} ({low:+.1} to {high:+.1})")
 }
 
 fn elo_range(elo: &Estimate) -> String {
-    format!("{:+.0} ({:+.0} to {:+.0})", elo.value, elo.low, elo.high)
+    let [value, low, high] = [elo.value, elo.low, elo.high].map(|it| it.round() + 0.0);
+    format!("{value:+.0} ({low:+.0} to {high:+.0})")
 }
 
 fn results(summary: &Summary) -> String {
@@ -369,6 +371,12 @@ mod tests {
         ));
         let text = text(&summary);
         assert!(text.contains("shieldwall  true -> false"), "{text}");
+        let nothing = Estimate {
+            value: -1e-17,
+            low: -0.0149,
+            high: 0.015,
+        };
+        assert_eq!(signed_range(&nothing, 100.0), "+0.0 (-1.5 to +1.5)");
         let difference = signed_range(&summary.effects[0].difference, 100.0);
         assert!(text.contains(&difference), "{text}");
     }

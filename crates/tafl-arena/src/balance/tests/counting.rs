@@ -97,8 +97,8 @@ fn a_record_that_does_not_end_as_it_says_is_refused() {
     );
 }
 
-#[test]
-fn endings_are_counted_by_reason_and_winner() {
+/// A study of one cell in which games ended in every way.
+fn thirteen_games() -> Summary {
     let rule = |winner, reason| Ending {
         winner,
         reason: EndingReason::Rule(reason),
@@ -122,10 +122,15 @@ fn endings_are_counted_by_reason_and_winner() {
     let games = (0..)
         .zip(endings)
         .map(|(opening, ending)| game(opening, ending));
-    let summary = summarize(
+    summarize(
         &study(1, vec![player(None)], vec![games.collect()]),
         &SAMPLING,
-    );
+    )
+}
+
+#[test]
+fn endings_are_counted_by_reason_and_winner() {
+    let summary = thirteen_games();
     let cell = &summary.cells[0];
     let found: Vec<(&str, u64)> = cell
         .endings

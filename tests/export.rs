@@ -89,6 +89,7 @@ fn card(network: &Network, rules: &[Arc<Rules>]) -> ModelCard {
             compute: Compute::F32,
             rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
             history: Vec::new(),
+            origin: None,
         },
         steps: 0,
         sha256: std::collections::BTreeMap::new(),

@@ -11,13 +11,14 @@ mod small_run;
 mod broken;
 #[path = "report/looks.rs"]
 mod looks;
+#[path = "report/study.rs"]
+mod study;
 #[path = "report/viewer.rs"]
 mod viewer;
 
-use browser::{Browser, END};
+use browser::Browser;
 use serde_json::{Value, json};
-use small_run::{choose_game, look_at_games, page, records, small_run};
-use support::{run, succeeds};
+use small_run::{page, records, small_run};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
 
@@ -144,88 +145,4 @@ fn the_summary_counts_what_the_files_hold() {
             .any(|player| player["name"] == "checkpoint 2")
     );
     assert!(summary.get("games").is_none(), "games are Parquet");
-}
-
-#[test]
-fn a_study_becomes_a_page_of_its_own_numbers() {
-    let data = tempfile::tempdir().expect("a folder");
-    let study = data.path().join("study");
-    let folder = study.to_str().expect("text");
-    succeeds(&run(
-        data.path(),
-        &["balance", "configs/balance/smoke.toml", "--folder", folder],
-    ));
-    let summary = std::fs::read(study.join("summary.json")).expect("readable");
-    succeeds(&run(data.path(), &["report", folder]));
-    assert_eq!(
-        std::fs::read(study.join("summary.json")).expect("readable"),
-        summary
-    );
-    let summary: Value = serde_json::from_slice(&summary).expect("JSON");
-    let cells = summary["cells"].as_array().expect("cells");
-    let count = |tally: &Value| -> u64 {
-        let counts = tally.as_object().expect("counts").values();
-        counts.filter_map(Value::as_u64).sum()
-    };
-    let played: u64 = cells.iter().map(|cell| count(&cell["results"])).sum();
-    let Some(browser) = Browser::start() else {
-        return;
-    };
-    browser.open(&study.join("report.html"));
-    let tile = browser.text("document.querySelector('.tile b').textContent");
-    assert_eq!(tile.replace('\u{2009}', ""), played.to_string());
-    let text = browser.text("document.querySelector('main').textContent");
-    for expected in [
-        "Is it fair?",
-        "How games end",
-        "Which ruleset is more balanced?",
-    ] {
-        assert!(text.contains(expected), "{expected}");
-    }
-    for warning in summary["warnings"].as_array().expect("warnings") {
-        assert!(
-            text.contains(warning["text"].as_str().expect("a sentence")),
-            "{warning}"
-        );
-    }
-    let rows =
-        browser.number("document.querySelectorAll('#fairness .plot .row-name').length") as usize;
-    let people = summary["people"].as_array().expect("people").len();
-    let own = cells
-        .iter()
-        .filter(|cell| count(&cell["results"]) > 0)
-        .count();
-    let shown = summary["people"]
-        .as_array()
-        .expect("people")
-        .iter()
-        .filter(|one| {
-            one["ruleset"].is_null()
-                || summary["rulesets"]
-                    .as_array()
-                    .expect("rulesets")
-                    .iter()
-                    .any(|ruleset| ruleset["name"] == one["ruleset"])
-        });
-    assert!(people >= 3);
-    assert_eq!(rows, own + shown.count());
-    look_at_games(&browser);
-    for index in [0, 5, 11] {
-        choose_game(&browser, index);
-        browser.press(END);
-        assert_ne!(
-            browser.text("document.getElementById('viewer').dataset.end"),
-            ""
-        );
-    }
-    assert_eq!(browser.complaints(), Vec::<String>::new());
-    // A summary that says nothing of the kind is named.
-    std::fs::write(study.join("summary.json"), "{}").expect("written");
-    let output = run(data.path(), &["report", folder]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("summary.json: no summary of a study: field `summary_version`"),
-        "{said}"
-    );
 }

@@ -149,8 +149,22 @@ fn keys_step_through_a_game_and_through_its_chains() {
             );
         }
     }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn keys_buttons_slider_and_list_go_to_the_same_plies() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(page());
+    look_at_games(&browser);
+    choose_game(&browser, 0);
+    let game = &data()["run"]["games"][0];
+    let plies = game["sides"].as_str().expect("text").len();
+    browser.press(END);
     browser.press(LEFT);
-    assert_eq!(browser.number(PLY), (sides.len() - 1) as f64);
+    assert_eq!(browser.number(PLY), (plies - 1) as f64);
     browser.press(HOME);
     assert_eq!(browser.number(PLY), 0.0);
     browser.press(LEFT);
@@ -164,7 +178,7 @@ fn keys_step_through_a_game_and_through_its_chains() {
     browser.press(' ');
     // Buttons and the slider do the same as the keys.
     browser.ask("document.querySelector('[aria-label=\"End of the game\"]').click()");
-    assert_eq!(browser.number(PLY), sides.len() as f64);
+    assert_eq!(browser.number(PLY), plies as f64);
     browser.ask("const slider = document.querySelector('#viewer [type=range]'); slider.value = 3; slider.dispatchEvent(new Event('input'))");
     assert_eq!(browser.number(PLY), 3.0);
     browser.ask("document.querySelector('#viewer .moves [data-ply=\"5\"]').click()");

@@ -29,6 +29,7 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Starts the browser; `None` where `TAFL_NO_BROWSER=1` leaves out what needs one.
+    #[expect(clippy::print_stderr, reason = "whoever leaves tests out is told so")]
     pub(crate) fn start() -> Option<Self> {
         if std::env::var("TAFL_NO_BROWSER").is_ok_and(|value| value == "1") {
             eprintln!("TAFL_NO_BROWSER=1: the page was not looked at");

@@ -25,7 +25,8 @@ fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         let index = captures.unwrap_or((state >> 33) as usize % moves.len());
-        let search = (plies.len() >= 4 && plies.len() % 3 == 0).then(|| search(&moves, index));
+        let search =
+            (plies.len() >= 4 && plies.len().is_multiple_of(3)).then(|| search(&moves, index));
         plies.push(PlyRecord {
             mv: moves[index],
             search,
@@ -42,7 +43,7 @@ fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
         attackers: "checkpoint 0".to_owned(),
         defenders: "checkpoint 0".to_owned(),
         opening_plies: 4,
-        handicap: (game_id % 5 == 0).then_some(Handicap {
+        handicap: (game_id.is_multiple_of(5)).then_some(Handicap {
             side: Side::Defender,
             rate: 0.5,
         }),

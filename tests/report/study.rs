@@ -1,0 +1,107 @@
+//! Studies of balance as pages.
+
+use crate::browser::{Browser, END};
+use crate::small_run::{choose_game, look_at_games};
+use crate::support::{run, succeeds};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A small study with its page.
+fn study() -> &'static Path {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static STUDY: OnceLock<PathBuf> = OnceLock::new();
+    let data = FOLDER.get_or_init(|| tempfile::tempdir().expect("a folder"));
+    STUDY.get_or_init(|| {
+        let study = data.path().join("study");
+        let folder = study.to_str().expect("text");
+        let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
+        succeeds(&run(data.path(), &arguments));
+        let before = std::fs::read(study.join("summary.json")).expect("readable");
+        succeeds(&run(data.path(), &["report", folder]));
+        let after = std::fs::read(study.join("summary.json")).expect("readable");
+        assert_eq!(before, after, "the study's own file");
+        study
+    })
+}
+
+fn summary() -> Value {
+    let text = std::fs::read(study().join("summary.json")).expect("readable");
+    serde_json::from_slice(&text).expect("JSON")
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a Vec<Value> {
+    value[name].as_array().expect("a list")
+}
+
+fn games(cell: &Value) -> u64 {
+    let counts = cell["results"].as_object().expect("counts").values();
+    counts.filter_map(Value::as_u64).sum()
+}
+
+#[test]
+fn the_page_of_a_study_shows_its_numbers() {
+    let summary = summary();
+    let played: u64 = list(&summary, "cells").iter().map(games).sum();
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(&study().join("report.html"));
+    let tile = browser.text("document.querySelector('.tile b').textContent");
+    assert_eq!(tile.replace('\u{2009}', ""), played.to_string());
+    let text = browser.text("document.querySelector('main').textContent");
+    let sections = ["Is it fair?", "How games end", "The course of games"];
+    assert!(sections.iter().all(|section| text.contains(section)));
+    for warning in list(&summary, "warnings") {
+        let sentence = warning["text"].as_str().expect("a sentence");
+        assert!(text.contains(sentence), "{warning}");
+    }
+    let is_shown = |one: &&Value| {
+        let mut rulesets = list(&summary, "rulesets").iter();
+        one["ruleset"].is_null() || rulesets.any(|ruleset| ruleset["name"] == one["ruleset"])
+    };
+    let people = list(&summary, "people").iter().filter(is_shown).count();
+    let cells = list(&summary, "cells")
+        .iter()
+        .filter(|cell| games(cell) > 0);
+    let rows = browser.number("document.querySelectorAll('#fairness .plot .row-name').length");
+    assert_eq!(rows as usize, cells.count() + people);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn games_of_a_study_are_stepped_to_their_end() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(&study().join("report.html"));
+    look_at_games(&browser);
+    for index in [0, 5, 11] {
+        choose_game(&browser, index);
+        browser.press(END);
+        let end = browser.text("document.getElementById('viewer').dataset.end");
+        assert_ne!(end, "");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_study_without_a_readable_summary_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("study.json"), "{}").expect("written");
+    let arguments = ["report", folder.path().to_str().expect("text")];
+    for (summary, reason) in [
+        (None, "summary.json: no such file"),
+        (
+            Some("{}"),
+            "summary.json: no summary of a study: field `summary_version`",
+        ),
+    ] {
+        let path = folder.path().join("summary.json");
+        let _ = summary.map(|text| std::fs::write(&path, text).expect("written"));
+        let output = run(folder.path(), &arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate and the crates of the workspace that it may use.
-const MAY_USE: [(&str, &[&str]); 9] = [
+const MAY_USE: [(&str, &[&str]); 10] = [
     ("tafl-rules", &[]),
     ("tafl-search", &["tafl-rules"]),
     ("tafl-samples", &["tafl-rules"]),

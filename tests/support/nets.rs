@@ -31,6 +31,7 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         compute: Compute::F32,
         rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
         history: Vec::new(),
+        origin: None,
     };
     save_checkpoint(folder, &trainer.expect("a trainer"), provenance).expect("it is written");
 }

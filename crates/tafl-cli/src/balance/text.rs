@@ -317,15 +317,13 @@ fn people(summary: &Summary) -> String {
     table::format(&head, &summary.people.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Returns what the strongest player says of the ruleset that people played by.
+/// Returns what the strongest player says of the ruleset that people played by, if strength was measured.
 fn strongest<'a>(summary: &'a Summary, people: &PeopleResults) -> Option<&'a Cell> {
     let ruleset = people.ruleset.as_ref()?;
     let cells = summary.cells.iter().filter(|cell| cell.ruleset == *ruleset);
-    let elo = |cell: &Cell| {
-        let strength = cell.strength.as_ref();
-        strength.map_or(f64::NEG_INFINITY, |strength| strength.elo.value)
-    };
-    cells.max_by(|one, other| elo(one).total_cmp(&elo(other)))
+    let measured = cells.filter_map(|cell| Some((cell.strength.as_ref()?.elo.value, cell)));
+    let best = measured.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    best.map(|(_, cell)| cell)
 }
 
 fn warnings(warnings: &[Warning]) -> String {

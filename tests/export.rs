@@ -1,4 +1,5 @@
-//! Exports as other programs see them: ONNX Runtime and numpy, from the Python package index, on real positions.
+//! Exports as other programs see them: ONNX Runtime and numpy, from the Python package index, on real positions;
+//! with TAFL_SLOW=1 tract too, which is built for it.
 //!
 //! The first run installs `scripts/onnxruntime.txt` below `target/`; what is compared is [`tafl_network::Inference`],
 //! which plays, on positions of every ruleset of the network's board.
@@ -211,10 +212,15 @@ fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
         } else {
             planes(game)
         };
-        planes.into_iter().flat_map(f32::to_le_bytes)
+        planes
     });
+    let input: Vec<f32> = input.collect();
     let [planes_file, out] = ["planes", "out"].map(|name| folder.path().join(name));
-    std::fs::write(&planes_file, input.collect::<Vec<u8>>()).expect("written");
+    let bytes: Vec<u8> = input
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
+    std::fs::write(&planes_file, bytes).expect("written");
     let script = root().join("tests/support/exports.py");
     let size = architecture.size();
     let paths = [&script, &exported.files[0], &planes_file, &out];
@@ -228,19 +234,44 @@ fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
         out_text,
     ];
     python(&arguments, folder.path());
-    let found = std::fs::read(&out).expect("the script wrote it");
-    let (words, _) = found.as_chunks::<4>();
-    let found: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+    let found = numbers(&out);
     let what = format!(
         "{format} {stored} {size}x{size} {:?}",
         architecture.network.heads
     );
-    compare(
-        network,
-        &positions,
-        (&found, taflzero),
-        (stored.bound(), &what),
-    );
+    let is_slow = std::env::var_os("TAFL_SLOW").is_some();
+    let bound = stored.bound();
+    compare(network, &positions, (&found, taflzero), (bound, &what));
+    if is_slow && format != ExportFormat::Safetensors {
+        let channels = input.len() / (positions.len() * size * size);
+        let shape = [positions.len(), channels, size];
+        let found = run_in_tract(&exported.files[0], Path::new(planes_file), shape);
+        let what = format!("tract, {what}");
+        compare(network, &positions, (&found, taflzero), (bound, &what));
+    }
+}
+
+/// Executes an ONNX file in tract, which is built for it; the outputs come one after another.
+fn run_in_tract(file: &Path, planes_file: &Path, shape: [usize; 3]) -> Vec<f32> {
+    let out = file.with_extension("tract");
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--release", "--locked", "--manifest-path"])
+        .arg(root().join("tests/tract/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tract"))
+        .arg("--")
+        .args([file, planes_file, &out])
+        .args(shape.map(|size| size.to_string()))
+        .output()
+        .expect("cargo runs");
+    succeeds(&output);
+    numbers(&out)
+}
+
+fn numbers(file: &Path) -> Vec<f32> {
+    let bytes = std::fs::read(file).expect("it was written");
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|&word| f32::from_le_bytes(word)).collect()
 }
 
 fn compare(

@@ -207,34 +207,17 @@ fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
         positions.len()
     );
     let input = positions.iter().flat_map(|(game, _)| {
-        let planes = if taflzero {
+        if taflzero {
             taflzero_planes(game)
         } else {
             planes(game)
-        };
-        planes
+        }
     });
     let input: Vec<f32> = input.collect();
-    let [planes_file, out] = ["planes", "out"].map(|name| folder.path().join(name));
-    let bytes: Vec<u8> = input
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
-    std::fs::write(&planes_file, bytes).expect("written");
-    let script = root().join("tests/support/exports.py");
+    let file = &exported.files[0];
+    let planes_file = folder.path().join("planes");
     let size = architecture.size();
-    let paths = [&script, &exported.files[0], &planes_file, &out];
-    let [script, file, planes_file, out_text] = paths.map(|path| path.to_str().expect("text"));
-    let arguments = [
-        script,
-        file,
-        format.name(),
-        planes_file,
-        &size.to_string(),
-        out_text,
-    ];
-    python(&arguments, folder.path());
-    let found = numbers(&out);
+    let found = run_in_python(file, format, &input, (&planes_file, size));
     let what = format!(
         "{format} {stored} {size}x{size} {:?}",
         architecture.network.heads
@@ -245,10 +228,29 @@ fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
     if is_slow && format != ExportFormat::Safetensors {
         let channels = input.len() / (positions.len() * size * size);
         let shape = [positions.len(), channels, size];
-        let found = run_in_tract(&exported.files[0], Path::new(planes_file), shape);
+        let found = run_in_tract(file, &planes_file, shape);
         let what = format!("tract, {what}");
         compare(network, &positions, (&found, taflzero), (bound, &what));
     }
+}
+
+/// Executes an exported file in Python on planes, which it leaves in a file; the outputs come one after another.
+fn run_in_python(
+    file: &Path,
+    format: ExportFormat,
+    input: &[f32],
+    (planes_file, size): (&Path, usize),
+) -> Vec<f32> {
+    let bytes: Vec<u8> = input.iter().flat_map(|n| n.to_le_bytes()).collect();
+    std::fs::write(planes_file, bytes).expect("written");
+    let out = planes_file.with_extension("out");
+    let script = root().join("tests/support/exports.py");
+    let paths = [&script, file, planes_file, &out].map(|path| path.to_str().expect("text"));
+    let [script, file, planes_file, out_text] = paths;
+    let size = size.to_string();
+    let arguments = [script, file, format.name(), planes_file, &size, out_text];
+    python(&arguments, out.parent().expect("in a folder"));
+    numbers(&out)
 }
 
 /// Executes an ONNX file in tract, which is built for it; the outputs come one after another.

@@ -301,7 +301,12 @@ impl Worker<'_> {
             generation,
             config: config.selfplay.clone(),
             search: config.selfplay.search_of(&config.search, generation),
-            course: Course::after(&config.selfplay, self.order.rules, before.iter()),
+            course: Course::after(
+                &config.selfplay,
+                self.order.rules,
+                generation,
+                before.iter(),
+            ),
             newest: contender(player.provenance.checkpoint, player.network),
             past,
         })

@@ -76,6 +76,11 @@ pub struct SelfplayConfig {
     /// draws its own between them. With `stronger` they bound the rate that is followed.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
+    /// Generations at first, 0 to 1,000,000, in which `stronger` handicaps the defenders by rates from 0.3 below the
+    /// greatest one up to it, whatever the results: untrained attackers hardly ever win, and learn how against
+    /// defenders who err. 0: results decide from the first games on.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-before" = 0))]
+    pub fixed_handicap_generations: u32,
     /// Value of a search, win minus loss, from which on it calls the game decided for the one side or the
     /// other, 0 to 1. `KataGo`: 0.9 (`reduceVisitsThreshold`).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -199,6 +204,8 @@ impl SelfplayConfig {
         }
         let generations = [0, 1_000_000];
         ConfigError::check_range("growing_generations", self.growing_generations, generations)?;
+        let fixed = self.fixed_handicap_generations;
+        ConfigError::check_range("fixed_handicap_generations", fixed, generations)?;
         ConfigError::check_range("first_visits", self.first_visits, [1, 1_000_000])?;
         ConfigError::check_range("decided_searches", self.decided_searches, [0, 1_000])?;
         ConfigError::check_range("cheap_visits", self.cheap_visits, [1, 1_000_000])
@@ -226,6 +233,7 @@ mod tests {
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 1.0],
+            fixed_handicap_generations: 0,
             decided_value: 0.9,
             decided_searches: 0,
             decided_search_fraction: 0.1,
@@ -236,7 +244,7 @@ mod tests {
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 20] = [
+        let breakers: [(&str, Change); 21] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -252,6 +260,9 @@ mod tests {
             ("past_opponent_fraction", |c| c.past_opponent_fraction = 1.1),
             ("first_visits", |c| c.first_visits = 0),
             ("growing_generations", |c| c.growing_generations = 2_000_000),
+            ("fixed_handicap_generations", |c| {
+                c.fixed_handicap_generations = 2_000_000;
+            }),
             ("archive_fraction", |c| c.archive_fraction = 1.5),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
             ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),

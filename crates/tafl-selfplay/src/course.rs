@@ -17,6 +17,8 @@ const MOST_HANDICAPPED: f32 = 0.9;
 const RATE_STEP: f32 = 0.3;
 /// Rates of single games lie so far around the one that is followed.
 const RATE_SPREAD: f32 = 0.1;
+/// Rates of the first generations lie up to so far below the greatest one.
+const FIRST_SPREAD: f32 = 0.3;
 /// Share of `max_plies` that an opening from the archive has at most.
 const OPENING_SHARE: f32 = 0.75;
 
@@ -72,20 +74,23 @@ impl Tally {
 }
 
 impl Course {
-    /// Returns the course after some games, those of the generation before; without games, the first one.
+    /// Returns the course of a generation after some games, those of the one before; without games, the first one.
     ///
     /// `config` and `rules` are those of the games to come.
     #[must_use]
     pub fn after<'a>(
         config: &SelfplayConfig,
         rules: &[Arc<Rules>],
+        generation: u32,
         games: impl Iterator<Item = &'a GameRecord> + Clone,
     ) -> Self {
         let of = |rules: &Arc<Rules>| {
             let name = rules.ruleset().name.clone();
             games.clone().filter(move |game| game.ruleset == name)
         };
-        let handicaps = rules.iter().map(|rules| plan(config, of(rules)));
+        let handicaps = rules
+            .iter()
+            .map(|rules| plan(config, generation, of(rules)));
         let archive = rules.iter().map(|rules| match config.archive_fraction {
             0.0 => Vec::new(),
             _ => of(rules).map(moves_of).collect(),
@@ -162,7 +167,11 @@ fn replay(rules: &Arc<Rules>, moves: &[Move]) -> Game {
 }
 
 /// Decides the handicaps of one ruleset's games by its last ones.
-fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>) -> HandicapPlan {
+fn plan<'a>(
+    config: &SelfplayConfig,
+    generation: u32,
+    games: impl Iterator<Item = &'a GameRecord>,
+) -> HandicapPlan {
     let mut free = Tally::default();
     let mut handicapped = [Tally::default(); 2];
     let mut rates = [0.0; 2];
@@ -187,6 +196,14 @@ fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>
         HandicapSide::Attackers => fixed(Some(Side::Attacker)),
         HandicapSide::Defenders => fixed(Some(Side::Defender)),
         HandicapSide::Either => fixed(None),
+        HandicapSide::Stronger if generation < config.fixed_handicap_generations => {
+            let [least, greatest] = config.handicap_rates;
+            let first = least.max(greatest - FIRST_SPREAD);
+            HandicapPlan {
+                rates: [first, greatest],
+                ..fixed(Some(Side::Defender))
+            }
+        }
         HandicapSide::Stronger => balancing(config, free, handicapped, rates),
     }
 }

@@ -122,6 +122,7 @@ mod tests {
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 0.0],
+            fixed_handicap_generations: 0,
             decided_value: 0.9,
             decided_searches,
             decided_search_fraction: 0.1,

@@ -139,7 +139,7 @@ fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Res
     };
     let compute = players::prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
-    let course = Course::after(&config.selfplay, rules, [].iter());
+    let course = Course::after(&config.selfplay, rules, generation, [].iter());
     let job = Generation {
         config: &config.selfplay,
         search: &config.search,

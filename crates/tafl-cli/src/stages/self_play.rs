@@ -123,7 +123,7 @@ fn course(run: &Run, generation: u32) -> anyhow::Result<Course> {
         None => Vec::new(),
     };
     let config = &run.config.selfplay;
-    Ok(Course::after(config, &run.rules, before.iter()))
+    Ok(Course::after(config, &run.rules, generation, before.iter()))
 }
 
 /// Returns the older checkpoint that plays a share of a generation's games, if there is one.
@@ -253,7 +253,7 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
             ("selfplay/verdicts_wrong", verdicts.wrong as f64),
         ]);
     }
-    let handicaps = handicap_values(run, games);
+    let handicaps = handicap_values(run, generation, games);
     let handicaps = handicaps
         .iter()
         .map(|(name, value)| (name.as_str(), *value));
@@ -262,8 +262,9 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
 }
 
 /// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
-fn handicap_values(run: &Run, games: &[GameRecord]) -> Vec<(String, f64)> {
-    let course = Course::after(&run.config.selfplay, &run.rules, games.iter());
+fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
+    let next = generation + 1;
+    let course = Course::after(&run.config.selfplay, &run.rules, next, games.iter());
     let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
         let name = &rules.ruleset().name;
         let [least, greatest] = plan.rates;

@@ -19,6 +19,7 @@ fn config(handicap_side: HandicapSide) -> SelfplayConfig {
         handicap_fraction: 0.5,
         handicap_side,
         handicap_rates: [0.1, 0.9],
+        fixed_handicap_generations: 2,
         decided_value: 0.9,
         decided_searches: 0,
         decided_search_fraction: 0.1,
@@ -54,7 +55,7 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
 
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
     let config = config(HandicapSide::Stronger);
-    Course::after(&config, &[brandubh()], games.iter()).handicaps()[0]
+    Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0]
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -71,6 +72,20 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
         games(50, Side::Defender, None),
     ];
     assert_eq!(balanced(&even.concat()).fraction, 0.0);
+}
+
+#[test]
+fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
+    let config = config(HandicapSide::Stronger);
+    let plan = |generation, games: &[GameRecord]| {
+        Course::after(&config, &[brandubh()], generation, games.iter()).handicaps()[0]
+    };
+    let won = games(40, Side::Attacker, None);
+    for first in [plan(0, &[]), plan(1, &won)] {
+        assert_eq!((first.fraction, first.side), (0.5, Some(Side::Defender)));
+        assert!((first.rates[0] - 0.6).abs() < 1e-6 && first.rates[1] == 0.9);
+    }
+    assert_eq!(plan(2, &won).side, Some(Side::Attacker));
 }
 
 #[test]
@@ -132,7 +147,7 @@ fn some_games_are_free_whatever_the_config_says() {
         ..config(HandicapSide::Stronger)
     };
     let games = games(40, Side::Defender, None);
-    let plan = Course::after(&config, &[brandubh()], games.iter()).handicaps()[0];
+    let plan = Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
     assert_eq!(plan.fraction, 0.9);
 }
 
@@ -152,7 +167,7 @@ fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     let mut games = games(40, Side::Attacker, None);
     games.extend(vec![game("copenhagen", Some(Side::Defender), None); 40]);
     let plans = |side| {
-        let course = Course::after(&config(side), &rules, games.iter());
+        let course = Course::after(&config(side), &rules, 2, games.iter());
         course.handicaps().to_vec()
     };
     let sides: Vec<_> = plans(HandicapSide::Stronger)
@@ -185,6 +200,7 @@ fn a_share_of_games_begins_within_earlier_ones() {
     let course = Course::after(
         &config,
         std::slice::from_ref(&rules),
+        2,
         [&earlier].into_iter(),
     );
     let mut lengths = Vec::new();

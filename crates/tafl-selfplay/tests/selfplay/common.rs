@@ -70,6 +70,7 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         handicap_fraction: 0.0,
         handicap_side: HandicapSide::Either,
         handicap_rates: [0.5, 1.0],
+        fixed_handicap_generations: 0,
         decided_value: 0.9,
         decided_searches: 0,
         decided_search_fraction: 0.1,
@@ -162,7 +163,7 @@ fn play_with(
     make: &MakeEvaluator<'_>,
 ) -> (Vec<GameRecord>, Throughput) {
     let rules = rules(names);
-    let course = Course::after(config, &rules, [].iter());
+    let course = Course::after(config, &rules, 0, [].iter());
     let generation = Generation {
         course: &course,
         config,

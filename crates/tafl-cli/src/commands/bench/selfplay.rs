@@ -229,7 +229,7 @@ impl Job<'_> {
     }
 
     fn generate(&self, make: &MakeEvaluator<'_>, watch: &Watch<'_>) -> anyhow::Result<()> {
-        let course = Course::after(&self.selfplay, self.rules, [].iter());
+        let course = Course::after(&self.selfplay, self.rules, 0, [].iter());
         let generation = Generation {
             config: &self.selfplay,
             search: &self.config.search,

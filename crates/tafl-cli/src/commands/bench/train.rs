@@ -140,7 +140,7 @@ fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Resu
     let generation = Generation {
         config: &selfplay,
         search: &search,
-        course: &Course::after(&selfplay, rules, [].iter()),
+        course: &Course::after(&selfplay, rules, 0, [].iter()),
         rules,
         run_seed: config.seed,
         generation: 0,

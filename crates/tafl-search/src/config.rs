@@ -109,6 +109,11 @@ pub struct SearchConfig {
     /// 0 turns it off. Not in AlphaZero.
     #[schemars(range(min = 0, max = 10_000_000), extend("x-before" = 0))]
     pub solver_positions: u32,
+    /// Positions in which each other new position of the tree is searched for such a win, 0 to 10,000,000: one
+    /// found is proven and needs no evaluation, so that a search sees combinations of several turns coming. 0 turns
+    /// it off. Not in AlphaZero.
+    #[schemars(range(min = 0, max = 10_000_000), extend("x-before" = 0))]
+    pub leaf_solver_positions: u32,
     /// What a draw is worth to either side, -1 (a loss) to 1 (a win). `AlphaZero`: 0. Below 0 both sides
     /// shun draws, so that games which lead nowhere get an end; lc0 calls it the draw score.
     #[schemars(range(min = -1.0, max = 1.0))]
@@ -157,6 +162,7 @@ impl SearchConfig {
             early_stop: false,
             lookahead_plies: 2,
             solver_positions: 0,
+            leaf_solver_positions: 0,
             draw_value: 0.0,
             reuse_tree: true,
         }
@@ -202,11 +208,17 @@ impl SearchConfig {
     }
 
     /// Returns the rows of what every search uses.
-    fn search_ranges(&self) -> [Row; 10] {
+    fn search_ranges(&self) -> [Row; 11] {
         [
             check(
                 "solver_positions",
                 self.solver_positions,
+                within(0.0, 1e7),
+                "0 to 10000000",
+            ),
+            check(
+                "leaf_solver_positions",
+                self.leaf_solver_positions,
                 within(0.0, 1e7),
                 "0 to 10000000",
             ),

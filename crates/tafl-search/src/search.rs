@@ -386,11 +386,20 @@ impl Search {
             });
         }
         self.walk.legal_moves(&mut self.leaf_moves);
-        look_ahead(
+        let decided = look_ahead(
             &mut self.walk,
             &mut self.leaf_moves,
             self.config.lookahead_plies,
-        )
+        );
+        let positions = self.config.leaf_solver_positions;
+        if decided.is_some() || positions == 0 {
+            return decided;
+        }
+        let (_, after) = self.threats.winning_move(&mut self.walk, positions)?;
+        Some(Proof {
+            plies: after.plies.saturating_add(1),
+            ..after
+        })
     }
 
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.

@@ -118,6 +118,28 @@ impl Bitboard {
         }
     }
 
+    /// Returns the squares of `open` that are seen from the set along ranks and files, as far as `open` goes without a
+    /// gap; the set may lie within `open`, which lies on one board.
+    #[must_use]
+    pub const fn lines(self, open: Self) -> Self {
+        let open = open.0;
+        let vertical = self.slides_up(open) | self.slides_down(open);
+        Self(vertical | self.slides_left(open) | self.lines_right(open))
+    }
+
+    /// As [`Self::slides_right`], for sets that lie within `open` too.
+    const fn lines_right(self, open: u128) -> u128 {
+        let open = open & !FILE_A;
+        let reached = self.0 << 1 & open;
+        let reached = reached | reached << 1 & open;
+        let open = open & open << 1;
+        let reached = reached | reached << 2 & open;
+        let open = open & open << 2;
+        let reached = reached | reached << 4 & open;
+        let open = open & open << 4;
+        reached | reached << 8 & open
+    }
+
     const fn slides_right(self, open: u128) -> u128 {
         // A carry that starts beside a piece runs through the open squares up to the next blocker.
         let open = open & !FILE_A;

@@ -1,16 +1,18 @@
 //! The input planes.
 
 use crate::Facts;
-use tafl_rules::{Chain, Escape, KingCapture, NoMove, Repetition, Rules, Ruleset, Side, Square};
+use tafl_rules::{
+    Bitboard, Chain, Escape, KingCapture, NoMove, Piece, Repetition, Rules, Ruleset, Side, Square,
+};
 
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
-pub const ENCODING_VERSION: u32 = 1;
+pub const ENCODING_VERSION: u32 = 2;
 
 /// Planes of a position.
-pub const PLANES: usize = 30;
+pub const PLANES: usize = 34;
 
 /// Planes that differ from square to square: the first ones.
-pub const MARKED_PLANES: usize = LAST_TO + 1;
+pub const MARKED_PLANES: usize = HOME_TWO + 1;
 
 /// The plane that says who is to move: 1 everywhere for the attackers, else 0.
 pub const SIDE_PLANE: usize = ATTACKERS_TO_MOVE;
@@ -48,6 +50,10 @@ planes! {
     CHAIN_PIECE "chain_piece" "1 on the piece that may go on capturing, inside a chain",
     LAST_FROM "last_from" "1 on the square that the last ply left; empty at the start and after `end`",
     LAST_TO "last_to" "1 on the square that the last ply reached; empty at the start and after `end`",
+    KING_ONE "king_one" "1 where the king comes in one move",
+    KING_TWO "king_two" "1 where the king comes in at most two moves, if nothing else moves",
+    HOME_ONE "home_one" "1 where one move takes a king to a free square of `goal`",
+    HOME_TWO "home_two" "1 where at most two moves do, if nothing else moves",
     BOARD "board" "1 everywhere, which shows a convolution where the board ends",
     ATTACKERS_TO_MOVE "attackers_to_move" "1 everywhere when the attackers are to move",
     OCCURRED_BEFORE "occurred_before" "1 everywhere when the position occurred at least once before",
@@ -160,6 +166,9 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
         .goals()
         .squares()
         .for_each(|square| mark(square, GOAL));
+    for (squares, plane) in king_lines(facts, rules) {
+        squares.squares().for_each(|square| mark(square, plane));
+    }
     if let Some(square) = facts.chain {
         mark(square, CHAIN_PIECE);
     }
@@ -167,6 +176,23 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
         mark(mv.from(), LAST_FROM);
         mark(mv.to(), LAST_TO);
     }
+}
+
+/// Returns how the king may walk: what a small network cannot see at a glance, as its lines are as long as the board.
+fn king_lines(facts: &Facts, rules: &Rules) -> [(Bitboard, usize); 4] {
+    let occupied = facts
+        .pieces
+        .iter()
+        .fold(Bitboard::default(), |all, &kind| all | kind);
+    let open = rules.shape().board() - occupied;
+    let king_one = facts.pieces[Piece::King as usize].lines(open);
+    let home_one = (rules.goals() - occupied).lines(open);
+    [
+        (king_one, KING_ONE),
+        (king_one | king_one.lines(open), KING_TWO),
+        (home_one, HOME_ONE),
+        (home_one | home_one.lines(open), HOME_TWO),
+    ]
 }
 
 /// Returns what every square has in common.

@@ -4,8 +4,9 @@ mod playouts;
 
 use half::bf16;
 use playouts::{all_rules, random_record};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use tafl_rules::{Game, PolicyIndex, Rules, Symmetry};
+use tafl_rules::{Bitboard, Game, Piece, PolicyIndex, Rules, Square, Symmetry};
 use tafl_samples::{
     Batch, CappedValue, Facts, MARKED_PLANES, PLANE_DOCS, PLANES, Sample, TargetConfig, encode,
     encode_packed, plane_names, samples_of,
@@ -169,4 +170,54 @@ fn plane_names_differ_and_match_their_docs() {
         assert_eq!(*name, PLANE_DOCS[i].name);
         assert!(!plane_names()[..i].contains(name) && !PLANE_DOCS[i].meaning.is_empty());
     }
+}
+
+/// Returns the squares, as file and rank, that are reached in at most so many moves, walked one by one up to a piece.
+fn walked(from: Bitboard, moves: usize, free: &dyn Fn((i32, i32)) -> bool) -> BTreeSet<(i32, i32)> {
+    let place = |square: Square| (i32::from(square.file()), i32::from(square.rank()));
+    let mut front: BTreeSet<_> = from.squares().map(place).collect();
+    let mut reached = BTreeSet::new();
+    for _ in 0..moves {
+        let mut next = BTreeSet::new();
+        for (file, rank) in front {
+            for (over, up) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
+                let steps = (1..).map(|n| (file + n * over, rank + n * up));
+                next.extend(steps.take_while(|&square| free(square)));
+            }
+        }
+        reached.extend(&next);
+        front = next;
+    }
+    reached
+}
+
+#[test]
+fn the_lines_of_the_king_are_what_he_could_walk() {
+    for_positions(|facts, rules, game| {
+        let shape = rules.shape();
+        let size = i32::from(shape.size());
+        let occupied = facts.pieces.into_iter().reduce(|all, kind| all | kind);
+        let occupied = occupied.unwrap_or_default();
+        let index = |(file, rank): (i32, i32)| (rank * size + file) as usize;
+        let free = |(file, rank): (i32, i32)| {
+            let on_board = (0..size).contains(&file) && (0..size).contains(&rank);
+            on_board && !occupied.contains(shape.square(index((file, rank))))
+        };
+        let planes = encoded(facts, rules);
+        let king = game.position().pieces_of_kind(Piece::King);
+        let goals = rules.goals() - occupied;
+        let walks = [("king_one", king, 1), ("king_two", king, 2)];
+        let homeward = [("home_one", goals, 1), ("home_two", goals, 2)];
+        for (name, from, moves) in walks.into_iter().chain(homeward) {
+            let plane = plane_names().iter().position(|&plane| plane == name);
+            let plane = plane.unwrap();
+            let expected = walked(from, moves, &free);
+            let found: Vec<usize> = (0..shape.squares())
+                .filter(|&square| planes[square * PLANES + plane] == 1.0)
+                .collect();
+            let mut expected: Vec<usize> = expected.into_iter().map(index).collect();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{name}");
+        }
+    });
 }

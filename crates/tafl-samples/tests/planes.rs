@@ -64,6 +64,11 @@ fn every_piece_and_mark_has_its_plane() {
             ("chain_piece", ""),
             ("last_from", "c5"),
             ("last_to", "c7"),
+            ("king_one", "d2 d3 b4 c4 e4 f4 g4 d5 d6"),
+            (
+                "home_one",
+                "b1 c1 e1 f1 g1 a2 g2 a3 g3 g4 a5 g5 a6 g6 b7 e7 f7 g7",
+            ),
             ("board", "all"),
             ("attackers_to_move", "all"),
             ("occurred_before", ""),

@@ -1,9 +1,9 @@
 //! The network as an ONNX graph.
 
-use super::ExportError;
 use super::graph::{Builder, int, ints};
 use super::taflzero::Adapter;
 use super::weights::{StoredAs, Weight, head_names, play_weights};
+use super::{ExportError, king_lines};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
 use std::collections::BTreeMap;
@@ -64,15 +64,19 @@ impl Writer<'_> {
         let Some(adapter) = self.adapter else {
             return INPUT.to_owned();
         };
-        let shape = [PLANES, super::taflzero::PLANES, 1, 1];
-        let weight = self
-            .builder
-            .floats("adapter.weight", &shape, &adapter.weight);
-        let bias = self
-            .builder
-            .floats("adapter.bias", &[PLANES], &adapter.bias);
-        let inputs = [INPUT, &weight, &bias];
-        self.builder.node("Conv", &inputs, "own_planes", vec![])
+        let (weight, bias) = (&adapter.weight, &adapter.bias);
+        let builder = &mut self.builder;
+        let told = king_lines::mix(builder, "adapter", INPUT, weight, bias);
+        let sizes = (super::taflzero::PLANES, size);
+        let lines = king_lines::add(builder, INPUT, sizes, adapter.king_lines());
+        let mut own = told;
+        for (lines, names) in lines.into_iter().zip(super::taflzero::KING_LINES) {
+            let places = Adapter::places(names);
+            let placed = format!("{lines}.own");
+            let placed = king_lines::mix(builder, &placed, &lines, &places, &[0.0; PLANES]);
+            own = builder.node("Add", &[&own, &placed], &format!("{placed}.sum"), vec![]);
+        }
+        own
     }
 
     /// Adds weight and bias of a layer and returns their names.

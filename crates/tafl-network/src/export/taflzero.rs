@@ -72,6 +72,9 @@ const SAME: [(&str, usize); 6] = [
     ("occurred_twice_before", 10),
 ];
 
+/// Our planes that the graph computes: of one move, and of at most two.
+pub(super) const KING_LINES: [[&str; 2]; 2] = [["king_one", "home_one"], ["king_two", "home_two"]];
+
 /// A 1x1 convolution that makes our planes of theirs, and the order of their moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Adapter {
@@ -80,6 +83,8 @@ pub(super) struct Adapter {
     /// `[OWN_PLANES]`: what is the same in all positions of the ruleset.
     pub(super) bias: Vec<f32>,
     size: usize,
+    /// Their plane of the squares to which the king escapes.
+    goal: usize,
 }
 
 impl Adapter {
@@ -106,15 +111,18 @@ impl Adapter {
             weight: vec![0.0; OWN_PLANES * PLANES],
             bias: constants(rules),
             size,
+            goal: match ruleset.escape {
+                Escape::Corners => 5,
+                Escape::Edges => 6,
+            },
         };
+        for name in KING_LINES.into_iter().flatten() {
+            adapter.bias[own(name)] = 0.0;
+        }
         for (own, theirs) in SAME {
             adapter.connect(own, theirs, 1.0);
         }
-        let goal = match ruleset.escape {
-            Escape::Corners => 5,
-            Escape::Edges => 6,
-        };
-        adapter.connect("goal", goal, 1.0);
+        adapter.connect("goal", adapter.goal, 1.0);
         // Theirs is 1 for the defenders, ours for the attackers.
         adapter.connect("attackers_to_move", 3, -1.0);
         adapter.bias[own("attackers_to_move")] = 1.0;
@@ -126,6 +134,20 @@ impl Adapter {
         let plane = own(name);
         self.bias[plane] = 0.0;
         self.weight[plane * PLANES + theirs] = factor;
+    }
+
+    /// Returns their planes of the king, of his goals and of all pieces.
+    pub(super) const fn king_lines(&self) -> (usize, usize, [usize; 3]) {
+        (2, self.goal, [0, 1, 2])
+    }
+
+    /// Returns where two planes stand among ours: a 1x1 convolution, `[OWN_PLANES, 2]`.
+    pub(super) fn places(names: [&str; 2]) -> Vec<f32> {
+        let mut weight = vec![0.0; OWN_PLANES * 2];
+        for (index, name) in names.into_iter().enumerate() {
+            weight[own(name) * 2 + index] = 1.0;
+        }
+        weight
     }
 
     /// Returns the number of policy outputs: theirs has none for the end of a chain.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_dataset::temporary_name;
-use tafl_rules::{Move, PolicyIndex, RankOrder, Rules, Setup, Side};
+use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
 
 /// What all games of a file have in common.
@@ -61,9 +61,6 @@ struct Line {
     game_id: u64,
     seed: u64,
     ruleset: String,
-    /// The ranks of the first position, where it is not the ruleset's start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
     attackers: String,
     defenders: String,
     opening_plies: u32,
@@ -208,7 +205,6 @@ impl Common {
 impl Line {
     fn of(game: &GameRecord, rules: &Rules) -> Self {
         let index = |mv: Move| mv.policy_index(rules.shape()).0;
-        let usual = Setup::of(&rules.start(), rules.shape());
         let plies = game.plies.iter().map(|ply| {
             let search = ply.search.as_ref().map(|search| Search {
                 policy: search
@@ -228,7 +224,6 @@ impl Line {
             game_id: game.game_id,
             seed: game.seed,
             ruleset: game.ruleset.clone(),
-            start: (game.start != usual).then(|| game.start.to_text(RankOrder::HighestFirst)),
             attackers: game.attackers.clone(),
             defenders: game.defenders.clone(),
             opening_plies: game.opening_plies,
@@ -247,10 +242,6 @@ impl Line {
             let mv = Move::from_policy_index(PolicyIndex(index), rules.shape());
             mv.ok_or_else(|| anyhow!("{index} is no move"))
         };
-        let mut start = Setup::of(&rules.start(), rules.shape());
-        if let Some(ranks) = self.start {
-            start = Setup::from_text(&ranks, RankOrder::HighestFirst)?.with_side(start.side);
-        }
         let plies = self.plies.into_iter().map(|(index, search)| {
             let search = match search {
                 Some(search) => Some(search.into_record(&mv)?),
@@ -265,7 +256,7 @@ impl Line {
             game_id: self.game_id,
             seed: self.seed,
             ruleset_fingerprint: rules.ruleset().fingerprint(),
-            start,
+            start: Setup::of(&rules.start(), rules.shape()),
             ruleset: self.ruleset,
             generation: common.generation,
             attackers: self.attackers,
@@ -328,7 +319,6 @@ mod tests {
             game_id,
             seed: u64::MAX,
             ruleset: "brandubh".to_owned(),
-            start: Some("3t3/7/3T3/tt1K1tt/3T3/3t3/3t3".to_owned()),
             attackers: "checkpoint 3".to_owned(),
             defenders: "checkpoint 1".to_owned(),
             opening_plies: 1,

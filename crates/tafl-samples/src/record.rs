@@ -24,7 +24,7 @@ pub struct GameRecord {
     pub defenders: String,
     /// Plies at the beginning that were not chosen by a player.
     pub opening_plies: u32,
-    /// The side that was handicapped, if there was one.
+    /// The side whose plies were random in part, if there was one.
     pub handicap: Option<Handicap>,
     /// All plies, those of the opening included.
     pub plies: Vec<PlyRecord>,
@@ -32,12 +32,12 @@ pub struct GameRecord {
     pub ending: Ending,
 }
 
-/// The side of a game some of whose plies were drawn at random, or some of whose pieces are missing from its start.
+/// The side of a game some of whose plies were drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Handicap {
     /// The side.
     pub side: Side,
-    /// The chance of each of its plies to be random, or the share of its pieces that are missing, 0 to 1.
+    /// The chance of each of its plies, 0 to 1.
     pub rate: f32,
 }
 

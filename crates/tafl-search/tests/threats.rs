@@ -121,3 +121,34 @@ fn the_solver_looks_at_the_root_of_a_kept_tree_too() {
     });
     assert!(won > 20 && kept_child > 10, "{won} {kept_child}");
 }
+
+/// Whoever has a forced win after every move has won, and a search sees it where its leaves are looked at.
+#[test]
+fn leaves_that_are_solved_show_losses_that_visits_alone_do_not() {
+    let (mut with, mut without, mut checked) = (0, 0, 0);
+    random_positions("brandubh", 16, |game| {
+        let opponent = game.position().side().opponent();
+        let lost_in = |leaf_solver_positions| {
+            let config = SearchConfig {
+                leaf_solver_positions,
+                ..SearchConfig::reference(Algorithm::Gumbel, 128)
+            };
+            let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
+            let proof = run(&mut search, &mut UniformEvaluator).proven;
+            proof.filter(|proof| proof.winner == Some(opponent))
+        };
+        without += usize::from(lost_in(0).is_some());
+        let Some(proof) = lost_in(3_000) else {
+            return;
+        };
+        with += 1;
+        let turns = u32::from(proof.plies).div_ceil(2);
+        if turns == 2 {
+            checked += 1;
+            let mut all = Solver::new(opponent, LastMoves::All);
+            assert!(all.wins_within(&mut game.clone(), turns), "{game:?}");
+        }
+    });
+    assert!(with > without + 10, "{with} and {without}");
+    assert!(checked > 10, "{checked} of {with}");
+}

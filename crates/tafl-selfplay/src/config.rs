@@ -66,17 +66,14 @@ pub struct SelfplayConfig {
     /// to 1, so that rare positions are seen often (`Go-Exploit`). 0 turns it off.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
     pub archive_fraction: f32,
-    /// Share of games in which one side is handicapped, 0 to 1, as `handicap` says. `KataGo` plays a share of handicap
-    /// games too. 0 turns it off.
+    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
+    /// they win at once, and no samples. `KataGo` plays a share of handicap games too. 0 turns it off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub handicap_fraction: f32,
-    /// What a handicap is.
-    #[schemars(extend("x-before" = "random-plies"))]
-    pub handicap: HandicapKind,
     /// Which side is handicapped in such a game.
     pub handicap_side: HandicapSide,
-    /// Least and greatest probability that a ply of that side is random, or share of its pieces that are missing, 0 to
-    /// 1; each such game draws its own between them. With `stronger` they bound the rate that is followed.
+    /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
+    /// draws its own between them. With `stronger` they bound the rate that is followed.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
     /// Generations at first, 0 to 1,000,000, in which `stronger` handicaps the defenders by rates from 0.3 below the
@@ -105,18 +102,6 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-before" = 0.1))]
     pub decided_test_fraction: f32,
-}
-
-/// What a handicap is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HandicapKind {
-    /// Some of the side's plies are random unless they win at once, and no samples. Even who knows nothing wins so and
-    /// learns from it, but against play that nobody else plays.
-    RandomPlies,
-    /// Some of the side's pieces, drawn at random, are missing from the start; never the king, nor the last other one.
-    /// Both sides play as well as they can, and values stay true to the position, as with handicap stones in Go.
-    Pieces,
 }
 
 /// Which side is handicapped.
@@ -246,7 +231,6 @@ mod tests {
             growing_generations: 0,
             archive_fraction: 0.0,
             handicap_fraction: 0.0,
-            handicap: HandicapKind::RandomPlies,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 1.0],
             fixed_handicap_generations: 0,

@@ -1,11 +1,10 @@
 //! How the games that begin now depend on those before them: handicaps, starts from an archive, visits.
 
-use crate::opening::{random_opening_from, start_without};
-use crate::{HandicapKind, HandicapSide, SelfplayConfig, derive_seed};
+use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Position, Rules, Setup, Side};
+use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::{GameRecord, Handicap};
 
 /// Games that every estimate is mixed with, half of their points for each side.
@@ -94,11 +93,7 @@ impl Course {
             .map(|rules| plan(config, generation, of(rules)));
         let archive = rules.iter().map(|rules| match config.archive_fraction {
             0.0 => Vec::new(),
-            _ => {
-                let start = Setup::of(&rules.start(), rules.shape());
-                let whole = of(rules).filter(|game| game.start == start);
-                whole.map(moves_of).collect()
-            }
+            _ => of(rules).map(moves_of).collect(),
         });
         Self {
             handicaps: handicaps.collect(),
@@ -126,22 +121,13 @@ impl Course {
         handicapped.then_some(Handicap { side, rate })
     }
 
-    /// Returns the first position of a game, and the game after its opening, not over: after random plies, or those of
-    /// an archived game. Where pieces of a side are missing it is always the former.
+    /// Returns the opening of a game: random plies, or the beginning of an archived game, which is not over.
     pub(crate) fn opening(
         &self,
         config: &SelfplayConfig,
         (ruleset, rules): (usize, &Arc<Rules>),
-        handicap: Option<Handicap>,
         game_seed: u64,
-    ) -> (Position, Game) {
-        let opening_seed = derive_seed(game_seed, &[0]);
-        let most = config.random_opening_plies;
-        let from = |start| (start, random_opening_from(rules, start, most, opening_seed));
-        if let (Some(handicap), HandicapKind::Pieces) = (handicap, config.handicap) {
-            let seed = derive_seed(game_seed, &[7]);
-            return from(start_without(rules, handicap.side, handicap.rate, seed));
-        }
+    ) -> Game {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[6]));
         let from_archive = rng.random::<f32>() < config.archive_fraction;
         let lines = self.archive.get(ruleset).filter(|lines| !lines.is_empty());
@@ -150,9 +136,12 @@ impl Course {
                 let line = &lines[rng.random_range(0..lines.len())];
                 let most = (config.max_plies as f32 * OPENING_SHARE) as usize;
                 let plies = rng.random_range(0..line.len().min(most).max(1));
-                (rules.start(), replay(rules, &line[..plies]))
+                replay(rules, &line[..plies])
             }
-            None => from(rules.start()),
+            None => {
+                let seed = derive_seed(game_seed, &[0]);
+                random_opening(rules, config.random_opening_plies, seed)
+            }
         }
     }
 }

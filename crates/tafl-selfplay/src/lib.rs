@@ -13,7 +13,7 @@ mod seed;
 mod verdict;
 mod workers;
 
-pub use config::{ConfigError, HandicapKind, HandicapSide, SelfplayConfig};
+pub use config::{ConfigError, HandicapSide, SelfplayConfig};
 pub use course::{Course, HandicapPlan};
 pub use lineup::{Contender, Lineup, MakeSharedEvaluator};
 pub use live::search_record;

@@ -1,6 +1,5 @@
 //! One self-play game in progress.
 
-use crate::HandicapKind;
 use crate::derive_seed;
 use crate::lineup::{Lineup, Seat};
 use crate::progress::{Counters, add};
@@ -40,11 +39,7 @@ pub(crate) struct LiveGame<'a> {
     /// Draws the effort of each ply.
     efforts: Xoshiro256PlusPlus,
     effort: Effort,
-    /// The position before the opening.
-    start: Setup,
     handicap: Option<Handicap>,
-    /// The handicap, if it is one of random plies.
-    random_plies: Option<Handicap>,
     opinion: Opinion,
     /// Whether it is played without regard to verdicts.
     is_test: bool,
@@ -66,21 +61,15 @@ impl<'a> LiveGame<'a> {
         let seed = derive_seed(run_seed, &[lineup.generation.into(), game_id]);
         let config = &lineup.config;
         let course = &lineup.course;
-        let handicap = course.handicap(ruleset, seed);
-        let (start, game) = course.opening(config, (ruleset, rules), handicap, seed);
+        let game = course.opening(config, (ruleset, rules), seed);
         let opening = game
             .moves()
             .iter()
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let random_plies = handicap.filter(|_| config.handicap == HandicapKind::RandomPlies);
-        let effort = draw_effort(
-            &game,
-            random_plies,
-            config.full_search_fraction,
-            &mut efforts,
-        );
+        let handicap = course.handicap(ruleset, seed);
+        let effort = draw_effort(&game, handicap, config.full_search_fraction, &mut efforts);
         let (search, mode, search_seed) = search_of(&lineup, effort, seed, plies.len());
         let search = Search::new(&search, game, mode, search_seed);
         let opening_plies = plies.len();
@@ -92,9 +81,7 @@ impl<'a> LiveGame<'a> {
             seed,
             efforts,
             effort,
-            start: Setup::of(&start, rules.shape()),
             handicap,
-            random_plies,
             opinion: Opinion::default(),
             is_test,
             search,
@@ -171,16 +158,15 @@ impl<'a> LiveGame<'a> {
     pub(crate) fn into_record(self, ending: Ending) -> GameRecord {
         let rules = self.search.game().rules();
         let name = |side| self.lineup.contender(self.seat_of(side)).name.clone();
-        let [attackers, defenders] = Side::ALL.map(name);
         GameRecord {
             game_id: self.game_id,
             seed: self.seed,
             ruleset: rules.ruleset().name.clone(),
             ruleset_fingerprint: rules.ruleset().fingerprint(),
-            start: self.start,
+            start: Setup::of(&rules.start(), rules.shape()),
             generation: self.lineup.generation,
-            attackers,
-            defenders,
+            attackers: name(Side::Attacker),
+            defenders: name(Side::Defender),
             opening_plies: self.opening_plies as u32,
             handicap: self.handicap,
             plies: self.plies,
@@ -237,7 +223,7 @@ impl<'a> LiveGame<'a> {
             .expect("a search chooses among the legal moves");
         let game = self.search.game();
         let full_fraction = self.full_fraction();
-        let effort = draw_effort(game, self.random_plies, full_fraction, &mut self.efforts);
+        let effort = draw_effort(game, self.handicap, full_fraction, &mut self.efforts);
         if effort != Effort::Full || self.effort != Effort::Full || seat != self.seat() {
             // Another effort or player is another search; its tree starts empty.
             let (config, mode, seed) = search_of(&self.lineup, effort, self.seed, self.plies.len());

@@ -4,7 +4,7 @@ use crate::derive_seed;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Piece, Position, Rules, Setup, Side};
+use tafl_rules::{Game, Rules};
 
 /// How often an opening is drawn anew because the game ended in it, before there is none.
 const ATTEMPTS: u64 = 32;
@@ -15,24 +15,13 @@ const ATTEMPTS: u64 = 32;
 /// starts without one.
 #[must_use]
 pub fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
-    random_opening_from(rules, rules.start(), most, seed)
-}
-
-/// Does the same from another position, in which the game is not over.
-pub(crate) fn random_opening_from(
-    rules: &Arc<Rules>,
-    start: Position,
-    most: u32,
-    seed: u64,
-) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[0]));
     let plies = rng.random_range(0..=most);
-    let new = || Game::from_position(rules.clone(), start);
-    let draw = |attempt| play_at_random(new(), plies, derive_seed(seed, &[1, attempt]));
+    let draw = |attempt| random_game(rules, plies, derive_seed(seed, &[1, attempt]));
     let found = (0..ATTEMPTS)
         .map(draw)
         .find(|game| game.outcome().is_none());
-    found.unwrap_or_else(new)
+    found.unwrap_or_else(|| Game::new(rules.clone()))
 }
 
 /// Returns a new game after `plies` random plies, or fewer if it ended before.
@@ -40,11 +29,8 @@ pub(crate) fn random_opening_from(
 /// Each legal move is equally likely; plies within a chain count.
 #[must_use]
 pub fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
-    play_at_random(Game::new(rules.clone()), plies, seed)
-}
-
-fn play_at_random(mut game: Game, plies: u32, seed: u64) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut game = Game::new(rules.clone());
     let mut moves = Vec::new();
     for _ in 0..plies {
         game.legal_moves(&mut moves);
@@ -54,25 +40,6 @@ fn play_at_random(mut game: Game, plies: u32, seed: u64) -> Game {
         game.play_unchecked(moves[rng.random_range(0..moves.len())]);
     }
     game
-}
-
-/// Returns the start without a share of a side's pieces, drawn at random: rounded, but neither the king nor the last
-/// other one.
-pub(crate) fn start_without(rules: &Rules, side: Side, share: f32, seed: u64) -> Position {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut setup = Setup::of(&rules.start(), rules.shape());
-    let is_own = |piece: &Option<Piece>| {
-        piece.is_some_and(|piece| piece != Piece::King && piece.side() == side)
-    };
-    let all = setup.pieces.iter().enumerate();
-    let own = all.filter(|(_, piece)| is_own(piece));
-    let mut squares: Vec<usize> = own.map(|(square, _)| square).collect();
-    let missing = (share * squares.len() as f32).round() as usize;
-    for _ in 0..missing.min(squares.len().saturating_sub(1)) {
-        let square = squares.swap_remove(rng.random_range(0..squares.len()));
-        setup.pieces[square] = None;
-    }
-    rules.position(&setup).unwrap_or_else(|_| rules.start())
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn first_verdict(record: &GameRecord, rules: &Arc<Rules>, config: &SelfplayConfi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HandicapKind, HandicapSide};
+    use crate::HandicapSide;
 
     fn config(decided_searches: u32) -> SelfplayConfig {
         SelfplayConfig {
@@ -120,7 +120,6 @@ mod tests {
             growing_generations: 0,
             archive_fraction: 0.0,
             handicap_fraction: 0.0,
-            handicap: HandicapKind::RandomPlies,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 0.0],
             fixed_handicap_generations: 0,

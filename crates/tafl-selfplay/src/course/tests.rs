@@ -17,7 +17,6 @@ fn config(handicap_side: HandicapSide) -> SelfplayConfig {
         growing_generations: 4,
         archive_fraction: 0.0,
         handicap_fraction: 0.5,
-        handicap: HandicapKind::RandomPlies,
         handicap_side,
         handicap_rates: [0.1, 0.9],
         fixed_handicap_generations: 2,
@@ -206,7 +205,7 @@ fn a_share_of_games_begins_within_earlier_ones() {
     );
     let mut lengths = Vec::new();
     for seed in 0..200 {
-        let (_, opening) = course.opening(&config, (0, &rules), None, seed);
+        let opening = course.opening(&config, (0, &rules), seed);
         assert_eq!(opening.outcome(), None);
         let line = earlier.plies.iter().map(|ply| &ply.mv);
         assert!(opening.moves().iter().eq(line.take(opening.moves().len())));

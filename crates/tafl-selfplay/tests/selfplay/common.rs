@@ -68,7 +68,6 @@ pub(crate) fn config(games: u32) -> SelfplayConfig {
         growing_generations: 0,
         archive_fraction: 0.0,
         handicap_fraction: 0.0,
-        handicap: tafl_selfplay::HandicapKind::RandomPlies,
         handicap_side: HandicapSide::Either,
         handicap_rates: [0.5, 1.0],
         fixed_handicap_generations: 0,

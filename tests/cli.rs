@@ -406,10 +406,14 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
 
     let card = checkpoint.join("model.json");
     let text = std::fs::read_to_string(&card).expect("readable");
-    let newer = text.replace("\"encoding_version\": 1", "\"encoding_version\": 999");
+    let here = tafl_samples::ENCODING_VERSION;
+    let newer = text.replace(
+        &format!("\"encoding_version\": {here}"),
+        "\"encoding_version\": 999",
+    );
     std::fs::write(&card, newer).expect("written");
     let version = format!(
-        "{}: encoding version 999, but this program reads 1",
+        "{}: encoding version 999, but this program reads {here}",
         card.display()
     );
     check_error(&run(data, &play), &version);

@@ -71,7 +71,7 @@ def run_safetensors(planes):
     if "policy.weight" in tensors:
         outputs = head("")
     else:
-        attackers = planes[:, 11, 0, 0] > 0.5
+        attackers = planes[:, 15, 0, 0] > 0.5
         outputs = np.where(attackers[:, None], head(".attackers"), head(".defenders"))
     policy, values = outputs[:, :-5], outputs[:, -5:]
     wdl = np.exp(values[:, :3] - values[:, :3].max(1, keepdims=True))

@@ -71,7 +71,7 @@ def run_safetensors(planes):
     if "policy.weight" in tensors:
         outputs = head("")
     else:
-        attackers = planes[:, 15, 0, 0] > 0.5
+        attackers = planes[:, 17, 0, 0] > 0.5
         outputs = np.where(attackers[:, None], head(".attackers"), head(".defenders"))
     policy, values = outputs[:, :-5], outputs[:, -5:]
     wdl = np.exp(values[:, :3] - values[:, :3].max(1, keepdims=True))
@@ -82,7 +82,7 @@ def run_safetensors(planes):
     ]
 
 
-channels = 11 if FORMAT == "taflzero" else 34
+channels = 11 if FORMAT == "taflzero" else 36
 planes = np.fromfile(PLANES, "<f4").reshape(-1, channels, SIZE, SIZE)
 outputs = run_safetensors(planes) if FORMAT == "safetensors" else run_onnx(planes)
 np.concatenate([np.asarray(output, "<f4").ravel() for output in outputs]).tofile(OUT)

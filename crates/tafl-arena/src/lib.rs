@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod adjudication;
-mod alphabeta;
 pub mod balance;
 mod baseline;
 mod config;
@@ -20,7 +19,6 @@ mod result;
 mod sprt;
 
 pub use adjudication::Adjudication;
-pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::ArenaConfig;
 pub use elo::{EloDifference, PairCounts, elo_of_score, score_of_elo};

@@ -1,10 +1,10 @@
 //! What chooses moves in a match.
 
 use tafl_search::{Algorithm, Evaluator, SearchConfig};
-use tafl_selfplay::{MakeError, MakeEvaluator};
+use tafl_selfplay::{AlphaBeta, MakeError, MakeEvaluator};
 
+use crate::RolloutEvaluator;
 use crate::engine::EngineSeat;
-use crate::{AlphaBeta, RolloutEvaluator};
 use std::sync::Arc;
 use tafl_engine::EngineCommand;
 use tafl_rules::Rules;

@@ -7,7 +7,7 @@ mod card;
 mod eager;
 mod graph;
 mod interpret;
-mod king_lines;
+mod lines;
 mod message;
 mod onnx;
 mod operators;

@@ -19,15 +19,15 @@ function trend(results) {
   const update = (ruleset) => {
     const own = results.filter((one) => one.ruleset === ruleset && one.score);
     const points = (handicap) => own.filter((one) => one.handicap === handicap).map((one) => ({ x: one.generation, y: one.score.value, low: one.score.low, high: one.score.high,
-      text: `${handicap ? `handicap of the ${handicap}` : "no handicap"}: ${shareText(one.score)}, W/D/L ${wdl(one.attackers)}` }));
+      text: `${handicap ? `handicap (or sparring partner) of the ${handicap}` : "both sides alike"}: ${shareText(one.score)}, W/D/L ${wdl(one.attackers)}` }));
     const rows = own.map((one) => [String(one.generation), one.handicap ?? "none", wdl(one.attackers), shareText(one.score), whole(gamesOf(one.attackers)), fixed(one.plies, 1)]);
     const format = (value) => percent(value, 0);
     place.replaceChildren(lineChart(`Attackers' score in self-play, ${ruleset}`, {
-      series: [{ name: "no handicap", color: "neutral", kind: "line", points: points(null) },
-        { name: "defenders have a handicap", color: "attackers", kind: "dashed", points: points("defenders") },
-        { name: "attackers have a handicap", color: "defenders", kind: "dashed", points: points("attackers") }],
+      series: [{ name: "both sides alike", color: "neutral", kind: "line", points: points(null) },
+        { name: "defenders handicapped or a partner", color: "attackers", kind: "dashed", points: points("defenders") },
+        { name: "attackers handicapped or a partner", color: "defenders", kind: "dashed", points: points("attackers") }],
       x: { name: "generation" }, y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format }, lines: [{ y: 0.5 }], height: 300,
-      toTable: table(`Self-play of ${ruleset}, results of the attackers`, ["generation", "handicap", "W/D/L", "score (95 %)", "games", "plies a game"], rows),
+      toTable: table(`Self-play of ${ruleset}, results of the attackers`, ["generation", "handicap or partner", "W/D/L", "score (95 %)", "games", "plies a game"], rows),
     }));
   };
   if (rulesets.length > 0) update(rulesets[0]);
@@ -45,7 +45,7 @@ function scores(balance) {
   const data = table("Attackers' score by ruleset", ["ruleset", "games of", "W/D/L", "cut", "score (95 %)", "Elo (95 %)", "plies", "captures"], balance.map((row) => [row.ruleset, row.games_of,
     `${row.attackers.wins}/${row.attackers.draws}/${row.attackers.losses}`, whole(row.attackers.capped), shareText(row.score), eloText(row.attacker_advantage), fixed(row.lengths.mean, 1), fixed(row.captures, 1)]));
   return intervalChart("Attackers' score by ruleset", { rows, reference: 0.5, data, x: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
-    notes: ["Games with a handicap are left out. Latest: the last quarter of the generations."] });
+    notes: ["Games with a handicap or a sparring partner are left out. Latest: the last quarter of the generations."] });
 }
 
 const OUTCOMES = [["attackers", "attackers win"], ["drawn", "draw"], ["cut", "cut at the limit"], ["defenders", "defenders win"]];

@@ -35,7 +35,9 @@ function viewerSection(games, boards, total, isStudy) {
   const distinct = (of) => [...new Set(games.map(of))].sort();
   const any = (word) => [["", `any ${word}`]];
   const names = { attackers: "attackers win", defenders: "defenders win", none: "nobody wins" };
-  const kindOf = (game) => (isStudy ? game.attackers : game.is_match ? "match" : game.handicap ? `self-play, handicap of the ${game.handicap}` : "self-play, no handicap");
+  const spars = (game) => [game.attackers, game.defenders].some((name) => name.startsWith("alphabeta:"));
+  const ofSelfPlay = (game) => (spars(game) ? "a sparring partner" : game.handicap ? `handicap of the ${game.handicap}` : "no handicap");
+  const kindOf = (game) => (isStudy ? game.attackers : game.is_match ? "match" : `self-play, ${ofSelfPlay(game)}`);
   const fits = (game) => (!wanted.ruleset || game.ruleset === wanted.ruleset) && (!wanted.result || (game.winner ?? "none") === wanted.result)
     && (!wanted.reason || game.reason === wanted.reason) && (!wanted.kind || kindOf(game) === wanted.kind);
 

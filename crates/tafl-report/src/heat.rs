@@ -11,7 +11,7 @@ use tafl_rules::{BoardShape, Piece, Side, Square};
 pub struct HeatMap {
     /// The name of the ruleset.
     pub ruleset: String,
-    /// Games that were counted: those without a handicap, their openings of random plies left out.
+    /// Games that were counted: those without a handicap or a sparring partner, their openings of random plies left out.
     pub games: u64,
     /// Moves from each square, by who moved: attackers, defenders without the king, king.
     pub from: [Vec<u32>; 3],

@@ -13,14 +13,14 @@ const FEW_GAMES: u64 = 100;
 /// Plies in one bar of the distribution of lengths.
 const BAR: u32 = 20;
 
-/// Results of self-play in one generation, under one ruleset, with or without a handicap.
+/// Results of self-play in one generation, under one ruleset, with or without a handicap or a sparring partner.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Results {
     /// The generation.
     pub generation: u32,
     /// The name of the ruleset.
     pub ruleset: String,
-    /// The side some of whose plies were random; `None` where neither had a handicap.
+    /// The side some of whose plies were random, or that a sparring partner played; `None` where there was neither.
     pub handicap: Option<Side>,
     /// Games as the attackers see them.
     pub attackers: Tally,
@@ -36,7 +36,7 @@ pub struct Balance {
     /// The name of the ruleset.
     pub ruleset: String,
     /// Which games: `self-play`, `latest self-play` (the last quarter of the generations) or `matches`. Games with a
-    /// handicap are left out.
+    /// handicap or a sparring partner are left out.
     pub games_of: &'static str,
     /// Games as the attackers see them.
     pub attackers: Tally,

@@ -55,7 +55,7 @@ impl<'a> Survey<'a> {
                 ruleset,
                 winner: record.ending.winner,
                 reason: record.ending.reason.name(),
-                handicap: record.handicap.map(|handicap| handicap.side),
+                handicap: uneven_side(record, is_match),
             };
             self.candidates.push(Candidate {
                 file: number,
@@ -75,7 +75,7 @@ impl<'a> Survey<'a> {
         is_match: bool,
     ) -> Result<(), tafl_samples::RecordError> {
         let rules = &self.rules[ruleset];
-        let handicap = record.handicap.map(|handicap| handicap.side);
+        let handicap = uneven_side(record, is_match);
         let heat = handicap.is_none().then(|| &mut self.heat[ruleset]);
         let (mut captures, mut chosen) = (0, Vec::new());
         let mut ply = 0;
@@ -173,4 +173,9 @@ impl<'a> Survey<'a> {
         heat.retain(|map| map.games > 0);
         heat
     }
+}
+
+/// Returns the side of a game of self-play that was handicapped or a sparring partner's.
+fn uneven_side(record: &GameRecord, is_match: bool) -> Option<Side> {
+    record.uneven_side().filter(|_| !is_match)
 }

@@ -6,13 +6,13 @@ use tafl_rules::{
 };
 
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
-pub const ENCODING_VERSION: u32 = 2;
+pub const ENCODING_VERSION: u32 = 3;
 
 /// Planes of a position.
-pub const PLANES: usize = 34;
+pub const PLANES: usize = 36;
 
 /// Planes that differ from square to square: the first ones.
-pub const MARKED_PLANES: usize = HOME_TWO + 1;
+pub const MARKED_PLANES: usize = DEFENDERS_REACH + 1;
 
 /// The plane that says who is to move: 1 everywhere for the attackers, else 0.
 pub const SIDE_PLANE: usize = ATTACKERS_TO_MOVE;
@@ -54,6 +54,8 @@ planes! {
     KING_TWO "king_two" "1 where the king comes in at most two moves, if nothing else moves",
     HOME_ONE "home_one" "1 where one move takes a king to a free square of `goal`",
     HOME_TWO "home_two" "1 where at most two moves do, if nothing else moves",
+    ATTACKERS_REACH "attackers_reach" "1 on the free squares to which a line of free squares leads from a soldier or commander of the attackers",
+    DEFENDERS_REACH "defenders_reach" "1 on those to which one leads from a soldier of the defenders or the knight",
     BOARD "board" "1 everywhere, which shows a convolution where the board ends",
     ATTACKERS_TO_MOVE "attackers_to_move" "1 everywhere when the attackers are to move",
     OCCURRED_BEFORE "occurred_before" "1 everywhere when the position occurred at least once before",
@@ -166,7 +168,7 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
         .goals()
         .squares()
         .for_each(|square| mark(square, GOAL));
-    for (squares, plane) in king_lines(facts, rules) {
+    for (squares, plane) in lines(facts, rules) {
         squares.squares().for_each(|square| mark(square, plane));
     }
     if let Some(square) = facts.chain {
@@ -178,20 +180,26 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
     }
 }
 
-/// Returns how the king may walk: what a small network cannot see at a glance, as its lines are as long as the board.
-fn king_lines(facts: &Facts, rules: &Rules) -> [(Bitboard, usize); 4] {
+/// Returns how the king may walk and what the other pieces see: what a small network cannot see at a glance, as lines
+/// are as long as the board. Who sees the square behind a piece threatens to take it.
+fn lines(facts: &Facts, rules: &Rules) -> [(Bitboard, usize); 6] {
+    let of = |kind: Piece| facts.pieces[kind as usize];
     let occupied = facts
         .pieces
         .iter()
         .fold(Bitboard::default(), |all, &kind| all | kind);
     let open = rules.shape().board() - occupied;
-    let king_one = facts.pieces[Piece::King as usize].lines(open);
+    let attackers = of(Piece::Attacker) | of(Piece::Commander);
+    let defenders = of(Piece::Defender) | of(Piece::Knight);
+    let king_one = of(Piece::King).lines(open);
     let home_one = (rules.goals() - occupied).lines(open);
     [
         (king_one, KING_ONE),
         (king_one | king_one.lines(open), KING_TWO),
         (home_one, HOME_ONE),
         (home_one | home_one.lines(open), HOME_TWO),
+        (attackers.lines(open), ATTACKERS_REACH),
+        (defenders.lines(open), DEFENDERS_REACH),
     ]
 }
 

@@ -32,6 +32,26 @@ pub struct GameRecord {
     pub ending: Ending,
 }
 
+impl GameRecord {
+    /// Returns the side that alpha-beta played as a sparring partner in a game of self-play, and the turns that it looked
+    /// ahead.
+    #[must_use]
+    pub fn partner(&self) -> Option<(Side, u32)> {
+        let names = [&self.attackers, &self.defenders];
+        Side::ALL.into_iter().zip(names).find_map(|(side, name)| {
+            let depth = name.strip_prefix("alphabeta:")?.parse().ok()?;
+            Some((side, depth))
+        })
+    }
+
+    /// Returns the side of a game of self-play that was not played as the other one: handicapped, or by a partner.
+    #[must_use]
+    pub fn uneven_side(&self) -> Option<Side> {
+        let handicapped = self.handicap.map(|handicap| handicap.side);
+        handicapped.or_else(|| self.partner().map(|(side, _)| side))
+    }
+}
+
 /// The side of a game some of whose plies were drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Handicap {

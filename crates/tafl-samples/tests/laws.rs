@@ -73,7 +73,11 @@ fn packed_planes_unpack_to_the_planes() {
             })
         });
         assert!(unpacked.eq(encoded(facts, rules)));
-        assert!(marks.iter().all(|marks| marks >> MARKED_PLANES == 0));
+        assert!(
+            marks
+                .iter()
+                .all(|&marks| u32::from(marks) >> MARKED_PLANES == 0)
+        );
     });
 }
 
@@ -192,7 +196,7 @@ fn walked(from: Bitboard, moves: usize, free: &dyn Fn((i32, i32)) -> bool) -> BT
 }
 
 #[test]
-fn the_lines_of_the_king_are_what_he_could_walk() {
+fn the_lines_of_pieces_are_what_they_could_walk() {
     for_positions(|facts, rules, game| {
         let shape = rules.shape();
         let size = i32::from(shape.size());
@@ -208,7 +212,19 @@ fn the_lines_of_the_king_are_what_he_could_walk() {
         let goals = rules.goals() - occupied;
         let walks = [("king_one", king, 1), ("king_two", king, 2)];
         let homeward = [("home_one", goals, 1), ("home_two", goals, 2)];
-        for (name, from, moves) in walks.into_iter().chain(homeward) {
+        let of = |kinds: [Piece; 2]| {
+            let [men, ranked] = kinds.map(|kind| game.position().pieces_of_kind(kind));
+            men | ranked
+        };
+        let reach = [
+            (
+                "attackers_reach",
+                of([Piece::Attacker, Piece::Commander]),
+                1,
+            ),
+            ("defenders_reach", of([Piece::Defender, Piece::Knight]), 1),
+        ];
+        for (name, from, moves) in walks.into_iter().chain(homeward).chain(reach) {
             let plane = plane_names().iter().position(|&plane| plane == name);
             let plane = plane.unwrap();
             let expected = walked(from, moves, &free);

@@ -69,6 +69,10 @@ fn every_piece_and_mark_has_its_plane() {
                 "home_one",
                 "b1 c1 e1 f1 g1 a2 g2 a3 g3 g4 a5 g5 a6 g6 b7 e7 f7 g7",
             ),
+            (
+                "defenders_reach",
+                "b1 c1 a2 c2 d2 e2 f2 g2 b3 c3 b4 c4 b5 c5 b6 c6 a7 b7",
+            ),
             ("board", "all"),
             ("attackers_to_move", "all"),
             ("occurred_before", ""),

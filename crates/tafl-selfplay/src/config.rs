@@ -76,11 +76,33 @@ pub struct SelfplayConfig {
     /// draws its own between them. With `stronger` they bound the rate that is followed.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
+    /// Least and greatest ply, 0 to 1,000,000, at which a handicap ends, drawn for each such game. Both sides play on as
+    /// well as they can, and samples come from those plies alone: positions that are worth playing for either side, with
+    /// values that no random ply made false. `[0, 0]`: it lasts for the whole game, and samples come from all of it.
+    #[schemars(inner(range(min = 0, max = 1_000_000)), extend("x-before" = [0, 0]))]
+    pub handicap_plies: [u32; 2],
     /// Generations at first, 0 to 1,000,000, in which `stronger` handicaps the defenders by rates from 0.3 below the
     /// greatest one up to it, whatever the results: untrained attackers hardly ever win, and learn how against
     /// defenders who err. 0: results decide from the first games on.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-before" = 0))]
     pub fixed_handicap_generations: u32,
+    /// Share of games in which one side is played by alpha-beta, 0 to 1; its plies are no samples, and such a game has
+    /// neither a handicap nor a past opponent. Networks whose one side wins nearly always teach their other one
+    /// nothing; a partner of about even strength does. 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-before" = 0.0))]
+    pub sparring_fraction: f32,
+    /// Which side the partner plays.
+    #[schemars(extend("x-before" = "stronger"))]
+    pub sparring_side: HandicapSide,
+    /// Turns that partners look ahead, 1 to 12 each. There is a partner for each of these depths with each of
+    /// `sparring_rates`; one is drawn for each game, with a chance in proportion to s(1 - s), s being the network's
+    /// score against it in the last games (`AlphaStar`'s prioritized fictitious self-play).
+    #[schemars(inner(range(min = 1, max = 12)), extend("x-before" = [1, 2, 3]))]
+    pub sparring_depths: Vec<u32>,
+    /// Probabilities that a ply of a partner is random, 0 to 1 each: steps between a depth and the next one, which only a
+    /// network that is nearly as strong bridges by itself.
+    #[schemars(inner(range(min = 0.0, max = 1.0)), extend("x-before" = [0.0]))]
+    pub sparring_rates: Vec<f32>,
     /// Value of a search, win minus loss, from which on it calls the game decided for the one side or the
     /// other, 0 to 1. `KataGo`: 0.9 (`reduceVisitsThreshold`).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -104,7 +126,7 @@ pub struct SelfplayConfig {
     pub decided_test_fraction: f32,
 }
 
-/// Which side is handicapped.
+/// Which side is handicapped, or played by a sparring partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandicapSide {
@@ -147,6 +169,17 @@ impl ConfigError {
             field,
             value: value.to_string(),
             allowed,
+        })
+    }
+
+    fn check_share(field: &'static str, value: f32) -> Result<(), Self> {
+        if (0.0..=1.0).contains(&value) {
+            return Ok(());
+        }
+        Err(Self {
+            field,
+            value: value.to_string(),
+            allowed: "a number from 0 to 1".into(),
         })
     }
 }
@@ -194,14 +227,12 @@ impl SelfplayConfig {
             ("decided_search_fraction", self.decided_search_fraction),
             ("decided_test_fraction", self.decided_test_fraction),
         ] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(ConfigError {
-                    field,
-                    value: value.to_string(),
-                    allowed: "a number from 0 to 1".into(),
-                });
-            }
+            ConfigError::check_share(field, value)?;
         }
+        for plies in self.handicap_plies {
+            ConfigError::check_range("handicap_plies", plies, [0, 1_000_000])?;
+        }
+        self.check_sparring()?;
         let generations = [0, 1_000_000];
         ConfigError::check_range("growing_generations", self.growing_generations, generations)?;
         let fixed = self.fixed_handicap_generations;
@@ -209,6 +240,29 @@ impl SelfplayConfig {
         ConfigError::check_range("first_visits", self.first_visits, [1, 1_000_000])?;
         ConfigError::check_range("decided_searches", self.decided_searches, [0, 1_000])?;
         ConfigError::check_range("cheap_visits", self.cheap_visits, [1, 1_000_000])
+    }
+
+    fn check_sparring(&self) -> Result<(), ConfigError> {
+        ConfigError::check_share("sparring_fraction", self.sparring_fraction)?;
+        for &rate in &self.sparring_rates {
+            ConfigError::check_share("sparring_rates", rate)?;
+        }
+        for &depth in &self.sparring_depths {
+            ConfigError::check_range("sparring_depths", depth, [1, 12])?;
+        }
+        for (field, is_empty) in [
+            ("sparring_depths", self.sparring_depths.is_empty()),
+            ("sparring_rates", self.sparring_rates.is_empty()),
+        ] {
+            if self.sparring_fraction > 0.0 && is_empty {
+                return Err(ConfigError {
+                    field,
+                    value: "an empty list".into(),
+                    allowed: "allowed where sparring_fraction is above 0".into(),
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -233,7 +287,12 @@ mod tests {
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 1.0],
+            handicap_plies: [0, 0],
             fixed_handicap_generations: 0,
+            sparring_fraction: 0.0,
+            sparring_side: HandicapSide::Stronger,
+            sparring_depths: vec![1, 2, 3],
+            sparring_rates: vec![0.0],
             decided_value: 0.9,
             decided_searches: 0,
             decided_search_fraction: 0.1,
@@ -244,7 +303,7 @@ mod tests {
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 21] = [
+        let breakers: [(&str, Change); 26] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -260,12 +319,20 @@ mod tests {
             ("past_opponent_fraction", |c| c.past_opponent_fraction = 1.1),
             ("first_visits", |c| c.first_visits = 0),
             ("growing_generations", |c| c.growing_generations = 2_000_000),
+            ("sparring_fraction", |c| c.sparring_fraction = 1.5),
+            ("sparring_depths", |c| c.sparring_depths = vec![3, 13]),
+            ("sparring_rates", |c| c.sparring_rates = vec![0.0, -0.5]),
+            ("sparring_depths", |c| {
+                c.sparring_depths.clear();
+                c.sparring_fraction = 0.1;
+            }),
             ("fixed_handicap_generations", |c| {
                 c.fixed_handicap_generations = 2_000_000;
             }),
             ("archive_fraction", |c| c.archive_fraction = 1.5),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
             ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),
+            ("handicap_plies", |c| c.handicap_plies[1] = 2_000_000),
             ("decided_value", |c| c.decided_value = 2.0),
             ("decided_searches", |c| c.decided_searches = 2_000),
             ("decided_search_fraction", |c| {

@@ -1,6 +1,7 @@
 //! How the games that begin now depend on those before them: handicaps, starts from an archive, visits.
 
-use crate::{HandicapSide, SelfplayConfig, derive_seed, random_opening};
+use crate::sparring::Partner;
+use crate::{HandicapSide, SelfplayConfig, SparringPlan, derive_seed, random_opening};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ const OPENING_SHARE: f32 = 0.75;
 pub struct Course {
     /// For each ruleset of the run.
     handicaps: Vec<HandicapPlan>,
+    /// For each ruleset of the run.
+    sparring: Vec<SparringPlan>,
     /// For each ruleset the moves of earlier games.
     archive: Vec<Vec<Box<[Move]>>>,
 }
@@ -43,6 +46,17 @@ pub struct HandicapPlan {
     /// The attackers' wins less the defenders', a game, in the last games without a handicap that began at the
     /// start, -1 to 1; drawn to 0 by few games.
     pub lead: f32,
+}
+
+impl HandicapPlan {
+    /// Returns the side that won more games without a handicap; the defenders before there are any.
+    fn stronger(&self) -> Side {
+        if self.lead > 0.0 {
+            Side::Attacker
+        } else {
+            Side::Defender
+        }
+    }
 }
 
 /// Games of one ruleset, counted.
@@ -88,15 +102,20 @@ impl Course {
             let name = rules.ruleset().name.clone();
             games.clone().filter(move |game| game.ruleset == name)
         };
-        let handicaps = rules
+        let handicaps: Vec<_> = rules
             .iter()
-            .map(|rules| plan(config, generation, of(rules)));
+            .map(|rules| plan(config, generation, of(rules)))
+            .collect();
+        let sparring = rules.iter().zip(&handicaps);
+        let sparring =
+            sparring.map(|(rules, plan)| SparringPlan::after(config, plan.stronger(), of(rules)));
         let archive = rules.iter().map(|rules| match config.archive_fraction {
             0.0 => Vec::new(),
             _ => of(rules).map(moves_of).collect(),
         });
         Self {
-            handicaps: handicaps.collect(),
+            sparring: sparring.collect(),
+            handicaps,
             archive: archive.collect(),
         }
     }
@@ -105,6 +124,21 @@ impl Course {
     #[must_use]
     pub fn handicaps(&self) -> &[HandicapPlan] {
         &self.handicaps
+    }
+
+    /// Returns who spars in the games of each ruleset.
+    #[must_use]
+    pub fn sparring(&self) -> &[SparringPlan] {
+        &self.sparring
+    }
+
+    /// Draws the sparring partner of a game of one ruleset, if it has one.
+    pub(crate) fn partner(&self, ruleset: usize, game_seed: u64) -> Option<Partner> {
+        let plan = self.sparring.get(ruleset)?;
+        plan.draw(&mut Xoshiro256PlusPlus::seed_from_u64(derive_seed(
+            game_seed,
+            &[8],
+        )))
     }
 
     /// Draws the handicap of a game of one ruleset.
@@ -175,7 +209,7 @@ fn plan<'a>(
     let mut free = Tally::default();
     let mut handicapped = [Tally::default(); 2];
     let mut rates = [0.0; 2];
-    for game in games {
+    for game in games.filter(|game| game.partner().is_none()) {
         match game.handicap {
             Some(handicap) => {
                 handicapped[handicap.side.index()].add(game);

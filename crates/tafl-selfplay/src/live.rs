@@ -1,9 +1,10 @@
 //! One self-play game in progress.
 
-use crate::derive_seed;
 use crate::lineup::{Lineup, Seat};
 use crate::progress::{Counters, add};
+use crate::sparring::{Partner, Partners};
 use crate::verdict::{Opinion, is_test};
+use crate::{SelfplayConfig, derive_seed};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::borrow::Cow;
@@ -20,6 +21,40 @@ enum Effort {
     Random,
 }
 
+/// A handicap and how long it lasts.
+#[derive(Debug, Clone, Copy)]
+struct LiveHandicap {
+    handicap: Handicap,
+    /// The ply at which it is over; `None` where it lasts for the whole game.
+    end: Option<usize>,
+}
+
+impl LiveHandicap {
+    fn new(handicap: Handicap, config: &SelfplayConfig, game_seed: u64) -> Self {
+        let [least, greatest] = config.handicap_plies;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[7]));
+        let end = rng.random_range(least.min(greatest)..=least.max(greatest));
+        let is_limited = greatest.max(least) > 0;
+        Self {
+            handicap,
+            end: is_limited.then_some(end as usize),
+        }
+    }
+
+    /// Returns what a sparring partner has to bear in all of its plies.
+    fn of(partner: Partner) -> Option<Self> {
+        let Partner { side, rate, .. } = partner;
+        (rate > 0.0).then_some(Self {
+            handicap: Handicap { side, rate },
+            end: None,
+        })
+    }
+
+    fn lasts(&self, plies: usize) -> bool {
+        self.end.is_none_or(|end| plies < end)
+    }
+}
+
 /// Why [`LiveGame::play_on`] came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
@@ -34,12 +69,13 @@ pub(crate) struct LiveGame<'a> {
     lineup: Arc<Lineup<'a>>,
     /// The side that the past player has, if it plays.
     past_side: Option<Side>,
+    partner: Option<Partner>,
     game_id: u64,
     seed: u64,
     /// Draws the effort of each ply.
     efforts: Xoshiro256PlusPlus,
     effort: Effort,
-    handicap: Option<Handicap>,
+    handicap: Option<LiveHandicap>,
     opinion: Opinion,
     /// Whether it is played without regard to verdicts.
     is_test: bool,
@@ -68,14 +104,21 @@ impl<'a> LiveGame<'a> {
             .map(|&mv| PlyRecord { mv, search: None });
         let plies: Vec<PlyRecord> = opening.collect();
         let mut efforts = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[1]));
-        let handicap = course.handicap(ruleset, seed);
+        let partner = course.partner(ruleset, seed);
+        let handicap = match partner {
+            Some(partner) => LiveHandicap::of(partner),
+            None => course
+                .handicap(ruleset, seed)
+                .map(|handicap| LiveHandicap::new(handicap, config, seed)),
+        };
         let effort = draw_effort(&game, handicap, config.full_search_fraction, &mut efforts);
         let (search, mode, search_seed) = search_of(&lineup, effort, seed, plies.len());
         let search = Search::new(&search, game, mode, search_seed);
         let opening_plies = plies.len();
         let is_test = is_test(seed, config);
         Self {
-            past_side: lineup.draw_past_side(seed),
+            past_side: lineup.draw_past_side(seed).filter(|_| partner.is_none()),
+            partner,
             lineup,
             game_id,
             seed,
@@ -92,7 +135,7 @@ impl<'a> LiveGame<'a> {
     }
 
     /// Plays plies until the search needs an evaluation or the game ends.
-    pub(crate) fn play_on(&mut self) -> Pause {
+    pub(crate) fn play_on(&mut self, partners: &mut Partners) -> Pause {
         loop {
             if let Some(outcome) = self.search.game().outcome() {
                 return Pause::Ended(outcome.into());
@@ -102,6 +145,12 @@ impl<'a> LiveGame<'a> {
             }
             if self.effort == Effort::Random {
                 self.play_random();
+                continue;
+            }
+            let to_move = self.search.game().position().side();
+            if let Some(partner) = self.partner.filter(|partner| partner.side == to_move) {
+                let mv = partners.choose(partner.depth, &mut self.search.game().clone());
+                self.play(mv, None);
                 continue;
             }
             match self.search.select() {
@@ -157,7 +206,10 @@ impl<'a> LiveGame<'a> {
 
     pub(crate) fn into_record(self, ending: Ending) -> GameRecord {
         let rules = self.search.game().rules();
-        let name = |side| self.lineup.contender(self.seat_of(side)).name.clone();
+        let name = |side| match self.partner {
+            Some(partner) if partner.side == side => partner.name(),
+            _ => self.lineup.contender(self.seat_of(side)).name.clone(),
+        };
         GameRecord {
             game_id: self.game_id,
             seed: self.seed,
@@ -168,7 +220,7 @@ impl<'a> LiveGame<'a> {
             attackers: name(Side::Attacker),
             defenders: name(Side::Defender),
             opening_plies: self.opening_plies as u32,
-            handicap: self.handicap,
+            handicap: self.handicap.map(|live| live.handicap),
             plies: self.plies,
             ending,
         }
@@ -236,15 +288,18 @@ impl<'a> LiveGame<'a> {
 /// Draws what goes into the next ply; `full_fraction` is the chance of a full search.
 fn draw_effort(
     game: &Game,
-    handicap: Option<Handicap>,
+    handicap: Option<LiveHandicap>,
     full_fraction: f32,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Effort {
-    let side = game.position().side();
-    if let Some(handicap) = handicap.filter(|handicap| handicap.side == side)
-        && rng.random::<f32>() < handicap.rate
-    {
-        return Effort::Random;
+    let now = handicap.filter(|live| live.lasts(game.moves().len()));
+    if let Some(LiveHandicap { handicap, end }) = now {
+        if handicap.side == game.position().side() && rng.random::<f32>() < handicap.rate {
+            return Effort::Random;
+        }
+        if end.is_some() {
+            return Effort::Cheap;
+        }
     }
     let full = rng.random::<f32>() < full_fraction;
     if full { Effort::Full } else { Effort::Cheap }

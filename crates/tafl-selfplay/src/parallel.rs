@@ -4,6 +4,7 @@ use crate::evaluators::Evaluators;
 use crate::lineup::{Contender, Lineup};
 use crate::live::{LiveGame, Pause};
 use crate::progress::Counters;
+use crate::sparring::Partners;
 use crate::workers::{check_evaluations, run_workers, worker_count};
 use crate::{ConfigError, Course, MakeEvaluator, SelfplayConfig, Stop, Stream, Watch, WorkerError};
 use std::collections::BTreeSet;
@@ -189,6 +190,7 @@ fn play_all<'a, I: Iterator<Item = u64>>(
             numbers: numbers.fuse(),
             newest: lineup(),
             evaluators: Evaluators::new(number, cache_positions),
+            partners: Partners::default(),
             counters: &counters,
         };
         worker.play(desk)
@@ -230,6 +232,7 @@ struct Desk<'w, 'g, N> {
     numbers: N,
     newest: Arc<Lineup<'g>>,
     evaluators: Evaluators<'g>,
+    partners: Partners,
     counters: &'w Counters,
 }
 
@@ -352,7 +355,7 @@ impl<'g> Worker<'_, 'g> {
     ) -> Result<(), WorkerError> {
         let mut slot = 0;
         while slot < live.len() {
-            let pause = live[slot].play_on();
+            let pause = live[slot].play_on(&mut desk.partners);
             live[slot].count_new_plies(desk.counters);
             match pause {
                 Pause::Evaluate => {

@@ -54,7 +54,7 @@ pub(crate) fn is_test(game_seed: u64, config: &SelfplayConfig) -> bool {
 pub struct Verdicts {
     /// Games that were called decided at some ply.
     pub games: u64,
-    /// Of those, games that were played without regard to it, no side handicapped.
+    /// Of those, games that were played without regard to it, both sides alike.
     pub tested: u64,
     /// Of those, games that the side first called the winner did not win, capped ones included.
     pub wrong: u64,
@@ -73,7 +73,7 @@ impl Verdicts {
             let Some(winner) = first_verdict(record, rules, config) else {
                 continue;
             };
-            let fair = record.handicap.is_none();
+            let fair = record.uneven_side().is_none();
             verdicts.games += 1;
             if fair && is_test(record.seed, config) {
                 verdicts.tested += 1;
@@ -122,7 +122,12 @@ mod tests {
             handicap_fraction: 0.0,
             handicap_side: HandicapSide::Either,
             handicap_rates: [0.0, 0.0],
+            handicap_plies: [0, 0],
             fixed_handicap_generations: 0,
+            sparring_fraction: 0.0,
+            sparring_side: HandicapSide::Stronger,
+            sparring_depths: vec![1, 2, 3],
+            sparring_rates: vec![0.0],
             decided_value: 0.9,
             decided_searches,
             decided_search_fraction: 0.1,

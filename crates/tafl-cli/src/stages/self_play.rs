@@ -18,6 +18,18 @@ use tafl_selfplay::{
 
 const STAGE: &str = "self-play";
 
+/// Under which names results against past players and sparring partners are recorded.
+const PAST_VALUES: [&str; 3] = [
+    "selfplay/past_games",
+    "selfplay/past_win_rate",
+    "selfplay/past_loss_rate",
+];
+const SPARRING_VALUES: [&str; 3] = [
+    "selfplay/sparring_games",
+    "selfplay/sparring_win_rate",
+    "selfplay/sparring_loss_rate",
+];
+
 /// How many games ended in which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Ended {
@@ -182,6 +194,8 @@ pub(crate) struct Tally {
     ended: Ended,
     /// Games against a past player that the newest one won, drew (or did not finish) and lost.
     against_past: [u64; 3],
+    /// The same of games against sparring partners.
+    against_partners: [u64; 3],
 }
 
 impl Tally {
@@ -201,13 +215,21 @@ impl Tally {
         for game in games {
             let number = |name: &str| name.parse().map(Seat::number).ok();
             let [attackers, defenders] = [&game.attackers, &game.defenders].map(|it| number(it));
-            let result = match (game.ending.winner, attackers > defenders) {
-                _ if attackers == defenders => continue,
-                (None, _) => 1,
-                (Some(Side::Attacker), true) | (Some(Side::Defender), false) => 0,
-                _ => 2,
+            let newest = match game.partner() {
+                Some((partner, _)) => partner.opponent(),
+                None if attackers == defenders => continue,
+                None if attackers > defenders => Side::Attacker,
+                None => Side::Defender,
             };
-            self.against_past[result] += 1;
+            let result = match game.ending.winner {
+                None => 1,
+                Some(winner) if winner == newest => 0,
+                Some(_) => 2,
+            };
+            match game.partner() {
+                Some(_) => self.against_partners[result] += 1,
+                None => self.against_past[result] += 1,
+            }
         }
     }
 
@@ -224,14 +246,15 @@ impl Tally {
             ("selfplay/draw_rate", ended.draws as f64 / count),
             ("selfplay/capped_rate", ended.capped as f64 / count),
         ];
-        let [won, drawn, lost] = self.against_past.map(|games| games as f64);
-        let played = won + drawn + lost;
-        if played > 0.0 {
-            values.extend([
-                ("selfplay/past_games", played),
-                ("selfplay/past_win_rate", won / played),
-                ("selfplay/past_loss_rate", lost / played),
-            ]);
+        for (results, names) in [
+            (self.against_past, PAST_VALUES),
+            (self.against_partners, SPARRING_VALUES),
+        ] {
+            let [won, drawn, lost] = results.map(|games| games as f64);
+            let played = won + drawn + lost;
+            if played > 0.0 {
+                values.extend(names.into_iter().zip([played, won / played, lost / played]));
+            }
         }
         values
     }
@@ -286,8 +309,9 @@ fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(Str
 /// Says what the progress line adds to how the games ended: games without a handicap, and how sound verdicts are.
 fn remarks(run: &Run, games: &[GameRecord]) -> String {
     let mut remarks = String::new();
-    if games.iter().any(|game| game.handicap.is_some()) {
-        let free = Ended::of(games.iter().filter(|game| game.handicap.is_none()));
+    let is_even = |game: &&GameRecord| game.uneven_side().is_none();
+    if !games.iter().all(|game| is_even(&game)) {
+        let free = Ended::of(games.iter().filter(is_even));
         remarks += &format!("; without a handicap: {free}");
     }
     let config = &run.config.selfplay;

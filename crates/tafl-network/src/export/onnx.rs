@@ -3,7 +3,7 @@
 use super::graph::{Builder, int, ints};
 use super::taflzero::Adapter;
 use super::weights::{StoredAs, Weight, head_names, play_weights};
-use super::{ExportError, king_lines};
+use super::{ExportError, lines};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
 use std::collections::BTreeMap;
@@ -66,14 +66,13 @@ impl Writer<'_> {
         };
         let (weight, bias) = (&adapter.weight, &adapter.bias);
         let builder = &mut self.builder;
-        let told = king_lines::mix(builder, "adapter", INPUT, weight, bias);
-        let sizes = (super::taflzero::PLANES, size);
-        let lines = king_lines::add(builder, INPUT, sizes, adapter.king_lines());
+        let told = lines::mix(builder, "adapter", INPUT, weight, bias);
+        let walked = lines::add(builder, INPUT, size, adapter.lines());
         let mut own = told;
-        for (lines, names) in lines.into_iter().zip(super::taflzero::KING_LINES) {
+        for (walked, names) in walked.into_iter().zip(super::taflzero::LINES) {
             let places = Adapter::places(names);
-            let placed = format!("{lines}.own");
-            let placed = king_lines::mix(builder, &placed, &lines, &places, &[0.0; PLANES]);
+            let placed = format!("{walked}.own");
+            let placed = lines::mix(builder, &placed, &walked, &places, &[0.0; PLANES]);
             own = builder.node("Add", &[&own, &placed], &format!("{placed}.sum"), vec![]);
         }
         own

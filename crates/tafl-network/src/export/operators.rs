@@ -89,10 +89,12 @@ fn convolve(
         Ok(pads) => pads.len() == 4 && pads.iter().all(|&p| p == pad as i64),
         Err(_) => pad == 0,
     };
-    let is_known = ["strides", "dilations", "group", "auto_pad"]
+    let is_known = ["strides", "dilations", "auto_pad"]
         .iter()
         .all(|&name| attributes.ints(name).is_err());
-    if inputs != w_inputs || kernel != kernel_files || !pads_fit || !is_known {
+    let groups = attributes.int("group", 1)?.max(1) as usize;
+    let groups_fit = inputs == w_inputs * groups && outputs % groups == 0;
+    if !groups_fit || kernel != kernel_files || !pads_fit || !is_known {
         return Err("not a convolution that keeps the board's size".to_owned());
     }
     let (x, w, bias) = (x.floats()?, w.floats()?, bias.floats()?);
@@ -101,9 +103,10 @@ fn convolve(
     for (number, out) in out.chunks_exact_mut(plane).enumerate() {
         let (row, output) = (number / outputs, number % outputs);
         out.fill(bias[output]);
-        for input in 0..inputs {
-            let from = &x[(row * inputs + input) * plane..][..plane];
-            let taps = &w[(output * inputs + input) * kernel * kernel..][..kernel * kernel];
+        let first = output / (outputs / groups) * w_inputs;
+        for input in 0..w_inputs {
+            let from = &x[(row * inputs + first + input) * plane..][..plane];
+            let taps = &w[(output * w_inputs + input) * kernel * kernel..][..kernel * kernel];
             for (tap, &factor) in taps.iter().enumerate() {
                 let shift = (tap / kernel, tap % kernel);
                 add_shifted(out, from, (ranks, files), (shift, pad, factor));
@@ -373,6 +376,26 @@ mod tests {
         let w = array(&[1, 1, 3, 3], &[0., 0., 0., 1., 0., 0., 0., 0., 0.]);
         let y = apply("Conv", attributes(), &[&x, &w, &array(&[1], &[0.])]).unwrap();
         assert_eq!(y, array(&[1, 1, 2, 2], &[0., 1., 0., 3.]));
+        // Two channels, each with a square of its own: the one to the left, and ten times itself.
+        let two = array(&[1, 2, 1, 2], &[1., 2., 3., 4.]);
+        let mut taps = [0.0; 18];
+        (taps[3], taps[9 + 4]) = (1.0, 10.0);
+        let grouped = [attributes(), vec![int("group", 2)]].concat();
+        let y = apply(
+            "Conv",
+            grouped,
+            &[&two, &array(&[2, 1, 3, 3], &taps), &array(&[2], &[0., 5.])],
+        );
+        assert_eq!(y.unwrap(), array(&[1, 2, 1, 2], &[0., 1., 35., 45.]));
+        let three = [attributes(), vec![int("group", 3)]].concat();
+        assert!(
+            apply(
+                "Conv",
+                three,
+                &[&two, &array(&[2, 1, 3, 3], &taps), &array(&[2], &[0.; 2])]
+            )
+            .is_err()
+        );
         let strides = [attributes(), vec![ints("strides", &[2, 2])]].concat();
         assert!(apply("Conv", strides, &[&x, &w, &array(&[1], &[0.])]).is_err());
     }

@@ -4,6 +4,7 @@
 //! `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, with its directions towards rank 1, away from it,
 //! towards file a, away from it. Its network's value is one number, its moves left are hundreds of plies.
 
+use super::lines::Given;
 use super::weights::Weight;
 use super::{ExportError, Named};
 use std::sync::Arc;
@@ -73,7 +74,10 @@ const SAME: [(&str, usize); 6] = [
 ];
 
 /// Our planes that the graph computes: of one move, and of at most two.
-pub(super) const KING_LINES: [[&str; 2]; 2] = [["king_one", "home_one"], ["king_two", "home_two"]];
+pub(super) const LINES: [&[&str]; 2] = [
+    &["king_one", "home_one", "attackers_reach", "defenders_reach"],
+    &["king_two", "home_two"],
+];
 
 /// A 1x1 convolution that makes our planes of theirs, and the order of their moves.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +120,7 @@ impl Adapter {
                 Escape::Edges => 6,
             },
         };
-        for name in KING_LINES.into_iter().flatten() {
+        for name in LINES.into_iter().flatten() {
             adapter.bias[own(name)] = 0.0;
         }
         for (own, theirs) in SAME {
@@ -136,16 +140,22 @@ impl Adapter {
         self.weight[plane * PLANES + theirs] = factor;
     }
 
-    /// Returns their planes of the king, of his goals and of all pieces.
-    pub(super) const fn king_lines(&self) -> (usize, usize, [usize; 3]) {
-        (2, self.goal, [0, 1, 2])
+    /// Returns which of their planes lines begin at and end at.
+    pub(super) const fn lines(&self) -> Given {
+        Given {
+            planes: PLANES,
+            king: 2,
+            goal: self.goal,
+            attackers: 0,
+            defenders: 1,
+        }
     }
 
-    /// Returns where two planes stand among ours: a 1x1 convolution, `[OWN_PLANES, 2]`.
-    pub(super) fn places(names: [&str; 2]) -> Vec<f32> {
-        let mut weight = vec![0.0; OWN_PLANES * 2];
-        for (index, name) in names.into_iter().enumerate() {
-            weight[own(name) * 2 + index] = 1.0;
+    /// Returns where some planes stand among ours: a 1x1 convolution, `[OWN_PLANES, names]`.
+    pub(super) fn places(names: &[&str]) -> Vec<f32> {
+        let mut weight = vec![0.0; OWN_PLANES * names.len()];
+        for (index, name) in names.iter().enumerate() {
+            weight[own(name) * names.len() + index] = 1.0;
         }
         weight
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::SparringScore;
 use tafl_rules::{EndReason, Setup};
 use tafl_samples::{Ending, EndingReason, PlyRecord};
 
@@ -19,7 +20,12 @@ fn config(handicap_side: HandicapSide) -> SelfplayConfig {
         handicap_fraction: 0.5,
         handicap_side,
         handicap_rates: [0.1, 0.9],
+        handicap_plies: [0, 0],
         fixed_handicap_generations: 2,
+        sparring_fraction: 0.0,
+        sparring_side: HandicapSide::Stronger,
+        sparring_depths: vec![1, 2, 3],
+        sparring_rates: vec![0.0],
         decided_value: 0.9,
         decided_searches: 0,
         decided_search_fraction: 0.1,
@@ -226,4 +232,76 @@ fn visits_grow_with_the_generations() {
     let full = tafl_search::SearchConfig::reference(tafl_search::Algorithm::Gumbel, 50);
     let visits = |generation| config.search_of(&full, generation).visits;
     assert_eq!([0, 1, 2, 3, 4, 9].map(visits), [10, 20, 30, 40, 50, 50]);
+}
+
+/// Makes a game of Brandubh against a partner.
+fn sparred(partner: Side, depth: u32, rate: f32, winner: Option<Side>) -> GameRecord {
+    let mut game = game("brandubh", winner, (rate > 0.0).then_some((partner, rate)));
+    let names = [&mut game.attackers, &mut game.defenders];
+    *names.into_iter().nth(partner.index()).expect("a side") = format!("alphabeta:{depth}");
+    game
+}
+
+#[test]
+fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
+    let config = SelfplayConfig {
+        sparring_fraction: 1.0,
+        sparring_depths: vec![1, 3],
+        sparring_rates: vec![0.0, 0.4],
+        ..config(HandicapSide::Stronger)
+    };
+    use Side::{Attacker, Defender};
+    let mut games = vec![game("brandubh", Some(Defender), None); 3];
+    games.extend(vec![sparred(Defender, 1, 0.0, Some(Attacker)); 8]);
+    games.extend(vec![sparred(Defender, 3, 0.0, Some(Defender)); 8]);
+    games.push(sparred(Defender, 3, 0.4, None));
+    games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
+    games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
+    let course = Course::after(&config, &[brandubh()], 2, games.iter());
+    let plan = &course.sparring()[0];
+    assert_eq!(
+        (plan.fraction, plan.side),
+        (1.0, Some(Defender)),
+        "they won the free games"
+    );
+    let scores: Vec<_> = plan
+        .partners
+        .iter()
+        .map(|it| (it.depth, it.rate, it.scores))
+        .collect();
+    let third = 2.0 / 3.0;
+    let expected = [
+        (1, 0.0, [0.5, 0.9]),
+        (1, 0.4, [0.5, 0.5]),
+        (3, 0.0, [0.5, 0.1]),
+        (3, 0.4, [third, 0.5]),
+    ];
+    assert_eq!(scores, expected);
+    assert_eq!(
+        course.handicaps()[0].lead,
+        -3.0 / 7.0,
+        "games of partners are not free"
+    );
+    let mut drawn = [0.0_f32; 4];
+    for seed in 0..4_000 {
+        let partner = course.partner(0, seed).expect("all games have one");
+        let is_it = |it: &&SparringScore| (it.depth, it.rate) == (partner.depth, partner.rate);
+        let place = plan
+            .partners
+            .iter()
+            .position(|it| is_it(&it))
+            .expect("one of them");
+        assert_eq!(partner.side, Defender);
+        drawn[place] += 1.0 / 4_000.0;
+    }
+    // 0.09, 0.25, 0.09 and 0.25, as shares.
+    for (drawn, expected) in drawn.into_iter().zip([0.132, 0.368, 0.132, 0.368]) {
+        assert!((drawn - expected).abs() < 0.03, "{drawn} for {expected}");
+    }
+}
+
+#[test]
+fn nobody_spars_unless_asked_to() {
+    let course = Course::after(&config(HandicapSide::Stronger), &[brandubh()], 2, [].iter());
+    assert!((0..200).all(|seed| course.partner(0, seed).is_none()));
 }

@@ -244,3 +244,32 @@ fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
     assert!(unsearched(&records, 1) > 50);
     records.iter().for_each(|record| drop(replay(record)));
 }
+
+#[test]
+fn a_handicap_may_end_and_samples_come_from_then_on() {
+    let handicapped = SelfplayConfig {
+        handicap_fraction: 1.0,
+        handicap_side: HandicapSide::Defenders,
+        handicap_rates: [1.0, 1.0],
+        handicap_plies: [8, 14],
+        ..config(24)
+    };
+    let (records, _) = play(&handicapped, &search(4), &["brandubh"], 21);
+    let mut ends = BTreeSet::new();
+    for record in &records {
+        let searched: Vec<bool> = record
+            .plies
+            .iter()
+            .map(|ply| ply.search.is_some())
+            .collect();
+        let end = searched.iter().position(|&is_searched| is_searched);
+        let end = end.unwrap_or(searched.len());
+        assert!(searched[end..].iter().all(|&is_searched| is_searched));
+        assert!(end <= 14 && (end >= 8 || end == searched.len()), "{end}");
+        if end < searched.len() {
+            ends.insert(end);
+        }
+        assert_eq!(record.handicap.map(|handicap| handicap.rate), Some(1.0));
+    }
+    assert!(ends.len() > 3 && ends.contains(&8), "{ends:?}");
+}

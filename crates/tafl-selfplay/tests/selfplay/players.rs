@@ -4,12 +4,12 @@ use crate::common::{config, contender, lineup, play, rules, search};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tafl_rules::{Game, Side};
+use tafl_rules::{Game, Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_search::{Evaluation, Evaluator, Leaf, OverlappingEvaluator};
 use tafl_selfplay::{
-    Contender, Course, Generation, HandicapSide, MakeEvaluator, SelfplayConfig, Session, Stream,
-    Watch, generate_games, stream_games,
+    AlphaBeta, Contender, Course, Generation, HandicapSide, MakeEvaluator, SelfplayConfig, Session,
+    Stream, Watch, generate_games, stream_games,
 };
 
 /// Plays games of which a share has the past player `old` on one side.
@@ -78,6 +78,64 @@ fn a_share_of_games_has_the_past_player_on_either_side_and_only_the_newest_is_le
     }
     assert_eq!(games.len(), 3, "{games:?}");
     assert!(games.values().all(|&games| games >= 5), "{games:?}");
+}
+
+#[test]
+fn sparring_partners_play_one_side_as_alpha_beta_does_and_are_not_learned_from() {
+    let config = SelfplayConfig {
+        sparring_fraction: 0.6,
+        sparring_side: HandicapSide::Either,
+        sparring_depths: vec![1, 2],
+        sparring_rates: vec![0.0, 0.5],
+        handicap_fraction: 0.5,
+        workers: 2,
+        ..config(40)
+    };
+    let (records, _) = play(&config, &search(4), &["brandubh", "tablut"], 8);
+    let mut kinds = BTreeSet::new();
+    for record in &records {
+        let Some((side, depth)) = record.partner() else {
+            kinds.insert((None, record.handicap.is_some()));
+            continue;
+        };
+        let (network, partner) = match side {
+            Side::Attacker => (&record.defenders, &record.attackers),
+            Side::Defender => (&record.attackers, &record.defenders),
+        };
+        assert_eq!(
+            (&**network, &**partner),
+            ("hash", &*AlphaBeta::name_of(depth))
+        );
+        assert_eq!(record.uneven_side(), Some(side));
+        kinds.insert((Some((side.index(), depth)), record.handicap.is_some()));
+        let rules = Rules::preset(&record.ruleset).unwrap();
+        let (mut game, mut own) = (Game::new(Arc::clone(&rules)), AlphaBeta::new(depth, &rules));
+        for (number, ply) in record.plies.iter().enumerate() {
+            let is_opening = number < record.opening_plies as usize;
+            let is_partner = game.position().side() == side;
+            assert_eq!(
+                ply.search.is_none(),
+                is_opening || is_partner,
+                "ply {number}"
+            );
+            if is_partner && !is_opening && record.handicap.is_none() {
+                assert_eq!(ply.mv, own.choose(&mut game).mv, "ply {number}");
+            }
+            game.play(ply.mv).unwrap();
+        }
+    }
+    // Either side at two depths with and without random plies; even and handicapped games without a partner.
+    assert_eq!(kinds.len(), 10, "{kinds:?}");
+    let (again, _) = play(
+        &SelfplayConfig {
+            workers: 1,
+            ..config
+        },
+        &search(4),
+        &["brandubh", "tablut"],
+        8,
+    );
+    assert_eq!(records, again);
 }
 
 #[test]

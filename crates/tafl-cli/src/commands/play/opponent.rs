@@ -6,10 +6,11 @@ use crate::players::{self, PlayerName};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_arena::{AlphaBeta, Player, greedy_move, random_move};
+use tafl_arena::{Player, greedy_move, random_move};
 use tafl_network::Inference;
 use tafl_rules::{Game, Move, Rules};
 use tafl_search::{Evaluator, Mode, RootStats, Search, SearchConfig};
+use tafl_selfplay::AlphaBeta;
 
 /// Moves that a hint lists.
 const HINTED_MOVES: usize = 3;

@@ -1,8 +1,8 @@
 //! Against plain minimax, and against positions with a forced win.
 
 use super::*;
+use crate::random_game;
 use tafl_rules::{PRESET_NAMES, RankOrder, SMALL_BOARD_NAMES, Setup, Side};
-use tafl_selfplay::random_game;
 
 /// Returns what a search by all moves, without any shortcut, finds.
 fn minimax(evaluation: &Evaluation, game: &mut Game, depth: u32, ply: i32) -> i32 {

@@ -1,0 +1,173 @@
+//! The planes `king_one` to `defenders_reach` computed inside an ONNX graph, for engines whose planes do not hold them.
+//!
+//! Lines are walked square by square: a convolution moves what was reached on by one square, and a product with the
+//! free squares stops it at the first other one. Every source of lines has a channel for each of four directions.
+
+use super::graph::{Builder, int, ints};
+
+/// The taps of a 3x3 kernel that look at the four neighbors.
+const NEIGHBORS: [usize; 4] = [1, 7, 3, 5];
+
+/// What lines begin at: the king, his goals, attackers, defenders.
+const SOURCES: usize = 4;
+
+/// The first ones of them, the king and his goals, of which the planes of two moves are made too.
+const OF_TWO_MOVES: usize = 2;
+
+/// Planes given by number among those of a graph's input.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given {
+    /// How many there are.
+    pub(super) planes: usize,
+    pub(super) king: usize,
+    pub(super) goal: usize,
+    /// All soldiers of either side.
+    pub(super) attackers: usize,
+    pub(super) defenders: usize,
+}
+
+impl Given {
+    /// Returns what a 1x1 convolution with a bias of 1 takes away where a square is not free.
+    fn free(&self) -> Vec<f32> {
+        let mut weight = vec![0.0; self.planes];
+        for piece in [self.king, self.attackers, self.defenders] {
+            weight[piece] = -1.0;
+        }
+        weight
+    }
+}
+
+/// Adds the planes of one move, `[batch, 4, size, size]`: of the king, from his goals, of attackers, of defenders; and
+/// those of at most two of the first two.
+pub(super) fn add(builder: &mut Builder, planes: &str, size: usize, given: Given) -> [String; 2] {
+    let (begins, open) = begin(builder, planes, given);
+    let one = walk(builder, "lines.one", (&begins, &open), (SOURCES, size));
+
+    // From where one move ends.
+    let channels = 4 * OF_TWO_MOVES;
+    let weight = given.free().repeat(channels);
+    let ones = vec![1.0; channels];
+    let open = mix(builder, "lines.open_on", planes, &weight, &ones);
+    let spread = matrix(channels, SOURCES, |channel, source| {
+        identity(channel / 4, source)
+    });
+    let zeros = vec![0.0; channels];
+    let begins = mix(builder, "lines.second", &one, &spread, &zeros);
+    let next = walk(
+        builder,
+        "lines.next",
+        (&begins, &open),
+        (OF_TWO_MOVES, size),
+    );
+    let kept = matrix(OF_TWO_MOVES, SOURCES, identity);
+    let first = mix(builder, "lines.kept", &one, &kept, &[0.0; OF_TWO_MOVES]);
+    let sum = builder.node("Add", &[&first, &next], "lines.both", vec![]);
+    let negative = matrix(OF_TWO_MOVES, OF_TWO_MOVES, |row, column| {
+        -identity(row, column)
+    });
+    let two = at_most_one(builder, "lines.two", &sum, (OF_TWO_MOVES, &negative));
+    [one, two]
+}
+
+/// Adds where lines begin, pieces and free goals, and the squares that are walked on, for each channel.
+fn begin(builder: &mut Builder, planes: &str, given: Given) -> (String, String) {
+    let (count, channels, free) = (given.planes, 4 * SOURCES, given.free());
+    let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+    let sources = [given.king, given.goal, given.attackers, given.defenders];
+    let mut begins = vec![0.0; channels * count];
+    let mut mask = vec![0.0; channels * count];
+    for (channel, (begins, mask)) in begins
+        .chunks_exact_mut(count)
+        .zip(mask.chunks_exact_mut(count))
+        .enumerate()
+    {
+        let source = sources[channel / 4];
+        begins[source] = 1.0;
+        if source == given.goal {
+            mask.copy_from_slice(&free);
+        }
+    }
+    let begins = mix(builder, "lines.sources", planes, &begins, &zeros);
+    let is_free = mix(builder, "lines.free", planes, &mask, &ones);
+    let begins = builder.node("Mul", &[&begins, &is_free], "lines.first", vec![]);
+    let open = mix(builder, "lines.open", planes, &free.repeat(channels), &ones);
+    (begins, open)
+}
+
+fn identity(row: usize, column: usize) -> f32 {
+    if row == column { 1.0 } else { 0.0 }
+}
+
+/// Returns a matrix, row by row.
+fn matrix(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> f32) -> Vec<f32> {
+    let entry = &entry;
+    (0..rows)
+        .flat_map(|row| (0..columns).map(move |column| entry(row, column)))
+        .collect()
+}
+
+/// Adds a 1x1 convolution, `outputs` being the length of `bias`.
+pub(super) fn mix(
+    builder: &mut Builder,
+    name: &str,
+    from: &str,
+    weight: &[f32],
+    bias: &[f32],
+) -> String {
+    let shape = [bias.len(), weight.len() / bias.len(), 1, 1];
+    let weight = builder.floats(&format!("{name}.weight"), &shape, weight);
+    let bias = builder.floats(&format!("{name}.bias"), &[bias.len()], bias);
+    builder.node("Conv", &[from, &weight, &bias], name, vec![])
+}
+
+/// Adds what lines reach from the squares where they begin, `[batch, sources, size, size]`.
+fn walk(
+    builder: &mut Builder,
+    name: &str,
+    (begins, open): (&str, &str),
+    (sources, size): (usize, usize),
+) -> String {
+    let channels = 4 * sources;
+    // Each channel moves by itself.
+    let mut kernel = vec![0.0; channels * 9];
+    for (channel, taps) in kernel.chunks_exact_mut(9).enumerate() {
+        taps[NEIGHBORS[channel % 4]] = 1.0;
+    }
+    let kernel = builder.floats(&format!("{name}.kernel"), &[channels, 1, 3, 3], &kernel);
+    let bias = builder.floats(&format!("{name}.none"), &[channels], &vec![0.0; channels]);
+    let mut front = begins.to_owned();
+    let mut reached: Option<String> = None;
+    for step in 1..size {
+        let part = |what: &str| format!("{name}.{what}{step}");
+        let sides = vec![
+            ints("kernel_shape", &[3; 2]),
+            ints("pads", &[1; 4]),
+            int("group", channels as i64),
+        ];
+        let moved = builder.node("Conv", &[&front, &kernel, &bias], &part("moved"), sides);
+        front = builder.node("Mul", &[&moved, open], &part("front"), vec![]);
+        reached = Some(match reached {
+            None => front.clone(),
+            Some(before) => builder.node("Add", &[&before, &front], &part("sum"), vec![]),
+        });
+    }
+    let reached = reached.unwrap_or(front);
+    let per_source = matrix(sources, channels, |source, channel| {
+        -identity(source, channel / 4)
+    });
+    at_most_one(builder, name, &reached, (sources, &per_source))
+}
+
+/// Adds min(1, sums of whole numbers); `negative` says with -1 what each of them sums.
+fn at_most_one(
+    builder: &mut Builder,
+    name: &str,
+    from: &str,
+    (sums, negative): (usize, &[f32]),
+) -> String {
+    let ones = vec![1.0; sums];
+    let lack = mix(builder, &format!("{name}.lack"), from, negative, &ones);
+    let none = builder.node("Relu", &[&lack], &format!("{name}.none_there"), vec![]);
+    let turn = matrix(sums, sums, |row, column| -identity(row, column));
+    mix(builder, name, &none, &turn, &ones)
+}

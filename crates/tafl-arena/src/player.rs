@@ -112,7 +112,7 @@ impl<'a> Player<'a> {
     #[must_use]
     pub fn alpha_beta(depth: u32) -> Self {
         Self {
-            name: format!("alphabeta:{depth}"),
+            name: AlphaBeta::name_of(depth),
             kind: PlayerKind::AlphaBeta { depth },
         }
     }

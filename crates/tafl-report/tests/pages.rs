@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, RunInfo, RunManifest, write_generation};
 use tafl_report::{
-    Page, ReportError, RunReport, RunSource, html, read_study, report_run, report_study,
+    Page, ReportError, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
 };
 use tafl_rules::{Game, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
@@ -40,7 +40,12 @@ fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation,
-        attackers: "checkpoint 0".to_owned(),
+        attackers: if game_id % 5 == 3 {
+            "alphabeta:2"
+        } else {
+            "checkpoint 0"
+        }
+        .to_owned(),
         defenders: "checkpoint 0".to_owned(),
         opening_plies: 4,
         handicap: (game_id.is_multiple_of(5)).then_some(Handicap {
@@ -109,6 +114,11 @@ fn report(folder: &Path, rules: &[Arc<Rules>], games: usize) -> RunReport {
     report_run(&source).expect("a run")
 }
 
+/// Returns whether neither side of a game was handicapped or a sparring partner's.
+fn is_even(game: &ViewedGame) -> bool {
+    game.handicap.is_none() && !game.attackers.starts_with("alphabeta:")
+}
+
 fn two_rulesets() -> Vec<Arc<Rules>> {
     ["copenhagen", "berserk-2024"]
         .map(|name| Rules::preset(name).expect("a preset"))
@@ -138,7 +148,7 @@ fn plies_of_a_chain_are_of_one_side_and_captures_are_those_of_the_rules() {
         let own = report
             .games
             .iter()
-            .filter(|game| game.ruleset == ruleset && game.handicap.is_none());
+            .filter(|game| game.ruleset == ruleset && is_even(game));
         own.map(|game| game.plies.matches('x').count() as f64)
             .sum::<f64>()
     };
@@ -183,7 +193,7 @@ fn values_are_the_attackers_whoever_searched() {
 }
 
 #[test]
-fn heat_and_results_leave_out_handicaps_and_openings() {
+fn heat_and_results_leave_out_handicaps_partners_and_openings() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = two_rulesets();
     write_run(folder.path(), &rules, 10);
@@ -192,7 +202,7 @@ fn heat_and_results_leave_out_handicaps_and_openings() {
         let own = report
             .games
             .iter()
-            .filter(|game| game.ruleset == map.ruleset && game.handicap.is_none());
+            .filter(|game| game.ruleset == map.ruleset && is_even(game));
         let own: Vec<_> = own.collect();
         assert_eq!(map.games, own.len() as u64);
         let moves: usize = own
@@ -210,14 +220,14 @@ fn heat_and_results_leave_out_handicaps_and_openings() {
             assert_eq!(counted as usize, moves);
         }
     }
-    let with = report
-        .self_play
-        .iter()
-        .filter(|results| results.handicap == Some(Side::Defender));
-    assert_eq!(
-        with.map(|results| results.attackers.games()).sum::<u64>(),
-        4
-    );
+    for side in Side::ALL {
+        let uneven = report
+            .self_play
+            .iter()
+            .filter(|results| results.handicap == Some(side));
+        let games: u64 = uneven.map(|results| results.attackers.games()).sum();
+        assert_eq!(games, 4, "handicapped defenders, attackers of a partner");
+    }
     assert_eq!(report.self_play_games, 20);
 }
 

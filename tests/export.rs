@@ -45,11 +45,7 @@ fn network(size: u8, heads: Heads) -> Network {
         value_hidden: 12,
         heads,
     };
-    let auxiliary = Auxiliary {
-        ownership: true,
-        captures: true,
-        reply: true,
-    };
+    let auxiliary = Auxiliary { reply: true };
     let shape = tafl_rules::BoardShape::new(size).expect("a size");
     let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
     let network = Network::untrained(architecture, 3);

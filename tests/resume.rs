@@ -19,10 +19,8 @@ use tempfile::TempDir;
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 
 /// Everything that changes what a trainer keeps, or what its samples hold.
-const EVERY_TRAINING_OPTION: [&str; 10] = [
+const EVERY_TRAINING_OPTION: [&str; 8] = [
     "network.heads=per-role",
-    "trainer.ownership_weight=1.5",
-    "trainer.captures_weight=0.2",
     "trainer.reply_weight=0.15",
     "trainer.learning_rate.schedule=step",
     "trainer.learning_rate.drops=3",
@@ -42,13 +40,7 @@ fn a_killed_run_resumes_with_every_option_of_training() {
     let run = kills_change_nothing(&EVERY_TRAINING_OPTION);
     let folder = run.path().join("runs/smoke");
     let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
-    for name in [
-        "ownership",
-        "captures",
-        "reply",
-        "policy_attackers",
-        "policy_defenders",
-    ] {
+    for name in ["reply", "policy_attackers", "policy_defenders"] {
         let name = format!("loss/{name}");
         let values = metrics.iter().filter(|metric| metric.name == name);
         let values: Vec<f64> = values.map(|metric| metric.value).collect();

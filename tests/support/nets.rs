@@ -49,8 +49,6 @@ fn training() -> TrainerConfig {
         policy_weight: 1.0,
         value_weight: 1.0,
         moves_left_weight: 0.1,
-        ownership_weight: 0.0,
-        captures_weight: 0.0,
         reply_weight: 0.0,
         shards: 1,
         threads: 1,

@@ -40,10 +40,6 @@ pub enum Heads {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Auxiliary {
-    /// What stands on each square when the game is over.
-    pub ownership: bool,
-    /// Pieces that each side still loses.
-    pub captures: bool,
     /// The other side's next move.
     pub reply: bool,
 }
@@ -138,12 +134,7 @@ pub(crate) struct ConvLayer {
 /// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
 pub(crate) const VALUE_OUTPUTS: usize = 5;
 
-/// What may stand on a square: nothing, a piece of the side to move, one of the other side.
-pub(crate) const OWNERS: usize = 3;
-
-/// The auxiliary heads' names.
-pub(crate) const OWNERSHIP: &str = "ownership";
-pub(crate) const CAPTURES: &str = "captures";
+/// The auxiliary head's name.
 pub(crate) const REPLY: &str = "reply";
 
 impl Heads {
@@ -172,11 +163,7 @@ impl Architecture {
             board_size: shape.size(),
             planes: PLANES as u32,
             network,
-            auxiliary: Auxiliary {
-                ownership: false,
-                captures: false,
-                reply: false,
-            },
+            auxiliary: Auxiliary { reply: false },
         }
     }
 
@@ -286,17 +273,11 @@ impl Architecture {
         layers
     }
 
-    /// Returns the convolutions of the auxiliary heads.
-    pub(crate) fn auxiliary_convolutions(&self) -> Vec<ConvLayer> {
-        let heads = [
-            (self.auxiliary.ownership, OWNERSHIP, OWNERS),
-            (self.auxiliary.reply, REPLY, self.moves_per_square()),
-        ];
-        let channels = self.network.channels as usize;
-        let there = heads.into_iter().filter(|(is_there, ..)| *is_there);
-        there
-            .map(|(_, name, outputs)| layer(name.to_owned(), channels, outputs, 1, false))
-            .collect()
+    /// Returns the convolution of the auxiliary head, if the network has it.
+    pub(crate) fn auxiliary_convolution(&self) -> Option<ConvLayer> {
+        let (channels, outputs) = (self.network.channels as usize, self.moves_per_square());
+        let reply = || layer(REPLY.to_owned(), channels, outputs, 1, false);
+        self.auxiliary.reply.then(reply)
     }
 
     /// Returns every tensor of the network, in the order in which they are made.
@@ -308,7 +289,6 @@ impl Architecture {
             .flat_map(ConvLayer::parameters)
             .collect();
         let NetworkConfig {
-            channels,
             value_channels,
             value_hidden,
             heads,
@@ -318,12 +298,8 @@ impl Architecture {
         let heads = heads.count();
         parameters.extend(linear("value.hidden", pooled, heads * hidden));
         parameters.extend(linear("value.output", hidden, heads * VALUE_OUTPUTS));
-        let auxiliary = self.auxiliary_convolutions();
+        let auxiliary = self.auxiliary_convolution();
         parameters.extend(auxiliary.iter().flat_map(ConvLayer::parameters));
-        if self.auxiliary.captures {
-            let pooled = 2 * channels as usize;
-            parameters.extend(linear(&format!("{CAPTURES}.output"), pooled, 2));
-        }
         parameters
     }
 }

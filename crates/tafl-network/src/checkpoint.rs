@@ -8,9 +8,9 @@ use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance,
 };
 use crate::trainer::TrainerState;
-use crate::{Compute, Device, Losses, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
+use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io;
@@ -191,8 +191,8 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
             });
         }
     }
-    if value["format"] == 1 {
-        add_what_format_2_has(&mut value);
+    if value["format"] == 2 {
+        take_what_format_2_had(&mut value).map_err(damaged)?;
     }
     let card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
@@ -215,25 +215,29 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     Ok(card)
 }
 
-/// Adds to a card of format 1 what was as if it had said so, and losses that it did not record as 0.
-fn add_what_format_2_has(card: &mut Value) {
-    let mut add = |pointer: &str, field: &str, value: Value| {
-        let fields = card.pointer_mut(pointer).and_then(Value::as_object_mut);
-        if let Some(fields) = fields {
-            fields.entry(field).or_insert(value);
-        }
-    };
-    add("/architecture/network", "heads", json!("shared"));
-    let no_heads = json!({"ownership": false, "captures": false, "reply": false});
-    add("/architecture", "auxiliary", no_heads);
-    let history = card.pointer_mut("/provenance/history");
-    for generation in history.and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(losses) = generation.get_mut("losses").and_then(Value::as_object_mut) {
-            for (name, zero) in Losses::default().named() {
-                losses.entry(name).or_insert(json!(zero));
+/// Takes from a card of format 2 the auxiliary heads that are no more, and their losses.
+///
+/// # Errors
+/// Names a head that the network was trained with: its weights would have no place.
+fn take_what_format_2_had(card: &mut Value) -> Result<(), String> {
+    const HEADS: [&str; 2] = ["ownership", "captures"];
+    let heads = card.pointer_mut("/architecture/auxiliary");
+    if let Some(heads) = heads.and_then(Value::as_object_mut) {
+        for head in HEADS {
+            if heads.remove(head).is_some_and(|is_there| is_there != false) {
+                return Err(format!(
+                    "field `architecture.auxiliary.{head}`: this program has no such head"
+                ));
             }
         }
     }
+    let history = card.pointer_mut("/provenance/history");
+    for generation in history.and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(losses) = generation.get_mut("losses").and_then(Value::as_object_mut) {
+            HEADS.iter().for_each(|head| drop(losses.remove(*head)));
+        }
+    }
+    Ok(())
 }
 
 /// A tensor that a file must hold: its group, its name within it, its shape.

@@ -1,7 +1,7 @@
 //! Exports: the network as files that other programs read, with a card that says what they hold.
 //!
 //! A file is written beside its place, read back, executed on positions and compared with libtorch; only then does it
-//! get its name. Batch norms are folded into the convolutions and auxiliary heads left out.
+//! get its name. Batch norms are folded into the convolutions and the auxiliary head left out.
 
 mod card;
 mod eager;

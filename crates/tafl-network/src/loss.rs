@@ -3,7 +3,7 @@
 use crate::Compute;
 use crate::architecture::Architecture;
 use crate::losses::{LossSums, PerLoss, Totals};
-use crate::model::{CAPTURES_SCALE, MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
+use crate::model::{MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
 use std::ops::Range;
 use tafl_rules::Side;
 use tafl_samples::{Batch, PLANES, SIDE_PLANE};
@@ -67,8 +67,6 @@ pub(crate) fn shard_loss(
         policy: Some(targets.policy_losses(&logits)?),
         value: Some(targets.value_losses(&outputs)?),
         moves_left: Some(targets.moves_left_losses(&outputs)?),
-        ownership: auxiliary.ownership(outputs.ownership.as_ref())?,
-        captures: auxiliary.captures(outputs.captures.as_ref())?,
         reply: auxiliary.reply(outputs.reply.as_ref())?,
     };
     let loss = weighted_sum(&losses, totals, loss_weights)?;
@@ -86,8 +84,6 @@ fn weighted_sum(
         &losses.policy,
         &losses.value,
         &losses.moves_left,
-        &losses.ownership,
-        &losses.captures,
         &losses.reply,
     ];
     let factors = weights.into_array().into_iter().zip(totals.into_array());
@@ -111,37 +107,6 @@ struct AuxiliaryRows<'a> {
 }
 
 impl AuxiliaryRows<'_> {
-    /// Returns the cross-entropy of what stands on each square in the end, mean over the squares.
-    fn ownership(&self, logits: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
-        let Some(logits) = logits else {
-            return Ok(None);
-        };
-        let (targets, squares) = (&self.batch.auxiliary, self.batch.squares);
-        let owners = &targets.ownership[self.rows.start * squares..self.rows.end * squares];
-        let owners = Tensor::f_from_slice(owners)?.f_to(self.device)?;
-        let size = logits.size()[2];
-        let owners = owners.f_view([-1, size, size])?.f_to_kind(Kind::Int64)?;
-        let losses = none_reduced(logits, &owners)?; // [rows, size, size]
-        let losses = losses.f_mean_dim([1, 2].as_slice(), false, Kind::Float)?;
-        self.weighted(&losses, &targets.ownership_weight).map(Some)
-    }
-
-    /// Returns the Huber loss of the pieces lost, mean over the sides.
-    fn captures(&self, lost: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
-        let Some(lost) = lost else {
-            return Ok(None);
-        };
-        let targets = &self.batch.auxiliary;
-        let captures = targets.captures[self.rows.clone()].as_flattened();
-        let captures = Tensor::f_from_slice(captures)?.f_to(self.device)?;
-        let captures = captures
-            .f_view([-1, 2])?
-            .f_div_scalar(f64::from(CAPTURES_SCALE))?;
-        let losses = lost.f_huber_loss(&captures, Reduction::None, HUBER_DELTA)?;
-        let losses = losses.f_mean_dim([1].as_slice(), false, Kind::Float)?;
-        self.weighted(&losses, &targets.captures_weight).map(Some)
-    }
-
     /// Returns the cross-entropy of the other side's next move, over all moves.
     fn reply(&self, logits: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
         let Some(logits) = logits else {
@@ -256,15 +221,13 @@ impl Targets {
         let mut column = || columns.next().unwrap_or_default();
         let found = column();
         let (policy, value, moves_left) = (column(), column(), column());
-        let (ownership, captures, reply) = (column(), column(), column());
+        let reply = column();
         let sum = |losses: &[f32]| losses.iter().map(|&loss| f64::from(loss)).sum();
         let mut sums = LossSums {
             losses: PerLoss {
                 policy: sum(policy),
                 value: sum(value),
                 moves_left: sum(moves_left),
-                ownership: sum(ownership),
-                captures: sum(captures),
                 reply: sum(reply),
             },
             ..LossSums::default()

@@ -5,12 +5,11 @@ use tafl_samples::Batch;
 
 /// The losses of one training step: means over the batch's samples.
 ///
-/// A loss that concerns no sample of the batch, or a head that the network does not have, is 0; so is one that an
-/// older checkpoint did not record.
+/// A loss that concerns no sample of the batch, or a head that the network does not have, is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Losses {
-    /// Weighted sum of the six that follow, the number that is made smaller.
+    /// Weighted sum of the four that follow, the number that is made smaller.
     pub total: f64,
     /// Cross-entropy of the policy over legal moves, in nats; never below the targets' own entropy.
     pub policy: f64,
@@ -18,10 +17,6 @@ pub struct Losses {
     pub value: f64,
     /// Huber loss of the moves left, in units of 40 plies.
     pub moves_left: f64,
-    /// Cross-entropy of what stands on a square in the end, mean over the squares, in nats.
-    pub ownership: f64,
-    /// Huber loss of the pieces that a side still loses, mean over the sides, in units of 4 pieces.
-    pub captures: f64,
     /// Cross-entropy of the other side's next move over all moves, in nats.
     pub reply: f64,
     /// Entropy of the policy targets, in nats: what `policy` cannot fall below.
@@ -46,7 +41,7 @@ pub struct Losses {
 
 impl Losses {
     /// How many numbers there are.
-    pub const COUNT: usize = 16;
+    pub const COUNT: usize = 14;
 
     /// Returns all numbers with their names, which are those of the fields.
     #[must_use]
@@ -88,8 +83,6 @@ impl Losses {
             ("policy", &mut self.policy),
             ("value", &mut self.value),
             ("moves_left", &mut self.moves_left),
-            ("ownership", &mut self.ownership),
-            ("captures", &mut self.captures),
             ("reply", &mut self.reply),
             ("policy_entropy", &mut self.policy_entropy),
             ("policy_accuracy", &mut self.policy_accuracy),
@@ -116,21 +109,12 @@ pub(crate) struct PerLoss<T> {
     pub(crate) policy: T,
     pub(crate) value: T,
     pub(crate) moves_left: T,
-    pub(crate) ownership: T,
-    pub(crate) captures: T,
     pub(crate) reply: T,
 }
 
 impl<T> PerLoss<T> {
-    pub(crate) fn into_array(self) -> [T; 6] {
-        [
-            self.policy,
-            self.value,
-            self.moves_left,
-            self.ownership,
-            self.captures,
-            self.reply,
-        ]
+    pub(crate) fn into_array(self) -> [T; 4] {
+        [self.policy, self.value, self.moves_left, self.reply]
     }
 }
 
@@ -166,8 +150,6 @@ impl Totals {
             policy: weight,
             value: weight,
             moves_left: sum(&batch.moves_left_weight),
-            ownership: sum(&batch.auxiliary.ownership_weight),
-            captures: sum(&batch.auxiliary.captures_weight),
             reply: sum(&batch.auxiliary.reply_weight),
         }
     }
@@ -183,8 +165,6 @@ impl LossSums {
         losses.policy += other.losses.policy;
         losses.value += other.losses.value;
         losses.moves_left += other.losses.moves_left;
-        losses.ownership += other.losses.ownership;
-        losses.captures += other.losses.captures;
         losses.reply += other.losses.reply;
         self.entropy += other.entropy;
         for (sums, other) in self.by_side.iter_mut().zip(other.by_side) {
@@ -197,13 +177,13 @@ impl LossSums {
 
     pub(crate) fn means(&self, totals: Totals, weights: PerLoss<f64>) -> Losses {
         let mean = |sum: f64, total: f64| sum / total;
-        let [policy, value, moves_left, ownership, captures, reply] = {
+        let [policy, value, moves_left, reply] = {
             let mut totals = totals.into_array().into_iter();
             self.losses
                 .into_array()
                 .map(|sum| mean(sum, totals.next().unwrap_or(1.0)))
         };
-        let means = [policy, value, moves_left, ownership, captures, reply];
+        let means = [policy, value, moves_left, reply];
         let weighted = means.iter().zip(weights.into_array());
         let of_side = |side: Side, sum: fn(&SideSums) -> f64| {
             let sums = &self.by_side[side.index()];
@@ -223,8 +203,6 @@ impl LossSums {
             policy,
             value,
             moves_left,
-            ownership,
-            captures,
             reply,
             policy_entropy: self.entropy / totals.policy,
             policy_accuracy: hits / totals.policy,

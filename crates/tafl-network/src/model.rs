@@ -10,9 +10,7 @@
 //! so the fast pass of [`crate::Inference`] leaves them out.
 
 use crate::Compute;
-use crate::architecture::{
-    Architecture, CAPTURES, ConvLayer, Heads, OWNERSHIP, REPLY, VALUE_OUTPUTS,
-};
+use crate::architecture::{Architecture, ConvLayer, Heads, VALUE_OUTPUTS};
 use crate::network::NORM_EPSILON;
 use std::collections::BTreeMap;
 use tafl_samples::SIDE_PLANE;
@@ -20,9 +18,6 @@ use tch::{Kind, TchError, Tensor};
 
 /// Plies that one unit of the moves-left output stands for.
 pub(crate) const MOVES_LEFT_SCALE: f32 = 40.0;
-
-/// Pieces that one unit of the captures output stands for.
-pub(crate) const CAPTURES_SCALE: f32 = 4.0;
 
 /// Share of the newest batch in running means and variances.
 const NORM_MOMENTUM: f64 = 0.1;
@@ -47,10 +42,6 @@ pub(crate) struct Outputs {
     pub(crate) wdl: Tensor,
     /// In units of [`MOVES_LEFT_SCALE`], `[batch]`.
     pub(crate) moves_left: Tensor,
-    /// Logits of nothing, own and other pieces, `[batch, OWNERS, size, size]`.
-    pub(crate) ownership: Option<Tensor>,
-    /// Own and other pieces lost, in units of [`CAPTURES_SCALE`], `[batch, 2]`.
-    pub(crate) captures: Option<Tensor>,
     /// Logits of the other side's next move, `[batch, policy_len - 1]`; it is never `end`.
     pub(crate) reply: Option<Tensor>,
 }
@@ -95,23 +86,12 @@ pub(crate) fn forward(
         policy: Tensor::f_cat(&[policy, end], 1)?,
         wdl: values.f_narrow(1, 0, 3)?,
         moves_left: values.f_select(1, 3)?.f_softplus()?,
-        ownership: None,
-        captures: None,
         reply: None,
     };
-    for layer in architecture.auxiliary_convolutions() {
+    if let Some(layer) = architecture.auxiliary_convolution() {
         let planes = apply(&layer, &h)?.f_to_kind(Kind::Float)?;
-        if layer.name == OWNERSHIP {
-            outputs.ownership = Some(planes);
-        } else if layer.name == REPLY {
-            let planes = planes.f_permute([0, 2, 3, 1])?;
-            outputs.reply = Some(planes.f_reshape([batch, -1])?);
-        }
-    }
-    if architecture.auxiliary.captures {
-        let layer = ["weight", "bias"].map(|part| &weights[&format!("{CAPTURES}.output.{part}")]);
-        let lost = pool(&h)?.f_linear(layer[0], Some(layer[1]))?.f_softplus()?;
-        outputs.captures = Some(lost);
+        let planes = planes.f_permute([0, 2, 3, 1])?;
+        outputs.reply = Some(planes.f_reshape([batch, -1])?);
     }
     Ok(outputs)
 }

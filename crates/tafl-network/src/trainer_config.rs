@@ -41,15 +41,8 @@ pub struct TrainerConfig {
     /// Weight of the moves-left loss; lc0: small, so that it does not disturb the others.
     #[schemars(range(min = 0.0))]
     pub moves_left_weight: f64,
-    /// Weight of the loss of the head that says what stands on each square in the end, 0 or more; 0: there is no such
-    /// head. `KataGo`: 1.5.
-    #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
-    pub ownership_weight: f64,
-    /// Weight of the loss of the head that says how many pieces each side still loses, 0 or more; 0: no such head.
-    #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
-    pub captures_weight: f64,
-    /// Weight of the loss of the head that says what the other side plays next, 0 or more; 0: no such head.
-    /// `KataGo`: 0.15.
+    /// Weight of the loss of the head that says what the other side plays next, 0 or more; 0: there is no such
+    /// head. `KataGo`: 0.15.
     #[schemars(range(min = 0.0), extend("x-before" = 0.0))]
     pub reply_weight: f64,
     /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
@@ -90,8 +83,6 @@ impl TrainerConfig {
             ("policy_weight", self.policy_weight),
             ("value_weight", self.value_weight),
             ("moves_left_weight", self.moves_left_weight),
-            ("ownership_weight", self.ownership_weight),
-            ("captures_weight", self.captures_weight),
             ("reply_weight", self.reply_weight),
         ];
         let positive = [("epsilon", self.epsilon), ("learning_rate.peak", rate.peak)];
@@ -129,8 +120,6 @@ impl TrainerConfig {
     #[must_use]
     pub const fn auxiliary(&self) -> Auxiliary {
         Auxiliary {
-            ownership: self.ownership_weight > 0.0,
-            captures: self.captures_weight > 0.0,
             reply: self.reply_weight > 0.0,
         }
     }
@@ -140,8 +129,6 @@ impl TrainerConfig {
             policy: self.policy_weight,
             value: self.value_weight,
             moves_left: self.moves_left_weight,
-            ownership: self.ownership_weight,
-            captures: self.captures_weight,
             reply: self.reply_weight,
         }
     }
@@ -179,8 +166,6 @@ mod tests {
             policy_weight: 1.0,
             value_weight: 1.0,
             moves_left_weight: 0.0,
-            ownership_weight: 0.0,
-            captures_weight: 0.0,
             reply_weight: 0.0,
             shards: 1,
             threads: 0,

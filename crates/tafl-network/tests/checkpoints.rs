@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
-    Compute, Device, Trainer, load_card, load_network, load_trainer, save_checkpoint,
+    Compute, Device, Losses, Trainer, load_card, load_network, load_trainer, save_checkpoint,
 };
 
 const FILES: [&str; 3] = ["weights.safetensors", "optimizer.safetensors", "model.json"];
@@ -125,10 +125,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(3));
+    change_card(&path, |card| card["format"] = json!(4));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 3, but this program reads 1 or 2")
+        format!("{file}: checkpoint format 4, but this program reads 2 or 3")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -140,30 +140,35 @@ fn other_versions_are_refused_before_anything_else_is_read() {
 }
 
 #[test]
-fn a_checkpoint_of_format_1_has_shared_heads_and_no_auxiliary_ones() {
+fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
     let (_dir, path) = saved();
-    let losses = json!({"total": 2.0, "policy": 1.5, "value": 0.5, "value_attackers": 0.25});
+    let losses = Losses {
+        total: 2.0,
+        policy: 1.5,
+        ..Losses::default()
+    };
     change_card(&path, |card| {
-        card["format"] = json!(1);
-        let architecture = card["architecture"].as_object_mut().unwrap();
-        architecture.remove("auxiliary").unwrap();
-        let network = architecture["network"].as_object_mut().unwrap();
-        network.remove("heads").unwrap();
+        card["format"] = json!(2);
         card["provenance"]["history"] = json!([
             {"generation": 0, "games": 8, "samples": 99, "steps": 7, "losses": losses}
         ]);
+        for head in ["ownership", "captures"] {
+            card["architecture"]["auxiliary"][head] = json!(false);
+            card["provenance"]["history"][0]["losses"][head] = json!(0.0);
+        }
     });
     let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
-    assert_eq!((card.format, trainer.steps()), (1, 1));
+    assert_eq!((card.format, trainer.steps()), (2, 1));
     assert_eq!(card.architecture, *common::network().architecture());
-    let losses = &card.provenance.history[0].losses;
-    assert_eq!(
-        (losses.value_attackers, losses.policy_attackers),
-        (0.25, 0.0)
-    );
-    // A card of format 2 says everything itself.
-    change_card(&path, |card| card["format"] = json!(2));
-    assert!(error(&path).contains("missing field"), "{}", error(&path));
+    assert_eq!(card.provenance.history[0].losses, losses);
+    change_card(&path, |card| card["format"] = json!(3));
+    assert!(error(&path).contains("unknown field"), "{}", error(&path));
+    change_card(&path, |card| {
+        card["format"] = json!(2);
+        card["architecture"]["auxiliary"]["captures"] = json!(true);
+    });
+    let expected = "field `architecture.auxiliary.captures`: this program has no such head";
+    assert!(error(&path).contains(expected), "{}", error(&path));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Heads per role and auxiliary heads while they learn.
+//! Heads per role and the auxiliary head while they learn.
 
 mod common;
 
@@ -9,11 +9,7 @@ use tafl_network::{
 };
 use tafl_samples::{Batch, PLANES, SIDE_PLANE};
 
-const ALL: Auxiliary = Auxiliary {
-    ownership: true,
-    captures: true,
-    reply: true,
-};
+const ALL: Auxiliary = Auxiliary { reply: true };
 
 fn trainer(network: &Network, config: TrainerConfig, compute: Compute) -> Trainer {
     Trainer::new(network, config, Device::Cpu, compute).unwrap()
@@ -25,8 +21,7 @@ fn every_head_learns_a_small_batch_by_heart() {
     let network = network_with(Heads::PerRole, ALL);
     let mut trainer = trainer(&network, every_option(), Compute::F32);
     let first = trainer.step(&batch, 0.01).unwrap();
-    // Untrained, every owner is as likely as the others, and so is every move.
-    assert!((first.ownership - 3_f64.ln()).abs() < 0.2, "{first:?}");
+    // Untrained, every move is as likely as the others.
     assert!(
         (first.reply - (49.0 * 24.0_f64).ln()).abs() < 0.2,
         "{first:?}"
@@ -34,8 +29,6 @@ fn every_head_learns_a_small_batch_by_heart() {
     let mut last = first;
     (0..150).for_each(|_| last = trainer.step(&batch, 0.01).unwrap());
     assert!(last.policy < 0.3 && last.value < 0.15, "{last:?}");
-    assert!(last.ownership < 0.9 * first.ownership, "{last:?}");
-    assert!(last.captures < 0.3 * first.captures, "{last:?}");
     assert!(last.reply < 0.3 * first.reply, "{last:?}");
 }
 
@@ -47,11 +40,9 @@ fn the_total_is_the_weighted_sum_of_all_losses() {
     let sum = config.policy_weight * losses.policy
         + config.value_weight * losses.value
         + config.moves_left_weight * losses.moves_left
-        + config.ownership_weight * losses.ownership
-        + config.captures_weight * losses.captures
         + config.reply_weight * losses.reply;
     assert!((losses.total - sum).abs() < 1e-9, "{losses:?}");
-    assert!(losses.captures > 0.0, "{losses:?}");
+    assert!(losses.reply > 0.0, "{losses:?}");
 }
 
 /// Losses of each role are those of a batch of that role alone, and the whole is their weighted mean.
@@ -133,8 +124,6 @@ fn a_role_without_samples_keeps_its_heads() {
 #[test]
 fn a_target_without_weight_teaches_its_head_nothing() {
     let mut unknown = batch(16, 5);
-    unknown.auxiliary.ownership_weight = vec![0.0; 16];
-    unknown.auxiliary.captures_weight = vec![0.0; 16];
     unknown.auxiliary.reply_weight = vec![0.0; 16];
     let config = TrainerConfig {
         weight_decay: 0.0,
@@ -144,29 +133,22 @@ fn a_target_without_weight_teaches_its_head_nothing() {
     let before = network_with(Heads::Shared, ALL);
     let mut trainer = trainer(&before, config, Compute::F32);
     let losses = trainer.step(&unknown, 0.01).unwrap();
-    assert_eq!(
-        (losses.ownership, losses.captures, losses.reply),
-        (0.0, 0.0, 0.0)
-    );
+    assert_eq!(losses.reply, 0.0);
     let after = trainer.network().unwrap();
-    for name in [
-        "ownership.conv.weight",
-        "captures.output.weight",
-        "reply.conv.bias",
-    ] {
+    for name in ["reply.conv.weight", "reply.conv.bias"] {
         assert_eq!(before.weights()[name], after.weights()[name], "{name}");
     }
     assert!(before.weights()["stem.conv.weight"] != after.weights()["stem.conv.weight"]);
 }
 
-/// Weights of an untrained network without auxiliary heads are those of one with them.
+/// Weights of an untrained network without the auxiliary head are those of one with it.
 #[test]
-fn auxiliary_heads_leave_the_others_as_they_start() {
+fn the_auxiliary_head_leaves_the_others_as_they_start() {
     let (with, without) = (
         network_with(Heads::Shared, ALL),
         network_with(Heads::Shared, Auxiliary::default()),
     );
-    assert_eq!(with.weights().len(), without.weights().len() + 6);
+    assert_eq!(with.weights().len(), without.weights().len() + 2);
     for (name, numbers) in without.weights() {
         assert_eq!(*numbers, with.weights()[name], "{name}");
     }
@@ -174,13 +156,7 @@ fn auxiliary_heads_leave_the_others_as_they_start() {
 
 #[test]
 fn a_weighted_head_that_is_not_there_is_named() {
-    let network = network_with(
-        Heads::Shared,
-        Auxiliary {
-            reply: false,
-            ..ALL
-        },
-    );
+    let network = network_with(Heads::Shared, Auxiliary::default());
     let error = Trainer::new(&network, every_option(), Device::Cpu, Compute::F32).unwrap_err();
     assert_eq!(error, NetworkError::MissingHead { head: "reply" });
     assert!(

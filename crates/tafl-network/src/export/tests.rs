@@ -16,10 +16,7 @@ fn network(ruleset: &str, heads: Heads) -> Network {
         heads,
     };
     let shape = Rules::preset(ruleset).unwrap().shape();
-    let auxiliary = Auxiliary {
-        reply: true,
-        ..Auxiliary::default()
-    };
+    let auxiliary = Auxiliary { reply: true };
     Network::untrained(
         Architecture::new(config, shape).with_auxiliary(auxiliary),
         5,

@@ -339,18 +339,14 @@ fn an_inference_may_go_to_another_thread() {
     is_send::<Inference>();
 }
 
-/// A network with heads of its own for each role and with all auxiliary heads, in which no tensor is as it starts.
+/// A network with heads of its own for each role and with the auxiliary head, in which no tensor is as it starts.
 fn with_every_head(ruleset: &str) -> Network {
     let shape = Rules::preset(ruleset).unwrap().shape();
     let config = NetworkConfig {
         heads: Heads::PerRole,
         ..CONFIG
     };
-    let auxiliary = Auxiliary {
-        ownership: true,
-        captures: true,
-        reply: true,
-    };
+    let auxiliary = Auxiliary { reply: true };
     let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
     shake(&Network::untrained(architecture, 3))
 }
@@ -414,7 +410,7 @@ fn a_role_does_not_depend_on_the_others_head() {
 }
 
 #[test]
-fn auxiliary_heads_change_nothing_in_play() {
+fn the_auxiliary_head_changes_nothing_in_play() {
     let network = with_every_head("brandubh");
     let architecture = network.architecture().with_auxiliary(Auxiliary::default());
     let names: Vec<String> = architecture
@@ -424,7 +420,7 @@ fn auxiliary_heads_change_nothing_in_play() {
         .collect();
     let mut weights = network.weights().clone();
     weights.retain(|name, _| names.contains(name));
-    assert!(weights.len() + 6 == network.weights().len(), "three heads");
+    assert!(weights.len() + 2 == network.weights().len(), "one head");
     let without = Network::from_weights(architecture, weights).unwrap();
     let positions = positions("brandubh", 12);
     let leaves = leaves(&positions);

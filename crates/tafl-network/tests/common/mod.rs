@@ -27,8 +27,6 @@ pub(crate) fn config() -> TrainerConfig {
         policy_weight: 1.0,
         value_weight: 1.0,
         moves_left_weight: 0.1,
-        ownership_weight: 0.0,
-        captures_weight: 0.0,
         reply_weight: 0.0,
         shards: 4,
         threads: 2,
@@ -45,8 +43,6 @@ pub(crate) fn config() -> TrainerConfig {
 /// The same with every option that changes what is learned and kept.
 pub(crate) fn every_option() -> TrainerConfig {
     TrainerConfig {
-        ownership_weight: 1.5,
-        captures_weight: 0.2,
         reply_weight: 0.15,
         ..config()
     }
@@ -114,10 +110,6 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
             .wdl
             .push([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]][(rng.next_u64() % 2) as usize]);
         batch.moves_left.push((rng.next_u64() % 60) as f32);
-        let owners = (0..squares).map(|_| (rng.next_u64() % 3) as u8);
-        batch.auxiliary.ownership.extend(owners);
-        let mut lost = || (rng.next_u64() % 8) as f32;
-        batch.auxiliary.captures.push([lost(), lost()]);
         game.play(mv).unwrap();
         moves.clear();
         if game.outcome().is_none() {
@@ -148,8 +140,6 @@ fn empty(len: usize, squares: usize) -> Batch {
         weight: vec![1.0; len],
         moves_left_weight: vec![1.0; len],
         auxiliary: AuxiliaryTargets {
-            ownership_weight: vec![1.0; len],
-            captures_weight: vec![1.0; len],
             reply_weight: vec![1.0; len],
             ..AuxiliaryTargets::default()
         },

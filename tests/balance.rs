@@ -171,7 +171,8 @@ fn a_killed_study_goes_on_with_the_games_it_has() {
     ];
     let expected = play(whole.path(), &changes);
     let path = study(killed.path(), &changes).display().to_string();
-    for least in [3, 33] {
+    // A cell counts twice while its games move from one file to the other: killed just then, it has fewer than it seemed.
+    for least in [3, 33, 33] {
         let mut child = tafl(killed.path(), &["balance", &path])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -183,8 +184,9 @@ fn a_killed_study_goes_on_with_the_games_it_has() {
         }
         child.kill().expect("killed");
         child.wait().expect("it ended");
-        assert!(finished(killed.path()) >= least);
+        assert!(finished(killed.path()) >= least.min(30));
     }
+    assert!(finished(killed.path()) >= 33);
     assert!(
         play(killed.path(), &changes) == expected,
         "the numbers differ"

@@ -49,7 +49,7 @@ fn network(size: u8, heads: Heads) -> Network {
     let shape = tafl_rules::BoardShape::new(size).expect("a size");
     let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
     let network = Network::untrained(architecture, 3);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut weights = network.weights().clone();
     for (name, numbers) in &mut weights {
         let wider = if name.starts_with("policy.conv") {

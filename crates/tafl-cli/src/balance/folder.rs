@@ -188,8 +188,22 @@ impl Folder {
             rules: vec![rules.clone()],
             generation: 0,
         };
+        Spool::open(&self.spool_path(player, rules), common)
+    }
+
+    /// Removes the file that took the games of a cell, which is left if a study was killed just after they were stored.
+    pub(crate) fn drop_spool(&self, player: &str, rules: &Rules) -> anyhow::Result<()> {
+        let path = self.spool_path(player, rules);
+        if path.exists() {
+            let failed = || format!("removing {}", path.display());
+            std::fs::remove_file(&path).with_context(failed)?;
+        }
+        Ok(())
+    }
+
+    fn spool_path(&self, player: &str, rules: &Rules) -> PathBuf {
         let name = stem(player, rules) + ".jsonl";
-        Spool::open(&self.path.join("in-progress").join(name), common)
+        self.path.join("in-progress").join(name)
     }
 
     /// Stores games of a cell that are not stored yet.

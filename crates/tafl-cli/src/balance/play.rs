@@ -99,9 +99,9 @@ pub(crate) fn play_cell(
     let stored = (0..openings.moves.len()).filter(is_stored);
     let mut plan = MatchPlan::mirrored(openings.moves.clone());
     plan.left_out = stored.chain(openings.left_out.iter().copied()).collect();
-    if plan.left_out.len() < plan.openings.len()
-        && let Some(file) = play_missing(folder, entrant, rules, plan, arena, seed)?
-    {
+    if plan.left_out.len() == plan.openings.len() {
+        folder.drop_spool(&entrant.name, rules)?;
+    } else if let Some(file) = play_missing(folder, entrant, rules, plan, arena, seed)? {
         let own = folder.read(&file, rules)?.into_iter();
         games.extend(own.map(|game| (game.opening, game)));
         files.push(file);

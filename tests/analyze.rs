@@ -251,3 +251,54 @@ fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
     );
     assert!(none.contains("hint: --checkpoint DIR"), "{none}");
 }
+
+/// Networks that lie apart from their runs have their config beside them.
+#[test]
+fn a_network_searches_by_the_config_beside_it() {
+    let place = Place::new();
+    let quickstart = std::fs::read_to_string(&place.config).expect("readable");
+    let (others, arena) = quickstart.split_at(quickstart.find("[arena]").expect("a section"));
+    assert!(arena.contains("\nvisits = 32\n"), "{arena}");
+    let arena = arena.replace("\nvisits = 32\n", "\nvisits = 7\n");
+    let beside = place.path("nets/tiny/run.toml");
+    std::fs::write(&beside, others.to_owned() + &arena).expect("writable");
+    let analyze = ["analyze", "start", "--ruleset", "brandubh"];
+    let output = run(place.folder.path(), &[&analyze[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&succeeds(&output)).expect("JSON");
+    assert_eq!(report["visits_made"], 7);
+    std::fs::write(&beside, "name = 7\n").expect("writable");
+    let fault = refused(&run(place.folder.path(), &analyze));
+    assert!(
+        fault.contains("run.toml") && fault.contains("hint: --search"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
+    let nets = support::root().join("data/nets");
+    let cards = std::fs::read_dir(&nets).expect("a folder");
+    let folders = cards.map(|entry| entry.expect("readable").path());
+    let folders: Vec<PathBuf> = folders
+        .filter(|folder| folder.join("model.json").is_file())
+        .collect();
+    assert!(folders.len() >= 4, "{folders:?}");
+    for folder in folders {
+        let path = folder.join("run.toml").display().to_string();
+        succeeds(&run(&nets, &["config", "check", &path]));
+        let card = std::fs::read_to_string(folder.join("model.json")).expect("readable");
+        let card: Value = serde_json::from_str(&card).expect("JSON");
+        let config = std::fs::read_to_string(&path).expect("readable");
+        let config: toml::Table = config.parse().expect("TOML");
+        let in_json = |value: &toml::Value| serde_json::to_value(value).expect("plain");
+        let network = in_json(&config["network"]);
+        assert_eq!(card["architecture"]["network"], network, "{path}");
+        let provenance = &card["provenance"];
+        assert_eq!(provenance["run"], in_json(&config["name"]), "{path}");
+        assert_eq!(provenance["seed"], in_json(&config["seed"]), "{path}");
+        let rulesets = provenance["rulesets"].as_array().expect("rulesets");
+        let names = rulesets.iter().map(|ruleset| ruleset["name"].clone());
+        let names: Vec<Value> = names.collect();
+        assert_eq!(Value::from(names), in_json(&config["rulesets"]), "{path}");
+    }
+}

@@ -208,6 +208,8 @@ fn open_entrant(
 ) -> anyhow::Result<Entrant> {
     let mut own = SearchArgs::plain(config.seed).config_of(spec)?;
     (own.device, own.precision) = (config.device, config.precision);
+    // A draw is half of the score that is compared, also for a network that learned to shun it.
+    own.search.draw_value = 0.0;
     let Some((first, others)) = rules.split_first() else {
         bail!("{}: no ruleset to play", spec.player);
     };

@@ -92,7 +92,8 @@ pub(crate) struct SearchArgs {
     /// Visits of each move; more play better and slower.
     #[arg(long)]
     pub(crate) visits: Option<u32>,
-    /// Run config whose search section is used; without it, that of the checkpoint's run, or of the quickstart.
+    /// Run config whose search section is used; without it, that of the checkpoint's run (`run.toml` beside a network of
+    /// data/nets), or of the quickstart.
     #[arg(long = "search", value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Where everything random comes from.
@@ -148,15 +149,21 @@ impl SearchArgs {
     }
 }
 
-/// Returns the config of the run that a checkpoint's folder belongs to, if it lies in one.
+/// The config of the run that a network came from, beside the network where it lies apart from the run, as in `data/nets/`.
+const CONFIG_BESIDE: &str = "run.toml";
+
+/// Returns the config of the run that a checkpoint came from: the one beside it, or else that of the run it lies in.
 pub(crate) fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
-    let path = checkpoint
-        .canonicalize()
-        .ok()?
-        .parent()?
-        .parent()?
-        .join("config.toml");
-    path.is_file().then_some(path)
+    let beside = checkpoint.join(CONFIG_BESIDE);
+    let of_run = || run_of(checkpoint).map(|run| run.join("config.toml"));
+    beside.is_file().then_some(beside).or_else(of_run)
+}
+
+/// Returns the folder of the run that a checkpoint lies in, if it lies in one.
+pub(crate) fn run_of(checkpoint: &Path) -> Option<PathBuf> {
+    let checkpoint = checkpoint.canonicalize().ok()?;
+    let run = checkpoint.parent()?.parent()?;
+    run.join("config.toml").is_file().then(|| run.to_owned())
 }
 
 /// A player with what it needs to choose moves.

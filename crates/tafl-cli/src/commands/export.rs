@@ -134,12 +134,12 @@ fn strength(
     card: &ModelCard,
     rules: &[Arc<Rules>],
 ) -> anyhow::Result<Option<StrengthCard>> {
-    let Some(path) = players::run_config_of(checkpoint) else {
+    let Some(folder) = players::run_of(checkpoint) else {
         return Ok(None);
     };
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let all = config::load(&path, &[]).map_or_else(|_| rules.to_vec(), |loaded| loaded.rules);
-    let matches = stages::matches_of(folder, &all)
+    let all = config::load(&folder.join("config.toml"), &[])
+        .map_or_else(|_| rules.to_vec(), |loaded| loaded.rules);
+    let matches = stages::matches_of(&folder, &all)
         .with_context(|| format!("reading the matches of {}", folder.display()))?;
     let seat = Seat::Checkpoint(card.provenance.generation);
     let standings = ladder::standings(&matches, &all, ladder::NO_RESAMPLING)?;

@@ -9,8 +9,8 @@ mod support;
 use place::{Place, games_in, left_in_progress, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::succeeds;
 use tafl_dataset::{RunManifest, positions_in, read_games, read_metrics, sample_files};
@@ -125,7 +125,12 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     assert!(games <= games_in(&folder).len() as u64);
     check_matches(&folder, generations);
 
-    // Prolonged by one checkpoint, it learns from what was there and what comes, and counts everything once.
+    // Prolonged by one checkpoint, it learns from what was there and what comes, and counts everything once. What lies
+    // beside the folders of workers is none of its business, and matches that were played stay as they are.
+    std::fs::create_dir_all(folder.join("workers")).expect("a folder");
+    std::fs::write(folder.join("workers/near.log"), "what a worker said").expect("writable");
+    let measured = events_of_matches(&folder);
+    assert_eq!(measured.len(), generations);
     let more = format!("loop.generations={}", generations + 1);
     let all = samples_in(&folder);
     let changes = [&changes[..], &[more.as_str()]].concat();
@@ -133,6 +138,19 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     let cards = check_chain(&folder, 10, 1.0, 16);
     assert_eq!(cards.len(), generations + 2);
     assert!(behind(&cards[generations + 1])[0] >= all);
+    let mut measured_now = events_of_matches(&folder);
+    measured_now.retain(|name, _| measured.contains_key(name));
+    assert!(measured == measured_now, "measured anew");
+}
+
+/// Returns the event files about matches, which hold the time at which they were written.
+fn events_of_matches(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "matches"));
+    paths
+        .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
+        .collect()
 }
 
 /// No game that was finished is missing, nothing is half-written, and the manifest lists every shard as it is.

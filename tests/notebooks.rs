@@ -137,7 +137,7 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
         cells.filter_map(|cell| cell["text"].as_str()).collect()
     };
     let curves = texts("01-training-curves");
-    let has_both = ["│ true", "│ false"].map(|kind| curves.contains(kind));
+    let has_both = ["┆ true", "┆ false"].map(|kind| curves.contains(kind));
     assert_eq!(
         has_both, [true; 2],
         "games of partners and even ones: {curves}"

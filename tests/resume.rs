@@ -32,7 +32,14 @@ const EVERY_TRAINING_OPTION: [&str; 8] = [
 
 #[test]
 fn a_killed_run_resumes_to_the_same_samples_and_weights() {
-    kills_change_nothing(&[]);
+    let run = kills_change_nothing(&[]);
+    // A kill just after a generation's games were stored leaves what they were kept in meanwhile.
+    let folder = run.path().join("runs/smoke");
+    let spool = folder.join("in-progress/000000.jsonl");
+    std::fs::write(&spool, "").expect("writable");
+    let again = start(run.path(), &CONFIG).wait_with_output();
+    succeeds(&again.expect("it ends"));
+    assert!(!spool.exists());
 }
 
 #[test]

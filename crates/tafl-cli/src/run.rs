@@ -13,11 +13,12 @@ use crate::gate::Gate;
 use crate::players::{self, Contestant};
 use crate::seat::Seat;
 use anyhow::Context;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tafl_dataset::{Metric, Provenance, Replay, ReplayWindow, RunManifest};
+use tafl_dataset::{Metric, Provenance, Replay, ReplayWindow, RunManifest, WrittenGeneration};
 use tafl_network::{Compute, EventWriter, RulesetCard};
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::GameRecord;
@@ -37,8 +38,8 @@ pub(crate) struct Run {
     manifest: Mutex<RunManifest>,
     /// The samples, of which it remembers what was verified.
     replay: Replay,
-    /// Held while the metrics are read and written again.
-    metrics: Mutex<()>,
+    /// The stages that were measured, once someone asked; held while the metrics are read and written again.
+    metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
     /// Set when what is going on in other threads is of no use any more.
     given_up: AtomicBool,
     /// Held as long as the run is open, so that two processes cannot write it.
@@ -140,21 +141,24 @@ impl Run {
         Ok(players::self_player(name, network, device, compute))
     }
 
-    /// Stores the games of a generation and their samples; returns the number of samples and the bytes of their file.
-    pub(crate) fn store_games(
+    /// Writes the games of a generation and their samples, which count once they are entered.
+    pub(crate) fn write_games(
         &self,
         generation: u32,
         records: &[GameRecord],
-    ) -> anyhow::Result<(u64, u64)> {
+    ) -> anyhow::Result<WrittenGeneration> {
         let checkpoint = Seat::Checkpoint(self.player_of(generation)?).to_string();
         let provenance = Provenance {
             checkpoint,
             ..self.provenance(generation)
         };
-        let written =
-            tafl_dataset::write_generation(&self.folder, records, &self.rules, &provenance)?;
-        self.enter(&[&written.games_path, &written.samples_path])?;
-        Ok((written.samples.len() as u64, written.samples_bytes))
+        let (folder, rules) = (&self.folder, &self.rules);
+        Ok(tafl_dataset::write_generation(
+            folder,
+            records,
+            rules,
+            &provenance,
+        )?)
     }
 
     /// Stores the games of a match.
@@ -198,11 +202,23 @@ impl Run {
         stage: &str,
         metrics: Vec<Metric>,
     ) -> anyhow::Result<()> {
-        let _alone = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.metrics_path();
-        Ok(tafl_dataset::record_metrics(
-            &path, generation, stage, &metrics,
-        )?)
+        tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
+        if let Some(measured) = &mut *measured {
+            measured.insert((generation, stage.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a stage of a generation was measured.
+    pub(crate) fn has_measured(&self, generation: u32, stage: &str) -> anyhow::Result<bool> {
+        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let stages = match &mut *measured {
+            Some(stages) => stages,
+            none => none.insert(tafl_dataset::measured_stages(&self.metrics_path())?),
+        };
+        Ok(stages.contains(&(generation, stage.to_owned())))
     }
 
     /// Records values that were measured together after so many training steps, for notebooks and `TensorBoard`.

@@ -38,16 +38,28 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 struct Appended {
     file: File,
     synced: Instant,
+    /// Whether the last line may have been written in part.
+    is_torn: bool,
 }
 
 impl Appended {
     fn new(file: File) -> Mutex<Self> {
         let synced = Instant::now();
-        Mutex::new(Self { file, synced })
+        Mutex::new(Self {
+            file,
+            synced,
+            is_torn: false,
+        })
     }
 
+    /// Appends a line; after one that could not be written as a whole, no other is joined to it.
     fn append(&mut self, line: &[u8]) -> std::io::Result<()> {
+        if self.is_torn {
+            return Err(std::io::Error::other("a game before could not be written"));
+        }
+        self.is_torn = true;
         self.file.write_all(line)?;
+        self.is_torn = false;
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.file.sync_data()?;
             self.synced = Instant::now();
@@ -156,7 +168,8 @@ impl Spool {
 
 /// Keeps other processes from taking a file over; returns whether one of them has it.
 ///
-/// A process that ends in any way lets it go. Some network file systems know no locks; there nobody has it.
+/// A process that ends in any way lets it go. Some network file systems know no locks; there nobody has it. The file must
+/// be open for writing, which locks of NFS ask for.
 pub(crate) fn lock(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
@@ -338,6 +351,20 @@ mod tests {
             plies,
             ..line.into_record(&common()).expect("a record")
         }
+    }
+
+    /// Half a line with another game behind it would be a damaged one, and cost all games after it.
+    #[test]
+    fn nothing_follows_a_line_that_was_not_written_as_a_whole() {
+        let full = OpenOptions::new().write(true).open("/dev/full");
+        let spool = Spool {
+            path: "full.jsonl".into(),
+            common: common(),
+            file: Appended::new(full.expect("Linux has it")),
+        };
+        let error = |game_id| format!("{:#}", spool.add(&game(game_id)).expect_err("no space"));
+        assert!(error(0).contains("writing full.jsonl: No space left"));
+        assert!(error(1).contains("a game before could not be written"));
     }
 
     #[test]

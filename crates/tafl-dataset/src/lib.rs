@@ -33,7 +33,7 @@ pub use generation::{
     write_generation, write_shard,
 };
 pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
-pub use metrics::{Metric, read_metrics, record_metrics};
+pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{

@@ -9,6 +9,7 @@ use arrow::datatypes::{Float64Type, UInt32Type, UInt64Type};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,6 +51,20 @@ pub fn record_metrics(
     file.groups.retain(|group| group.stage != stage);
     file.push(path, stage, metrics)?;
     file.write(path)
+}
+
+/// Returns the stages of which a file holds metrics, as generations and names; none if there is no file.
+///
+/// # Errors
+/// If the file is damaged or of another schema.
+pub fn measured_stages(path: &Path) -> Result<BTreeSet<(u32, String)>, DatasetError> {
+    if !path.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let groups = GroupedFile::open(path)?.groups.into_iter();
+    Ok(groups
+        .map(|group| (group.stage.generation, group.stage.name))
+        .collect())
 }
 
 /// A stage of a generation, whose metrics lie together.
@@ -184,6 +199,7 @@ mod tests {
     fn a_stage_replaces_its_own_metrics_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.parquet");
+        assert_eq!(measured_stages(&path).unwrap(), BTreeSet::new());
         let loss = |generation, value| vec![metric(generation, "loss/policy", value); 3];
         let played = |generation| vec![metric(generation, "selfplay/games", 5.0)];
         record_metrics(&path, 0, "selfplay", &[]).unwrap();
@@ -192,6 +208,12 @@ mod tests {
             record_metrics(&path, generation, "selfplay", &played(generation)).unwrap();
             record_metrics(&path, generation, "loss", &loss(generation, 0.1)).unwrap();
         }
+        let stages = measured_stages(&path).unwrap();
+        let expected = (0..3).flat_map(|number| ["selfplay", "loss"].map(|name| (number, name)));
+        let expected: BTreeSet<(u32, String)> = expected
+            .map(|(number, name)| (number, name.to_owned()))
+            .collect();
+        assert_eq!(stages, expected);
         let first = fs::read(&path).unwrap();
         record_metrics(&path, 2, "loss", &loss(2, 0.1)).unwrap();
         assert!(first == fs::read(&path).unwrap(), "the bytes differ");

@@ -80,7 +80,7 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "visits",
-        "visits of the search, those kept from earlier plies included",
+        "visits that the search made; those kept from earlier plies come on top",
     ),
     doc(
         "proven",

@@ -1,7 +1,8 @@
 //! Checkpoints: a folder with weights, the optimizer's state and `model.json`.
 //!
 //! `weights.safetensors` holds the weights that play, `optimizer.safetensors` those that learn with their
-//! moments. A folder appears whole or not at all; a file that was changed afterwards is noticed.
+//! moments; it may be dropped where nobody goes on with the training. A folder appears whole or not at all; a file that was
+//! changed afterwards is noticed.
 
 use crate::architecture::Architecture;
 use crate::card::{
@@ -142,6 +143,10 @@ pub fn load_trainer(
 ) -> Result<(Trainer, ModelCard), CheckpointError> {
     let (network, card) = load_network(dir)?;
     let path = dir.join(OPTIMIZER);
+    if !path.exists() {
+        let reason = "No such file; only the last two checkpoints of a run keep it";
+        return Err(io_error(&path)(io::Error::other(reason)));
+    }
     let bytes = read_checked(&path, &card)?;
     let mut expected_tensors = expected(&card.architecture, &["weights."], |_| true);
     let moments = expected(&card.architecture, &["first.", "second."], |learned| {
@@ -158,6 +163,18 @@ pub fn load_trainer(
         steps: card.steps,
     };
     Ok((Trainer::from_state(&state, config, device, compute)?, card))
+}
+
+/// Removes what only [`load_trainer`] reads, three quarters of a checkpoint; without it the checkpoint still plays.
+///
+/// # Errors
+/// If the file is there and cannot be removed.
+pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
+    let path = dir.join(OPTIMIZER);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(&path)(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Reads `model.json` of a checkpoint.

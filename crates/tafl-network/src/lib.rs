@@ -33,7 +33,9 @@ pub use card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, GenerationCard, ModelCard,
     Origin, Provenance, RulesetCard,
 };
-pub use checkpoint::{CheckpointError, load_card, load_network, load_trainer, save_checkpoint};
+pub use checkpoint::{
+    CheckpointError, drop_optimizer, load_card, load_network, load_trainer, save_checkpoint,
+};
 pub use device::{
     Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator, use_one_core,
 };

@@ -9,7 +9,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
-    Compute, Device, Losses, Trainer, load_card, load_network, load_trainer, save_checkpoint,
+    Compute, Device, Losses, Trainer, drop_optimizer, load_card, load_network, load_trainer,
+    save_checkpoint,
 };
 
 const FILES: [&str; 3] = ["weights.safetensors", "optimizer.safetensors", "model.json"];
@@ -72,6 +73,18 @@ fn a_checkpoint_holds_the_network_and_where_it_comes_from() {
     assert_eq!((card.provenance, card.steps), (provenance(), 1));
     assert_eq!(card.planes, tafl_samples::plane_names());
     assert_eq!(card.architecture, *common::network().architecture());
+}
+
+#[test]
+fn without_the_optimizer_a_checkpoint_plays_on_but_learns_no_more() {
+    let (_dir, path) = saved();
+    let (network, _) = load_network(&path).unwrap();
+    drop_optimizer(&path).unwrap();
+    drop_optimizer(&path).unwrap();
+    assert!(load_network(&path).unwrap().0 == network);
+    let error = error(&path);
+    let expected = "optimizer.safetensors: No such file; only the last two";
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub struct SearchRecord {
     pub wdl: [f32; 3],
     /// Win, draw, loss for the side to move as the network gave it before the search; sums to 1.
     pub network_wdl: [f32; 3],
-    /// Visits that the search made, those carried over from earlier plies included.
+    /// Visits that the search made; those carried over from earlier plies come on top.
     pub visits: u32,
     /// Whether the search proved the result, so that `wdl` is exact: all of it win, draw or loss.
     pub proven: bool,

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use tafl_search::SearchConfig;
 
 /// Section `[selfplay]` of a run config.
@@ -14,8 +15,8 @@ use tafl_search::SearchConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfplayConfig {
-    /// Games in a generation, 1 to 10,000,000. `AlphaZero` ran without generations; `AlphaGo` Zero:
-    /// 25,000.
+    /// Games in a generation, 1 to 10,000,000; workers and the asynchronous loop, which have no
+    /// generations, play on. `AlphaZero` ran without generations too; `AlphaGo` Zero: 25,000.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub games: u32,
     /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations.
@@ -28,7 +29,8 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 0, max = 1_024))]
     pub workers: u32,
     /// Positions whose evaluations each worker keeps for when they come again, 0 to 10,000,000; about
-    /// 600 bytes each. Games stay the same, bit for bit; 0 turns it off. `KataGo`: 2^20 for all threads.
+    /// 600 bytes each, for each checkpoint that has games in progress (in workers and the asynchronous loop up to
+    /// three). Games stay the same, bit for bit; 0 turns it off. `KataGo`: 2^20 for all threads.
     #[schemars(range(min = 0, max = 10_000_000))]
     #[schemars(extend("x-before" = 0))]
     pub cache_positions: u32,
@@ -49,7 +51,7 @@ pub struct SelfplayConfig {
     /// exploration noise. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
-    /// Share of games in which an older checkpoint of the run, drawn evenly from all of them once for
+    /// Share of games in which an older checkpoint of the run, drawn from all that passed the gate once for
     /// the games of each new one, plays one side, 0 to 1; it searches as the newest does, and its plies
     /// are no samples. Fictitious self-play (Heinrich et al. 2015) plays all games so, `OpenAI` Five
     /// 0.2; 0 turns it off, as in `AlphaZero`.
@@ -119,7 +121,8 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-before" = 0.1))]
     pub decided_search_fraction: f32,
-    /// Share of games that are played without regard to this, 0 to 1, and show how often it is wrong.
+    /// Share of games that are played without regard to this, 0 to 1, and show how often it is wrong
+    /// (counted in the synchronous loop only).
     /// `AlphaGo` Zero let 0.1 of its games go on where it resigned others.
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-before" = 0.1))]
@@ -182,6 +185,20 @@ impl ConfigError {
             allowed: "a number from 0 to 1".into(),
         })
     }
+
+    fn check_order<T: PartialOrd + fmt::Debug>(
+        field: &'static str,
+        bounds: [T; 2],
+    ) -> Result<(), Self> {
+        if bounds[0] <= bounds[1] {
+            return Ok(());
+        }
+        Err(Self {
+            field,
+            value: format!("{bounds:?}"),
+            allowed: "a least and a greatest number, in this order".into(),
+        })
+    }
 }
 
 impl SelfplayConfig {
@@ -232,6 +249,8 @@ impl SelfplayConfig {
         for plies in self.handicap_plies {
             ConfigError::check_range("handicap_plies", plies, [0, 1_000_000])?;
         }
+        ConfigError::check_order("handicap_rates", self.handicap_rates)?;
+        ConfigError::check_order("handicap_plies", self.handicap_plies)?;
         self.check_sparring()?;
         let generations = [0, 1_000_000];
         ConfigError::check_range("growing_generations", self.growing_generations, generations)?;
@@ -303,7 +322,7 @@ mod tests {
     #[test]
     fn every_number_out_of_range_is_refused_by_its_name() {
         type Change = fn(&mut SelfplayConfig);
-        let breakers: [(&str, Change); 26] = [
+        let breakers: [(&str, Change); 28] = [
             ("games", |c| c.games = 0),
             ("parallel_games", |c| c.parallel_games = 0),
             ("workers", |c| c.workers = 2_000),
@@ -332,7 +351,9 @@ mod tests {
             ("archive_fraction", |c| c.archive_fraction = 1.5),
             ("handicap_fraction", |c| c.handicap_fraction = -0.1),
             ("handicap_rates", |c| c.handicap_rates[1] = f32::NAN),
+            ("handicap_rates", |c| c.handicap_rates = [0.9, 0.3]),
             ("handicap_plies", |c| c.handicap_plies[1] = 2_000_000),
+            ("handicap_plies", |c| c.handicap_plies = [60, 10]),
             ("decided_value", |c| c.decided_value = 2.0),
             ("decided_searches", |c| c.decided_searches = 2_000),
             ("decided_search_fraction", |c| {

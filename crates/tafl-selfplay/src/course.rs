@@ -276,12 +276,13 @@ fn balancing(
         // Draws teach the other side nothing of how to win.
         rates[side.index()] / last.games + RATE_STEP * last.lack_of(side.opponent())
     };
-    // Room for the spread on both sides: the mean of what is drawn must stay the rate that is followed.
-    let rate = rate.clamp(least + spread, greatest - spread);
+    // Room for the spread on both sides: the mean of what is drawn must stay the rate that is followed. No `clamp`: where
+    // the two bounds are one number, rounding may put them in the wrong order.
+    let rate = rate.min(greatest - spread).max(least + spread);
     HandicapPlan {
         fraction: config.handicap_fraction.min(MOST_HANDICAPPED) * share.clamp(0.0, 1.0),
         side: Some(side),
-        rates: [rate - spread, rate + spread],
+        rates: [(rate - spread).max(least), (rate + spread).min(greatest)],
         lead,
     }
 }

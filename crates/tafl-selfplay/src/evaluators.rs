@@ -7,6 +7,9 @@ use crate::live::LiveGame;
 use std::sync::Arc;
 use tafl_search::Evaluator;
 
+/// Lineups that have games in progress at a worker, at most: each has batches of its own, which must not become small.
+const MOST_LINEUPS: usize = 3;
+
 /// A player's evaluator, and the evaluations that it gave.
 pub(crate) struct Brain {
     pub(crate) evaluator: Box<dyn Evaluator>,
@@ -35,6 +38,16 @@ impl<'g> Evaluators<'g> {
             worker,
             cache_places,
             tables: Vec::new(),
+        }
+    }
+
+    /// Returns who is to play the next game: the newest lineup, unless games of too many others are in progress; then `last`,
+    /// who played the game begun before.
+    pub(crate) fn admit(&self, newest: Arc<Lineup<'g>>, last: &Arc<Lineup<'g>>) -> Arc<Lineup<'g>> {
+        let playing = self.tables.iter().filter(|table| table.games > 0);
+        match playing.count() < MOST_LINEUPS || self.place(&newest).is_some() {
+            true => newest,
+            false => Arc::clone(last),
         }
     }
 

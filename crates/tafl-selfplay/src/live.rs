@@ -33,8 +33,8 @@ impl LiveHandicap {
     fn new(handicap: Handicap, config: &SelfplayConfig, game_seed: u64) -> Self {
         let [least, greatest] = config.handicap_plies;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(game_seed, &[7]));
-        let end = rng.random_range(least.min(greatest)..=least.max(greatest));
-        let is_limited = greatest.max(least) > 0;
+        let end = rng.random_range(least..=greatest);
+        let is_limited = greatest > 0;
         Self {
             handicap,
             end: is_limited.then_some(end as usize),

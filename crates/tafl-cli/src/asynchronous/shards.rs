@@ -6,6 +6,7 @@ use crate::stages::Tally;
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use tafl_dataset::{ReplayWindow, games_in, positions_in, read_games, read_samples, sample_files};
 use tafl_samples::{Batch, GameRecord, Sample};
@@ -35,6 +36,8 @@ pub(super) struct Shards<'a> {
     /// The files that are counted, the oldest first.
     counted: Vec<PathBuf>,
     window: ReplayWindow,
+    /// Folders of workers that could not be read at the last look.
+    unreadable: BTreeSet<PathBuf>,
 }
 
 impl<'a> Shards<'a> {
@@ -50,6 +53,7 @@ impl<'a> Shards<'a> {
             games: 0,
             counted: Vec::new(),
             window: run.window_of_files(&[])?,
+            unreadable: BTreeSet::new(),
         };
         let listed = shards.listed()?;
         for path in &listed {
@@ -110,14 +114,31 @@ impl<'a> Shards<'a> {
     }
 
     /// Returns all finished files of samples, the oldest generation first.
-    fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
+    ///
+    /// Folders of workers may lie elsewhere: one that cannot be read is left out until it can.
+    fn files(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let folder = self.run.folder();
         let mut files = sample_files(folder)?;
         let workers = folder.join(WORKERS);
-        if workers.is_dir() {
+        let entries = if workers.is_dir() {
             let context = || format!("reading {}", workers.display());
-            for entry in std::fs::read_dir(&workers).with_context(context)? {
-                files.extend(sample_files(&entry.with_context(context)?.path())?);
+            let entries = std::fs::read_dir(&workers).with_context(context)?;
+            entries.collect::<Result<_, _>>().with_context(context)?
+        } else {
+            Vec::new()
+        };
+        let folders = entries.iter().map(DirEntry::path);
+        for folder in folders.filter(|path| path.is_dir()) {
+            match sample_files(&folder) {
+                Ok(of_worker) => {
+                    files.extend(of_worker);
+                    self.unreadable.remove(&folder);
+                }
+                Err(error) => {
+                    if self.unreadable.insert(folder) {
+                        eprintln!("skipped for now: {}", failure::one_line(&error.into()));
+                    }
+                }
             }
         }
         files.sort_by_key(|path| by_age(path));

@@ -10,15 +10,18 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
-use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer, save_checkpoint};
+use tafl_network::{GenerationCard, Losses, ModelCard, Trainer, load_trainer};
 
 /// Time between two looks for new shards.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time between two looks while there is nothing to learn from.
+/// The same while there is nothing to learn from.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Steps that are made on one draw from the window, at least.
+/// Share of the time that looks take, at most, as its inverse: there may be many shards.
+const LOOK_SHARE: u32 = 20;
+
+/// Steps that are made on one draw from the window, at least, but for the last ones of a checkpoint.
 const STEPS_AT_A_TIME: u64 = 20;
 
 /// Positions of the window for each that is drawn at a time, at most: files are decompressed as wholes, so a few
@@ -45,6 +48,8 @@ pub(super) fn learn(
         card,
         shards,
         looked: Instant::now(),
+        look_time: Duration::ZERO,
+        waits: false,
         waited: Duration::ZERO,
         rested: Duration::ZERO,
     };
@@ -67,6 +72,10 @@ struct Training<'a, 'r> {
     card: ModelCard,
     shards: &'a mut Shards<'r>,
     looked: Instant,
+    /// What the last look took.
+    look_time: Duration,
+    /// Whether there was nothing to learn from a moment ago.
+    waits: bool,
     /// Time since the last checkpoint during which there was nothing to learn from.
     waited: Duration,
     /// Time since then during which self-play rested, as far as it was seen.
@@ -85,17 +94,21 @@ impl Training<'_, '_> {
                 return Ok(None);
             }
             let allowed = self.steps_allowed()?;
-            if allowed == 0 {
+            let left = steps - losses.len() as u64;
+            let wanted = left.min(self.steps_at_a_time());
+            // Where self-play rests no more samples come before there are steps.
+            let rests = self.signals.rest.load(Ordering::Relaxed);
+            if allowed == 0 || allowed < wanted && !rests {
                 self.wait(&progress, losses.len() as u64);
                 continue;
             }
-            let left = steps - losses.len() as u64;
             let plan = Plan {
-                steps: left.min(allowed).min(self.steps_at_a_time()),
+                steps: wanted.min(allowed),
                 steps_before: losses.len() as u64,
                 first_step: self.trainer.steps(),
                 ..self.plan(generation)
             };
+            self.waits = false;
             let window = self.shards.window();
             let made = stages::train(self.run, &plan, &mut self.trainer, (window, &progress))?;
             losses.extend(made);
@@ -106,13 +119,16 @@ impl Training<'_, '_> {
 
     /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
     fn steps_allowed(&mut self) -> anyhow::Result<u64> {
-        if self.looked.elapsed() >= LOOK_INTERVAL || self.left() == 0 {
-            let since = self.looked.elapsed();
+        let interval = if self.waits { WAIT } else { LOOK_INTERVAL };
+        let since = self.looked.elapsed();
+        if since >= interval.max(LOOK_SHARE * self.look_time) {
             if self.signals.rest.load(Ordering::Relaxed) {
                 self.rested += since;
             }
+            let begin = Instant::now();
             self.shards.look()?;
             self.looked = Instant::now();
+            self.look_time = self.looked - begin;
         }
         let left = self.left();
         let most_lag = self.run.config.amounts.asynchronous.most_lag as f64;
@@ -155,6 +171,7 @@ impl Training<'_, '_> {
         });
         thread::sleep(WAIT);
         self.waited += WAIT;
+        self.waits = true;
     }
 
     /// Returns the plan of a whole generation.
@@ -208,8 +225,7 @@ impl Training<'_, '_> {
         let reuse = stages::reuse(run, &provenance.history, window);
         stages::record_window(run, now, window, reuse)?;
         stages::measure_held_out(run, now, &self.trainer, window)?;
-        let folder = run.checkpoint_folder(generation + 1);
-        self.card = save_checkpoint(&folder, &self.trainer, provenance)?;
+        self.card = stages::save(run, &self.trainer, provenance)?;
         self.shards.enter()
     }
 

@@ -105,7 +105,7 @@ impl Run {
             folder,
             manifest: Mutex::new(manifest),
             replay,
-            metrics: Mutex::new(()),
+            metrics: Mutex::new(None),
             given_up: AtomicBool::new(false),
             _lock: lock,
         })
@@ -143,7 +143,7 @@ impl Run {
             folder,
             manifest: Mutex::new(manifest),
             replay,
-            metrics: Mutex::new(()),
+            metrics: Mutex::new(None),
             given_up: AtomicBool::new(false),
             _lock: lock,
         })

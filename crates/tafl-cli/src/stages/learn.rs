@@ -10,7 +10,8 @@ use anyhow::Context;
 use std::path::Path;
 use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, samples_path};
 use tafl_network::{
-    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_trainer, save_checkpoint,
+    GenerationCard, Losses, ModelCard, Network, Origin, Provenance, Trainer, drop_optimizer,
+    load_trainer, save_checkpoint,
 };
 
 const STAGE: &str = "training";
@@ -82,8 +83,22 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     ));
     held_out::measure(run, (generation, trainer.steps()), &trainer, &window)?;
     // Last of all: once it is there, the generation's training counts as done.
-    save_checkpoint(&run.checkpoint_folder(generation + 1), &trainer, provenance)?;
+    save(run, &trainer, provenance)?;
     Ok(())
+}
+
+/// Saves the checkpoint after the last one, whose optimizer's state is kept beside its own; the other ones' go.
+pub(crate) fn save(
+    run: &Run,
+    trainer: &Trainer,
+    provenance: Provenance,
+) -> anyhow::Result<ModelCard> {
+    let last = provenance.generation;
+    let card = save_checkpoint(&run.checkpoint_folder(last), trainer, provenance)?;
+    for generation in 0..last.saturating_sub(1) {
+        drop_optimizer(&run.checkpoint_folder(generation))?;
+    }
+    Ok(card)
 }
 
 /// Says the losses of a generation, of both roles and of each: one may be forgotten while the other is learned.

@@ -12,6 +12,9 @@ use tafl_dataset::{Metric, RunManifest, read_games};
 use tafl_rules::{Game, Rules};
 use tafl_samples::GameRecord;
 
+/// The stage of a generation's metrics that matches with earlier checkpoints give.
+const ELO: &str = "elo";
+
 /// A finished match, with its players.
 #[derive(Debug)]
 pub(crate) struct Played {
@@ -21,26 +24,31 @@ pub(crate) struct Played {
 
 /// A new checkpoint plays the earlier ones that the config names.
 pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
-    let opponents = run.config.ladder.opponents.clone();
+    let opponents = run.config.ladder.opponents.iter();
+    let opponents = opponents.filter_map(|&back| Some((back, generation.checked_sub(back)?)));
+    let opponents: Vec<(u32, Seat)> = opponents
+        .map(|(back, opponent)| (back, Seat::Checkpoint(opponent)))
+        .collect();
+    if opponents.is_empty() {
+        return Ok(());
+    }
+    let own = Seat::Checkpoint(generation);
+    let is_played = |&(_, opponent): &(u32, Seat)| {
+        let mut names = run.rules.iter().map(|rules| &rules.ruleset().name);
+        names.all(|ruleset| run.has_file(&run.match_path(own, opponent, ruleset)))
+    };
+    if opponents.iter().all(is_played) && run.has_measured(trained_in(generation), ELO)? {
+        return Ok(());
+    }
     let mut metrics = Vec::new();
-    for back in opponents {
-        let Some(opponent) = generation.checked_sub(back) else {
-            continue;
-        };
-        let results = play(
-            run,
-            Seat::Checkpoint(generation),
-            Seat::Checkpoint(opponent),
-        )?;
+    for (back, opponent) in opponents {
+        let results = play(run, own, opponent)?;
         for result in results {
             let name = format!("elo/against_{back}_back/{}", result.ruleset);
             metrics.push((name, result.elo().elo));
         }
     }
-    if metrics.is_empty() {
-        return Ok(());
-    }
-    record(run, generation, ("matches", "elo"), metrics)
+    record(run, generation, ("matches", ELO), metrics)
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of the run.
@@ -215,6 +223,11 @@ fn turns(record: &GameRecord, rules: &Arc<Rules>) -> [u32; 2] {
     turns
 }
 
+/// Returns the generation that trained a checkpoint, to which its metrics belong.
+const fn trained_in(checkpoint: u32) -> u32 {
+    checkpoint.saturating_sub(1)
+}
+
 /// Records what was measured of a checkpoint, with the names of the event file and of the metrics' stage.
 pub(super) fn record(
     run: &Run,
@@ -222,8 +235,7 @@ pub(super) fn record(
     (events, stage): (&str, &str),
     values: Vec<(String, f64)>,
 ) -> anyhow::Result<()> {
-    // The checkpoint belongs to the generation that trained it.
-    let trained_in = generation.saturating_sub(1);
+    let trained_in = trained_in(generation);
     let step = run.steps_of_checkpoint(generation)?;
     let named: Vec<(&str, f64)> = values
         .iter()

@@ -3,7 +3,7 @@
 use crate::progress::{Progress, thousands};
 use crate::run::{Purpose, Run};
 use crate::seat::Seat;
-use crate::spool::{Common, Spool};
+use crate::spool::{Common, Spool, remove_if_there};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -77,7 +77,8 @@ impl std::fmt::Display for Ended {
 /// The newest checkpoint plays against itself; the games and their samples become Parquet files.
 pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     if run.has_samples(generation) {
-        return Ok(());
+        // A kill just after they were entered left it.
+        return remove_if_there(&run.spool_path(generation));
     }
     let checkpoint = run.player_of(generation)?;
     let player = Seat::Checkpoint(checkpoint).to_string();
@@ -115,9 +116,12 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
         return Err(error);
     }
     games.extend(played);
-    let (samples, bytes) = run.store_games(generation, &games)?;
-    spool.remove()?;
+    let written = run.write_games(generation, &games)?;
+    let (samples, bytes) = (written.samples.len() as u64, written.samples_bytes);
     record(run, generation, &games, samples)?;
+    // Now the generation's games count as played.
+    run.enter(&[&written.games_path, &written.samples_path])?;
+    spool.remove()?;
     let ended = Ended::of(&games);
     let size = bytes.checked_div(samples).unwrap_or(0);
     let (count, samples) = (thousands(games.len() as u64), thousands(samples));
@@ -148,7 +152,7 @@ fn past_opponent(
         return Ok(None);
     }
     let draw = run.seed(Purpose::PastOpponent, &[generation.into()]);
-    let past = (draw % u64::from(newest)) as u32;
+    let past = run.player_of((draw % u64::from(newest)) as u32)?;
     run.self_player(past).map(Some)
 }
 

@@ -9,7 +9,7 @@ use crate::spool::{self, Common, Spool};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Store {
 
     fn take(&self, path: &Path, name: String) -> anyhow::Result<Option<Sealed>> {
         let context = || format!("reading {}", path.display());
-        let mut file = match File::open(path) {
+        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => file,
             // Its process has just stored the games itself.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

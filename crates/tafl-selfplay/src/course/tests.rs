@@ -146,6 +146,27 @@ fn a_rate_at_its_bound_stays_there_while_the_other_side_wins_half() {
     }
 }
 
+/// Narrow bounds leave no room for the spread, and rounding must not turn it around.
+#[test]
+fn rates_stay_within_any_bounds() {
+    let handicap = |rate| games(10, Side::Attacker, Some((Side::Defender, rate)));
+    let games = [games(40, Side::Defender, None), handicap(0.5)].concat();
+    for (least, greatest) in (0..=100).flat_map(|low| (low..=100).map(move |high| (low, high))) {
+        let bounds = [least, greatest].map(|percent| percent as f32 / 100.0);
+        let config = SelfplayConfig {
+            handicap_rates: bounds,
+            ..config(HandicapSide::Stronger)
+        };
+        assert_eq!(config.check(), Ok(()));
+        let plan = Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+        let [low, high] = plan.rates;
+        assert!(
+            bounds[0] <= low && low <= high && high <= bounds[1],
+            "{bounds:?}: {plan:?}"
+        );
+    }
+}
+
 #[test]
 fn some_games_are_free_whatever_the_config_says() {
     let config = SelfplayConfig {

@@ -306,6 +306,44 @@ fn a_new_lineup_plays_the_games_begun_after_it_came_and_the_others_end_as_they_b
     }
 }
 
+/// Batches of many lineups would be small, so a new one waits while three have games in progress.
+#[test]
+fn at_most_three_lineups_have_games_in_progress() {
+    let rules = rules(&["brandubh"]);
+    let config = SelfplayConfig {
+        parallel_games: 8,
+        ..config(80)
+    };
+    let session = Session {
+        rules: &rules,
+        run_seed: 5,
+        numbers: 0..80,
+    };
+    let first = lineup(0, &config, "any", None);
+    let all = Mutex::new(vec![Arc::downgrade(&first)]);
+    let (newest, played) = (Mutex::new(first), Mutex::new(BTreeSet::new()));
+    let finished = |_: GameRecord, number: u64| {
+        played.lock().unwrap().insert(number);
+        let mut all = all.lock().unwrap();
+        let next = lineup(all.len() as u64, &config, "any", None);
+        all.push(Arc::downgrade(&next));
+        *newest.lock().unwrap() = next;
+        let alive = all.iter().filter(|it| it.strong_count() > 0).count();
+        // The newest one need not play yet, and that of the game which has just ended is still known here.
+        assert!(alive <= 5, "{alive}");
+    };
+    let stream = Stream {
+        progress: &|_| {},
+        finished: &finished,
+        rest: &AtomicBool::new(false),
+        last: &AtomicBool::new(false),
+        stop: &AtomicBool::new(false),
+    };
+    stream_games(&session, &|| newest.lock().unwrap().clone(), &stream).unwrap();
+    let played = played.into_inner().unwrap();
+    assert!((6..60).contains(&played.len()), "{played:?}");
+}
+
 #[test]
 fn workers_that_rest_play_nothing_and_go_on_where_they_were() {
     let rules = rules(&["brandubh"]);

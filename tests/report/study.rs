@@ -64,6 +64,9 @@ fn the_page_of_a_study_shows_its_numbers() {
     let cells = list(&summary, "cells")
         .iter()
         .filter(|cell| games(cell) > 0);
+    // However many warnings there are, the first plot begins on the first screen.
+    let top = browser.number("document.getElementById('fairness').offsetTop");
+    assert!(top < 900.0, "{top}");
     let rows = browser.number("document.querySelectorAll('#fairness .plot .row-name').length");
     assert_eq!(rows as usize, cells.count() + people);
     assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -4,10 +4,41 @@ function studySections({ summary }) {
   return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), outcomes(summary), course(summary), compared(summary)];
 }
 
-function overview({ warnings, notes }) {
-  return section("study", "What to know first",
-    warnings.length > 0 ? el("div", { class: "warning" }, el("strong", {}, `Mind ${plural(warnings.length, "thing")}:`), el("ul", {}, warnings.map((one) => el("li", {}, one.text)))) : null,
-    notes.map((text) => note(text)));
+/// What warnings of a kind say, in the order in which they are told.
+const KINDS = {
+  untrained: "The network never learned the ruleset, so its games say little:",
+  weak: "Weaker than asked for; weak play favors the defenders:",
+  capped: "Games that were cut, which score half:",
+  drawn: "Mostly draws, which make any ruleset look even:",
+  "few-openings": "Fewer different openings than asked for:",
+};
+
+/// More warnings than these are told by kind, and one by one in a fold.
+const FEW_WARNINGS = 4;
+
+function overview(summary) {
+  const { warnings, notes } = summary;
+  const [first, ...others] = notes;
+  return section("study", "What to know first", warnings.length > 0 ? cautions(summary) : null, note(first), others.length > 0 ? fold("How the numbers are made", others.map((text) => note(text))) : null);
+}
+
+function cautions(summary) {
+  const { warnings } = summary;
+  const each = el("ul", {}, warnings.map((one) => el("li", {}, one.text)));
+  const head = el("strong", {}, `Mind ${plural(warnings.length, "thing")}:`);
+  if (warnings.length <= FEW_WARNINGS) return el("div", { class: "warning" }, head, each);
+  const kinds = Object.entries(KINDS).map(([kind, text]) => [text, warnings.filter((one) => one.kind === kind)]).filter(([, own]) => own.length > 0);
+  return el("div", { class: "warning" }, head, el("ul", {}, kinds.map(([text, own]) => el("li", {}, text, " ", concerned(summary, own), "."))), fold("One by one", each));
+}
+
+/// Whom some warnings of a kind are about: players with their rulesets.
+function concerned({ rulesets }, warnings) {
+  const players = [...new Set(warnings.map((one) => one.player))];
+  return players.map((player) => {
+    const own = warnings.filter((one) => one.player === player).map((one) => one.ruleset);
+    const under = own.length === rulesets.length && own.length > 1 ? `all ${own.length} rulesets` : own.join(", ");
+    return player === null ? under : `${player} under ${under}`;
+  }).join("; ");
 }
 
 const isWarned = (summary, cell) => summary.warnings.some((one) => (one.ruleset === null || one.ruleset === cell.ruleset) && (one.player === null || one.player === cell.player));

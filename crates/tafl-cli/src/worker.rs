@@ -1,8 +1,8 @@
 //! A worker: self-play without an end, in shards, by the newest checkpoint.
 //!
 //! One thread for each of `selfplay.workers` plays; the thread that is here takes their finished games, writes shards,
-//! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the one before
-//! are played to their ends; each has a shard of its own.
+//! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the ones before
+//! (of at most two at a thread) are played to their ends; each has a shard of its own.
 
 mod intake;
 mod location;

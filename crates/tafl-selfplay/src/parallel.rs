@@ -142,8 +142,9 @@ pub struct Session<'a> {
 /// For numbers without an end in sight: nothing is kept here, so memory stays flat, and batches stay full until the
 /// caller says that no more games begin. `lineup` is asked who plays whenever a game begins, and must be quick: where it
 /// returns another lineup than before, the games in progress are played to their ends by the players with whom they were
-/// begun, while the next ones begin beside them, by the new one as soon as a worker has games of at most two others. Workers and games at a time are those of the first lineup. Games are
-/// what [`generate_games`] makes of the same numbers; `config.games` does not count.
+/// begun, while the next ones begin beside them, by the new one as soon as a worker has games of at most two others.
+/// Workers and games at a time are those of the first lineup. Games are what [`generate_games`] makes of the same numbers;
+/// `config.games` does not count.
 ///
 /// # Errors
 /// As [`generate_games`]; games handed over by then are whole.

@@ -6,9 +6,10 @@ mod support;
 
 use nets::{write_config, write_net};
 use serde_json::Value;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Output;
-use support::{run, succeeds};
+use std::process::{Output, Stdio};
+use support::{run, succeeds, tafl};
 
 /// A folder of data with a small network of brandubh.
 struct Place {
@@ -250,6 +251,31 @@ fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
         "{none}"
     );
     assert!(none.contains("hint: --checkpoint DIR"), "{none}");
+}
+
+#[test]
+fn hints_in_play_say_what_was_looked_at_most() {
+    let place = Place::new();
+    let play = ["play", "--ruleset", "brandubh", "--side", "attackers"];
+    let search = ["--search", &place.config, "--visits", "16"];
+    let mut child = tafl(place.folder.path(), &[&play[..], &search].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"hint\n").expect("written");
+    drop(stdin);
+    let text = succeeds(&child.wait_with_output().expect("it ends"));
+    let visits = |line: &str| {
+        let (before, _) = line.split_once(" visits, wins ")?;
+        before.split_whitespace().last()?.parse::<u32>().ok()
+    };
+    let visits: Vec<u32> = text.lines().filter_map(visits).collect();
+    assert!(
+        visits.len() >= 2 && visits.is_sorted_by(|one, other| one >= other),
+        "{text}"
+    );
 }
 
 /// Networks that lie apart from their runs have their config beside them.

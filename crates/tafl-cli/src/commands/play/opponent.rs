@@ -83,7 +83,7 @@ impl Opponent {
         }
     }
 
-    /// Returns lines that say what it would play, best first.
+    /// Returns lines that say what it would play, and then what else it looked at most.
     pub(super) fn hint(&mut self, game: &Game) -> Vec<String> {
         let Mind::Search { evaluator, config } = &mut self.mind else {
             return vec![format!(
@@ -96,17 +96,13 @@ impl Opponent {
         moves.sort_by(|one, other| {
             let chosen = |mv: Move| mv == stats.chosen;
             let by_choice = chosen(other.mv).cmp(&chosen(one.mv));
-            by_choice.then(other.policy.total_cmp(&one.policy))
+            by_choice.then(other.visits.cmp(&one.visits))
         });
         let line = |root: &&tafl_search::RootMove| {
             let wins = root.wdl.map_or(String::new(), |wdl| {
                 format!(", wins {:.0} %", 100.0 * (wdl.win + wdl.draw / 2.0))
             });
-            format!(
-                "{:<10} chosen {:.0} %{wins}",
-                root.mv.to_string(),
-                100.0 * root.policy
-            )
+            format!("{:<10} {} visits{wins}", root.mv.to_string(), root.visits)
         };
         moves.iter().take(HINTED_MOVES).map(line).collect()
     }

@@ -33,6 +33,12 @@ const EVERY_TRAINING_OPTION: [&str; 8] = [
 #[test]
 fn a_killed_run_resumes_to_the_same_samples_and_weights() {
     let run = kills_change_nothing(&[]);
+    let learns_on = |checkpoint: &str| {
+        let path = format!("runs/smoke/checkpoints/{checkpoint}/optimizer.safetensors");
+        run.path().join(path).exists()
+    };
+    let kept = ["000000", "000001", "000002"].map(learns_on);
+    assert_eq!(kept, [false, true, true]);
     // A kill just after a generation's games were stored leaves what they were kept in meanwhile.
     let folder = run.path().join("runs/smoke");
     let spool = folder.join("in-progress/000000.jsonl");

@@ -64,11 +64,48 @@ fn the_page_of_a_study_shows_its_numbers() {
     let cells = list(&summary, "cells")
         .iter()
         .filter(|cell| games(cell) > 0);
-    // However many warnings there are, the first plot begins on the first screen.
-    let top = browser.number("document.getElementById('fairness').offsetTop");
-    assert!(top < 900.0, "{top}");
     let rows = browser.number("document.querySelectorAll('#fairness .plot .row-name').length");
     assert_eq!(rows as usize, cells.count() + people);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// However many warnings there are, the first plot begins on the first screen, and each can be read.
+#[test]
+fn many_warnings_are_told_by_kind() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let data = tempfile::tempdir().expect("a folder");
+    let study = data.path().join("study");
+    let folder = study.to_str().expect("text");
+    let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
+    succeeds(&run(data.path(), &arguments));
+    let mut summary = summary();
+    let names = |name: &str| list(&summary, name).iter().map(|it| it["name"].clone());
+    let mut warnings = Vec::new();
+    for ruleset in names("rulesets") {
+        for player in names("players") {
+            for kind in ["untrained", "weak", "capped", "drawn"] {
+                let text = format!("{kind}: {player} under {ruleset}");
+                let (ruleset, player) = (&ruleset, &player);
+                warnings.push(serde_json::json!({
+                    "kind": kind, "ruleset": ruleset, "player": player, "text": text
+                }));
+            }
+        }
+    }
+    let count = warnings.len();
+    summary["warnings"] = warnings.into();
+    let text = serde_json::to_vec(&summary).expect("JSON");
+    std::fs::write(study.join("summary.json"), text).expect("written");
+    succeeds(&run(data.path(), &["report", folder]));
+    browser.open(&study.join("report.html"));
+    let top = browser.number("document.getElementById('fairness').offsetTop");
+    assert!(top < 900.0, "{top}");
+    let lines = browser.number("document.querySelectorAll('.warning > ul > li').length");
+    assert_eq!(lines as usize, 4);
+    let folded = browser.number("document.querySelectorAll('.warning details li').length");
+    assert_eq!(folded as usize, count);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

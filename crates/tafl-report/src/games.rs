@@ -56,7 +56,8 @@ pub struct SearchedPly {
     pub visits: u32,
     /// Whether the search proved the result.
     pub proven: bool,
-    /// The moves that the search prefers, best first, with their shares in thousandths; the one played is among them.
+    /// The moves that the search prefers, best first, with their shares in thousandths; the one played comes last where it
+    /// is none of them.
     pub moves: Vec<(String, u16)>,
 }
 
@@ -121,15 +122,47 @@ fn searched(sample: &Sample) -> SearchedPly {
 fn preferred(policy: &[(Move, f32)], played: Move) -> Vec<(String, u16)> {
     let mut moves = policy.to_vec();
     moves.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let place = moves.iter().position(|&(mv, _)| mv == played);
-    let others = moves.iter().take(LISTED_MOVES);
-    let late = place.filter(|&place| place >= LISTED_MOVES);
-    let listed = others.chain(late.map(|place| &moves[place]));
-    listed
-        .map(|&(mv, share)| (mv.to_string(), thousandths(share)))
-        .collect()
+    // A policy may leave out what was played: it looks at all values, the choice at the moves that were visited most.
+    let share = moves.iter().find(|&&(mv, _)| mv == played);
+    let share = share.map_or(0.0, |&(_, share)| share);
+    moves.truncate(LISTED_MOVES);
+    if moves.iter().all(|&(mv, _)| mv != played) {
+        moves.push((played, share));
+    }
+    let text = |(mv, share): (Move, f32)| (mv.to_string(), thousandths(share));
+    moves.into_iter().map(text).collect()
 }
 
 fn thousandths(share: f32) -> u16 {
     (share * 1000.0).round().clamp(0.0, 1000.0) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_played_is_listed_however_little_the_policy_thought_of_it() {
+        let mv = |text: &str| text.parse::<Move>().expect("a move");
+        let policy: Vec<(Move, f32)> = [
+            "d1-c1", "d1-d2", "d1-d3", "d1-d4", "e1-e2", "e1-e3", "e1-e4",
+        ]
+        .into_iter()
+        .zip([0.02, 0.03, 0.05, 0.1, 0.2, 0.2, 0.4])
+        .map(|(text, share)| (mv(text), share))
+        .collect();
+        let listed = |played: &str| preferred(&policy, mv(played));
+        let best = [
+            ("e1-e4", 400),
+            ("e1-e2", 200),
+            ("e1-e3", 200),
+            ("d1-d4", 100),
+            ("d1-d3", 50),
+        ]
+        .map(|(text, share)| (text.to_owned(), share));
+        assert_eq!(listed("e1-e3"), best, "it is among the best");
+        let with = |text: &str, share: u16| [best.as_slice(), &[(text.to_owned(), share)]].concat();
+        assert_eq!(listed("d1-c1"), with("d1-c1", 20), "it is far behind");
+        assert_eq!(listed("f1-f2"), with("f1-f2", 0), "it has no share");
+    }
 }

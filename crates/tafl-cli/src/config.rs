@@ -37,7 +37,7 @@ pub(crate) struct RunConfig {
     pub(crate) rulesets: Vec<String>,
     /// Where the network computes: `cpu`, `cuda` or `cuda:1`.
     pub(crate) device: Device,
-    /// In which number format: `auto` times both and decides, `f32` or `bf16`.
+    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it.
     pub(crate) precision: Precision,
     /// How long and how much.
     #[serde(rename = "loop")]

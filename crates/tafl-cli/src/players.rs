@@ -310,7 +310,7 @@ pub(crate) fn prepare(
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
     }
     device.check()?;
-    Ok(precision.resolve(network, device).compute)
+    Ok(precision.resolve(network, device))
 }
 
 /// Returns a network as a player of self-play.

@@ -163,6 +163,32 @@ pub fn open_cuda() -> Result<(), NetworkError> {
     })
 }
 
+/// Returns the major compute capability of a GPU; `None` if there is none, or CUDA is not loaded.
+#[expect(
+    unsafe_code,
+    reason = "tch does not tell; CUDA's runtime comes with libtorch, and is asked as open_cuda loads it"
+)]
+pub(crate) fn capability(gpu: usize) -> Option<libc::c_int> {
+    /// `cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr, int device)`, 0 if it succeeds.
+    type GetAttribute =
+        unsafe extern "C" fn(*mut libc::c_int, libc::c_int, libc::c_int) -> libc::c_int;
+    /// `cudaDevAttrComputeCapabilityMajor` of CUDA's `driver_types.h`.
+    const COMPUTE_CAPABILITY_MAJOR: libc::c_int = 75;
+    let gpu = libc::c_int::try_from(gpu).ok()?;
+    let mut major = 0;
+    // SAFETY: the name is a C string; what is found under it is CUDA's function of this signature,
+    // which has been the same since CUDA 5; it writes one int, to one that outlives the call.
+    let status = unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, c"cudaDeviceGetAttribute".as_ptr());
+        if found.is_null() {
+            return None;
+        }
+        let ask = std::mem::transmute::<*mut libc::c_void, GetAttribute>(found);
+        ask(&raw mut major, COMPUTE_CAPABILITY_MAJOR, gpu)
+    };
+    (status == 0).then_some(major)
+}
+
 /// Returns the folder from which libtorch was loaded.
 #[must_use]
 pub fn libtorch_folder() -> Option<PathBuf> {
@@ -172,4 +198,19 @@ pub fn libtorch_folder() -> Option<PathBuf> {
         .find(|line| line.ends_with("/libtorch_cpu.so"))?;
     let path = &line[line.find('/')?..];
     Path::new(path).parent().map(Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Device, capability};
+
+    #[test]
+    fn a_gpu_that_is_not_there_has_no_capability() {
+        for gpu in [999, usize::MAX] {
+            assert_eq!(capability(gpu), None);
+        }
+        if Device::Cuda(0).check().is_err() {
+            assert_eq!(capability(0), None);
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! What this machine and its libtorch can do.
 
-use crate::{Device, Network, Precision, PrecisionChoice, libtorch_folder, open_cuda};
+use crate::processor::Processor;
+use crate::{
+    Compute, Device, Inference, Network, NetworkError, Precision, libtorch_folder, open_cuda,
+};
 use std::path::PathBuf;
 
 /// The version of libtorch that this program was built for.
@@ -21,9 +24,32 @@ pub struct Doctor {
     pub processor: Option<String>,
     /// The processor's instructions that matter here, each with whether it has them.
     pub features: Vec<(&'static str, bool)>,
-    /// What `precision = "auto"` decides on the CPU, with the timings behind it.
-    pub precision: PrecisionChoice,
+    /// What `precision = "auto"` decides on the CPU.
+    pub precision: Compute,
+    /// Both number formats, each with evaluations per second on one core, or why it failed.
+    pub timings: [(Compute, Result<f64, NetworkError>); 2],
 }
+
+impl Doctor {
+    /// Returns the number format other than the decided one if that was clearly faster here.
+    #[must_use]
+    pub fn faster(&self) -> Option<Compute> {
+        let speed = |wanted: bool| {
+            let mut timings = self.timings.iter();
+            let (compute, timing) =
+                timings.find(|(compute, _)| (*compute == self.precision) == wanted)?;
+            Some((*compute, timing.clone().unwrap_or_default()))
+        };
+        let ((_, decided), (other, speed)) = (speed(true)?, speed(false)?);
+        (speed > CLEARLY * decided).then_some(other)
+    }
+}
+
+/// How many times as fast a number format must be to be called faster: timings are noisy.
+const CLEARLY: f64 = 1.25;
+
+/// Positions per batch in the timings.
+const TIMED_BATCH: usize = 64;
 
 /// Instructions that decide how fast networks are on a CPU, as Linux names them, and a readable name.
 const FEATURES: [(&str, &str); 5] = [
@@ -43,24 +69,22 @@ pub fn doctor(network: &Network) -> Doctor {
         Ok(()) => Ok(usize::try_from(tch::Cuda::device_count()).unwrap_or_default()),
         Err(error) => Err(error.to_string()),
     };
-    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = |key: &str| {
-        let line = cpuinfo.lines().find(|line| line.starts_with(key))?;
-        line.split_once(':').map(|(_, value)| value.trim())
+    let processor = Processor::read();
+    let time = |compute| {
+        let timing = Inference::new(network, Device::Cpu, compute)
+            .and_then(|mut inference| inference.raw_forward(TIMED_BATCH, 0.15));
+        (compute, timing)
     };
-    let flags: Vec<&str> = line("flags")
-        .unwrap_or_default()
-        .split_whitespace()
-        .collect();
     Doctor {
         libtorch_version: LIBTORCH_VERSION.to_owned(),
         libtorch_folder: libtorch_folder(),
         cuda,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        processor: line("model name").map(str::to_owned),
         features: FEATURES
-            .map(|(flag, name)| (name, flags.contains(&flag)))
+            .map(|(flag, name)| (name, processor.has(flag)))
             .to_vec(),
+        processor: processor.name,
         precision: Precision::Auto.resolve(network, Device::Cpu),
+        timings: [time(Compute::F32), time(Compute::Bf16)],
     }
 }

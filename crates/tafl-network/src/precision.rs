@@ -1,7 +1,9 @@
 //! Which number format a network computes in.
 
+use crate::device::capability;
 use crate::inference::Inference;
-use crate::{Device, Network, NetworkError};
+use crate::processor::Processor;
+use crate::{Device, Network};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// Times both on this machine and takes bf16 if it is faster.
+    /// bf16 where the processor or GPU has instructions that make it faster, else f32.
     Auto,
     /// 32-bit numbers.
     F32,
@@ -45,55 +47,38 @@ impl std::fmt::Display for Compute {
     }
 }
 
-/// A decision between number formats and the timings behind it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PrecisionChoice {
-    /// What was decided.
-    pub compute: Compute,
-    /// Evaluations per second on one core (or GPU) in f32, if timed; the reason where it failed.
-    pub f32: Option<Result<f64, NetworkError>>,
-    /// The same in bf16.
-    pub bf16: Option<Result<f64, NetworkError>>,
-}
-
-/// How much faster bf16 must be to be taken; the two differ by factors of five, so noise never decides.
-const MARGIN: f64 = 1.25;
-
-/// Positions per batch in the timings.
-const TIMED_BATCH: usize = 64;
-
 impl Precision {
-    /// Decides for a network on a device; `auto` takes a fraction of a second.
+    /// Decides for a network on a device.
     ///
-    /// Precision decides the last digits of every evaluation: a run decides once and hands the
-    /// result to its workers and its trainer.
+    /// Precision decides the last digits of every evaluation, so that two runs of one config are the
+    /// same only if it is. Hence `auto` asks what the device is and times nothing: timings depend on
+    /// what else the machine does. [`doctor`](crate::doctor()) times both.
     #[must_use]
-    pub fn resolve(self, network: &Network, device: Device) -> PrecisionChoice {
-        let fixed = |compute| PrecisionChoice {
-            compute,
-            f32: None,
-            bf16: None,
-        };
+    pub fn resolve(self, network: &Network, device: Device) -> Compute {
         match self {
-            Self::F32 => fixed(Compute::F32),
-            Self::Bf16 => fixed(Compute::Bf16),
-            Self::Auto => {
-                let time = |compute| {
-                    Inference::new(network, device, compute)
-                        .and_then(|mut inference| inference.raw_forward(TIMED_BATCH, 0.15))
-                };
-                let (f32, bf16) = (time(Compute::F32), time(Compute::Bf16));
-                let compute = match (&f32, &bf16) {
-                    (Ok(f32), Ok(bf16)) if *bf16 > MARGIN * f32 => Compute::Bf16,
-                    (Err(_), Ok(_)) => Compute::Bf16,
-                    _ => Compute::F32,
-                };
-                PrecisionChoice {
-                    compute,
-                    f32: Some(f32),
-                    bf16: Some(bf16),
-                }
+            Self::F32 => Compute::F32,
+            Self::Bf16 => Compute::Bf16,
+            Self::Auto if is_faster_in_bf16(device) && computes_bf16(network, device) => {
+                Compute::Bf16
             }
+            Self::Auto => Compute::F32,
         }
     }
+}
+
+fn is_faster_in_bf16(device: Device) -> bool {
+    match device {
+        Device::Cpu => Processor::read().is_faster_in_bf16(),
+        Device::Cuda(number) => capability(number).is_some_and(|major| major >= AMPERE),
+    }
+}
+
+/// The first compute capability of GPUs that multiply in bf16 (NVIDIA's Ampere).
+const AMPERE: i32 = 8;
+
+/// libtorch may be kept from using the instructions that the processor has (`ONEDNN_MAX_CPU_ISA`).
+fn computes_bf16(network: &Network, device: Device) -> bool {
+    Inference::new(network, device, Compute::Bf16)
+        .and_then(|mut inference| inference.raw_forward(1, 0.0))
+        .is_ok()
 }

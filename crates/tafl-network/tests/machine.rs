@@ -3,35 +3,68 @@
 mod common;
 
 use tafl_network::{
-    Compute, Device, Inference, Precision, Trainer, doctor, libtorch_folder, open_cuda,
+    Compute, Device, Inference, NetworkError, Precision, Trainer, doctor, libtorch_folder,
+    open_cuda,
 };
 
 #[test]
-fn the_doctor_times_both_number_formats_and_takes_the_faster() {
+fn the_doctor_times_both_number_formats_beside_what_is_decided() {
     let doctor = doctor(&common::network());
     assert_eq!(doctor.libtorch_version, "2.11.0");
     assert!(
         doctor
             .libtorch_folder
+            .as_ref()
             .unwrap()
             .join("libtorch_cpu.so")
             .exists()
     );
     assert!(doctor.cores >= 1 && doctor.features.len() == 5);
-    let f32 = doctor.precision.f32.unwrap().unwrap();
-    match doctor.precision.bf16.unwrap() {
-        Ok(bf16) if bf16 > 1.25 * f32 => assert_eq!(doctor.precision.compute, Compute::Bf16),
-        _ => assert_eq!(doctor.precision.compute, Compute::F32),
+    let [(Compute::F32, Ok(f32)), (Compute::Bf16, bf16)] = &doctor.timings else {
+        panic!("{:?}", doctor.timings);
+    };
+    assert!(*f32 > 0.0);
+    if doctor.precision == Compute::Bf16 {
+        assert!(*bf16.as_ref().unwrap() > 0.0);
     }
 }
 
 #[test]
-fn a_fixed_precision_is_not_timed() {
-    let choice = Precision::Bf16.resolve(&common::network(), Device::Cpu);
+fn the_doctor_names_a_number_format_that_was_faster_than_the_decided_one() {
+    let mut doctor = doctor(&common::network());
+    let mut faster = |decided, f32, bf16| {
+        doctor.precision = decided;
+        doctor.timings = [(Compute::F32, f32), (Compute::Bf16, bf16)];
+        doctor.faster()
+    };
+    let fails = || Err(NetworkError::Torch("no such instructions".to_owned()));
     assert_eq!(
-        (choice.compute, choice.f32, choice.bf16),
-        (Compute::Bf16, None, None)
+        faster(Compute::F32, Ok(100.0), Ok(130.0)),
+        Some(Compute::Bf16)
     );
+    assert_eq!(faster(Compute::F32, Ok(100.0), Ok(120.0)), None);
+    assert_eq!(faster(Compute::F32, Ok(130.0), Ok(100.0)), None);
+    assert_eq!(faster(Compute::F32, Ok(100.0), fails()), None);
+    assert_eq!(
+        faster(Compute::Bf16, Ok(130.0), Ok(100.0)),
+        Some(Compute::F32)
+    );
+    assert_eq!(
+        faster(Compute::Bf16, Ok(100.0), fails()),
+        Some(Compute::F32)
+    );
+}
+
+#[test]
+fn a_fixed_precision_is_kept_on_every_device() {
+    for device in [Device::Cpu, Device::Cuda(0)] {
+        for (precision, compute) in [
+            (Precision::F32, Compute::F32),
+            (Precision::Bf16, Compute::Bf16),
+        ] {
+            assert_eq!(precision.resolve(&common::network(), device), compute);
+        }
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(crate) struct StudyConfig {
     pub(crate) rulesets: Vec<String>,
     /// Where networks compute: `cpu`, `cuda` or `cuda:1`.
     pub(crate) device: Device,
-    /// In which number format: `auto` times both and decides, `f32` or `bf16`.
+    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it.
     pub(crate) precision: Precision,
     /// Plies (opening included) after which an unfinished game is cut and counts as drawn, 1 to 100,000. A study with
     /// many cut games says little; 400 suffices for players who search.

@@ -46,18 +46,19 @@ fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
         .iter()
         .map(|(name, has)| format!("{name} {}", if *has { "yes" } else { "no" }));
     line("", features.collect::<Vec<_>>().join(", "));
-    let choice = &doctor.precision;
     line(
         "precision",
-        format!("auto takes {} on the cpu", choice.compute),
+        format!("auto takes {} on the cpu", doctor.precision),
     );
-    for (name, timing) in [("f32", &choice.f32), ("bf16", &choice.bf16)] {
-        if let Some(timing) = timing {
-            line("", format!("{name:<4} {}", speed(timing)));
-        }
+    for (compute, timing) in &doctor.timings {
+        line("", format!("{:<4} {}", compute.to_string(), speed(timing)));
     }
     let size = format!("{} blocks of {} channels", timed.blocks, timed.channels);
     line("", format!("on one core, batches of 64, {size}"));
+    if let Some(faster) = doctor.faster() {
+        let advice = format!("{faster} was faster: time again, then set precision = \"{faster}\"");
+        line("", advice);
+    }
 }
 
 fn speed(timing: &Result<f64, NetworkError>) -> String {

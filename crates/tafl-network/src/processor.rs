@@ -1,0 +1,97 @@
+//! What Linux says of the processor.
+
+/// The processor, as `/proc/cpuinfo` describes its first core; all is unknown elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Processor {
+    pub(crate) name: Option<String>,
+    vendor: String,
+    instructions: Vec<String>,
+}
+
+impl Processor {
+    /// Reads what this machine's processor is.
+    pub(crate) fn read() -> Self {
+        Self::parse(&std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default())
+    }
+
+    fn parse(cpuinfo: &str) -> Self {
+        let value = |key: &str| {
+            let named = |line: &str| {
+                let (name, value) = line.split_once(':')?;
+                (name.trim_end() == key).then(|| value.trim().to_owned())
+            };
+            cpuinfo.lines().find_map(named)
+        };
+        Self {
+            name: value("model name"),
+            vendor: value("vendor_id").unwrap_or_default(),
+            instructions: value("flags")
+                .unwrap_or_default()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
+
+    /// Returns whether it has the instructions that Linux calls so.
+    pub(crate) fn has(&self, instructions: &str) -> bool {
+        self.instructions.iter().any(|own| own == instructions)
+    }
+
+    /// Returns whether networks are computed faster in bf16 than in f32.
+    ///
+    /// Measured with networks of 2 to 10 blocks in batches of 64: with AMX bf16 is 5 times as fast as
+    /// f32; with AVX-512 bf16 alone 1.9 times on AMD's (Zen 4; training 1.6 times), but 0.56 times on
+    /// Intel's; without either it is slower still, or fails.
+    pub(crate) fn is_faster_in_bf16(&self) -> bool {
+        let by_avx = self.vendor == "AuthenticAMD" && self.has("avx512_bf16");
+        self.has("amx_bf16") || by_avx
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Processor;
+
+    fn processor(vendor: &str, flags: &str) -> Processor {
+        Processor::parse(&format!(
+            "processor\t: 0\nvendor_id\t: {vendor}\nmodel\t\t: 17\nmodel name\t: A Name: 2\n\
+             flags\t\t: fpu {flags}\nvmx flags\t: amx_bf16\n\nprocessor\t: 1\nmodel name\t: Other\n"
+        ))
+    }
+
+    #[test]
+    fn the_first_core_is_read() {
+        let read = processor("AuthenticAMD", "avx2 avx512f");
+        assert_eq!(read.name.as_deref(), Some("A Name: 2"));
+        assert!(read.has("avx2") && read.has("avx512f"));
+        assert!(!read.has("avx") && !read.has("amx_bf16"));
+    }
+
+    #[test]
+    fn the_instructions_decide_whether_bf16_is_faster() {
+        for (vendor, flags, faster) in [
+            (
+                "GenuineIntel",
+                "avx512f avx512_bf16 amx_tile amx_bf16",
+                true,
+            ),
+            ("AuthenticAMD", "avx512f avx512_bf16", true),
+            ("GenuineIntel", "avx512f avx512_bf16", false),
+            ("AuthenticAMD", "avx2", false),
+            ("GenuineIntel", "avx512f", false),
+        ] {
+            let read = processor(vendor, flags);
+            assert_eq!(read.is_faster_in_bf16(), faster, "{vendor} {flags}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_processor_computes_in_f32() {
+        for text in ["", "processor : 0\nFeatures : fp asimd bf16\n", ":::\n\n"] {
+            let read = Processor::parse(text);
+            assert_eq!(read, Processor::default(), "{text:?}");
+            assert!(!read.is_faster_in_bf16());
+        }
+    }
+}

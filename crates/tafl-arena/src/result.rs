@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
-use tafl_samples::{EndingReason, Forfeit, GameRecord};
+use tafl_samples::{Ending, EndingReason, Forfeit, GameRecord, PlayerId};
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,8 +22,8 @@ pub struct MatchGame {
 /// All games of a match, by number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchResult {
-    /// The players' names.
-    pub names: [String; 2],
+    /// The players.
+    pub players: [PlayerId; 2],
     /// The name of the ruleset.
     pub ruleset: String,
     /// The games; two of one opening follow each other.
@@ -59,13 +59,26 @@ pub struct SetTally {
 impl Tally {
     /// Counts a game as `player` sees it.
     pub fn count(&mut self, game: &MatchGame, player: usize) {
-        let ending = game.record.ending;
+        let is_own = |side| game.player_of(side) == player;
+        self.add(game.record.ending, is_own);
+    }
+
+    fn add(&mut self, ending: Ending, is_own: impl Fn(Side) -> bool) {
         match ending.winner {
-            Some(side) if game.player_of(side) == player => self.wins += 1,
+            Some(side) if is_own(side) => self.wins += 1,
             Some(_) => self.losses += 1,
             None if ending.is_capped() => self.capped += 1,
             None => self.draws += 1,
         }
+    }
+
+    /// Counts a game as `player` sees it, who has the attackers where both sides are its own.
+    pub fn add_game(&mut self, record: &GameRecord, player: &PlayerId) {
+        let own = match record.attackers == *player {
+            true => Side::Attacker,
+            false => Side::Defender,
+        };
+        self.add(record.ending, |side| side == own);
     }
 
     /// Returns the number of games.
@@ -110,7 +123,7 @@ impl MatchGame {
     ///
     /// Turns are counted up to the first move that is not legal; a stored record has none.
     #[must_use]
-    pub fn of_record(record: GameRecord, first: &str, rules: &Arc<Rules>) -> Self {
+    pub fn of_record(record: GameRecord, first: &PlayerId, rules: &Arc<Rules>) -> Self {
         let mut game = Game::new(Arc::clone(rules));
         let mut turns = [0; 2];
         for ply in &record.plies {
@@ -121,7 +134,7 @@ impl MatchGame {
             turns[side.index()] += u32::from(!within_chain);
         }
         Self {
-            attackers: usize::from(record.attackers != first),
+            attackers: usize::from(record.attackers != *first),
             turns,
             record,
         }
@@ -143,7 +156,8 @@ impl MatchGame {
     }
 
     /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
-    pub(crate) fn half_points(&self) -> usize {
+    #[must_use]
+    pub fn half_points(&self) -> usize {
         match self.record.ending.winner {
             Some(side) if self.player_of(side) == 0 => 2,
             Some(_) => 0,
@@ -168,6 +182,21 @@ impl MatchGame {
 }
 
 impl MatchResult {
+    /// Returns the match of some games, sorted by number, between two players.
+    #[must_use]
+    pub fn of_records(
+        records: Vec<GameRecord>,
+        players: [PlayerId; 2],
+        rules: &Arc<Rules>,
+    ) -> Self {
+        let game = |record| MatchGame::of_record(record, &players[0], rules);
+        Self {
+            games: records.into_iter().map(game).collect(),
+            ruleset: rules.ruleset().name.clone(),
+            players,
+        }
+    }
+
     /// Returns the games of a player, 0 or 1, on one side, as that player sees them.
     #[must_use]
     pub fn tally(&self, player: usize, side: Side) -> Tally {
@@ -276,7 +305,6 @@ impl MatchResult {
 mod tests {
     use super::*;
     use tafl_rules::{EndReason, Rules, Setup};
-    use tafl_samples::Ending;
 
     /// Returns games of which each is given by its winner and the attackers' and defenders' turns.
     fn result(games: &[(Ending, [u32; 2])]) -> MatchResult {
@@ -291,8 +319,8 @@ mod tests {
                 ruleset_fingerprint: 0,
                 start: Setup::of(&rules.start(), rules.shape()),
                 generation: 0,
-                attackers: String::new(),
-                defenders: String::new(),
+                attackers: "".into(),
+                defenders: "".into(),
                 opening_plies: 0,
                 handicap: None,
                 plies: Vec::new(),
@@ -300,7 +328,7 @@ mod tests {
             },
         };
         MatchResult {
-            names: [String::new(), String::new()],
+            players: ["".into(), "".into()],
             ruleset: rules.ruleset().name.clone(),
             games: games.iter().enumerate().map(game).collect(),
         }

@@ -1,33 +1,29 @@
 //! Whether one player is stronger, asked after every pair: the sequential probability ratio test.
 
 use crate::{PairCounts, score_of_elo};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tafl_selfplay::ConfigError;
+use tafl_config::ConfigError;
 
+mod paired;
 mod ratio;
 #[cfg(test)]
 mod tests;
 
+pub use paired::PairedSprt;
+
 /// What a test decides between, and how often it may err.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SprtConfig {
     /// Elo difference, first player minus second, at which the test is to reject; -1,000 to 1,000.
     /// Elo points are logistic: 400 log10(score / (1 - score)). Stockfish: 0.
-    #[schemars(range(min = -1_000.0, max = 999.9), extend("x-before" = -30.0))]
     pub elo0: f64,
     /// Elo difference at which the test is to accept; above `elo0`, at most 1,000. The nearer the
     /// two, the more games: about 10,000 pairs for 5 points, 100 for 50. Stockfish: 2 to 3.
-    #[schemars(range(min = -999.9, max = 1_000.0), extend("x-before" = 0.0))]
     pub elo1: f64,
-    /// Share of tests that may accept where the difference is `elo0`; 0.0001 to 0.49. Stockfish:
-    /// 0.05.
-    #[schemars(range(min = 0.0001, max = 0.49), extend("x-before" = 0.05))]
+    /// Allowed false-acceptance rate: share of tests that may accept where the difference is `elo0`; 0.0001 to 0.49.
+    /// Stockfish: 0.05.
     pub alpha: f64,
-    /// Share of tests that may reject where the difference is `elo1`; 0.0001 to 0.49. Stockfish:
-    /// 0.05.
-    #[schemars(range(min = 0.0001, max = 0.49), extend("x-before" = 0.05))]
+    /// Allowed false-rejection rate: share of tests that may reject where the difference is `elo1`; 0.0001 to 0.49.
+    /// Stockfish: 0.05.
     pub beta: f64,
 }
 
@@ -68,7 +64,7 @@ pub enum Verdict {
 /// }
 /// assert_eq!(sprt.verdict(), Verdict::Accept);
 /// assert!(sprt.pairs().pairs() < 60);
-/// # Ok::<(), tafl_selfplay::ConfigError>(())
+/// # Ok::<(), tafl_config::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
@@ -88,20 +84,15 @@ impl SprtConfig {
             if (range[0]..=range[1]).contains(&value) {
                 return Ok(());
             }
-            Err(ConfigError {
-                field,
-                value: value.to_string(),
-                allowed: format!("a number from {} to {}", range[0], range[1]),
-            })
+            let reason = format!("{value} is not from {} to {}", range[0], range[1]);
+            Err(ConfigError::new(field, reason))
         };
         check("elo0", self.elo0, [-1_000.0, 1_000.0])?;
         check("elo1", self.elo1, [-1_000.0, 1_000.0])?;
         if self.elo1 - self.elo0 < LEAST_GAP {
-            return Err(ConfigError {
-                field: "elo1",
-                value: self.elo1.to_string(),
-                allowed: format!("at least {LEAST_GAP} above elo0, which is {}", self.elo0),
-            });
+            let (elo0, elo1) = (self.elo0, self.elo1);
+            let reason = format!("{elo1} is not at least {LEAST_GAP} above elo0, which is {elo0}");
+            return Err(ConfigError::new("elo1", reason));
         }
         check("alpha", self.alpha, [0.0001, 0.49])?;
         check("beta", self.beta, [0.0001, 0.49])

@@ -126,6 +126,10 @@ pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowErro
         };
         Arc::new(Float32Array::from_iter(games.iter().map(rate)))
     };
+    let players = |side| -> Vec<String> {
+        let ids = games.iter().map(|game| game.player(side).to_string());
+        ids.collect()
+    };
     let columns: Vec<ArrayRef> = vec![
         longs(|game| game.game_id),
         numbers(|game| game.generation),
@@ -136,8 +140,8 @@ pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowErro
         words(games.iter().map(|game| game.start.side.name())),
         Arc::new(UInt8Array::from_iter(chains)),
         numbers(|game| game.start.captureless),
-        words(games.iter().map(|game| game.attackers.as_str())),
-        words(games.iter().map(|game| game.defenders.as_str())),
+        words(players(Side::Attacker).iter().map(String::as_str)),
+        words(players(Side::Defender).iter().map(String::as_str)),
         numbers(|game| game.opening_plies),
         numbers(|game| game.plies.len() as u32),
         moves(games)?,

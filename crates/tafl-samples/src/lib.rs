@@ -4,8 +4,10 @@ mod auxiliary;
 mod batch;
 mod facts;
 mod planes;
+mod player;
 mod record;
 mod sample;
+mod seed;
 mod target;
 
 pub use auxiliary::AuxiliaryTargets;
@@ -15,9 +17,11 @@ pub use planes::{
     ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, SIDE_PLANE, encode,
     encode_packed, plane_names,
 };
+pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{
     Ending, EndingReason, Forfeit, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError,
     SearchRecord,
 };
 pub use sample::{Sample, samples_of};
+pub use seed::derive_seed;
 pub use target::{CappedValue, TargetConfig, TargetError};

@@ -1,5 +1,6 @@
 //! One game as it was played.
 
+use crate::{Baseline, Family, PlayerId};
 use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownWord};
 
 /// A game with all that is known of how it was played.
@@ -18,10 +19,10 @@ pub struct GameRecord {
     pub start: Setup,
     /// The generation that the game belongs to.
     pub generation: u32,
-    /// Who played the attackers, such as the name of a checkpoint.
-    pub attackers: String,
+    /// Who played the attackers.
+    pub attackers: PlayerId,
     /// Who played the defenders.
-    pub defenders: String,
+    pub defenders: PlayerId,
     /// Plies at the beginning that were not chosen by a player.
     pub opening_plies: u32,
     /// The side whose plies were random in part, if there was one.
@@ -33,15 +34,23 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Returns the side that alpha-beta played as a sparring partner in a game of self-play, and the turns that it looked
-    /// ahead.
+    /// Returns the side that alpha-beta played as a sparring partner in a game of self-play, and the partner.
     #[must_use]
-    pub fn partner(&self) -> Option<(Side, u32)> {
-        let names = [&self.attackers, &self.defenders];
-        Side::ALL.into_iter().zip(names).find_map(|(side, name)| {
-            let depth = name.strip_prefix("alphabeta:")?.parse().ok()?;
-            Some((side, depth))
+    pub fn partner(&self) -> Option<(Side, Baseline)> {
+        let sides = [&self.attackers, &self.defenders];
+        Side::ALL.into_iter().zip(sides).find_map(|(side, id)| {
+            let partner = id.baseline()?;
+            (partner.family() == Family::AlphaBeta).then_some((side, partner))
         })
+    }
+
+    /// Returns who played a side.
+    #[must_use]
+    pub const fn player(&self, side: Side) -> &PlayerId {
+        match side {
+            Side::Attacker => &self.attackers,
+            Side::Defender => &self.defenders,
+        }
     }
 
     /// Returns the side of a game of self-play that was not played as the other one: handicapped, or by a partner.

@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution as _, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use statrs::distribution::Beta;
-use tafl_selfplay::derive_seed;
+use tafl_samples::derive_seed;
 
 /// Share of the draws that an interval holds.
 const LEVEL: f64 = 0.95;

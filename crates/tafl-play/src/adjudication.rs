@@ -1,0 +1,135 @@
+//! Games that both players call decided.
+
+use crate::ConfigError;
+use tafl_rules::Side;
+use tafl_search::MoverWdl;
+
+/// When a game ends before the rules end it: both players search, and the last searches of both
+/// agree on who wins. Such a game is recorded as adjudicated. The rules may have given another result,
+/// so this is off unless asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjudication {
+    /// Win minus loss beyond which a search calls the game decided, above 0 to 1. Sensible: 0.98.
+    pub value: f32,
+    /// Searches in a row by each player that must agree, 1 to 1,000. Sensible: 3.
+    pub searches: u32,
+}
+
+impl Adjudication {
+    /// Checks both numbers.
+    ///
+    /// # Errors
+    /// Names the first one that cannot be used, and what it may hold.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(self.value > 0.0 && self.value <= 1.0) {
+            let reason = format!("{} is not above 0 and up to 1", self.value);
+            return Err(ConfigError::new("value", reason));
+        }
+        if !(1..=1_000).contains(&self.searches) {
+            let reason = format!("{} is not from 1 to 1000", self.searches);
+            return Err(ConfigError::new("searches", reason));
+        }
+        Ok(())
+    }
+}
+
+/// What the last searches of a game say of its result.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Agreement {
+    winner: Option<Side>,
+    /// Searches in a row that name this winner, by [`Side::index`] of the side that searched.
+    agreed: [u32; 2],
+}
+
+impl Agreement {
+    /// Takes in what the search of the side to move expects; returns the winner once enough agree.
+    pub(crate) fn add(
+        &mut self,
+        side: Side,
+        expected: MoverWdl,
+        adjudication: &Adjudication,
+    ) -> Option<Side> {
+        let winner = match expected.win - expected.loss {
+            value if value >= adjudication.value => Some(side),
+            value if value <= -adjudication.value => Some(side.opponent()),
+            _ => None,
+        };
+        if winner.is_none() || winner != self.winner {
+            *self = Self {
+                winner,
+                agreed: [0; 2],
+            };
+        }
+        self.agreed[side.index()] += u32::from(winner.is_some());
+        let is_enough = self
+            .agreed
+            .iter()
+            .all(|&count| count >= adjudication.searches);
+        winner.filter(|_| is_enough)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRICT: Adjudication = Adjudication {
+        value: 0.9,
+        searches: 2,
+    };
+
+    /// Returns who wins after searches by turns, attackers first, with these expected values of the
+    /// attackers.
+    fn winner(values: &[f32]) -> Option<Side> {
+        let mut agreement = Agreement::default();
+        let mut last = None;
+        for (ply, value) in values.iter().enumerate() {
+            let side = Side::ALL[ply % 2];
+            let (win, loss) = ((1.0 + value) / 2.0, (1.0 - value) / 2.0);
+            let [win, loss] = match side {
+                Side::Attacker => [win, loss],
+                Side::Defender => [loss, win],
+            };
+            let expected = MoverWdl {
+                win,
+                draw: 0.0,
+                loss,
+            };
+            last = agreement.add(side, expected, &STRICT);
+        }
+        last
+    }
+
+    #[test]
+    fn both_sides_must_agree_as_often_as_asked_for_and_without_a_doubt() {
+        assert_eq!(winner(&[0.95; 3]), None);
+        assert_eq!(winner(&[0.95; 4]), Some(Side::Attacker));
+        assert_eq!(winner(&[-0.95; 4]), Some(Side::Defender));
+        assert_eq!(winner(&[0.95, 0.95, 0.95, 0.5]), None);
+        assert_eq!(winner(&[0.95, 0.95, 0.5, 0.95, 0.95, 0.95]), None);
+        assert_eq!(winner(&[0.95, -0.95, 0.95, -0.95, 0.95, -0.95]), None);
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        assert!(STRICT.check().is_ok());
+        for bad in [0.0, 1.5, f32::NAN] {
+            assert!(
+                Adjudication {
+                    value: bad,
+                    ..STRICT
+                }
+                .check()
+                .is_err()
+            );
+        }
+        assert!(
+            Adjudication {
+                searches: 0,
+                ..STRICT
+            }
+            .check()
+            .is_err()
+        );
+    }
+}

@@ -1,0 +1,280 @@
+//! Players without a network: how each of them chooses. Their names stand in `tafl_samples::Baseline`.
+
+use crate::opening::{lets_opponent_win, wins};
+use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
+use crate::AlphaBeta;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use tafl_rules::{Game, Move};
+use tafl_samples::{Baseline, Family, derive_seed};
+use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
+
+/// Plies after which a random game of `rollouts` counts as drawn; those of Copenhagen take 400 on average.
+const ROLLOUT_PLIES: u32 = 1_000;
+
+/// Returns how a baseline chooses its moves.
+pub(crate) fn method(baseline: Baseline) -> Method {
+    let strength = baseline.strength().unwrap_or(1);
+    match baseline.family() {
+        Family::Random => direct(|game, turn| random_move(game, turn.rng)),
+        Family::Greedy => direct(|game, turn| greedy_move(game, turn.rng)),
+        Family::AlphaBeta => Method::Direct {
+            make: Arc::new(move |rules| Box::new(AlphaBeta::new(strength, rules))),
+            is_program: false,
+        },
+        Family::Rollouts => Method::Search(rollouts(strength)),
+    }
+}
+
+/// Returns a method that keeps nothing from move to move.
+fn direct(choose: fn(&mut Game, &mut Turn<'_>) -> Move) -> Method {
+    Method::Direct {
+        make: Arc::new(move |_| Box::new(choose)),
+        is_program: false,
+    }
+}
+
+impl MoveChooser for fn(&mut Game, &mut Turn<'_>) -> Move {
+    fn choose(&mut self, game: &mut Game, turn: &mut Turn<'_>) -> Result<Move, NoMove> {
+        Ok(self(game, turn))
+    }
+}
+
+impl MoveChooser for AlphaBeta {
+    fn choose(&mut self, game: &mut Game, _turn: &mut Turn<'_>) -> Result<Move, NoMove> {
+        Ok(Self::choose(self, game).mv)
+    }
+}
+
+/// Returns a search with one random game for each evaluation.
+///
+/// It is PUCT with equal priors and the reference numbers of its paper, whatever a run uses, so that the player stays
+/// the same from run to run.
+fn rollouts(visits: u32) -> Searcher {
+    Searcher {
+        search: SearchConfig {
+            lookahead_plies: 1,
+            solver_positions: 0,
+            ..SearchConfig::reference(Algorithm::Puct, visits)
+        },
+        make_evaluator: Arc::new(|seed| {
+            Ok(Box::new(RolloutEvaluator {
+                rollouts: 1,
+                max_plies: ROLLOUT_PLIES,
+                seed,
+            }))
+        }),
+        // Random games from one position differ with the plies before it.
+        is_cacheable: false,
+    }
+}
+
+/// Returns a random legal move, all equally likely.
+///
+/// # Panics
+/// If the game is over.
+pub fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves[rng.random_range(0..moves.len())]
+}
+
+/// Returns the move of a player who looks one ply ahead.
+///
+/// It is a winning one; else one that does not let the opponent win with its next ply, and among
+/// those one that captures the most. Ties are broken at random.
+///
+/// # Panics
+/// If the game is over.
+pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    let side = game.position().side();
+    let mark = game.mark();
+    let mut best = (0, moves[0]);
+    let mut ties = 0;
+    for mv in moves {
+        let rank = if wins(game, mv) {
+            1_000
+        } else {
+            let captured = game.play_unchecked(mv).captured.count();
+            let drawn = game
+                .outcome()
+                .is_some_and(|outcome| outcome.winner != Some(side));
+            game.rewind(&mark);
+            let safe = !lets_opponent_win(game, mv);
+            2 + 2 * captured + if safe { 500 } else { 0 } - u32::from(drawn)
+        };
+        if rank > best.0 {
+            (best, ties) = ((rank, mv), 1);
+        } else if rank == best.0 {
+            ties += 1;
+            if rng.random_range(0..ties) == 0 {
+                best.1 = mv;
+            }
+        }
+    }
+    best.1
+}
+
+/// Judges a position by random games from it: the share of wins, draws and losses.
+///
+/// Logits are equal. A rollout that does not end within its plies counts as a draw. The random
+/// numbers of a position follow from its seed, its pieces and the number of plies before it, so an
+/// evaluation depends on its leaf alone.
+#[derive(Debug, Clone, Copy)]
+pub struct RolloutEvaluator {
+    /// Random games for each leaf, at least 1.
+    pub rollouts: u32,
+    /// Plies after which a rollout is given up, at least 1.
+    pub max_plies: u32,
+    /// Where randomness comes from.
+    pub seed: u64,
+}
+
+impl RolloutEvaluator {
+    fn evaluation(&self, leaf: &Leaf<'_>) -> Evaluation {
+        let place = [leaf.game.position().key(), leaf.game.moves().len() as u64];
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &place));
+        let mut game = leaf.game.clone();
+        let (mark, side) = (game.mark(), game.position().side());
+        let (mut results, mut plies) = ([0_u32; 3], 0);
+        let rollouts = self.rollouts.max(1);
+        for _ in 0..rollouts {
+            for _ in 0..self.max_plies {
+                if game.outcome().is_some() {
+                    break;
+                }
+                let moves = game.rules().moves(game.position());
+                let Some(mv) = moves.nth(rng.random_range(0..moves.len())) else {
+                    break;
+                };
+                game.play_unchecked(mv);
+                plies += 1;
+            }
+            let winner = game.outcome().and_then(|outcome| outcome.winner);
+            let result = winner.map_or(1, |winner| if winner == side { 0 } else { 2 });
+            results[result] += 1;
+            game.rewind(&mark);
+        }
+        let [win, draw, loss] = results.map(|count| count as f32 / rollouts as f32);
+        Evaluation {
+            logits: vec![0.0; leaf.moves.len()],
+            wdl: MoverWdl { win, draw, loss },
+            moves_left: plies as f32 / rollouts as f32,
+        }
+    }
+}
+
+impl Evaluator for RolloutEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(|leaf| self.evaluation(leaf)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{RankOrder, Rules, Setup, Side};
+
+    fn game(board: &str, side: Side) -> Game {
+        let rules = Rules::preset("brandubh").unwrap();
+        let setup = Setup::from_text(board, RankOrder::HighestFirst)
+            .unwrap()
+            .with_side(side);
+        let position = rules.position(&setup).unwrap();
+        Game::from_position(rules, position)
+    }
+
+    /// Returns the greedy moves with ten seeds.
+    fn greedy(board: &str, side: Side) -> Vec<Move> {
+        let seeds = (0..10).map(Xoshiro256PlusPlus::seed_from_u64);
+        let mut moves: Vec<_> = seeds
+            .map(|mut rng| greedy_move(&mut game(board, side), &mut rng))
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        moves
+    }
+
+    fn moves(texts: &[&str]) -> Vec<Move> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn greedy_wins_in_one_rather_than_capture() {
+        // The king on d7 has both corners; the defender on b3 could take on b2.
+        let board = "3K3/7/7/7/1T5/tt5/7";
+        assert_eq!(greedy(board, Side::Defender), moves(&["d7-a7", "d7-g7"]));
+    }
+
+    #[test]
+    fn greedy_blocks_the_only_way_out_rather_than_capture() {
+        // The king on a4 is about to walk down to a1; f6-f2 would take the defender on e2.
+        let board = "7/5t1/t6/K6/3t3/3tT2/7";
+        let found = greedy(board, Side::Attacker);
+        for mv in &found {
+            assert!(
+                ["d3-a3", "d2-a2", "d3-b3"].contains(&&*mv.to_string()),
+                "{found:?}"
+            );
+            let mut after = game(board, Side::Attacker);
+            assert!(!lets_opponent_win(&mut after, *mv));
+        }
+    }
+
+    #[test]
+    fn greedy_captures_the_most_when_nothing_is_urgent() {
+        // From c5 two are taken, from e2 one.
+        let board = "2t4/7/tT1Tt2/3K3/7/5Tt/4t2";
+        assert_eq!(greedy(board, Side::Attacker), moves(&["c7-c5"]));
+    }
+
+    #[test]
+    fn random_moves_are_all_legal_ones() {
+        let game = game("7/7/7/3K3/7/7/1t5", Side::Attacker);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut found: Vec<_> = (0..300).map(|_| random_move(&game, &mut rng)).collect();
+        found.sort_unstable();
+        found.dedup();
+        let mut all = Vec::new();
+        game.legal_moves(&mut all);
+        all.sort_unstable();
+        assert_eq!(found, all);
+    }
+
+    #[test]
+    fn rollouts_judge_a_leaf_by_itself_and_know_a_won_position() {
+        let mut evaluator = RolloutEvaluator {
+            rollouts: 64,
+            max_plies: 60,
+            seed: 5,
+        };
+        let games = [
+            game("3K3/7/7/7/7/tt5/7", Side::Defender),
+            game("7/7/7/3K3/7/1tt4/1t5", Side::Attacker),
+        ];
+        let mut all_moves = [Vec::new(), Vec::new()];
+        games
+            .iter()
+            .zip(&mut all_moves)
+            .for_each(|(game, moves)| game.legal_moves(moves));
+        let leaf = |i: usize| Leaf {
+            game: &games[i],
+            moves: &all_moves[i],
+        };
+        let (mut together, mut alone) = (Vec::new(), Vec::new());
+        evaluator.evaluate(&[leaf(0), leaf(1)], &mut together);
+        evaluator.evaluate(&[leaf(1)], &mut alone);
+        assert_eq!(together[1], alone[0]);
+        assert!(together[0].wdl.win > 0.6, "{:?}", together[0].wdl);
+        for (evaluation, moves) in together.iter().zip(&all_moves) {
+            let wdl = evaluation.wdl;
+            assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-6);
+            assert_eq!(evaluation.logits.len(), moves.len());
+            assert!(evaluation.moves_left > 0.0 && evaluation.moves_left <= 60.0);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What the user decides about self-play and matches.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tafl_config::ConfigError;
+use tafl_search::SearchConfig;
+
+/// Section `[runner]` of a run config: how games are run on this machine, in self-play and in matches.
+///
+/// Games do not depend on it where evaluations do not depend on their batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunnerConfig {
+    /// Worker threads, each with evaluators of its own, 0 to 1,024. Default 0: one for each core.
+    #[schemars(range(min = 0, max = 1_024))]
+    pub workers: u32,
+    /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations. Default 64. More
+    /// fill a GPU better, but take longer until the first ones end. Sensible: 64 to 256 on a CPU core, 192 and more on a
+    /// GPU.
+    #[schemars(range(min = 1, max = 65_536))]
+    pub parallel_games: u32,
+    /// Positions whose evaluations each worker keeps for each network, 0 to 10,000,000; about 600 bytes each. Default
+    /// 20,000; 0 turns it off. Games stay the same, bit for bit. `KataGo`: 2^20 for all threads.
+    #[schemars(range(min = 0, max = 10_000_000))]
+    pub cache_positions: u32,
+}
+
+impl Default for RunnerConfig {
+    fn default() -> Self {
+        Self {
+            workers: 0,
+            parallel_games: 64,
+            cache_positions: 20_000,
+        }
+    }
+}
+
+/// Section `[selfplay]` of a run config.
+///
+/// An untrained network's games are won by the defenders nearly always, or by nobody. What makes
+/// learning start: searches see won and lost leaves exactly, `max_plies` ends games that lead
+/// nowhere (what such a game counts is the training targets' business), `random_opening_plies` puts
+/// every game on a board of its own, and handicapped games show the side that loses nearly always
+/// how winning looks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfplayConfig {
+    /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
+    /// 100,000. Default 600. Of random Copenhagen games 12 % are unfinished at 1,000; won ones last up to 440.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_plies: u32,
+    /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
+    /// 0 to as many, all equally likely. Default 8. They are no training samples. `KataGo` starts games with a
+    /// few moves drawn from the policy; 0 turns it off.
+    #[schemars(range(min = 0, max = 1_000))]
+    pub random_opening_plies: u32,
+    /// Share of plies that get the full number of visits and become training samples, above 0 up to
+    /// 1. Default 0.25, `KataGo`'s playout cap randomization; 1 turns it off.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub full_search_fraction: f32,
+    /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
+    /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub cheap_visits: u32,
+    /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow evenly to `search.visits`. Default 24.
+    /// Early networks know little that more visits could find (progressive simulation, `MiniZero`).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub first_visits: u32,
+    /// Generations in which they grow, 0 to 1,000,000. Default 0: all of them search with `search.visits`.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub growing_generations: u32,
+    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
+    /// they win at once, and no samples. Default 0.6. `KataGo` plays a share of handicap games too. 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub handicap_fraction: f32,
+    /// Which side is handicapped in such a game. Default `stronger`.
+    pub handicap_side: HandicapSide,
+    /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
+    /// draws its own between them. With `stronger` they bound the rate that is followed. Default 0 to 1.
+    #[schemars(inner(range(min = 0.0, max = 1.0)))]
+    pub handicap_rates: [f32; 2],
+    /// Generations at first, 0 to 1,000,000, in which `stronger` handicaps the defenders by rates from 0.3 below the
+    /// greatest one up to it, whatever the results: untrained attackers hardly ever win, and learn how against
+    /// defenders who err. Default 0: results decide from the first games on.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub fixed_handicap_generations: u32,
+    /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1; its
+    /// plies are no samples, and such a game has no handicap. Networks whose one side wins nearly always teach their other
+    /// one nothing; a partner of about even strength does. Default 0 turns it off.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub sparring_fraction: f32,
+    /// Turns that partners look ahead, 1 to 12 each. There is a partner for each of these depths with each of
+    /// `sparring_rates`; one is drawn for each game, with a chance in proportion to s(1 - s), s being the network's
+    /// score against it in the last games (`AlphaStar`'s prioritized fictitious self-play). Default 1, 2 and 3.
+    #[schemars(length(min = 1), inner(range(min = 1, max = 12)))]
+    pub sparring_depths: Vec<u32>,
+    /// Probabilities that a ply of a partner is random, 0 to 1 each: steps between a depth and the next one, which only a
+    /// network that is nearly as strong bridges by itself. Default 0, 0.1, 0.2, 0.4 and 0.7.
+    #[schemars(length(min = 1), inner(range(min = 0.0, max = 1.0)))]
+    pub sparring_rates: Vec<f32>,
+}
+
+impl Default for SelfplayConfig {
+    fn default() -> Self {
+        Self {
+            max_plies: 600,
+            random_opening_plies: 8,
+            full_search_fraction: 0.25,
+            cheap_visits: 6,
+            first_visits: 24,
+            growing_generations: 0,
+            handicap_fraction: 0.6,
+            handicap_side: HandicapSide::Stronger,
+            handicap_rates: [0.0, 1.0],
+            fixed_handicap_generations: 0,
+            sparring_fraction: 0.0,
+            sparring_depths: vec![1, 2, 3],
+            sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],
+        }
+    }
+}
+
+/// Which side is handicapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HandicapSide {
+    /// The defenders, who win nearly always while networks are weak.
+    Defenders,
+    /// Under each ruleset the one that won more of the last generation's games without a handicap (in workers and the
+    /// asynchronous loop: of the last 1,000 games, whenever a newer checkpoint comes): nobody up to a lead of 20 % of
+    /// the games, from 60 % on in the whole share of games, and by a rate that lets the other side win half of the
+    /// handicapped games; before there are games, either. Networks are known to forget the role that always loses.
+    Stronger,
+}
+
+impl SelfplayConfig {
+    /// Returns the full search of a generation, given the one that they grow to.
+    #[must_use]
+    pub fn search_of(&self, full: &SearchConfig, generation: u32) -> SearchConfig {
+        let mut search = full.clone();
+        if generation < self.growing_generations {
+            let (first, last) = (i64::from(self.first_visits), i64::from(full.visits));
+            let grown =
+                (last - first) * i64::from(generation) / i64::from(self.growing_generations);
+            search.visits = (first + grown) as u32;
+        }
+        search
+    }
+
+    /// Checks what no range of a single field says.
+    ///
+    /// # Errors
+    /// Names the first field that does not go with another one.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_opening("random_opening_plies", self.random_opening_plies, self.max_plies)?;
+        let [least, greatest] = self.handicap_rates;
+        if least > greatest {
+            let reason = format!("{least} is above {greatest}; the smaller one comes first");
+            return Err(ConfigError::new("handicap_rates", reason));
+        }
+        Ok(())
+    }
+}
+
+/// Section `[arena]` of a run config: how matches are played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MatchConfig {
+    /// Openings of a match, 1 to 1,000,000; each is played twice with sides changed. Default 40. The
+    /// interval is 30 to 60 Elo points to either side with 100, a third of that with 1,000.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub openings: u32,
+    /// Random plies of an opening, 0 to 1,000 and below `max_plies`. Default 4. With 0 all games of players
+    /// without randomness are the same two. Sensible: 4 to 8.
+    #[schemars(range(min = 0, max = 1_000))]
+    pub opening_plies: u32,
+    /// Visits of each move of players that search, 1 to 1,000,000, in place of those of `[search]`. Default 100.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub visits: u32,
+    /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
+    /// 100,000. It scores half a point for each player. Default 1,000: strong attackers need up to 300.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_plies: u32,
+}
+
+impl Default for MatchConfig {
+    fn default() -> Self {
+        Self {
+            openings: 40,
+            opening_plies: 4,
+            visits: 100,
+            max_plies: 1_000,
+        }
+    }
+}
+
+impl MatchConfig {
+    /// Checks what no range of a single field says.
+    ///
+    /// # Errors
+    /// If games would end within their openings.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_opening("opening_plies", self.opening_plies, self.max_plies)
+    }
+
+    /// Returns the search of a player in a match: `search` with this section's visits.
+    #[must_use]
+    pub fn match_search(&self, search: &SearchConfig) -> SearchConfig {
+        SearchConfig {
+            visits: self.visits,
+            ..search.clone()
+        }
+    }
+}
+
+fn check_opening(field: &'static str, plies: u32, max_plies: u32) -> Result<(), ConfigError> {
+    if plies < max_plies {
+        return Ok(());
+    }
+    let reason = format!("{plies} is not below max_plies, which is {max_plies}");
+    Err(ConfigError::new(field, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_do_not_go_together_are_named() {
+        assert_eq!(SelfplayConfig::default().check(), Ok(()));
+        let long = SelfplayConfig {
+            max_plies: 8,
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(long.check().unwrap_err().field, "random_opening_plies");
+        let turned = SelfplayConfig {
+            handicap_rates: [0.9, 0.3],
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(turned.check().unwrap_err().field, "handicap_rates");
+        let cut = MatchConfig {
+            max_plies: 4,
+            ..MatchConfig::default()
+        };
+        assert_eq!(cut.check().unwrap_err().field, "opening_plies");
+    }
+
+    #[test]
+    fn visits_grow_evenly_to_the_full_number() {
+        let config = SelfplayConfig {
+            first_visits: 10,
+            growing_generations: 4,
+            ..SelfplayConfig::default()
+        };
+        let full = SearchConfig {
+            visits: 50,
+            ..SearchConfig::default()
+        };
+        let visits = |generation| config.search_of(&full, generation).visits;
+        assert_eq!([0, 1, 3, 4, 9].map(visits), [10, 20, 40, 50, 50]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Another program at the board: started when a game needs it, and the loser of a game in which it fails.
+
+use crate::player::{Method, MoveChooser, NoMove, Player, Turn};
+use std::sync::Arc;
+use tafl_engine::{EngineCommand, EngineError, RunningEngine};
+use tafl_rules::{Game, Move};
+use tafl_samples::{Forfeit, PlayerId};
+
+/// Is told in words why an engine lost a game otherwise than on the board.
+pub type ForfeitReport = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// An engine in the games of one worker, which are played one after the other.
+struct EnginePlayer {
+    name: String,
+    command: EngineCommand,
+    report: ForfeitReport,
+    running: Option<RunningEngine>,
+    /// The game that the engine was told to begin.
+    game_id: Option<u64>,
+}
+
+impl Player {
+    /// Returns another program as a player; `report` is told why it lost a game otherwise than on the board.
+    #[must_use]
+    pub fn engine(id: PlayerId, command: EngineCommand, report: ForfeitReport) -> Self {
+        let name = id.to_string();
+        let make = move || EnginePlayer {
+            name: name.clone(),
+            command: command.clone(),
+            report: Arc::clone(&report),
+            running: None,
+            game_id: None,
+        };
+        Self {
+            id,
+            method: Method::Direct {
+                make: Arc::new(move |_| Box::new(make())),
+                is_program: true,
+            },
+        }
+    }
+}
+
+impl MoveChooser for EnginePlayer {
+    fn choose(&mut self, game: &mut Game, turn: &mut Turn<'_>) -> Result<Move, NoMove> {
+        let game_id = turn.game_id;
+        let chosen = self.ask(game_id, game);
+        let (forfeit, reason) = match chosen {
+            Ok(mv) if game.rules().is_legal(game.position(), mv) => return Ok(mv),
+            Ok(mv) => {
+                let side = game.position().side();
+                let reason = format!("{mv} is not legal for the {side}");
+                (Forfeit::IllegalMove, reason)
+            }
+            Err(
+                error @ (EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_)),
+            ) => {
+                return Err(NoMove::Unusable(error.into()));
+            }
+            Err(error) => (forfeit_of(&error), error.to_string()),
+        };
+        (self.report)(&format!(
+            "game {game_id}, ply {}: {} loses ({}): {reason}",
+            game.moves().len() + 1,
+            self.name,
+            forfeit.name(),
+        ));
+        // Nothing that it says from here on can be trusted to belong to the next game.
+        self.running = None;
+        self.game_id = None;
+        Err(NoMove::Forfeit(forfeit))
+    }
+}
+
+impl EnginePlayer {
+    fn ask(&mut self, game_id: u64, game: &Game) -> Result<Move, EngineError> {
+        let engine = match &mut self.running {
+            Some(engine) => engine,
+            None => self.running.insert(RunningEngine::start(&self.command)?),
+        };
+        if self.game_id != Some(game_id) {
+            engine.begin(game.rules())?;
+            self.game_id = Some(game_id);
+        }
+        engine.choose(game)
+    }
+}
+
+fn forfeit_of(error: &EngineError) -> Forfeit {
+    match error {
+        EngineError::TimedOut { .. } => Forfeit::Timeout,
+        EngineError::NoMove(_) => Forfeit::IllegalMove,
+        EngineError::Refused { .. } => Forfeit::Refusal,
+        EngineError::Resigned => Forfeit::Resignation,
+        EngineError::Ended { .. }
+        | EngineError::Start { .. }
+        | EngineError::Limit
+        | EngineError::Command(_) => Forfeit::Crash,
+    }
+}

@@ -1,0 +1,136 @@
+//! The evaluators that the games of one worker need, each with its cache.
+
+use crate::cache::Cache;
+use crate::player::Player;
+use crate::runner::LiveGame;
+use crate::workers::WorkerError;
+use std::sync::Arc;
+use tafl_search::Evaluator;
+
+/// Players that have games in progress at a worker, at most: each has batches of its own, which must not become small.
+const MOST_PLAYERS: usize = 3;
+
+/// A player who searches, and the seed of its evaluator.
+#[derive(Debug, Clone)]
+pub(crate) struct Participant {
+    pub(crate) player: Arc<Player>,
+    pub(crate) seed: u64,
+}
+
+/// A player's evaluator, and the evaluations that it gave.
+pub(crate) struct CachedEvaluator {
+    pub(crate) evaluator: Box<dyn Evaluator>,
+    pub(crate) cache: Cache,
+    player: Arc<Player>,
+    /// Games in progress.
+    games: usize,
+}
+
+/// The evaluators of a worker: those of the players in its games, and of the latest ones until others come.
+pub(crate) struct Evaluators {
+    worker: usize,
+    cache_positions: usize,
+    made: Vec<CachedEvaluator>,
+}
+
+impl Evaluators {
+    pub(crate) const fn new(worker: usize, cache_positions: usize) -> Self {
+        Self {
+            worker,
+            cache_positions,
+            made: Vec::new(),
+        }
+    }
+
+    /// Returns whether a game of this player may begin: it plays already, or games of few enough others are in progress.
+    pub(crate) fn admits(&self, player: &Arc<Player>) -> bool {
+        let playing = self.made.iter().filter(|made| made.games > 0);
+        self.place(player).is_some() || playing.count() < MOST_PLAYERS
+    }
+
+    /// Counts a game that begins, and makes the evaluators that it needs.
+    pub(crate) fn enter(&mut self, game: &impl LiveGame) -> Result<(), WorkerError> {
+        for participant in game.participants() {
+            let place = match self.place(&participant.player) {
+                Some(place) => place,
+                None => self.make(participant)?,
+            };
+            self.made[place].games += 1;
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, participant: &Participant) -> Result<usize, WorkerError> {
+        let Participant { player, seed } = participant;
+        let failed = |reason| WorkerError::NoPlayer {
+            worker: self.worker,
+            reason,
+        };
+        let searcher = player.searcher();
+        let searcher = searcher.ok_or_else(|| failed("it does not search".into()))?;
+        let evaluator = (searcher.make_evaluator)(*seed).map_err(failed)?;
+        let positions = match searcher.is_cacheable {
+            true => self.cache_positions,
+            false => 0,
+        };
+        // Whoever has no games in progress has been followed by someone newer.
+        self.made.retain(|made| made.games > 0);
+        self.made.push(CachedEvaluator {
+            evaluator,
+            cache: Cache::new(positions),
+            player: Arc::clone(player),
+            games: 0,
+        });
+        Ok(self.made.len() - 1)
+    }
+
+    /// Counts a game that has ended.
+    pub(crate) fn leave(&mut self, game: &impl LiveGame) {
+        for participant in game.participants() {
+            if let Some(place) = self.place(&participant.player) {
+                self.made[place].games -= 1;
+            }
+        }
+    }
+
+    /// Returns whether evaluations are computed beside the worker, on a device.
+    pub(crate) fn overlap(&mut self) -> bool {
+        let mut made = self.made.iter_mut();
+        made.any(|made| made.evaluator.overlapping().is_some())
+    }
+
+    /// Returns the evaluator of the player whose search of an entered game waits.
+    pub(crate) fn of(&mut self, game: &impl LiveGame) -> &mut CachedEvaluator {
+        let place = self.place(game.searching());
+        &mut self.made[place.expect("a game is entered before it is played")]
+    }
+
+    /// Calls `evaluate` for each evaluator with the waiting games whose leaves are its to evaluate, if there are any.
+    pub(crate) fn for_each<'l, G: LiveGame>(
+        &mut self,
+        waiting: Vec<&'l mut G>,
+        mut evaluate: impl FnMut(&mut CachedEvaluator, Vec<&'l mut G>) -> Result<(), WorkerError>,
+    ) -> Result<(), WorkerError> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        if let [one] = &mut self.made[..] {
+            return evaluate(one, waiting);
+        }
+        let mut waiting = waiting;
+        for made in &mut self.made {
+            let is_its = |game: &&mut G| Arc::ptr_eq(game.searching(), &made.player);
+            let (its, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_its);
+            waiting = others;
+            if !its.is_empty() {
+                evaluate(made, its)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, player: &Arc<Player>) -> Option<usize> {
+        let is_its = |made: &CachedEvaluator| Arc::ptr_eq(&made.player, player);
+        self.made.iter().position(is_its)
+    }
+}

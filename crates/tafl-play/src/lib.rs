@@ -1,0 +1,42 @@
+#![doc = include_str!("../README.md")]
+
+mod adjudication;
+mod alphabeta;
+mod baseline;
+mod cache;
+mod config;
+mod curriculum;
+mod engine;
+mod evaluators;
+mod matches;
+mod opening;
+mod opening_file;
+mod player;
+mod progress;
+mod runner;
+mod search_record;
+mod seeds;
+mod selfplay;
+mod sparring;
+mod workers;
+
+pub use adjudication::Adjudication;
+pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
+pub use baseline::{RolloutEvaluator, greedy_move, random_move};
+pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};
+pub use curriculum::{Curriculum, HandicapPlan};
+pub use engine::ForfeitReport;
+pub use matches::{Match, MatchError, MatchPlan, play_match};
+pub use opening::{openings, random_game, random_opening};
+pub use opening_file::{OpeningError, OpeningReason, read_openings, write_opening};
+pub use player::{
+    MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,
+};
+pub use progress::{Stream, Throughput, Watch};
+pub use search_record::search_record;
+pub use selfplay::{
+    SelfplayError, SelfplayPlan, Session, generate_games, stream_games,
+};
+pub use sparring::{SparringPlan, SparringScore};
+pub use tafl_config::ConfigError;
+pub use workers::{WorkerError, worker_count};

@@ -1,0 +1,395 @@
+//! Matches: two players, many openings, each with both sides.
+
+use crate::adjudication::{Adjudication, Agreement};
+use crate::config::{MatchConfig, RunnerConfig};
+use crate::evaluators::Participant;
+use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
+use crate::progress::Watch;
+use crate::runner::{self, Games, Hooks, LiveGame, Pause};
+use crate::workers::WorkerError;
+use crate::{ConfigError, search_record};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use tafl_rules::{Game, Move, Rules, Setup, Side};
+use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord, derive_seed};
+use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
+
+/// A match to play.
+#[derive(Debug, Clone)]
+pub struct Match<'a> {
+    /// The limit of plies; openings stand in the plan, and each player knows its visits.
+    pub config: &'a MatchConfig,
+    /// How many games at a time, and on how many workers.
+    pub runner: &'a RunnerConfig,
+    /// The players. The first attacks in games with even numbers.
+    pub players: [Arc<Player>; 2],
+    /// The rules of all games.
+    pub rules: &'a Arc<Rules>,
+    /// Where everything random in the match comes from.
+    pub seed: u64,
+    /// The generation that the records belong to.
+    pub generation: u32,
+}
+
+/// The games of a match: game `2 i` and `2 i + 1` begin with opening `i`, with sides changed.
+#[derive(Debug, Clone, Default)]
+pub struct MatchPlan {
+    /// The moves of each opening, from the start position.
+    pub openings: Vec<Vec<Move>>,
+    /// Numbers of games that are not played: those that were finished earlier, and those of openings that are left out.
+    pub left_out: BTreeSet<u64>,
+    /// Whether games end early that both players call decided.
+    pub adjudication: Option<Adjudication>,
+    /// Whether the match is one of a player with itself, whose second game of a pair would say nothing
+    /// new: each opening is played once, by its even number, and plies keep what the searches said.
+    pub is_mirror: bool,
+}
+
+/// Why a match was not played.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// Two numbers of `[arena]` do not go together.
+    #[error("[arena] {0}")]
+    Config(#[from] ConfigError),
+    /// Games of the ruleset are over before they begin.
+    #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
+    StartIsOver(String),
+    /// An opening cannot be played.
+    #[error("opening {number}: {reason}")]
+    Opening {
+        /// The opening, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A worker failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+}
+
+impl MatchPlan {
+    /// Plans a match of which nothing is played yet.
+    #[must_use]
+    pub fn new(openings: Vec<Vec<Move>>) -> Self {
+        Self {
+            openings,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the numbers of the games to play, in order.
+    #[must_use]
+    pub fn missing(&self) -> Vec<u64> {
+        let games = 0..2 * self.openings.len() as u64;
+        let games = games.step_by(if self.is_mirror { 2 } else { 1 });
+        games.filter(|game| !self.left_out.contains(game)).collect()
+    }
+
+    /// Checks that every opening to be played is legal and leaves the game open.
+    fn check(&self, missing: &[u64], rules: &Arc<Rules>) -> Result<(), MatchError> {
+        for (index, moves) in self.openings.iter().enumerate() {
+            let refused = |reason: String| MatchError::Opening {
+                number: index + 1,
+                reason,
+            };
+            if !missing.iter().any(|game| game / 2 == index as u64) {
+                continue;
+            }
+            let mut game = Game::new(rules.clone());
+            for &mv in moves {
+                game.play(mv).map_err(|error| refused(error.to_string()))?;
+            }
+            if let Some(outcome) = game.outcome() {
+                return Err(refused(format!("the game is over: {outcome}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays the games of a plan and returns their records, sorted by game number.
+///
+/// Worker `w` of `W` plays every `W`-th pair of games. Everything random follows from the match's seed and a game's
+/// number, so a match that goes on later gives the games it would have given, whatever the workers. When the caller
+/// stops it, the games finished by then are returned. In a mirrored plan both players must be the same one.
+///
+/// # Errors
+/// If a number, an opening or the ruleset cannot be used, or a worker fails; the other workers are
+/// stopped then.
+pub fn play_match(
+    job: &Match<'_>,
+    plan: &MatchPlan,
+    watch: &Watch<'_>,
+) -> Result<Vec<GameRecord>, MatchError> {
+    job.config.check()?;
+    if Game::new(job.rules.clone()).outcome().is_some() {
+        return Err(MatchError::StartIsOver(job.rules.ruleset().name.clone()));
+    }
+    let missing = plan.missing();
+    plan.check(&missing, job.rules)?;
+    let participants = job.participants(plan.is_mirror);
+    let records = Mutex::new(Vec::with_capacity(missing.len()));
+    let finished = |game: MatchGame<'_>, ending| {
+        let record = game.into_record(ending);
+        (watch.finished)(&record);
+        let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
+        records.push(record);
+    };
+    let never = AtomicBool::new(false);
+    let hooks = Hooks {
+        progress: watch.progress,
+        finished: &finished,
+        rest: &never,
+        last: &never,
+        stop: watch.stop,
+    };
+    let games = |worker: usize, workers: usize| {
+        let pairs = missing.chunk_by(|one, other| one / 2 == other / 2);
+        let own = pairs.skip(worker).step_by(workers).flatten();
+        MatchGames {
+            job,
+            plan,
+            participants: &participants,
+            numbers: own.copied(),
+        }
+    };
+    let mut runner = *job.runner;
+    if job.players.iter().any(|player| player.is_program()) {
+        runner.parallel_games = 1;
+    }
+    runner::run(&runner, missing.len() as u64, &games, &hooks)?;
+    let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
+    records.sort_unstable_by_key(|record| record.game_id);
+    Ok(records)
+}
+
+impl Match<'_> {
+    /// Returns those who search; a player of both sides takes part once.
+    fn participants(&self, is_mirror: bool) -> Vec<Participant> {
+        let participant = |(number, player): (usize, &Arc<Player>)| Participant {
+            player: Arc::clone(player),
+            seed: derive_seed(self.seed, &[2, number as u64]),
+        };
+        let is_one = is_mirror || Arc::ptr_eq(&self.players[0], &self.players[1]);
+        let players = self.players.iter().enumerate().take(if is_one { 1 } else { 2 });
+        let searching = players.filter(|(_, player)| player.searcher().is_some());
+        searching.map(participant).collect()
+    }
+}
+
+/// The games of one worker.
+struct MatchGames<'a, I> {
+    job: &'a Match<'a>,
+    plan: &'a MatchPlan,
+    participants: &'a [Participant],
+    numbers: I,
+}
+
+impl<'a, I: Iterator<Item = u64>> Games for MatchGames<'a, I> {
+    type Game = MatchGame<'a>;
+
+    fn next(&mut self, _may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<MatchGame<'a>> {
+        let number = self.numbers.next()?;
+        Some(MatchGame::start(self.job, self.plan, self.participants, number))
+    }
+}
+
+/// A game in progress with what its two players, 0 and 1, need to choose.
+struct MatchGame<'a> {
+    job: &'a Match<'a>,
+    participants: &'a [Participant],
+    game_id: u64,
+    seed: u64,
+    /// The player who attacks.
+    attackers: usize,
+    game: Game,
+    sides: [PlayerState; 2],
+    opening_plies: usize,
+    adjudication: Option<Adjudication>,
+    agreement: Agreement,
+    /// What was found at each ply of the players, if that is to be kept.
+    searches: Option<Vec<Option<SearchRecord>>>,
+    /// How many were kept.
+    searched: u64,
+}
+
+/// What a player keeps in one game.
+struct PlayerState {
+    search: Option<Search>,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl<'a> MatchGame<'a> {
+    fn start(
+        job: &'a Match<'a>,
+        plan: &'a MatchPlan,
+        participants: &'a [Participant],
+        game_id: u64,
+    ) -> Self {
+        let seed = derive_seed(job.seed, &[1, game_id]);
+        let opening = &plan.openings[(game_id / 2) as usize];
+        let mut game = Game::new(job.rules.clone());
+        for &mv in opening {
+            game.play_unchecked(mv);
+        }
+        let sides = [0, 1].map(|player: usize| {
+            let seed = derive_seed(seed, &[player as u64]);
+            let searcher = job.players[player].searcher();
+            PlayerState {
+                search: searcher.map(|searcher| {
+                    let seed = derive_seed(seed, &[1]);
+                    Search::new(&searcher.search, game.clone(), Mode::Match, seed)
+                }),
+                rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            }
+        });
+        // Both must say what they expect.
+        let can_agree = sides.iter().all(|state| state.search.is_some());
+        Self {
+            job,
+            participants,
+            game_id,
+            seed,
+            attackers: (game_id % 2) as usize,
+            game,
+            sides,
+            opening_plies: opening.len(),
+            adjudication: plan.adjudication.filter(|_| can_agree),
+            agreement: Agreement::default(),
+            searches: plan.is_mirror.then(Vec::new),
+            searched: 0,
+        }
+    }
+
+    /// Returns the player to move.
+    fn to_move(&self) -> usize {
+        match self.game.position().side() {
+            Side::Attacker => self.attackers,
+            Side::Defender => 1 - self.attackers,
+        }
+    }
+
+    /// Plays a legal move, with what a search found before it; the searches follow.
+    fn make(&mut self, mv: Move, found: Option<SearchRecord>) {
+        if let Some(searches) = &mut self.searches {
+            self.searched += u64::from(found.is_some());
+            searches.push(found);
+        }
+        self.game.play_unchecked(mv);
+        for search in self.sides.iter_mut().filter_map(|side| side.search.as_mut()) {
+            search.advance(mv).expect("the searches follow the game");
+        }
+    }
+
+    /// Plays what a finished search chose, unless both players call the game decided.
+    fn play_chosen(&mut self, player: usize) -> Option<Ending> {
+        let search = self.sides[player].search.as_ref();
+        let stats = search.expect("only a search finishes").root_stats();
+        let side = self.game.position().side();
+        if let Some(rule) = &self.adjudication
+            && let Some(winner) = self.agreement.add(side, stats.value, rule)
+        {
+            return Some(Ending::adjudicated(winner));
+        }
+        let found = self.searches.is_some().then(|| search_record(&stats));
+        self.make(stats.chosen, found);
+        None
+    }
+
+    fn ask(&mut self, player: usize, choosers: &mut Choosers) -> Result<Move, NoMove> {
+        let mut turn = Turn {
+            game_id: self.game_id,
+            rng: &mut self.sides[player].rng,
+        };
+        choosers.choose(&self.job.players[player], &mut self.game, &mut turn)
+    }
+
+    fn into_record(mut self, ending: Ending) -> GameRecord {
+        let found = self.searches.take().into_iter().flatten();
+        let unsearched = std::iter::repeat_n(None, self.opening_plies);
+        let searches = unsearched.chain(found).chain(std::iter::repeat(None));
+        let rules = self.game.rules();
+        let id = |player: usize| self.job.players[player].id.clone();
+        let plies = self.game.moves().iter().zip(searches);
+        GameRecord {
+            game_id: self.game_id,
+            seed: self.seed,
+            ruleset: rules.ruleset().name.clone(),
+            ruleset_fingerprint: rules.ruleset().fingerprint(),
+            start: Setup::of(&rules.start(), rules.shape()),
+            generation: self.job.generation,
+            attackers: id(self.attackers),
+            defenders: id(1 - self.attackers),
+            opening_plies: self.opening_plies as u32,
+            handicap: None,
+            plies: plies.map(|(&mv, search)| PlyRecord { mv, search }).collect(),
+            ending,
+        }
+    }
+}
+
+impl LiveGame for MatchGame<'_> {
+    fn play_on(&mut self, choosers: &mut Choosers) -> Result<Pause, PlayerError> {
+        loop {
+            if let Some(outcome) = self.game.outcome() {
+                return Ok(Pause::Ended(outcome.into()));
+            }
+            if self.game.moves().len() >= self.job.config.max_plies as usize {
+                return Ok(Pause::Ended(Ending::CAPPED));
+            }
+            let player = self.to_move();
+            if let Some(search) = &mut self.sides[player].search {
+                if search.select() == Step::Evaluate {
+                    return Ok(Pause::Evaluate);
+                }
+                if let Some(ending) = self.play_chosen(player) {
+                    return Ok(Pause::Ended(ending));
+                }
+                continue;
+            }
+            match self.ask(player, choosers) {
+                Ok(mv) => self.make(mv, None),
+                Err(NoMove::Forfeit(forfeit)) => {
+                    let loser = self.game.position().side();
+                    return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
+                }
+                Err(NoMove::Unusable(reason)) => return Err(reason),
+            }
+            if self.job.players[player].is_program() {
+                return Ok(Pause::Moved);
+            }
+        }
+    }
+
+    fn participants(&self) -> &[Participant] {
+        self.participants
+    }
+
+    fn searching(&self) -> &Arc<Player> {
+        // Where one player has both sides, it takes part once.
+        match self.participants {
+            [only] => &only.player,
+            _ => &self.job.players[self.to_move()],
+        }
+    }
+
+    fn leaf(&self) -> Leaf<'_> {
+        let search = self.sides[self.to_move()].search.as_ref();
+        search.expect("only a search asks for an evaluation").leaf()
+    }
+
+    fn expand(&mut self, evaluation: &Evaluation) {
+        let player = self.to_move();
+        let search = self.sides[player].search.as_mut();
+        search
+            .expect("only a search asks for an evaluation")
+            .expand(evaluation);
+    }
+
+    fn counts(&self) -> [u64; 2] {
+        [self.game.moves().len() as u64, self.searched]
+    }
+}

@@ -1,0 +1,177 @@
+//! Random plies at the start of a game, and the first positions of matches.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::derive_seed;
+
+/// How often an opening is drawn anew because the game ended in it, before there is none.
+const ATTEMPTS: u64 = 32;
+
+/// Returns a new game after 0 to `most` random plies, all numbers equally likely; it is not over.
+///
+/// An opening in which the game ends is drawn anew. If that happens 32 times in a row, the game
+/// starts without one.
+#[must_use]
+pub fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[0]));
+    let plies = rng.random_range(0..=most);
+    let draw = |attempt| random_game(rules, plies, derive_seed(seed, &[1, attempt]));
+    let found = (0..ATTEMPTS)
+        .map(draw)
+        .find(|game| game.outcome().is_none());
+    found.unwrap_or_else(|| Game::new(rules.clone()))
+}
+
+/// Returns a new game after `plies` random plies, or fewer if it ended before.
+///
+/// Each legal move is equally likely; plies within a chain count.
+#[must_use]
+pub fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut game = Game::new(rules.clone());
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        game.legal_moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        game.play_unchecked(moves[rng.random_range(0..moves.len())]);
+    }
+    game
+}
+
+/// How often an opening of a match is drawn anew because a win is near or another opening is the same.
+const MATCH_ATTEMPTS: u64 = 64;
+
+/// Returns `count` openings of `plies` random plies each, as the moves that lead to them.
+///
+/// Drawn anew is an opening in which the game is over, the side to move wins at once or cannot keep
+/// its opponent from winning at once, or that leads to the position of an earlier one. After 64
+/// times whatever is not over is taken, and as the last resort the start.
+#[must_use]
+pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
+    let mut seen = BTreeSet::new();
+    let draw = |index: u64| {
+        let mut spare = None;
+        for attempt in 0..MATCH_ATTEMPTS {
+            let mut game = random_game(rules, plies, derive_seed(seed, &[index, attempt]));
+            if game.outcome().is_some() {
+                continue;
+            }
+            let moves = game.moves().to_vec();
+            let new = !seen.contains(&game.position().key());
+            if new && is_open(&mut game) {
+                seen.insert(game.position().key());
+                return moves;
+            }
+            spare.get_or_insert(moves);
+        }
+        spare.unwrap_or_default()
+    };
+    (0..u64::from(count)).map(draw).collect()
+}
+
+/// Returns whether the side to move neither wins at once nor loses to the next ply whatever it
+/// does.
+fn is_open(game: &mut Game) -> bool {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    winning_move(game, &moves).is_none() && moves.iter().any(|&mv| !lets_opponent_win(game, mv))
+}
+
+/// Returns whether a legal move ends the game in favor of the side that plays it.
+pub(crate) fn wins(game: &mut Game, mv: Move) -> bool {
+    let (mark, side) = (game.mark(), game.position().side());
+    game.play_unchecked(mv);
+    let won = game
+        .outcome()
+        .is_some_and(|outcome| outcome.winner == Some(side));
+    game.rewind(&mark);
+    won
+}
+
+/// Returns the first of some legal moves that ends the game in favor of the side that plays it.
+pub(crate) fn winning_move(game: &mut Game, moves: &[Move]) -> Option<Move> {
+    moves.iter().copied().find(|&mv| wins(game, mv))
+}
+
+/// Returns whether a legal move loses, at once or to a ply by the opponent.
+pub(crate) fn lets_opponent_win(game: &mut Game, mv: Move) -> bool {
+    let (mark, side) = (game.mark(), game.position().side());
+    game.play_unchecked(mv);
+    let lost = match game.outcome() {
+        Some(outcome) => outcome.winner == Some(side.opponent()),
+        // Within a chain the next ply is this side's own.
+        None if game.position().side() == side => false,
+        None => {
+            let mut replies = Vec::new();
+            game.legal_moves(&mut replies);
+            replies.into_iter().any(|reply| wins(game, reply))
+        }
+    };
+    game.rewind(&mark);
+    lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brandubh() -> Arc<Rules> {
+        Rules::preset("brandubh").unwrap()
+    }
+
+    #[test]
+    fn openings_have_all_lengths_up_to_the_most_and_are_not_over() {
+        let mut lengths = [0; 5];
+        for seed in 0..200 {
+            let game = random_opening(&brandubh(), 4, seed);
+            assert_eq!(game.outcome(), None);
+            lengths[game.moves().len()] += 1;
+        }
+        assert!(lengths.iter().all(|&games| games > 20), "{lengths:?}");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_opening() {
+        let moves = |seed| random_opening(&brandubh(), 30, seed).moves().to_vec();
+        assert_eq!(moves(5), moves(5));
+        assert_ne!(moves(5), moves(6));
+    }
+
+    #[test]
+    fn openings_longer_than_games_end_before_the_end() {
+        for seed in 0..10 {
+            assert_eq!(random_opening(&brandubh(), 1_000, seed).outcome(), None);
+        }
+    }
+
+    #[test]
+    fn openings_differ_are_open_and_repeat_from_the_seed() {
+        let rules = Rules::preset("copenhagen").unwrap();
+        let found = openings(&rules, 30, 6, 1);
+        assert_eq!(found, openings(&rules, 30, 6, 1));
+        assert_ne!(found, openings(&rules, 30, 6, 2));
+        let mut keys = BTreeSet::new();
+        for moves in &found {
+            assert_eq!(moves.len(), 6);
+            let mut game = Game::new(rules.clone());
+            for &mv in moves {
+                game.play(mv).unwrap();
+            }
+            assert!(is_open(&mut game));
+            assert!(keys.insert(game.position().key()));
+        }
+    }
+
+    #[test]
+    fn there_are_as_many_openings_as_asked_for_even_if_they_must_repeat() {
+        let rules = Rules::preset("brandubh").unwrap();
+        assert_eq!(openings(&rules, 5, 0, 1), vec![Vec::new(); 5]);
+        let long = openings(&rules, 3, 1_000, 1);
+        assert_eq!(long, vec![Vec::new(); 3]);
+    }
+}

@@ -1,0 +1,151 @@
+//! What a caller learns while games are played.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tafl_rules::Side;
+use tafl_samples::{Ending, GameRecord};
+
+/// How far games are; all counts since the start, over all workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Throughput {
+    /// Games asked for; those of a stream may be as many as there are numbers.
+    pub games: u64,
+    /// Games finished, capped ones included.
+    pub games_done: u64,
+    /// Of those, won by the attackers.
+    pub attacker_wins: u64,
+    /// Of those, won by the defenders.
+    pub defender_wins: u64,
+    /// Of those, drawn by a rule.
+    pub draws: u64,
+    /// Of those, cut at the limit of plies.
+    pub capped: u64,
+    /// Plies played, openings and games in progress included.
+    pub plies: u64,
+    /// Plies whose search is recorded; in self-play they become training samples.
+    pub positions: u64,
+    /// Leaves evaluated.
+    pub evaluations: u64,
+    /// Leaves whose evaluation was known from before.
+    pub cache_hits: u64,
+    /// Batches in which they were evaluated.
+    pub batches: u64,
+}
+
+/// What a caller hands in to follow games and to end them early.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Called after every batch by the worker that made it, so it must be quick; timing is the
+    /// caller's.
+    pub progress: &'a (dyn Fn(Throughput) + Sync),
+    /// Called with each game as it ends, in no fixed order among workers.
+    pub finished: &'a (dyn Fn(&GameRecord) + Sync),
+    /// Once true, games in progress are dropped and the finished ones returned.
+    pub stop: &'a AtomicBool,
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch")
+            .field("stop", self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a caller hands in to take games as they end, and to end a stream of them.
+#[derive(Clone, Copy)]
+pub struct Stream<'a> {
+    /// As in [`Watch`].
+    pub progress: &'a (dyn Fn(Throughput) + Sync),
+    /// Called with each game as it ends and the number of its [`crate::SelfplayPlan`], in no fixed order among workers;
+    /// the worker waits for it.
+    pub finished: &'a (dyn Fn(GameRecord, u64) + Sync),
+    /// While true, workers rest after their next batch.
+    pub rest: &'a AtomicBool,
+    /// Once true, no game is begun, and those in progress are played to their ends.
+    pub last: &'a AtomicBool,
+    /// Once true, games in progress are dropped.
+    pub stop: &'a AtomicBool,
+}
+
+impl std::fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stream")
+            .field("rest", self.rest)
+            .field("last", self.last)
+            .field("stop", self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+/// [`Throughput`] as all workers add to it.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    games: u64,
+    attacker_wins: AtomicU64,
+    defender_wins: AtomicU64,
+    draws: AtomicU64,
+    capped: AtomicU64,
+    plies: AtomicU64,
+    positions: AtomicU64,
+    evaluations: AtomicU64,
+    cache_hits: AtomicU64,
+    batches: AtomicU64,
+}
+
+fn add(counter: &AtomicU64, number: u64) {
+    counter.fetch_add(number, Ordering::Relaxed);
+}
+
+impl Counters {
+    pub(crate) fn new(games: u64) -> Self {
+        Self {
+            games,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn count_batch(&self, leaves: usize) {
+        add(&self.evaluations, leaves as u64);
+        add(&self.batches, 1);
+    }
+
+    pub(crate) fn count_cache_hit(&self) {
+        add(&self.cache_hits, 1);
+    }
+
+    /// Counts the plies and the searched plies that are new since the last call; returns what is known now.
+    pub(crate) fn count_plies(&self, now: [u64; 2], known: [u64; 2]) -> [u64; 2] {
+        add(&self.plies, now[0] - known[0]);
+        add(&self.positions, now[1] - known[1]);
+        now
+    }
+
+    pub(crate) fn count_game(&self, ending: Ending) {
+        let counter = match ending.winner {
+            Some(Side::Attacker) => &self.attacker_wins,
+            Some(Side::Defender) => &self.defender_wins,
+            None if ending.is_capped() => &self.capped,
+            None => &self.draws,
+        };
+        add(counter, 1);
+    }
+
+    pub(crate) fn snapshot(&self) -> Throughput {
+        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let [attacker_wins, defender_wins] = [of(&self.attacker_wins), of(&self.defender_wins)];
+        let [draws, capped] = [of(&self.draws), of(&self.capped)];
+        Throughput {
+            games: self.games,
+            games_done: attacker_wins + defender_wins + draws + capped,
+            attacker_wins,
+            defender_wins,
+            draws,
+            capped,
+            plies: of(&self.plies),
+            positions: of(&self.positions),
+            evaluations: of(&self.evaluations),
+            cache_hits: of(&self.cache_hits),
+            batches: of(&self.batches),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Many games at once: which worker plays which game, and how the positions that wait become batches.
+//!
+//! Self-play and matches are two kinds of [`LiveGame`] over it. A worker owns its games: it brings each one to the next
+//! position that needs an evaluation, evaluates all of them as one batch for each player, and goes on. Nothing is locked
+//! and nothing queued between games.
+
+use crate::config::RunnerConfig;
+use crate::evaluators::{CachedEvaluator, Evaluators, Participant};
+use crate::player::{Choosers, Player};
+use crate::progress::{Counters, Throughput};
+use crate::workers::{Stop, WorkerError, check_evaluations, run_workers, worker_count};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tafl_samples::Ending;
+use tafl_search::{Evaluation, Leaf};
+
+/// Time between two looks of a resting worker.
+const REST: Duration = Duration::from_millis(20);
+
+/// Why a game that plays on came back.
+#[derive(Debug)]
+pub(crate) enum Pause {
+    /// The game is over or cut.
+    Ended(Ending),
+    /// A search waits for the evaluation of its leaf.
+    Evaluate,
+    /// Another program has moved, which may have taken long: others have their turn.
+    Moved,
+}
+
+/// A game in progress.
+pub(crate) trait LiveGame {
+    /// Plays on until a search needs an evaluation or the game ends.
+    fn play_on(&mut self, choosers: &mut Choosers) -> Result<Pause, crate::PlayerError>;
+    /// Returns the players who search.
+    fn participants(&self) -> &[Participant];
+    /// Returns the player whose search waits after [`Pause::Evaluate`].
+    fn searching(&self) -> &Arc<Player>;
+    /// Returns what it waits for.
+    fn leaf(&self) -> Leaf<'_>;
+    /// Goes on with the evaluation of the leaf.
+    fn expand(&mut self, evaluation: &Evaluation);
+    /// Returns the plies so far and how many of them were searched for records.
+    fn counts(&self) -> [u64; 2];
+}
+
+/// Where the games of one worker come from.
+pub(crate) trait Games {
+    /// What they are.
+    type Game: LiveGame;
+    /// Begins the next game, if there is one; `may_play` says whether a player is welcome.
+    fn next(&mut self, may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<Self::Game>;
+}
+
+/// What a caller of the runner wants to be told, and by what it interferes.
+pub(crate) struct Hooks<'a, G> {
+    pub(crate) progress: &'a (dyn Fn(Throughput) + Sync),
+    /// Takes each game as it ends, on the worker's thread.
+    pub(crate) finished: &'a (dyn Fn(G, Ending) + Sync),
+    /// While true, workers rest after their next batch.
+    pub(crate) rest: &'a AtomicBool,
+    /// Once true, no game is begun.
+    pub(crate) last: &'a AtomicBool,
+    /// Once true, games in progress are dropped.
+    pub(crate) stop: &'a AtomicBool,
+}
+
+/// Plays `count` games on the workers of a config; `games` gives worker `w` of `W` its own.
+pub(crate) fn run<S: Games>(
+    config: &RunnerConfig,
+    count: u64,
+    games: &(dyn Fn(usize, usize) -> S + Sync),
+    hooks: &Hooks<'_, S::Game>,
+) -> Result<(), WorkerError> {
+    let most = usize::try_from(count).unwrap_or(usize::MAX);
+    let workers = worker_count(config.workers).min(most);
+    let counters = Counters::new(count);
+    let work = |number: usize, stop: &Stop<'_>| {
+        let worker = Worker {
+            number,
+            parallel: config.parallel_games as usize,
+            counters: &counters,
+            hooks,
+            stop,
+            games: games(number, workers),
+            evaluators: Evaluators::new(number, config.cache_positions as usize),
+            choosers: Choosers::default(),
+        };
+        worker.play()
+    };
+    run_workers(workers, hooks.stop, &work)?;
+    Ok(())
+}
+
+struct Worker<'w, S: Games> {
+    number: usize,
+    /// Games at a time, all groups together.
+    parallel: usize,
+    counters: &'w Counters,
+    hooks: &'w Hooks<'w, S::Game>,
+    stop: &'w Stop<'w>,
+    games: S,
+    evaluators: Evaluators,
+    choosers: Choosers,
+}
+
+/// A place at which one game is played after another.
+struct Slot<G> {
+    game: G,
+    /// Whether its search waits for an evaluation.
+    waits: bool,
+    /// Plies and searched plies that the counters know.
+    counted: [u64; 2],
+}
+
+/// Games that take turns with those of the other group, if there is one.
+struct Group<G> {
+    slots: Vec<Slot<G>>,
+    /// Whether batches of its leaves are under way.
+    is_under_way: bool,
+}
+
+impl<G: LiveGame> Group<G> {
+    fn waiting(&mut self) -> Vec<&mut G> {
+        let waiting = self.slots.iter_mut().filter(|slot| slot.waits);
+        waiting.map(|slot| &mut slot.game).collect()
+    }
+}
+
+impl<S: Games> Worker<'_, S> {
+    fn play(mut self) -> Result<(), WorkerError> {
+        let mut slots = Vec::new();
+        self.fill(&mut slots, 1)?;
+        // While a device computes the leaves of one half, the other half searches.
+        let halves = if self.evaluators.overlap() { 2 } else { 1 };
+        let mut groups = Vec::with_capacity(halves);
+        for _ in 0..halves {
+            self.fill(&mut slots, self.parallel.div_ceil(halves))?;
+            groups.push(Group {
+                slots: std::mem::take(&mut slots),
+                is_under_way: false,
+            });
+        }
+        for group in &mut groups {
+            self.begin(group)?;
+        }
+        let mut evaluations = Vec::new();
+        while groups.iter().any(|group| group.is_under_way) && !self.stop.is_asked() {
+            for group in groups.iter_mut().filter(|group| group.is_under_way) {
+                self.finish(group, &mut evaluations)?;
+                self.begin(group)?;
+            }
+            while self.hooks.rest.load(Ordering::Relaxed) && !self.stop.is_asked() {
+                std::thread::sleep(REST);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins games until there are as many, or no more.
+    fn fill(&mut self, slots: &mut Vec<Slot<S::Game>>, count: usize) -> Result<(), WorkerError> {
+        while slots.len() < count {
+            let Some(slot) = self.next_game()? else { break };
+            slots.push(slot);
+        }
+        Ok(())
+    }
+
+    fn next_game(&mut self) -> Result<Option<Slot<S::Game>>, WorkerError> {
+        if self.hooks.last.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let evaluators = &self.evaluators;
+        let Some(game) = self.games.next(&|player| evaluators.admits(player)) else {
+            return Ok(None);
+        };
+        self.evaluators.enter(&game)?;
+        Ok(Some(Slot {
+            game,
+            waits: false,
+            counted: [0; 2],
+        }))
+    }
+
+    /// Brings every game of a group to its next leaf, and lets a device begin with them.
+    fn begin(&mut self, group: &mut Group<S::Game>) -> Result<(), WorkerError> {
+        self.play_on(&mut group.slots)?;
+        group.is_under_way = !group.slots.is_empty();
+        self.evaluators.for_each(group.waiting(), |made, games| {
+            if let Some(device) = made.evaluator.overlapping() {
+                let leaves: Vec<_> = games.iter().map(|game| game.leaf()).collect();
+                device.begin(&leaves);
+            }
+            Ok(())
+        })?;
+        (self.hooks.progress)(self.counters.snapshot());
+        Ok(())
+    }
+
+    /// Takes the evaluations of a group's leaves into their searches.
+    fn finish(
+        &mut self,
+        group: &mut Group<S::Game>,
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), WorkerError> {
+        group.is_under_way = false;
+        let (worker, counters) = (self.number, self.counters);
+        let evaluate = |made: &mut CachedEvaluator, games: Vec<&mut S::Game>| {
+            let leaves: Vec<_> = games.iter().map(|game| game.leaf()).collect();
+            match made.evaluator.overlapping() {
+                Some(device) => device.finish(evaluations),
+                None => made.evaluator.evaluate(&leaves, evaluations),
+            }
+            check_evaluations(worker, &leaves, evaluations)?;
+            counters.count_batch(leaves.len());
+            for (game, evaluation) in games.into_iter().zip(&*evaluations) {
+                made.cache.keep(&game.leaf(), evaluation);
+                game.expand(evaluation);
+            }
+            Ok(())
+        };
+        self.evaluators.for_each(group.waiting(), evaluate)
+    }
+
+    /// Brings every game to its next leaf that is not in a cache; a game that ends makes room for the next one.
+    fn play_on(&mut self, slots: &mut Vec<Slot<S::Game>>) -> Result<(), WorkerError> {
+        let mut place = 0;
+        while place < slots.len() && !self.stop.is_asked() {
+            let slot = &mut slots[place];
+            slot.waits = false;
+            let pause = slot.game.play_on(&mut self.choosers);
+            let pause = pause.map_err(|reason| WorkerError::NoPlayer {
+                worker: self.number,
+                reason,
+            })?;
+            slot.counted = self.counters.count_plies(slot.game.counts(), slot.counted);
+            match pause {
+                Pause::Evaluate => {
+                    let known = &self.evaluators.of(&slot.game).cache;
+                    match known.find(&slot.game.leaf()) {
+                        Some(evaluation) => {
+                            slot.game.expand(evaluation);
+                            self.counters.count_cache_hit();
+                        }
+                        None => {
+                            slot.waits = true;
+                            place += 1;
+                        }
+                    }
+                }
+                Pause::Moved => place += 1,
+                Pause::Ended(ending) => {
+                    let ended = match self.next_game()? {
+                        Some(next) => {
+                            let ended = std::mem::replace(&mut slots[place], next);
+                            // Players who never wait would play one game after the other here, and those at the
+                            // places behind would never have their turn.
+                            place += usize::from(slots[place].game.participants().is_empty());
+                            ended
+                        }
+                        None => slots.remove(place),
+                    };
+                    self.evaluators.leave(&ended.game);
+                    self.counters.count_game(ending);
+                    (self.hooks.finished)(ended.game, ending);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,192 @@
+//! Threads that work side by side and fail together.
+
+use crate::PlayerError;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use tafl_search::{Evaluation, Leaf};
+
+/// Why a worker gave up.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// A player could not be made ready, or cannot go on.
+    #[error("worker {worker}: no player: {reason}")]
+    NoPlayer {
+        /// The worker, from 0.
+        worker: usize,
+        /// What the maker said.
+        reason: PlayerError,
+    },
+    /// It panicked, in an evaluator for example.
+    #[error("worker {worker} panicked: {message}")]
+    Panicked {
+        /// The worker, from 0.
+        worker: usize,
+        /// The message of the panic.
+        message: String,
+    },
+    /// Its evaluator gave something else than one evaluation in finite numbers for each leaf.
+    #[error("worker {worker}: the evaluator returned {what}")]
+    BadEvaluation {
+        /// The worker, from 0.
+        worker: usize,
+        /// What it returned.
+        what: String,
+    },
+    /// The operating system gave no thread.
+    #[error("worker {worker}: no thread: {reason}")]
+    NoThread {
+        /// The worker, from 0.
+        worker: usize,
+        /// What the system said.
+        reason: std::io::Error,
+    },
+}
+
+/// Asks workers to stop: the caller's flag, and one for a failed worker to take the others along.
+#[derive(Debug)]
+pub(crate) struct Stop<'a> {
+    caller: &'a AtomicBool,
+    failed: AtomicBool,
+}
+
+impl Stop<'_> {
+    /// Returns whether to stop at the next opportunity.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.caller.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the number of workers that a config asks for, 0 standing for one a core.
+#[must_use]
+pub fn worker_count(wanted: u32) -> usize {
+    match wanted {
+        0 => thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        wanted => wanted as usize,
+    }
+}
+
+/// Runs `work` once for each worker number below `workers`, each on a thread of its own; returns
+/// the results in order.
+///
+/// # Errors
+/// That of the first worker, by number, that failed or panicked; the others are asked to stop then.
+pub(crate) fn run_workers<T: Send>(
+    workers: usize,
+    stop: &AtomicBool,
+    work: &(dyn Fn(usize, &Stop<'_>) -> Result<T, WorkerError> + Sync),
+) -> Result<Vec<T>, WorkerError> {
+    let stop = &Stop {
+        caller: stop,
+        failed: AtomicBool::new(false),
+    };
+    let guarded = move |worker| {
+        let result = catch_unwind(AssertUnwindSafe(|| work(worker, stop)))
+            .unwrap_or_else(|panic| Err(panicked(worker, panic.as_ref())));
+        if result.is_err() {
+            stop.failed.store(true, Ordering::Relaxed);
+        }
+        result
+    };
+    thread::scope(|scope| {
+        let mut handles = Vec::with_capacity(workers);
+        for worker in 0..workers {
+            let name = format!("worker-{worker}");
+            let handle = thread::Builder::new()
+                .name(name)
+                .spawn_scoped(scope, move || guarded(worker));
+            if handle.is_err() {
+                stop.failed.store(true, Ordering::Relaxed);
+            }
+            handles.push(handle.map_err(|reason| WorkerError::NoThread { worker, reason }));
+        }
+        let join = |(worker, handle): (usize, Result<thread::ScopedJoinHandle<'_, _>, _>)| {
+            handle?
+                .join()
+                .unwrap_or_else(|panic| Err(panicked(worker, panic.as_ref())))
+        };
+        let results: Vec<Result<T, WorkerError>> =
+            handles.into_iter().enumerate().map(join).collect();
+        results.into_iter().collect()
+    })
+}
+
+/// Checks what an evaluator returned.
+pub(crate) fn check_evaluations(
+    worker: usize,
+    leaves: &[Leaf<'_>],
+    evaluations: &[Evaluation],
+) -> Result<(), WorkerError> {
+    let bad = |what| Err(WorkerError::BadEvaluation { worker, what });
+    if evaluations.len() != leaves.len() {
+        return bad(format!(
+            "{} evaluations for {} leaves",
+            evaluations.len(),
+            leaves.len()
+        ));
+    }
+    for (leaf, evaluation) in leaves.iter().zip(evaluations) {
+        let (logits, moves) = (evaluation.logits.len(), leaf.moves.len());
+        if logits != moves {
+            return bad(format!("{logits} logits for {moves} moves"));
+        }
+        let wdl = evaluation.wdl;
+        let mut numbers = evaluation
+            .logits
+            .iter()
+            .chain([&wdl.win, &wdl.draw, &wdl.loss]);
+        if let Some(number) = numbers.find(|number| !number.is_finite()) {
+            return bad(format!("{number} in an evaluation"));
+        }
+    }
+    Ok(())
+}
+
+fn panicked(worker: usize, panic: &(dyn Any + Send)) -> WorkerError {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let message = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    WorkerError::Panicked {
+        worker,
+        message: message.unwrap_or_else(|| "no message".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_workers() {
+        let results = run_workers(5, &AtomicBool::new(false), &|worker, _| Ok(worker * 10));
+        assert_eq!(results.unwrap(), [0, 10, 20, 30, 40]);
+    }
+
+    #[test]
+    fn a_panic_is_an_error_and_stops_the_others() {
+        let error = run_workers(3, &AtomicBool::new(false), &|worker, stop| {
+            assert_ne!(worker, 1, "worker one cannot");
+            while !stop.is_asked() {
+                thread::yield_now();
+            }
+            Ok(())
+        });
+        let text = error.unwrap_err().to_string();
+        assert!(
+            text.starts_with("worker 1 panicked: ") && text.contains("worker one cannot"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_callers_flag_is_seen() {
+        let seen = run_workers(2, &AtomicBool::new(true), &|_, stop| Ok(stop.is_asked()));
+        assert_eq!(seen.unwrap(), [true, true]);
+    }
+
+    #[test]
+    fn no_wish_means_one_worker_a_core() {
+        assert!(worker_count(0) >= 1);
+        assert_eq!(worker_count(3), 3);
+    }
+}

@@ -1,0 +1,21 @@
+//! Tells the linker where libtorch lies, and the program which commit it is.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if let Ok(folder) = std::env::var("DEP_TAFL_NETWORK_LIBTORCH_LIB") {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+    // Git appends to this file with every commit; a copy without git has no commit.
+    let log = Path::new("../../.git/logs/HEAD");
+    if log.exists() {
+        println!("cargo::rerun-if-changed={}", log.display());
+    }
+    let commit = Command::new("git").args(["rev-parse", "HEAD"]).output();
+    if let Some(commit) = commit.ok().filter(|output| output.status.success()) {
+        let commit = String::from_utf8_lossy(&commit.stdout);
+        println!("cargo::rustc-env=TAFL_GIT_COMMIT={}", commit.trim());
+    }
+}

@@ -1,0 +1,78 @@
+//! The asynchronous loop: self-play, training and matches side by side, each in files that the others find.
+//!
+//! Three threads and the files of the run. Self-play takes the newest checkpoint whenever a game begins and leaves
+//! shards of games and samples; training draws from the shards that are there, its own and those of workers of other
+//! processes, and leaves checkpoints; matches measure the checkpoints one after the other. Nobody waits for anybody,
+//! but training for samples (`loop.reuse`), and self-play for training that is far behind (`most_lag`). What is complete
+//! is decided by the files alone, so a run that was killed goes on where it was.
+
+mod shards;
+mod signals;
+mod training;
+
+use crate::config::AsynchronousConfig;
+use crate::run::Run;
+use crate::stages::matches::play_opponents;
+use crate::worker::{self, WorkerJob};
+use shards::Shards;
+use signals::Signals;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+/// Begins the names of the run's own shards.
+pub const WORKER: &str = "train";
+
+/// Learns from self-play until there are `loop.generations` checkpoints, and measures each.
+pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyhow::Result<()> {
+    let mut shards = Shards::open(run)?;
+    let signals = &Signals::new(run);
+    let (checkpoints, to_measure) = channel();
+    thread::scope(|scope| {
+        // The newest checkpoint plays against itself: games/<g>, samples/<g>, a shard at a time.
+        scope.spawn(|| signals.watch(|| self_play(run, config, signals)));
+
+        // Every new checkpoint plays earlier ones: arena/.
+        scope.spawn(|| signals.watch(|| measure(run, to_measure)));
+
+        // The network learns from the latest positions as they come: checkpoints/<g+1>.
+        signals.watch(|| training::learn((run, config), &mut shards, (signals, &checkpoints)));
+
+        // Self-play ends with its finished games stored; matches that are left are played.
+        signals.end_self_play();
+        drop(checkpoints);
+    });
+    signals.failure()?;
+    // What was played last is learned from if the run is prolonged.
+    shards.look()?;
+    shards.enter()
+}
+
+fn self_play(
+    run: &Run,
+    config: &AsynchronousConfig,
+    signals: &Signals<'_>,
+) -> anyhow::Result<()> {
+    if run.last_checkpoint() == run.config.training_loop.generations {
+        return Ok(());
+    }
+    let job = WorkerJob {
+        config: &run.config,
+        rules: &run.rules,
+        checkpoint: Some(run.folder()),
+        wait: false,
+        out: run.folder(),
+        name: WORKER,
+        shard_games: config.shard_games,
+        games: None,
+        asked: &signals.enough,
+        rest: &signals.rest,
+        observer: run.observer(),
+    };
+    worker::work(&job)?;
+    Ok(())
+}
+
+fn measure(run: &Run, checkpoints: Receiver<u32>) -> anyhow::Result<()> {
+    let mut checkpoints = checkpoints.into_iter();
+    checkpoints.try_for_each(|checkpoint| play_opponents(run, checkpoint))
+}

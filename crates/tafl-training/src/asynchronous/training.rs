@@ -1,0 +1,230 @@
+//! The training of the asynchronous loop: as many steps as the samples allow, and a checkpoint every so many.
+
+use super::Shards;
+use super::signals::Signals;
+use crate::config::AsynchronousConfig;
+use crate::observer::{Progress, Stage};
+use crate::run::Run;
+use crate::stages::learn::{self, Plan, Trained};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+use tafl_network::{Losses, ModelCard, Trainer, load_trainer};
+
+/// Time between two looks for new shards.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The same while there is nothing to learn from.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Share of the time that looks take, at most, as its inverse: there may be many shards.
+const LOOK_SHARE: u32 = 20;
+
+/// Steps that are made on one draw from the window, at least, but for the last ones of a checkpoint.
+const STEPS_AT_A_TIME: u64 = 20;
+
+/// Positions of the window for each that is drawn at a time, at most: files are decompressed as wholes, so a few
+/// rows of each take nearly as long as many.
+const MOST_SPARSE: u64 = 16;
+
+/// Trains until there are all checkpoints, each of which is told to `checkpoints`; those of before are told at once.
+pub(super) fn learn(
+    (run, config): (&Run, &AsynchronousConfig),
+    shards: &mut Shards<'_>,
+    (signals, checkpoints): (&Signals<'_>, &Sender<u32>),
+) -> anyhow::Result<()> {
+    let first = run.last_checkpoint();
+    // Nobody listens any more if measuring has failed, which ends everything.
+    let tell = |checkpoint| checkpoints.send(checkpoint).unwrap_or_default();
+    (1..=first).for_each(tell);
+    let folder = run.checkpoint_folder(first);
+    let (trainer, card) =
+        load_trainer(&folder, run.config.trainer, run.config.device, run.compute)?;
+    let mut training = Training {
+        run,
+        config,
+        signals,
+        trainer,
+        card,
+        shards,
+        looked: Instant::now(),
+        look_time: Duration::ZERO,
+        waits: false,
+        waited: Duration::ZERO,
+        rested: Duration::ZERO,
+    };
+    for generation in first..run.config.training_loop.generations {
+        let Some(losses) = training.learn(generation)? else {
+            return Ok(());
+        };
+        training.save(generation, losses)?;
+        tell(generation + 1);
+    }
+    Ok(())
+}
+
+/// A trainer and what it learns from.
+struct Training<'a, 'r> {
+    run: &'a Run,
+    config: &'a AsynchronousConfig,
+    signals: &'a Signals<'a>,
+    trainer: Trainer,
+    /// The last checkpoint's.
+    card: ModelCard,
+    shards: &'a mut Shards<'r>,
+    looked: Instant,
+    /// What the last look took.
+    look_time: Duration,
+    /// Whether there was nothing to learn from a moment ago.
+    waits: bool,
+    /// Time since the last checkpoint during which there was nothing to learn from.
+    waited: Duration,
+    /// Time since then during which self-play rested, as far as it was seen.
+    rested: Duration,
+}
+
+impl Training<'_, '_> {
+    /// Makes the steps up to the next checkpoint as samples come; `None` if another thread has failed.
+    fn learn(&mut self, generation: u32) -> anyhow::Result<Option<Vec<Losses>>> {
+        let steps = u64::from(self.config.checkpoint_steps);
+        let observer = self.run.observer();
+        observer.started(Stage::Training, Some(steps));
+        let mut losses: Vec<Losses> = Vec::new();
+        while (losses.len() as u64) < steps {
+            if self.signals.has_failed() {
+                observer.finished(Stage::Training, None);
+                return Ok(None);
+            }
+            let allowed = self.steps_allowed()?;
+            let left = steps - losses.len() as u64;
+            let wanted = left.min(self.steps_at_a_time());
+            // Where self-play rests no more samples come before there are steps.
+            let rests = self.signals.rest.load(Ordering::Relaxed);
+            if allowed == 0 || allowed < wanted && !rests {
+                self.wait(losses.len() as u64);
+                continue;
+            }
+            let plan = Plan {
+                steps: wanted.min(allowed),
+                steps_before: losses.len() as u64,
+                first_step: self.trainer.steps(),
+                ..self.plan(generation)
+            };
+            self.waits = false;
+            let window = self.shards.window();
+            let made = learn::train(self.run, &plan, &mut self.trainer, window)?;
+            losses.extend(made);
+        }
+        Ok(Some(losses))
+    }
+
+    /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
+    fn steps_allowed(&mut self) -> anyhow::Result<u64> {
+        let interval = if self.waits { WAIT } else { LOOK_INTERVAL };
+        let since = self.looked.elapsed();
+        if since >= interval.max(LOOK_SHARE * self.look_time) {
+            if self.signals.rest.load(Ordering::Relaxed) {
+                self.rested += since;
+            }
+            let begin = Instant::now();
+            self.shards.look()?;
+            self.looked = Instant::now();
+            self.look_time = self.looked - begin;
+        }
+        let left = self.left();
+        let most_lag = self.config.most_lag as f64;
+        let rests = left > 0 && self.lag() > most_lag;
+        self.signals.rest.store(rests, Ordering::Relaxed);
+        Ok(left)
+    }
+
+    fn steps_at_a_time(&self) -> u64 {
+        let batch_size = u64::from(self.run.config.training_loop.batch_size);
+        let positions = self.shards.window().len() as u64;
+        STEPS_AT_A_TIME.max(positions / (MOST_SPARSE * batch_size))
+    }
+
+    fn left(&self) -> u64 {
+        let allowed = self.steps_of(self.shards.to_learn());
+        // There is nothing to draw as long as all shards are empty.
+        let allowed = if self.shards.window().is_empty() {
+            0
+        } else {
+            allowed
+        };
+        allowed.saturating_sub(self.trainer.steps())
+    }
+
+    /// Returns the samples that would not be learned from often enough if there were no more steps.
+    fn lag(&self) -> f64 {
+        self.shards.to_learn() as f64 - self.drawn() / self.run.config.training_loop.reuse
+    }
+
+    /// Returns the samples drawn so far.
+    fn drawn(&self) -> f64 {
+        self.trainer.steps() as f64 * f64::from(self.run.config.training_loop.batch_size)
+    }
+
+    fn wait(&mut self, done: u64) {
+        let samples = self.shards.samples();
+        let now = Progress::Waiting { samples };
+        self.run.observer().progressed(Stage::Training, done, now);
+        thread::sleep(WAIT);
+        self.waited += WAIT;
+        self.waits = true;
+    }
+
+    /// Returns the plan of a whole generation.
+    fn plan(&self, generation: u32) -> Plan {
+        let steps = u64::from(self.config.checkpoint_steps);
+        let before = self.card.provenance.history.iter();
+        let [games, samples] = before.fold([0, 0], |[games, samples], generation| {
+            [games + generation.games, samples + generation.samples]
+        });
+        Plan {
+            generation,
+            games: self.shards.games().saturating_sub(games),
+            samples: self.shards.samples().saturating_sub(samples),
+            steps,
+            steps_before: 0,
+            first_step: self.card.steps,
+            total_steps: steps * u64::from(self.run.config.training_loop.generations),
+        }
+    }
+
+    /// Records what was measured, and saves the next checkpoint.
+    fn save(&mut self, generation: u32, losses: Vec<Losses>) -> anyhow::Result<()> {
+        let run = self.run;
+        let played = self.shards.take_played().values();
+        run.record_played(generation, "selfplay", &played)?;
+        let samples = self.shards.to_learn().max(1) as f64;
+        let values = [
+            ("loop/reuse", self.drawn() / samples),
+            ("loop/lag_samples", self.lag()),
+            ("loop/samples", self.shards.samples() as f64),
+            ("loop/window_positions", self.shards.window().len() as f64),
+            ("loop/training_waited_s", self.waited.as_secs_f64()),
+            ("loop/self_play_rested_s", self.rested.as_secs_f64()),
+        ];
+        run.record_played(generation, "loop", &values)?;
+        let trained = Trained {
+            plan: self.plan(generation),
+            losses,
+            waited: Some(self.waited),
+        };
+        (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
+        let (card, window) = (self.card.clone(), self.shards.window());
+        self.card = learn::finish(run, &self.trainer, card, (&trained, window))?;
+        self.shards.enter()
+    }
+
+    /// Returns the steps that a run with so many samples may have made by `loop.reuse`.
+    fn steps_of(&self, samples: u64) -> u64 {
+        if samples < self.config.first_samples {
+            return 0;
+        }
+        let config = &self.run.config.training_loop;
+        (samples as f64 * config.reuse / f64::from(config.batch_size)) as u64
+    }
+}

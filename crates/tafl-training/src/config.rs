@@ -1,0 +1,371 @@
+//! The run config: what a run does, read and checked once.
+
+pub mod shipped;
+
+use crate::hint::hinted;
+use crate::rulesets;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_config::{ConfigError, Document};
+use tafl_dataset::WindowConfig;
+use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
+use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig};
+use tafl_rules::Rules;
+use tafl_samples::{Baseline, TargetConfig};
+use tafl_search::SearchConfig;
+
+/// A run config. A file states what differs from the defaults; a run stores all of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `.`, `-` and `_`. Default
+    /// `run`.
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
+    pub name: String,
+    /// Where everything random in the run comes from. Default 1.
+    pub seed: u64,
+    /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file. Default
+    /// `copenhagen`.
+    #[schemars(length(min = 1))]
+    pub rulesets: Vec<String>,
+    /// Where the network computes: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
+    pub device: Device,
+    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default
+    /// `auto`.
+    pub precision: Precision,
+    /// How long and how much.
+    #[serde(rename = "loop")]
+    pub training_loop: LoopConfig,
+    /// The size of the network.
+    pub network: NetworkConfig,
+    /// How it searches.
+    pub search: SearchConfig,
+    /// How many games at a time, and on how many workers.
+    pub runner: RunnerConfig,
+    /// How it plays against itself.
+    pub selfplay: SelfplayConfig,
+    /// What it learns from a position.
+    pub targets: TargetConfig,
+    /// Which positions it learns from.
+    pub replay: WindowConfig,
+    /// How it learns.
+    pub trainer: TrainerConfig,
+    /// How matches are played.
+    pub arena: MatchConfig,
+    /// Who plays whom.
+    pub ladder: LadderConfig,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self {
+            name: "run".to_owned(),
+            seed: 1,
+            rulesets: vec!["copenhagen".to_owned()],
+            device: Device::Cpu,
+            precision: Precision::Auto,
+            training_loop: LoopConfig::default(),
+            network: NetworkConfig::default(),
+            search: SearchConfig::default(),
+            runner: RunnerConfig::default(),
+            selfplay: SelfplayConfig::default(),
+            targets: TargetConfig::default(),
+            replay: WindowConfig::default(),
+            trainer: TrainerConfig::default(),
+            arena: MatchConfig::default(),
+            ladder: LadderConfig::default(),
+        }
+    }
+}
+
+/// Section `[loop]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "LoopFields", into = "LoopFields")]
+pub struct LoopConfig {
+    /// Times that self-play, training and matches are repeated; asynchronous: checkpoints.
+    pub generations: u32,
+    /// Times that a position is learned from on average.
+    pub reuse: f64,
+    /// Samples in a step.
+    pub batch_size: u32,
+    /// Whether self-play and training take turns or go on side by side.
+    pub mode: LoopMode,
+}
+
+/// How self-play and training go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopMode {
+    /// They take turns: the same samples and weights for a seed.
+    Synchronous(SynchronousConfig),
+    /// They go on side by side: no one waits, but no two runs are equal. `AlphaGo` Zero and `KataGo` do so.
+    Asynchronous(AsynchronousConfig),
+}
+
+/// [`LoopConfig`] as files have it: one of the last two sections says which mode it is.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(extend("x-alternatives" = ["synchronous", "asynchronous"]))]
+struct LoopFields {
+    /// Times that self-play, training and matches are repeated, 1 to 1,000,000; asynchronous: checkpoints. May be
+    /// raised when a run is resumed. Default 200.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    generations: u32,
+    /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
+    /// samples trains for `reuse` times as many, drawn from the replay window. Default 6. `KataGo`: about 4.
+    #[schemars(range(min = 0.01, max = 1_000.0))]
+    reuse: f64,
+    /// Samples in a step, 1 to 65,536. Default 256. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
+    #[schemars(range(min = 1, max = 65_536))]
+    batch_size: u32,
+    /// Self-play and training take turns: the same samples and weights for a seed. The mode without this section and the
+    /// next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    synchronous: Option<SynchronousConfig>,
+    /// They go on side by side: no one waits, but no two runs are equal. `AlphaGo` Zero and `KataGo` do so, and so should
+    /// machines with a GPU, which one of the two alone cannot fill.
+    ///
+    /// Self-play, training and matches share the cores as the operating system divides them, and whoever has nothing to do
+    /// waits without computing. On a CPU leave `runner.workers` and `trainer.threads` at 0: training takes its share
+    /// whenever there are samples for a step. On a GPU, where training needs one core and self-play the others, let
+    /// `runner.workers` be one or two less than there are cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asynchronous: Option<AsynchronousConfig>,
+}
+
+/// Section `[loop.synchronous]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SynchronousConfig {
+    /// Games in a generation, 1 to 10,000,000. Default 150. `AlphaGo` Zero: 25,000.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub games: u32,
+}
+
+/// Section `[loop.asynchronous]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AsynchronousConfig {
+    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most as many. Default 50. `AlphaZero`:
+    /// 1,000.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub checkpoint_steps: u32,
+    /// Games in a file of the run's own self-play, 1 to 1,000,000; training sees them once it is written. Default 50.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub shard_games: u32,
+    /// Samples that there must be before the first step, 0 to 1,000,000,000. Default 2,000. `KataGo` begins with 250,000.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub first_samples: u64,
+    /// New samples that training may be behind what `loop.reuse` asks for, 1 to 1,000,000,000; where it is further
+    /// behind, the run's own self-play rests after its next batch until it is not. Games in progress, open shards and
+    /// workers of other processes come on top. Default 100,000.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub most_lag: u64,
+}
+
+/// Section `[ladder]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LadderConfig {
+    /// Opponents of each new checkpoint, by how many generations they are older; those before the first are left out.
+    /// Default none.
+    #[schemars(inner(range(min = 1)))]
+    pub opponents: Vec<u32>,
+    /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some
+    /// between. Default 5.
+    #[schemars(range(min = 0, max = 100))]
+    pub checkpoints: u32,
+    /// Baselines that play the last of them as well: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`. Default:
+    /// `random`, `greedy`, `rollouts:1000` and `alphabeta:3`.
+    pub baselines: Vec<Baseline>,
+}
+
+impl Default for LoopFields {
+    fn default() -> Self {
+        Self {
+            generations: 200,
+            reuse: 6.0,
+            batch_size: 256,
+            synchronous: None,
+            asynchronous: None,
+        }
+    }
+}
+
+impl Default for LoopConfig {
+    fn default() -> Self {
+        let LoopFields {
+            generations,
+            reuse,
+            batch_size,
+            ..
+        } = LoopFields::default();
+        Self {
+            generations,
+            reuse,
+            batch_size,
+            mode: LoopMode::Synchronous(SynchronousConfig::default()),
+        }
+    }
+}
+
+impl Default for SynchronousConfig {
+    fn default() -> Self {
+        Self { games: 150 }
+    }
+}
+
+impl Default for AsynchronousConfig {
+    fn default() -> Self {
+        Self {
+            checkpoint_steps: 50,
+            shard_games: 50,
+            first_samples: 2_000,
+            most_lag: 100_000,
+        }
+    }
+}
+
+impl Default for LadderConfig {
+    fn default() -> Self {
+        Self {
+            opponents: Vec::new(),
+            checkpoints: 5,
+            baselines: vec![
+                Baseline::RANDOM,
+                Baseline::GREEDY,
+                Baseline::rollouts(1_000),
+                Baseline::alpha_beta(3),
+            ],
+        }
+    }
+}
+
+impl TryFrom<LoopFields> for LoopConfig {
+    type Error = &'static str;
+
+    fn try_from(fields: LoopFields) -> Result<Self, Self::Error> {
+        let mode = match (fields.synchronous, fields.asynchronous) {
+            (Some(_), Some(_)) => return Err("give `synchronous` or `asynchronous`, not both"),
+            (None, Some(config)) => LoopMode::Asynchronous(config),
+            (config, None) => LoopMode::Synchronous(config.unwrap_or_default()),
+        };
+        Ok(Self {
+            generations: fields.generations,
+            reuse: fields.reuse,
+            batch_size: fields.batch_size,
+            mode,
+        })
+    }
+}
+
+impl From<LoopConfig> for LoopFields {
+    fn from(config: LoopConfig) -> Self {
+        let (synchronous, asynchronous) = match config.mode {
+            LoopMode::Synchronous(config) => (Some(config), None),
+            LoopMode::Asynchronous(config) => (None, Some(config)),
+        };
+        Self {
+            generations: config.generations,
+            reuse: config.reuse,
+            batch_size: config.batch_size,
+            synchronous,
+            asynchronous,
+        }
+    }
+}
+
+impl JsonSchema for LoopConfig {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "LoopConfig".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        LoopFields::json_schema(generator)
+    }
+}
+
+/// A config with its rules, checked.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// What the file and the changes say, and the defaults.
+    pub config: RunConfig,
+    /// The rules of each ruleset.
+    pub rules: Vec<Arc<Rules>>,
+    /// For each ruleset its file, if it is not a preset.
+    pub files: Vec<Option<PathBuf>>,
+}
+
+/// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
+///
+/// # Errors
+/// Names everything that is wrong with the file, each with its line.
+pub fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
+    let document: Document<RunConfig> = tafl_config::read(path, changes)?;
+    resolve(document, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.
+///
+/// # Errors
+/// Names everything that is wrong with it.
+pub fn resolve(document: Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
+    let config = document.config.clone();
+    let mut errors = config.check();
+    let found = rulesets::load_all(&config.rulesets, folder);
+    let rules = found.unwrap_or_else(|error| {
+        errors.push(ConfigError::new("rulesets", format!("{error:#}")));
+        Vec::new()
+    });
+    let sizes = rules.first().map(|first| first.shape());
+    if rules.iter().any(|rules| Some(rules.shape()) != sizes) {
+        errors.push(ConfigError::new("rulesets", "boards of different sizes"));
+    }
+    document.refuse(errors)?;
+    let file = |name: &String| {
+        let is_file = tafl_rules::preset(name).is_none();
+        is_file.then(|| folder.join(name))
+    };
+    Ok(Loaded {
+        files: config.rulesets.iter().map(file).collect(),
+        config,
+        rules,
+    })
+}
+
+impl RunConfig {
+    /// Returns what is wrong beyond the ranges of single fields.
+    #[must_use]
+    pub fn check(&self) -> Vec<ConfigError> {
+        let within = |section: &'static str| move |error: ConfigError| error.within(section);
+        let checked = [
+            self.selfplay.check().map_err(within("selfplay")),
+            self.arena.check().map_err(within("arena")),
+        ];
+        checked.into_iter().filter_map(Result::err).collect()
+    }
+
+    /// Returns the training steps of a generation with so many new samples, at least one.
+    #[must_use]
+    pub fn steps(&self, samples: u64) -> u64 {
+        let drawn = samples as f64 * self.training_loop.reuse;
+        let batch_size = f64::from(self.training_loop.batch_size);
+        ((drawn / batch_size).round() as u64).max(1)
+    }
+}
+
+/// Checks the name of a run, a study or a worker, which becomes the name of a folder.
+///
+/// # Errors
+/// If it has other characters than letters, digits, `.`, `-` and `_`, or begins with a point.
+pub fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
+        return Err(hinted(
+            format!("{what}: {name:?} cannot be the name of a folder"),
+            "use letters, digits, `.`, `-` and `_`",
+        ));
+    }
+    Ok(())
+}

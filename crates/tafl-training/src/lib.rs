@@ -1,0 +1,40 @@
+#![doc = include_str!("../README.md")]
+
+mod train;
+
+mod asynchronous;
+mod config;
+mod hint;
+mod nets;
+mod observer;
+mod player;
+mod rulesets;
+mod run;
+mod stages;
+mod worker;
+
+pub use asynchronous::WORKER;
+pub use config::shipped::{QUICKSTART, SHIPPED};
+pub use config::{
+    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, SynchronousConfig,
+    check_name, load, resolve,
+};
+pub use hint::{Hinted, hinted};
+pub use nets::{name_of, named_or_shipped, rules_for, shipped};
+pub use observer::{
+    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary,
+    TrainingSummary,
+};
+pub use player::{
+    OpenedPlayer, PlayerSource, card, evaluator_maker, load as load_network, load_any, prepare,
+    quickstart, run_config_of, run_of, untrained,
+};
+pub use rulesets::{
+    fingerprint, load as load_ruleset, load_all as load_all_rules, load_rules,
+    names as ruleset_names,
+};
+pub use run::{Begin, Run};
+pub use stages::learn::load_origin;
+pub use stages::matches::{matches_of, play_ladder, rungs};
+pub use train::train;
+pub use worker::{WorkerJob, WorkerSummary, work};

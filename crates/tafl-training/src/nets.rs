@@ -1,0 +1,117 @@
+//! Networks that come with the repository, in `data/nets/`: who plays where no checkpoint is named.
+
+use crate::hint::hinted;
+use crate::{player, rulesets};
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_network::{ModelCard, RulesetCard, load_card};
+use tafl_rules::Rules;
+
+/// The ruleset where nothing names one.
+const USUAL_RULESET: &str = "copenhagen";
+
+/// A network in the folder, with what its card says.
+struct Net {
+    folder: PathBuf,
+    card: ModelCard,
+}
+
+/// Returns the checkpoint that is named, or else the network that comes with the repository and has learned the ruleset.
+pub fn named_or_shipped(
+    checkpoint: Option<&Path>,
+    data: &Path,
+    rules: &Rules,
+) -> anyhow::Result<PathBuf> {
+    checkpoint.map_or_else(|| shipped(data, rules), |folder| Ok(folder.to_owned()))
+}
+
+/// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
+pub fn rules_for(
+    ruleset: Option<&str>,
+    checkpoint: Option<&Path>,
+) -> anyhow::Result<Arc<Rules>> {
+    if let Some(name) = ruleset {
+        return rulesets::load_rules(name, Path::new("."));
+    }
+    if let Some(folder) = checkpoint {
+        let learned = player::card(folder)?.provenance.rulesets;
+        let own = |card: &RulesetCard| {
+            Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
+        };
+        if let Some(rules) = learned.iter().find_map(own) {
+            return Ok(rules);
+        }
+    }
+    rulesets::load_rules(USUAL_RULESET, Path::new("."))
+}
+
+/// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.
+///
+/// Looked at are `nets/` below the folder of data, then `data/nets/` in this folder and those above it.
+pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let places = std::iter::once(data.join("nets")).chain(
+        here.ancestors()
+            .map(|folder| folder.join("data").join("nets")),
+    );
+    let mut seen = Vec::new();
+    for place in places.filter(|place| place.is_dir()) {
+        let nets = nets_in(&place)?;
+        if let Some(net) = best(&nets, rules) {
+            let below = net.folder.strip_prefix(&here);
+            return Ok(below.unwrap_or(&net.folder).to_owned());
+        }
+        seen.extend(nets);
+    }
+    let name = &rules.ruleset().name;
+    let there_are = if seen.is_empty() {
+        "there are none".to_owned()
+    } else {
+        let nets: Vec<String> = seen.iter().map(Net::described).collect();
+        format!("there are {}", nets.join(", "))
+    };
+    Err(hinted(
+        format!("no network of data/nets has learned ruleset {name}; {there_are}"),
+        "--checkpoint DIR names a network, such as data/runs/NAME/checkpoints/000010",
+    ))
+}
+
+/// Returns the networks of a folder by name.
+fn nets_in(place: &Path) -> anyhow::Result<Vec<Net>> {
+    let context = || format!("reading {}", place.display());
+    let mut nets = Vec::new();
+    for entry in std::fs::read_dir(place).with_context(context)? {
+        let folder = entry.with_context(context)?.path();
+        if folder.join("model.json").is_file() {
+            let card = load_card(&folder)?;
+            nets.push(Net { folder, card });
+        }
+    }
+    nets.sort_by(|one, other| one.folder.cmp(&other.folder));
+    Ok(nets)
+}
+
+fn best<'a>(nets: &'a [Net], rules: &Rules) -> Option<&'a Net> {
+    let fingerprint = format!("{:016x}", rules.ruleset().fingerprint());
+    let knows = |net: &&Net| {
+        let mut learned = net.card.provenance.rulesets.iter();
+        learned.any(|ruleset| ruleset.fingerprint == fingerprint)
+    };
+    let fitting = nets.iter().filter(knows);
+    fitting.min_by_key(|net| net.card.provenance.rulesets.len())
+}
+
+impl Net {
+    fn described(&self) -> String {
+        let rulesets = self.card.provenance.rulesets.iter();
+        let rulesets: Vec<&str> = rulesets.map(|ruleset| ruleset.name.as_str()).collect();
+        let name = self.folder.file_name().unwrap_or_default();
+        format!("{} ({})", name.to_string_lossy(), rulesets.join(", "))
+    }
+}
+
+/// Returns what a network is called in tables: its run and its generation.
+pub fn name_of(card: &ModelCard) -> String {
+    format!("{} {}", card.provenance.run, card.provenance.generation)
+}

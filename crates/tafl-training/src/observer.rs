@@ -1,0 +1,223 @@
+//! What a run tells while it goes on: numbers, not text.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tafl_arena::{MatchResult, Tally};
+use tafl_network::{Compute, Losses, RoleAssessment};
+use tafl_play::Throughput;
+use tafl_rules::{Rules, Side};
+use tafl_samples::{GameRecord, PlayerId};
+
+/// Is told how a run, a worker, a tournament or a study goes on.
+///
+/// Calls come from several threads, those about progress after every batch, so they must be quick. Every method does
+/// nothing unless it is written.
+pub trait Observer: Send + Sync {
+    /// A stage begins that consists of `total` units, or goes on until it is stopped.
+    fn started(&self, stage: Stage, total: Option<u64>) {
+        let _ = (stage, total);
+    }
+
+    /// `done` units of a stage are finished.
+    fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
+        let _ = (stage, done, progress);
+    }
+
+    /// A stage has ended, with what it brought; nothing where it was given up.
+    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
+        let _ = (stage, summary);
+    }
+
+    /// Something happened that is no stage.
+    fn noticed(&self, notice: &Notice<'_>) {
+        let _ = notice;
+    }
+}
+
+/// Listens to nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// A part of the work; several may go on side by side, but each of them once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Games for samples; counted in games.
+    SelfPlay,
+    /// The network learns; counted in steps.
+    Training,
+    /// A checkpoint is measured on games that it did not learn from; counted in positions.
+    HeldOut,
+    /// Two players meet; counted in games.
+    Match,
+    /// A player meets itself, for a study of balance; counted in games.
+    SelfMatch,
+}
+
+/// How a stage stands.
+#[derive(Debug, Clone, Copy)]
+pub enum Progress {
+    /// Games of self-play, since this process began them.
+    Games(Throughput),
+    /// Training: samples drawn by this process in the stage, and the loss of the last step.
+    Steps {
+        /// Samples drawn.
+        samples: u64,
+        /// All losses of the last step, weighted and summed.
+        loss: f64,
+    },
+    /// Training waits for more samples than these.
+    Waiting {
+        /// Samples there are.
+        samples: u64,
+    },
+    /// Results of a match as its first player sees them; of a match of a player with itself as the attackers do.
+    Results(Tally),
+}
+
+/// What a stage brought.
+#[derive(Debug)]
+pub enum Summary<'a> {
+    /// Games of a generation.
+    SelfPlay(SelfPlaySummary),
+    /// Training up to a checkpoint.
+    Training(TrainingSummary),
+    /// A checkpoint on held-out games, by side and ruleset.
+    HeldOut(&'a [RoleAssessment]),
+    /// A match.
+    Match(&'a MatchResult),
+}
+
+/// Games of self-play that were stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelfPlaySummary {
+    /// Games.
+    pub games: u64,
+    /// Samples that they gave.
+    pub samples: u64,
+    /// Bytes of the file of samples.
+    pub samples_bytes: u64,
+    /// How they ended.
+    pub ended: EndCounts,
+    /// How those without a handicap or a sparring partner ended, where there were others.
+    pub even: Option<EndCounts>,
+}
+
+/// Training steps that were made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainingSummary {
+    /// The checkpoint that comes of them.
+    pub checkpoint: u32,
+    /// Steps.
+    pub steps: u64,
+    /// Positions in the replay window.
+    pub window: u64,
+    /// Times that a position was drawn so far, on average: of the window in turns, of the run side by side.
+    pub reuse: f64,
+    /// Mean losses of the steps.
+    pub losses: Losses,
+    /// Time in which there was nothing to learn from; only where self-play goes on beside.
+    pub waited: Option<Duration>,
+}
+
+/// How many games ended in which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EndCounts {
+    /// Won by the attackers.
+    pub attackers: u64,
+    /// Won by the defenders.
+    pub defenders: u64,
+    /// Drawn by a rule.
+    pub draws: u64,
+    /// Cut at the limit of plies.
+    pub capped: u64,
+}
+
+impl EndCounts {
+    /// Counts games.
+    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
+        let mut counts = Self::default();
+        for game in games {
+            match game.ending.winner {
+                Some(Side::Attacker) => counts.attackers += 1,
+                Some(Side::Defender) => counts.defenders += 1,
+                None if game.ending.is_capped() => counts.capped += 1,
+                None => counts.draws += 1,
+            }
+        }
+        counts
+    }
+
+    /// Returns the number of games.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.attackers + self.defenders + self.draws + self.capped
+    }
+}
+
+impl std::ops::AddAssign for EndCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.attackers += other.attackers;
+        self.defenders += other.defenders;
+        self.draws += other.draws;
+        self.capped += other.capped;
+    }
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Notice<'a> {
+    /// A generation of the synchronous loop begins, counted from 0.
+    Generation(u32),
+    /// The last matches of a run begin.
+    Ladder,
+    /// A worker begins.
+    Worker {
+        /// Its name.
+        name: &'a str,
+        /// The rules of its games.
+        rules: &'a [Arc<Rules>],
+        /// The number format of its network.
+        compute: Compute,
+        /// Games in a full shard.
+        shard_games: u32,
+        /// Where its shards go.
+        out: &'a Path,
+    },
+    /// A worker waits for the first checkpoint.
+    WaitingForCheckpoint,
+    /// A checkpoint plays from now on.
+    NewCheckpoint {
+        /// The run it is from.
+        run: &'a str,
+        /// Its number there.
+        player: &'a PlayerId,
+        /// Its folder.
+        folder: &'a Path,
+    },
+    /// A shard was written.
+    Shard {
+        /// Its name.
+        name: &'a str,
+        /// What is in it.
+        summary: SelfPlaySummary,
+        /// Whether a killed process had left it.
+        is_left: bool,
+    },
+    /// A file or folder was not used, for now or for good.
+    Skipped {
+        /// Why.
+        reason: &'a anyhow::Error,
+        /// Whether it is looked at again even if it does not change.
+        is_for_now: bool,
+    },
+    /// Fewer openings than asked for differ.
+    FewOpenings {
+        /// Those that differ.
+        found: usize,
+        /// Those asked for.
+        wanted: usize,
+    },
+}

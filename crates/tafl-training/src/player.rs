@@ -1,0 +1,279 @@
+//! Players made of what a user names: baselines, and the folders of checkpoints.
+
+use crate::config::shipped::QUICKSTART;
+use crate::config::{self, RunConfig};
+use crate::hint::hinted;
+use anyhow::Context;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_dataset::sha256_hex;
+use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
+use tafl_play::{MakeEvaluator, Player};
+use tafl_rules::Rules;
+use tafl_samples::{Baseline, PlayerId, derive_seed};
+use tafl_search::Evaluator;
+
+/// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlayerSource {
+    /// A player without a network.
+    Baseline(Baseline),
+    /// The folder of a checkpoint.
+    Checkpoint {
+        /// The folder.
+        folder: PathBuf,
+        /// Visits of each move, where they are the player's own; 1 to 1,000,000.
+        visits: Option<u32>,
+    },
+}
+
+impl PlayerSource {
+    /// Returns a checkpoint with so many visits, where it has none of its own.
+    #[must_use]
+    pub fn with_visits(self, wanted: u32) -> Self {
+        match self {
+            Self::Checkpoint { folder, visits } => Self::Checkpoint {
+                folder,
+                visits: visits.or(Some(wanted)),
+            },
+            Self::Baseline(_) => self,
+        }
+    }
+
+    /// Returns the folder of a checkpoint.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Checkpoint { folder, .. } => Some(folder),
+            Self::Baseline(_) => None,
+        }
+    }
+
+    /// Returns the config by which the player searches: that of the run it comes from, else the quickstart's; with its
+    /// own visits in matches.
+    ///
+    /// # Errors
+    /// If the run's config cannot be read.
+    pub fn own_config(&self) -> anyhow::Result<RunConfig> {
+        let mut config = match self.folder().and_then(run_config_of) {
+            Some(path) => {
+                let advice = "--search CONFIG takes another config, such as configs/quickstart.toml";
+                let loaded = config::load(&path, &[]);
+                loaded.map_err(|error| hinted(format!("{error:#}"), advice))?.config
+            }
+            None => quickstart()?,
+        };
+        self.set_visits(&mut config);
+        Ok(config)
+    }
+
+    /// Puts the player's own visits, if it has any, into a config.
+    pub fn set_visits(&self, config: &mut RunConfig) {
+        if let Self::Checkpoint { visits: Some(visits), .. } = self {
+            config.arena.visits = *visits;
+        }
+    }
+
+    /// Makes the player ready; a checkpoint must fit the board of `rules`.
+    ///
+    /// # Errors
+    /// If the checkpoint or the device cannot be used.
+    pub fn open(&self, config: &RunConfig, rules: &Rules) -> anyhow::Result<OpenedPlayer> {
+        match self {
+            Self::Baseline(baseline) => Ok(OpenedPlayer::baseline(*baseline)),
+            Self::Checkpoint { folder, .. } => OpenedPlayer::checkpoint(folder, config, rules),
+        }
+    }
+}
+
+impl std::str::FromStr for PlayerSource {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, visits) = match text.rsplit_once("@visits=") {
+            None => (text, None),
+            Some((name, visits)) => {
+                let number = visits.parse::<u32>().ok();
+                let visits = number.filter(|visits| (1..=1_000_000).contains(visits));
+                let refused = || format!("{text}: `visits` is not a number from 1 to 1000000");
+                (name, Some(visits.with_context(refused)?))
+            }
+        };
+        match (name.parse::<Baseline>(), visits) {
+            (Ok(baseline), None) => Ok(Self::Baseline(baseline)),
+            (Ok(baseline), Some(_)) => anyhow::bail!("{text}: {baseline} takes no `visits`"),
+            (Err(_), visits) if name.contains('/') || Path::new(name).is_dir() => {
+                let folder = PathBuf::from(name);
+                Ok(Self::Checkpoint { folder, visits })
+            }
+            (Err(error), _) => Err(anyhow::anyhow!("{error}, or the folder of a checkpoint")),
+        }
+    }
+}
+
+impl fmt::Display for PlayerSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Baseline(baseline) => write!(f, "{baseline}"),
+            Self::Checkpoint { folder, .. } => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
+/// A player that is ready, with what is known of where it comes from.
+#[derive(Debug, Clone)]
+pub struct OpenedPlayer {
+    /// The player.
+    pub player: Player,
+    /// SHA-256 of a checkpoint's weights.
+    pub weights_sha256: Option<String>,
+    /// Run and generation of a checkpoint, the family of a baseline, or the name of a program: its name without its
+    /// strength.
+    pub family: String,
+    /// The rulesets that a network has learned; nothing without a network.
+    pub learned: Option<Vec<RulesetCard>>,
+}
+
+impl OpenedPlayer {
+    fn baseline(baseline: Baseline) -> Self {
+        Self {
+            player: Player::baseline(baseline),
+            weights_sha256: None,
+            family: baseline.family().name().to_owned(),
+            learned: None,
+        }
+    }
+
+    fn checkpoint(folder: &Path, config: &RunConfig, rules: &Rules) -> anyhow::Result<Self> {
+        let (network, card) = load(folder, rules)?;
+        let compute = prepare(config.device, config.precision, &network)?;
+        let weights = folder.join("weights.safetensors");
+        let bytes =
+            std::fs::read(&weights).with_context(|| format!("reading {}", weights.display()))?;
+        let search = config.arena.match_search(&config.search);
+        let from = card.provenance;
+        let id = PlayerId::Network {
+            run: from.run.clone(),
+            generation: from.generation,
+            visits: search.visits,
+        };
+        let make = evaluator_maker(network, config.device, compute);
+        Ok(Self {
+            player: Player::network(id, search, make),
+            weights_sha256: Some(sha256_hex(&bytes)),
+            family: format!("{} {}", from.run, from.generation),
+            // An untrained network names the rulesets that it is to learn.
+            learned: Some(match from.generation {
+                0 => Vec::new(),
+                _ => from.rulesets,
+            }),
+        })
+    }
+}
+
+/// Returns the quickstart's config.
+///
+/// # Errors
+/// Never, as long as the tests of this crate pass.
+pub fn quickstart() -> anyhow::Result<RunConfig> {
+    let path = Path::new("configs/quickstart.toml");
+    Ok(tafl_config::read_text::<RunConfig>(path, QUICKSTART, &[])?.config)
+}
+
+/// The config of the run that a network came from, beside the network where it lies apart from the run, as in `data/nets/`.
+const CONFIG_BESIDE: &str = "run.toml";
+
+/// Returns the config of the run that a checkpoint came from: the one beside it, or else that of the run it lies in.
+#[must_use]
+pub fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
+    let beside = checkpoint.join(CONFIG_BESIDE);
+    let of_run = || run_of(checkpoint).map(|run| run.join("config.toml"));
+    beside.is_file().then_some(beside).or_else(of_run)
+}
+
+/// Returns the folder of the run that a checkpoint lies in, if it lies in one.
+#[must_use]
+pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
+    let checkpoint = checkpoint.canonicalize().ok()?;
+    let run = checkpoint.parent()?.parent()?;
+    run.join("config.toml").is_file().then(|| run.to_owned())
+}
+
+/// Returns the untrained network of a config, for those who play without a run.
+#[must_use]
+pub fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
+    let seed = derive_seed(config.seed, &[]);
+    Network::new(config.network, rules[0].shape(), seed)
+}
+
+/// Loads a checkpoint.
+///
+/// # Errors
+/// If it is missing or damaged.
+pub fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
+    must_be_checkpoint(folder)?;
+    Ok(tafl_network::load_network(folder)?)
+}
+
+/// Reads what a checkpoint says of itself.
+///
+/// # Errors
+/// If it is missing or damaged.
+pub fn card(folder: &Path) -> anyhow::Result<ModelCard> {
+    must_be_checkpoint(folder)?;
+    Ok(tafl_network::load_card(folder)?)
+}
+
+fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
+    if folder.join("model.json").is_file() {
+        return Ok(());
+    }
+    Err(hinted(
+        format!("{}: no checkpoint (it has no model.json)", folder.display()),
+        "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
+    ))
+}
+
+/// Loads a checkpoint and checks that it plays on the board of `rules`.
+///
+/// # Errors
+/// If it is missing or damaged, or has another board.
+pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)> {
+    let (network, card) = load_any(folder)?;
+    let (own, size) = (network.architecture().size(), rules.shape().size());
+    if own != usize::from(size) {
+        let folder = folder.display();
+        anyhow::bail!(
+            "{folder}: plays on {own}x{own}, but ruleset {} on {size}x{size}",
+            rules.ruleset().name
+        );
+    }
+    Ok((network, card))
+}
+
+/// Opens the device, and decides the number format; called before anything else is computed.
+///
+/// # Errors
+/// If the device cannot be used.
+pub fn prepare(
+    device: Device,
+    precision: Precision,
+    network: &Network,
+) -> anyhow::Result<Compute> {
+    if let Device::Cuda(_) = device {
+        let advice = "scripts/setup-libtorch --cuda fetches what a GPU needs";
+        tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
+    }
+    device.check()?;
+    Ok(precision.resolve(network, device))
+}
+
+/// Returns what makes evaluators of a network on a device.
+#[must_use]
+pub fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
+    Arc::new(move |_| {
+        let inference = Inference::new(&network, device, compute)?;
+        Ok(Box::new(inference) as Box<dyn Evaluator>)
+    })
+}

@@ -1,0 +1,201 @@
+//! A run: its folder, its config, and what of it is complete.
+
+mod begin;
+mod files;
+mod measured;
+
+pub use begin::Begin;
+pub(crate) use measured::now;
+
+use crate::config::RunConfig;
+use crate::observer::Observer;
+use crate::player;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use tafl_dataset::{
+    Provenance, Replay, ReplayWindow, RunSettings, Store, WrittenGeneration, games_path,
+    write_generation,
+};
+use tafl_network::{Compute, Network, RulesetCard};
+use tafl_play::Player;
+use tafl_rules::{BoardShape, Rules};
+use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_search::SearchConfig;
+
+/// An open run.
+///
+/// What is complete is decided by the files alone, so a run that was killed goes on where it was.
+pub struct Run {
+    /// The name of the run.
+    pub name: String,
+    /// All that it does.
+    pub config: RunConfig,
+    /// The rules of its games.
+    pub rules: Vec<Arc<Rules>>,
+    /// The number format of self-play, training and matches.
+    pub compute: Compute,
+    observer: Arc<dyn Observer>,
+    store: Store<RunSettings>,
+    /// The samples, of which it remembers what was verified.
+    replay: Replay,
+    /// The stages that were measured, once someone asked; held while the metrics are read and written again.
+    metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
+    /// Set when what is going on in other threads is of no use any more.
+    given_up: AtomicBool,
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run")
+            .field("name", &self.name)
+            .field("folder", &self.folder())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What draws random numbers in a run, besides self-play, which derives its seeds from generations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose {
+    /// The weights of the untrained network.
+    Network,
+    /// Which samples a step learns from, and their symmetries.
+    Training,
+    /// Openings and players of matches.
+    Matches,
+}
+
+impl Purpose {
+    /// Returns the seed of something within the purpose.
+    fn seed(self, run_seed: u64, path: &[u64]) -> u64 {
+        // Above all numbers of generations, so that no game of self-play has the same.
+        let purpose = (1 << 40) + self as u64;
+        derive_seed(derive_seed(run_seed, &[purpose]), path)
+    }
+}
+
+impl Run {
+    /// Returns the seed of something within a purpose.
+    pub(crate) fn seed(&self, purpose: Purpose, path: &[u64]) -> u64 {
+        purpose.seed(self.config.seed, path)
+    }
+
+    /// Returns the board that all rulesets of the run share.
+    pub(crate) fn shape(&self) -> BoardShape {
+        self.rules[0].shape()
+    }
+
+    /// Returns who is told how the run goes on.
+    pub(crate) fn observer(&self) -> &dyn Observer {
+        &*self.observer
+    }
+
+    /// Returns the store of the run's files.
+    pub(crate) const fn store(&self) -> &Store<RunSettings> {
+        &self.store
+    }
+
+    /// Returns what stands in the files of a generation.
+    pub(crate) fn provenance(&self, generation: u32) -> Provenance {
+        Provenance {
+            run: self.name.clone(),
+            generation,
+            checkpoint: PlayerId::Checkpoint(generation).to_string(),
+            config_sha256: self.store.settings().config_sha256,
+        }
+    }
+
+    /// Returns where a checkpoint comes from, for its `model.json`.
+    pub(crate) fn checkpoint_provenance(&self, generation: u32) -> tafl_network::Provenance {
+        let rulesets = self.rules.iter().map(|rules| RulesetCard::of(rules));
+        tafl_network::Provenance {
+            run: self.name.clone(),
+            generation,
+            seed: self.config.seed,
+            compute: self.compute,
+            rulesets: rulesets.collect(),
+            history: Vec::new(),
+            origin: None,
+        }
+    }
+
+    /// Loads the network of a checkpoint.
+    pub(crate) fn network(&self, generation: u32) -> anyhow::Result<Network> {
+        Ok(tafl_network::load_network(&self.checkpoint_folder(generation))?.0)
+    }
+
+    /// Returns a player of the run's matches or of its self-play; a checkpoint searches as told.
+    pub(crate) fn player(&self, id: &PlayerId, search: SearchConfig) -> anyhow::Result<Arc<Player>> {
+        let player = match id {
+            PlayerId::Checkpoint(generation) => {
+                let make = player::evaluator_maker(
+                    self.network(*generation)?,
+                    self.config.device,
+                    self.compute,
+                );
+                Player::network(id.clone(), search, make)
+            }
+            PlayerId::Baseline(baseline) => Player::baseline(*baseline),
+            _ => anyhow::bail!("{id} is not a player of the run {}", self.name),
+        };
+        Ok(Arc::new(player))
+    }
+
+    /// Writes the games of a generation and their samples, which count once they are entered.
+    pub(crate) fn write_games(
+        &self,
+        generation: u32,
+        records: &[GameRecord],
+    ) -> anyhow::Result<WrittenGeneration> {
+        let provenance = self.provenance(generation);
+        Ok(write_generation(self.folder(), records, &self.rules, &provenance)?)
+    }
+
+    /// Returns the games of a generation.
+    pub(crate) fn games(&self, generation: u32) -> anyhow::Result<Vec<GameRecord>> {
+        Ok(tafl_dataset::read_games(&games_path(self.folder(), generation))?)
+    }
+
+    /// Stores the games of a match.
+    pub(crate) fn store_match(&self, path: &Path, records: &[&GameRecord]) -> anyhow::Result<()> {
+        let generation = records.first().map_or(0, |record| record.generation);
+        let provenance = self.provenance(generation);
+        tafl_dataset::write_games(path, records, &self.rules, &provenance)?;
+        Ok(self.store.enter(&[path])?)
+    }
+
+    /// Returns the latest positions, those of generation `generation` included.
+    pub(crate) fn replay_window(&self, generation: u32) -> anyhow::Result<ReplayWindow> {
+        Ok(self.replay.window_of_store(&self.store, generation + 1)?)
+    }
+
+    /// Returns the latest positions of some files of samples, the oldest first.
+    pub(crate) fn window_of_files(&self, files: &[PathBuf]) -> anyhow::Result<ReplayWindow> {
+        Ok(self.replay.window_of_files(files)?)
+    }
+
+    /// Returns how many positions of a file of samples are learned from: all but those of games held out.
+    pub(crate) fn positions_to_learn(&self, path: &Path) -> anyhow::Result<u64> {
+        if self.config.replay.held_out_fraction == 0.0 {
+            return Ok(tafl_dataset::positions_in(path)?);
+        }
+        let window = self.window_of_files(&[path.to_owned()])?;
+        Ok(window.positions_to_learn(path).unwrap_or(0))
+    }
+
+    /// Asks the stages that go on in other threads to end with an error.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether stages that go on are to end.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that stages look at.
+    pub(crate) const fn given_up(&self) -> &AtomicBool {
+        &self.given_up
+    }
+}

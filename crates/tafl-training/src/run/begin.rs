@@ -1,0 +1,282 @@
+//! How a run begins, and how it is continued.
+
+use super::{Purpose, Run};
+use crate::asynchronous::WORKER;
+use crate::config::{self, Loaded, RunConfig};
+use crate::hint::hinted;
+use crate::observer::Observer;
+use crate::player;
+use crate::rulesets::fingerprint;
+use crate::worker;
+use anyhow::Context;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use tafl_dataset::{Replay, RunSettings, Store, sha256_hex, write_atomically};
+use tafl_network::{Architecture, Compute, Network, Precision};
+use tafl_rules::Rules;
+
+/// Whether a run is to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// It must be new.
+    New,
+    /// It must have begun.
+    Resume,
+}
+
+/// Stands in a run's folder from its beginning on; written last.
+const CONFIG: &str = "config.toml";
+
+impl Run {
+    /// Begins or continues the run of a config, whose folder is `runs/NAME` below the folder of data.
+    ///
+    /// # Errors
+    /// If it is there and must be new or the other way round, another process writes it, or the config is not the one
+    /// with which it began.
+    pub fn open(
+        mut loaded: Loaded,
+        data: &Path,
+        name: Option<&str>,
+        begin: Begin,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Self> {
+        if let Some(name) = name {
+            config::check_name("--run", name)?;
+            name.clone_into(&mut loaded.config.name);
+        }
+        let folder = data.join("runs").join(&loaded.config.name);
+        let has_begun = folder.join(CONFIG).exists();
+        match begin {
+            Begin::New if has_begun => Err(hinted(
+                format!("the run {} exists", folder.display()),
+                "--resume continues it, --run NAME begins another",
+            )),
+            Begin::Resume if !folder.exists() => Err(hinted(
+                format!("there is no run {} to resume", folder.display()),
+                "leave --resume out to begin it",
+            )),
+            Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
+            _ => Self::create(loaded, folder, observer),
+        }
+    }
+
+    fn create(
+        loaded: Loaded,
+        folder: PathBuf,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Self> {
+        let Loaded {
+            mut config,
+            rules,
+            files,
+        } = loaded;
+        let seed = Purpose::Network.seed(config.seed, &[]);
+        let network = Network::new(config.network, rules[0].shape(), seed);
+        let compute = player::prepare(config.device, config.precision, &network)?;
+        // The decision is part of the run: whoever resumes it computes in the same format.
+        config.precision = match compute {
+            Compute::F32 => Precision::F32,
+            Compute::Bf16 => Precision::Bf16,
+        };
+        for ((entry, file), rules) in config.rulesets.iter_mut().zip(&files).zip(&rules) {
+            if file.is_some() {
+                *entry = format!("rulesets/{}.toml", rules.ruleset().name);
+            }
+        }
+        let text = tafl_config::show(&config);
+        let settings = RunSettings {
+            run: config.name.clone(),
+            git_commit: option_env!("TAFL_GIT_COMMIT").map(str::to_owned),
+            seed: config.seed,
+            config_sha256: sha256_hex(text.as_bytes()),
+            libtorch: tafl_network::LIBTORCH_VERSION.to_owned(),
+            device: config.device.to_string(),
+            precision: compute.to_string(),
+        };
+        let store = Store::create(&folder, settings)?;
+        for rules in &rules {
+            store.admit_ruleset(rules)?;
+        }
+        for (entry, file) in config.rulesets.iter().zip(files) {
+            let Some(file) = file else { continue };
+            let text = std::fs::read(&file).with_context(|| file.display().to_string())?;
+            write_atomically(&folder.join(entry), &text)?;
+        }
+        write_atomically(&folder.join(CONFIG), text.as_bytes())?;
+        Ok(Self::of(config, rules, compute, (store, observer)))
+    }
+
+    fn resume(
+        loaded: &Loaded,
+        folder: PathBuf,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Self> {
+        let store = Store::open(&folder)?;
+        let path = folder.join(CONFIG);
+        let stored = config::load(&path, &[]).map_err(|error| {
+            let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
+                          goes on with its weights";
+            hinted(format!("{error:#}"), advice)
+        })?;
+        check_same(loaded, &stored, &folder)?;
+        remove_leftovers(&folder)?;
+        let mut config = stored.config;
+        let generations = loaded.config.training_loop.generations;
+        if config.training_loop.generations != generations {
+            config.training_loop.generations = generations;
+            let text = tafl_config::show(&config);
+            let sha256 = sha256_hex(text.as_bytes());
+            store.change_settings(|settings| settings.config_sha256 = sha256)?;
+            write_atomically(&path, text.as_bytes())?;
+        }
+        // Another machine may have other cores; what is stored is what the run began with.
+        config.runner = loaded.config.runner;
+        config.trainer.threads = loaded.config.trainer.threads;
+        let network = Network::new(config.network, stored.rules[0].shape(), 0);
+        let compute = player::prepare(config.device, config.precision, &network)?;
+        Ok(Self::of(config, stored.rules, compute, (store, observer)))
+    }
+
+    fn of(
+        config: RunConfig,
+        rules: Vec<Arc<Rules>>,
+        compute: Compute,
+        (store, observer): (Store<RunSettings>, Arc<dyn Observer>),
+    ) -> Self {
+        Self {
+            name: config.name.clone(),
+            replay: Replay::new(config.replay, config.seed),
+            config,
+            rules,
+            compute,
+            observer,
+            store,
+            metrics: Mutex::new(None),
+            given_up: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns the untrained network of the run.
+    pub(crate) fn untrained_network(&self) -> Network {
+        let architecture = Architecture::new(self.config.network, self.shape())
+            .with_auxiliary(self.config.trainer.auxiliary());
+        Network::untrained(architecture, self.seed(Purpose::Network, &[]))
+    }
+}
+
+fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
+    let of = |rules: &Arc<Rules>| (rules.ruleset().name.clone(), fingerprint(rules));
+    rules.iter().map(of).collect()
+}
+
+/// Checks that a config is the one that a run began with, but for the number of generations and what is decided for each
+/// machine.
+fn check_same(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result<()> {
+    if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
+        return Err(changed("rulesets", folder));
+    }
+    let kept = &stored.config;
+    let mut given = loaded.config.clone();
+    given.rulesets.clone_from(&kept.rulesets);
+    given.training_loop.generations = kept.training_loop.generations;
+    given.runner = kept.runner;
+    given.trainer.threads = kept.trainer.threads;
+    if given.precision == Precision::Auto {
+        given.precision = kept.precision;
+    }
+    match tafl_config::difference(&given, kept).first() {
+        Some(difference) => Err(changed(&difference.field, folder)),
+        None => Ok(()),
+    }
+}
+
+fn changed(field: &str, folder: &Path) -> anyhow::Error {
+    hinted(
+        format!(
+            "field `{field}` differs from the one that {} began with",
+            folder.display()
+        ),
+        "--run NAME begins another run; only loop.generations and numbers of threads may change",
+    )
+}
+
+/// Removes what a killed process left half-written.
+fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
+    tafl_dataset::remove_leftovers(folder)?;
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if !path.is_dir() {
+            continue;
+        }
+        let is_shared = ["samples", "games", "in-progress"]
+            .iter()
+            .any(|name| path.ends_with(name));
+        if is_shared {
+            remove_own_leftovers(&path)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "partial")
+        {
+            std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())?;
+        } else {
+            remove_leftovers(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
+fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.is_dir() {
+            remove_own_leftovers(&path)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Some(name) = name.strip_suffix(".tmp.parquet") else {
+            continue;
+        };
+        if ["samples", "games"].contains(&name) || worker::is_shard_of(WORKER, name) {
+            std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_may_be_writing_is_left_to_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            tafl_dataset::create_folder(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "half").expect("written");
+            path
+        };
+        let own = [
+            "manifest.tmp.json",
+            "arena/a.tmp.parquet",
+            "samples/000001/samples.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.tmp.parquet",
+        ];
+        let others = [
+            "games/000001/train-2-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/near-0123456789abcdef-000003.tmp.parquet",
+            "samples/000001/train-0123456789abcdef-000003.parquet",
+            "workers/far/samples/000001/far-0123456789abcdef-000003.tmp.parquet",
+            "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
+        ];
+        let (own, others) = (own.map(file), others.map(file));
+        remove_leftovers(folder.path()).expect("removed");
+        assert_eq!(own.map(|path| path.exists()), [false; 4]);
+        assert_eq!(others.map(|path| path.exists()), [true; 5]);
+    }
+}

@@ -1,0 +1,71 @@
+//! Where everything of a run lies, and what of it is complete.
+
+use super::Run;
+use std::path::{Path, PathBuf};
+use tafl_dataset::generation_folder;
+use tafl_samples::PlayerId;
+
+impl Run {
+    /// Returns the run's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.store.folder()
+    }
+
+    /// Returns the folder of a checkpoint; the one of generation 0 is untrained.
+    #[must_use]
+    pub fn checkpoint_folder(&self, generation: u32) -> PathBuf {
+        self.folder()
+            .join("checkpoints")
+            .join(generation_folder(generation))
+    }
+
+    /// Returns the name of the journal of a generation that is being played.
+    pub(crate) fn journal_name(generation: u32) -> String {
+        generation_folder(generation)
+    }
+
+    /// Returns the file of a match.
+    pub(crate) fn match_path(&self, players: [&PlayerId; 2], ruleset: &str) -> PathBuf {
+        let [first, second] = players.map(|player| match player {
+            PlayerId::Checkpoint(generation) => generation_folder(*generation),
+            other => other.to_string().replace(':', ""),
+        });
+        let name = format!("{first}-{second}-{ruleset}.parquet");
+        self.folder().join("arena").join(name)
+    }
+
+    /// Returns the file with everything that was measured.
+    pub(crate) fn metrics_path(&self) -> PathBuf {
+        self.folder().join("metrics.parquet")
+    }
+
+    /// Returns whether the games and samples of a generation are complete.
+    pub(crate) fn has_samples(&self, generation: u32) -> bool {
+        let path = tafl_dataset::samples_path(self.folder(), generation);
+        self.store.has(&path)
+    }
+
+    /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
+    #[must_use]
+    pub fn has_checkpoint(&self, generation: u32) -> bool {
+        self.checkpoint_folder(generation)
+            .join("model.json")
+            .exists()
+    }
+
+    /// Returns the training steps behind a checkpoint.
+    pub(crate) fn steps_of_checkpoint(&self, generation: u32) -> anyhow::Result<u64> {
+        Ok(tafl_network::load_card(&self.checkpoint_folder(generation))?.steps)
+    }
+
+    /// Returns the generation of the latest complete checkpoint.
+    #[must_use]
+    pub fn last_checkpoint(&self) -> u32 {
+        let generations = (1..=self.config.training_loop.generations).rev();
+        generations
+            .into_iter()
+            .find(|&generation| self.has_checkpoint(generation))
+            .unwrap_or(0)
+    }
+}

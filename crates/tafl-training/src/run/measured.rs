@@ -1,0 +1,87 @@
+//! What is measured in a run: `metrics.parquet`, and event files for `TensorBoard`.
+
+use super::Run;
+use anyhow::Context;
+use std::sync::PoisonError;
+use tafl_dataset::Metric;
+use tafl_network::EventWriter;
+
+impl Run {
+    /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
+    ///
+    /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
+    pub(crate) fn record(
+        &self,
+        generation: u32,
+        stage: &str,
+        metrics: Vec<Metric>,
+    ) -> anyhow::Result<()> {
+        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.metrics_path();
+        tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
+        if let Some(measured) = &mut *measured {
+            measured.insert((generation, stage.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a stage of a generation was measured.
+    pub(crate) fn has_measured(&self, generation: u32, stage: &str) -> anyhow::Result<bool> {
+        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let stages = match &mut *measured {
+            Some(stages) => stages,
+            none => none.insert(tafl_dataset::measured_stages(&self.metrics_path())?),
+        };
+        Ok(stages.contains(&(generation, stage.to_owned())))
+    }
+
+    /// Records values that were measured together after so many training steps, for notebooks and `TensorBoard`.
+    pub(crate) fn record_values(
+        &self,
+        (generation, stage): (u32, &str),
+        step: u64,
+        values: &[(impl AsRef<str>, f64)],
+    ) -> anyhow::Result<()> {
+        let named: Vec<(&str, f64)> = values
+            .iter()
+            .map(|(name, value)| (name.as_ref(), *value))
+            .collect();
+        self.events(generation, stage)?
+            .scalars(step, now(), &named)?;
+        let metric = |(name, value): (&str, f64)| Metric {
+            generation,
+            step,
+            name: name.to_owned(),
+            value,
+        };
+        self.record(generation, stage, named.into_iter().map(metric).collect())
+    }
+
+    /// Does what [`Self::record_values`] does, at the step of the checkpoint that played in the generation.
+    pub(crate) fn record_played(
+        &self,
+        generation: u32,
+        stage: &str,
+        values: &[(impl AsRef<str>, f64)],
+    ) -> anyhow::Result<()> {
+        let step = self.steps_of_checkpoint(generation)?;
+        self.record_values((generation, stage), step, values)
+    }
+
+    /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.
+    pub(crate) fn events(&self, generation: u32, stage: &str) -> anyhow::Result<EventWriter> {
+        let name = format!("events.out.tfevents.{generation:010}.{stage}");
+        let path = self.folder().join(name);
+        let context = || format!("writing {}", path.display());
+        if path.exists() {
+            std::fs::remove_file(&path).with_context(context)?;
+        }
+        EventWriter::open(&path, now()).with_context(context)
+    }
+}
+
+/// Returns the time in seconds since 1970; for logs only, nothing depends on it.
+pub(crate) fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,277 @@
+//! Training on the replay window, and checkpoints.
+
+use super::held_out;
+use crate::config::Loaded;
+use crate::hint::hinted;
+use crate::observer::{Progress, Stage, Summary, TrainingSummary};
+use crate::player;
+use crate::run::{Purpose, Run};
+use anyhow::Context;
+use std::path::Path;
+use std::time::Duration;
+use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, games_path, samples_path};
+use tafl_network::{
+    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer,
+    load_trainer, save_checkpoint,
+};
+
+/// Steps between two reports of losses.
+const REPORTED_STEPS: u64 = 5;
+
+/// Loads the checkpoint that a run is to begin with, whose network must have the size that the config says.
+///
+/// # Errors
+/// If it is missing or damaged, or has another size.
+pub fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, ModelCard)> {
+    let rules = &loaded.rules[0];
+    let (network, card) = player::load(path, rules)?;
+    Network::new(loaded.config.network, rules.shape(), 0)
+        .with_weights_of(&network)
+        .with_context(|| format!("--from {}", path.display()))?;
+    Ok((network, card))
+}
+
+/// Makes checkpoint 0: the untrained network, or one with the weights of another.
+pub(crate) fn create_first_checkpoint(
+    run: &Run,
+    from: Option<&(Network, ModelCard)>,
+) -> anyhow::Result<()> {
+    if run.has_checkpoint(0) {
+        return Ok(());
+    }
+    let mut provenance = run.checkpoint_provenance(0);
+    let mut network = run.untrained_network();
+    if let Some((other, card)) = from {
+        network = network.with_weights_of(other)?;
+        provenance.origin = Some(Origin::of(card));
+    }
+    let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
+    save_checkpoint(&run.checkpoint_folder(0), &trainer, provenance)?;
+    Ok(())
+}
+
+/// The network learns from the latest positions, and becomes the next checkpoint.
+pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
+    if run.has_checkpoint(generation + 1) {
+        return Ok(());
+    }
+    let window = run.replay_window(generation)?;
+    if window.is_empty() {
+        return Err(hinted(
+            "self-play gave no samples to learn from",
+            "raise loop.synchronous.games or selfplay.full_search_fraction",
+        ));
+    }
+    let folder = run.checkpoint_folder(generation);
+    let (device, compute) = (run.config.device, run.compute);
+    let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
+    let plan = Plan::new(run, generation, &card, &window)?;
+    run.observer().started(Stage::Training, Some(plan.steps));
+    let losses = train(run, &plan, &mut trainer, &window)?;
+    let trained = Trained {
+        plan,
+        losses,
+        waited: None,
+    };
+    finish(run, &trainer, card, (&trained, &window))?;
+    Ok(())
+}
+
+/// Training that led to a new checkpoint.
+pub(crate) struct Trained {
+    pub(crate) plan: Plan,
+    /// Of each step.
+    pub(crate) losses: Vec<Losses>,
+    /// Time in which there was nothing to learn from, where self-play goes on beside.
+    pub(crate) waited: Option<Duration>,
+}
+
+/// Records what was measured in training, measures the network on held-out games, and saves it as the checkpoint after
+/// that of `card`; returns the new one's card.
+///
+/// Both loops end the training of a checkpoint so. The state of the last one's optimizer is kept beside the new one's;
+/// older ones' go.
+pub(crate) fn finish(
+    run: &Run,
+    trainer: &Trainer,
+    card: ModelCard,
+    (trained, window): (&Trained, &ReplayWindow),
+) -> anyhow::Result<ModelCard> {
+    let Trained {
+        plan,
+        losses,
+        waited,
+    } = trained;
+    record(run, plan, losses)?;
+    let mean = Losses::mean(losses);
+    let mut provenance = run.checkpoint_provenance(plan.generation + 1);
+    provenance.origin = card.provenance.origin;
+    provenance.history = card.provenance.history;
+    provenance.history.push(GenerationCard {
+        generation: plan.generation,
+        games: plan.games,
+        samples: plan.samples,
+        steps: plan.steps,
+        losses: mean,
+    });
+    let now = (plan.generation, trainer.steps());
+    let reuse = reuse(run, &provenance.history, window);
+    record_window(run, now, window, reuse)?;
+    let summary = Summary::Training(TrainingSummary {
+        checkpoint: plan.generation + 1,
+        steps: plan.steps,
+        window: window.len() as u64,
+        reuse,
+        losses: mean,
+        waited: *waited,
+    });
+    run.observer().finished(Stage::Training, Some(&summary));
+    held_out::measure(run, now, trainer, window)?;
+    // Last of all: once it is there, the generation's training counts as done.
+    let last = provenance.generation;
+    let card = save_checkpoint(&run.checkpoint_folder(last), trainer, provenance)?;
+    for generation in 0..last.saturating_sub(1) {
+        drop_optimizer(&run.checkpoint_folder(generation))?;
+    }
+    Ok(card)
+}
+
+/// What one generation's training is to be, or a part of it.
+pub(crate) struct Plan {
+    pub(crate) generation: u32,
+    /// New games of the generation.
+    pub(crate) games: u64,
+    /// New samples of the generation, those of held-out games included.
+    pub(crate) samples: u64,
+    pub(crate) steps: u64,
+    /// Steps of the generation that were made before.
+    pub(crate) steps_before: u64,
+    /// Steps of the run that were made before.
+    pub(crate) first_step: u64,
+    /// Steps of the whole run, if the generations to come are like this one.
+    pub(crate) total_steps: u64,
+}
+
+impl Plan {
+    fn new(
+        run: &Run,
+        generation: u32,
+        card: &ModelCard,
+        window: &ReplayWindow,
+    ) -> anyhow::Result<Self> {
+        let path = samples_path(run.folder(), generation);
+        let samples = tafl_dataset::positions_in(&path)?;
+        let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
+        let steps = run.config.steps(to_learn);
+        let generations_left = u64::from(run.config.training_loop.generations - generation);
+        Ok(Self {
+            generation,
+            games: tafl_dataset::games_in(&games_path(run.folder(), generation))?,
+            samples,
+            steps,
+            steps_before: 0,
+            first_step: card.steps,
+            total_steps: card.steps + steps * generations_left,
+        })
+    }
+
+    fn learning_rate(&self, run: &Run, step: u64) -> f64 {
+        run.config.trainer.learning_rate.at(step, self.total_steps)
+    }
+}
+
+/// Makes the steps of a plan on samples drawn from a window; returns the losses of each.
+pub(crate) fn train(
+    run: &Run,
+    plan: &Plan,
+    trainer: &mut Trainer,
+    window: &ReplayWindow,
+) -> anyhow::Result<Vec<Losses>> {
+    let batch_size = run.config.training_loop.batch_size as usize;
+    let steps = plan.steps as usize;
+    let seed = |purpose: u64, step: usize| {
+        let step = plan.steps_before + step as u64;
+        run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
+    };
+    let drawn = window.draw(steps * batch_size, seed(0, 0))?;
+    let feed = Feed {
+        rules: &run.rules,
+        targets: &run.config.targets,
+        batch_size,
+        seed: &|step| seed(1, step),
+    };
+    let mut losses = Vec::with_capacity(steps);
+    window.feed(&drawn, &feed, |batch| {
+        let rate = plan.learning_rate(run, trainer.steps());
+        let loss = trainer.step(&batch, rate)?;
+        losses.push(loss);
+        let done = plan.steps_before + losses.len() as u64;
+        if done.is_multiple_of(REPORTED_STEPS) {
+            let now = Progress::Steps {
+                samples: done * batch_size as u64,
+                loss: loss.total,
+            };
+            run.observer().progressed(Stage::Training, done, now);
+        }
+        Ok::<(), anyhow::Error>(())
+    })?;
+    Ok(losses)
+}
+
+/// Returns how often a position of the window was drawn so far, on average.
+fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
+    let stretch = |card: &GenerationCard| Stretch {
+        new_positions: card.samples,
+        drawn: card.steps * u64::from(run.config.training_loop.batch_size),
+    };
+    let stretches: Vec<Stretch> = history.iter().map(stretch).collect();
+    // The window's law counts held-out positions, which are not drawn.
+    let all = (window.len() + window.held_out_len()) as f64;
+    run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
+}
+
+/// Records how large the window is and how often its positions were drawn, after so many steps of the run.
+fn record_window(
+    run: &Run,
+    (generation, step): (u32, u64),
+    window: &ReplayWindow,
+    reuse: f64,
+) -> anyhow::Result<()> {
+    let drawn = step * u64::from(run.config.training_loop.batch_size);
+    let values = vec![
+        ("replay/positions", window.len() as f64),
+        ("replay/held_out_positions", window.held_out_len() as f64),
+        ("replay/positions_of_run", window.total() as f64),
+        ("replay/reuse", reuse),
+        (
+            "replay/reuse_of_run",
+            drawn as f64 / window.total().max(1) as f64,
+        ),
+    ];
+    run.record_values((generation, "replay"), step, &values)
+}
+
+/// Records the losses of every step.
+fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
+    let generation = plan.generation;
+    let mut events = run.events(generation, "training")?;
+    let mut metrics = Vec::new();
+    for (step, losses) in (plan.first_step..).zip(losses) {
+        let rate = plan.learning_rate(run, step);
+        let mut values: Vec<(String, f64)> = losses
+            .named()
+            .into_iter()
+            .chain([("learning_rate", rate)])
+            .map(|(name, value)| (format!("loss/{name}"), value))
+            .collect();
+        let named: Vec<(&str, f64)> = values.iter().map(|(name, v)| (&**name, *v)).collect();
+        events.scalars(step, crate::run::now(), &named)?;
+        metrics.extend(values.drain(..).map(|(name, value)| Metric {
+            generation,
+            step,
+            name,
+            value,
+        }));
+    }
+    run.record(generation, "loss", metrics)
+}

@@ -1,0 +1,192 @@
+//! Self-play of one generation.
+
+use crate::observer::{EndCounts, Progress, SelfPlaySummary, Stage, Summary};
+use crate::run::Run;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tafl_dataset::DatasetError;
+use tafl_play::{Curriculum, HandicapPlan, SelfplayPlan, Session, Watch, generate_games};
+use tafl_rules::Rules;
+use tafl_samples::{GameRecord, PlayerId};
+
+/// Under which names results against sparring partners are recorded.
+const SPARRING_VALUES: [&str; 3] = [
+    "selfplay/sparring_games",
+    "selfplay/sparring_win_rate",
+    "selfplay/sparring_loss_rate",
+];
+
+/// The newest checkpoint plays `games` games against itself; they and their samples become Parquet files.
+pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Result<()> {
+    let name = Run::journal_name(generation);
+    if run.has_samples(generation) {
+        // A kill just after they were entered left it.
+        return Ok(run.store().remove_journal(&name)?);
+    }
+    let (journal, mut records) = run.store().journal(&name, &run.rules, generation)?;
+    let done: BTreeSet<u64> = records.iter().map(|game| game.game_id).collect();
+    let numbers: Vec<u64> = (0..u64::from(games)).filter(|it| !done.contains(it)).collect();
+    let config = &run.config.selfplay;
+    let search = config.search_of(&run.config.search, generation);
+    let plan = Arc::new(SelfplayPlan {
+        number: 0,
+        generation,
+        config: config.clone(),
+        curriculum: curriculum(run, generation)?,
+        player: run.player(&PlayerId::Checkpoint(generation), search)?,
+    });
+    let session = Session {
+        rules: &run.rules,
+        run_seed: run.config.seed,
+        runner: run.config.runner,
+    };
+    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
+    let keep = |game: &GameRecord| {
+        if let Err(error) = journal.append(game) {
+            stop.store(true, Ordering::Relaxed);
+            let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert::<DatasetError>(error);
+        }
+    };
+    let observer = run.observer();
+    observer.started(Stage::SelfPlay, Some(games.into()));
+    let watch = Watch {
+        progress: &|now| {
+            let done = done.len() as u64 + now.games_done;
+            observer.progressed(Stage::SelfPlay, done, Progress::Games(now));
+        },
+        finished: &keep,
+        stop: &stop,
+    };
+    let played = generate_games(&session, &plan, &numbers, &watch)?;
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    records.extend(played);
+    let written = run.write_games(generation, &records)?;
+    let samples = written.samples.len() as u64;
+    record(run, generation, &records, samples)?;
+    // Now the generation's games count as played.
+    let paths = [&*written.games_path, &*written.samples_path];
+    run.store().enter(&paths)?;
+    journal.remove()?;
+    let summary = SelfPlaySummary::of(&records, samples, written.samples_bytes);
+    observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
+    Ok(())
+}
+
+impl SelfPlaySummary {
+    /// Counts games, which gave so many samples in a file of so many bytes.
+    #[must_use]
+    pub fn of(games: &[GameRecord], samples: u64, samples_bytes: u64) -> Self {
+        let is_even = |game: &&GameRecord| game.uneven_side().is_none();
+        let ended = EndCounts::of(games);
+        let even = EndCounts::of(games.iter().filter(is_even));
+        Self {
+            games: games.len() as u64,
+            samples,
+            samples_bytes,
+            ended,
+            even: (even != ended).then_some(even),
+        }
+    }
+}
+
+/// Returns the handicaps and partners of a generation's games, as those of the one before say.
+fn curriculum(run: &Run, generation: u32) -> anyhow::Result<Curriculum> {
+    let before = match generation.checked_sub(1) {
+        Some(before) => run.games(before)?,
+        None => Vec::new(),
+    };
+    let config = &run.config.selfplay;
+    Ok(Curriculum::after(config, &run.rules, generation, before.iter()))
+}
+
+/// What is counted of self-played games.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlayedGames {
+    games: u64,
+    samples: u64,
+    plies: u64,
+    ended: EndCounts,
+    /// Games against sparring partners that the network won, drew (or did not finish) and lost.
+    against_partners: [u64; 3],
+}
+
+impl PlayedGames {
+    /// Counts games, which gave so many samples.
+    pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
+        self.games += games.len() as u64;
+        self.samples += samples;
+        self.plies += games
+            .iter()
+            .map(|game| game.plies.len() as u64)
+            .sum::<u64>();
+        self.ended += EndCounts::of(games);
+        for game in games {
+            let Some((partner, _)) = game.partner() else {
+                continue;
+            };
+            let result = match game.ending.winner {
+                None => 1,
+                Some(winner) if winner == partner => 2,
+                Some(_) => 0,
+            };
+            self.against_partners[result] += 1;
+        }
+    }
+
+    /// Returns the counts by the names under which they are recorded.
+    pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
+        let count = self.games.max(1) as f64;
+        let ended = &self.ended;
+        let mut values = vec![
+            ("selfplay/games", self.games as f64),
+            ("selfplay/samples", self.samples as f64),
+            ("selfplay/plies_per_game", self.plies as f64 / count),
+            ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
+            ("selfplay/defender_win_rate", ended.defenders as f64 / count),
+            ("selfplay/draw_rate", ended.draws as f64 / count),
+            ("selfplay/capped_rate", ended.capped as f64 / count),
+        ];
+        let [won, drawn, lost] = self.against_partners.map(|games| games as f64);
+        let played = won + drawn + lost;
+        if played > 0.0 {
+            let numbers = [played, won / played, lost / played];
+            values.extend(SPARRING_VALUES.into_iter().zip(numbers));
+        }
+        values
+    }
+}
+
+fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> anyhow::Result<()> {
+    let mut played = PlayedGames::default();
+    played.add(games, samples);
+    let values = played.values().into_iter();
+    let values = values.map(|(name, value)| (name.to_owned(), value));
+    let values: Vec<_> = values.chain(handicap_values(run, generation, games)).collect();
+    run.record_played(generation, "selfplay", &values)
+}
+
+/// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
+fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
+    let next = generation + 1;
+    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games.iter());
+    let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
+        let name = &rules.ruleset().name;
+        let [least, greatest] = plan.rates;
+        let rate = (least + greatest) / 2.0;
+        [
+            ("free_attacker_lead", plan.lead),
+            ("next_handicap_fraction", plan.fraction),
+            ("next_handicap_rate", rate),
+        ]
+        .map(|(what, value)| (format!("selfplay/{what}/{name}"), f64::from(value)))
+    };
+    run.rules
+        .iter()
+        .zip(curriculum.handicaps())
+        .flat_map(values)
+        .collect()
+}

@@ -1,0 +1,51 @@
+//! The training loop. Start reading here.
+
+use crate::asynchronous::learn_side_by_side;
+use crate::config::LoopMode;
+use crate::observer::Notice;
+use crate::run::Run;
+use crate::stages::learn::{create_first_checkpoint, learn};
+use crate::stages::matches::{play_ladder, play_opponents};
+use crate::stages::self_play::self_play;
+use tafl_arena::MatchResult;
+use tafl_network::{ModelCard, Network};
+
+/// Learns from self-play and measures what was learned; returns all matches of the run.
+///
+/// Every stage reads and writes the run's folder, and does nothing where its result is complete there, so a run that was
+/// stopped goes on where it was. `from` is a network whose weights a new run begins with.
+///
+/// # Errors
+/// If a stage fails; what was complete before stays.
+pub fn train(run: &Run, from: Option<&(Network, ModelCard)>) -> anyhow::Result<Vec<MatchResult>> {
+    // checkpoints/0: the network that has seen nothing, or another run's.
+    create_first_checkpoint(run, from)?;
+
+    match &run.config.training_loop.mode {
+        LoopMode::Synchronous(config) => learn_in_turns(run, config.games)?,
+        LoopMode::Asynchronous(config) => learn_side_by_side(run, config)?,
+    }
+
+    // arena/: checkpoints of the whole run and baselines play each other.
+    run.observer().noticed(&Notice::Ladder);
+    play_ladder(run)
+}
+
+/// Self-play, training and matches, generation after generation.
+fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
+    for generation in 0..run.config.training_loop.generations {
+        if !run.has_checkpoint(generation + 1) {
+            run.observer().noticed(&Notice::Generation(generation));
+        }
+
+        // games/<g>, samples/<g>: the newest checkpoint plays against itself.
+        self_play(run, generation, games)?;
+
+        // checkpoints/<g+1>: the network learns from the latest generations' positions.
+        learn(run, generation)?;
+
+        // arena/: the new checkpoint plays earlier ones.
+        play_opponents(run, generation + 1)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! A worker: self-play without an end, in shards, by the newest checkpoint.
+//!
+//! One thread for each of `runner.workers` plays; the thread that is here takes their finished games, writes shards,
+//! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the ones before
+//! (of at most two at a thread) are played to their ends; each has a shard of its own.
+
+mod games;
+mod location;
+mod shard;
+
+use crate::config::RunConfig;
+use crate::observer::{Notice, Observer, Progress, Stage};
+use crate::player;
+use games::FinishedGames;
+use location::{Checkpoint, Location};
+pub(crate) use shard::is_shard_of;
+use shard::{ShardFolder, Written};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use tafl_dataset::{Provenance, sha256_hex};
+use tafl_network::{Compute, Network};
+use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Stream, stream_games};
+use tafl_rules::Rules;
+use tafl_samples::{GameRecord, PlayerId, derive_seed};
+
+/// Time after which a wish to end is seen at the latest.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Games that may wait to be written before those who play wait too.
+const QUEUE: usize = 64;
+
+/// Begins what the numbers of a worker's games are derived from; above all numbers of generations.
+const WORKERS: u64 = 1 << 41;
+
+/// What a worker is asked to do.
+pub struct WorkerJob<'a> {
+    /// How games are played.
+    pub config: &'a RunConfig,
+    /// The rules of the games.
+    pub rules: &'a [Arc<Rules>],
+    /// Where checkpoints come from; an untrained network plays without it.
+    pub checkpoint: Option<&'a Path>,
+    /// Whether to wait for the first checkpoint.
+    pub wait: bool,
+    /// Where shards go.
+    pub out: &'a Path,
+    /// The worker's name.
+    pub name: &'a str,
+    /// Games in a full shard.
+    pub shard_games: u32,
+    /// Games after which the worker ends.
+    pub games: Option<u64>,
+    /// Set by whoever wants the worker to end.
+    pub asked: &'a AtomicBool,
+    /// Set while the worker is to rest.
+    pub rest: &'a AtomicBool,
+    /// Is told how it goes on.
+    pub observer: &'a dyn Observer,
+}
+
+impl std::fmt::Debug for WorkerJob<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkerJob")
+            .field("name", &self.name)
+            .field("out", &self.out)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a worker wrote.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WorkerSummary {
+    /// Games.
+    pub games: u64,
+    /// Samples of them.
+    pub samples: u64,
+    /// Files of games.
+    pub shards: u64,
+}
+
+/// A network that plays.
+struct LoadedNetwork {
+    network: Network,
+    id: PlayerId,
+    provenance: Provenance,
+}
+
+/// How games are played that begin now; asked by those who play.
+type Current = Mutex<Arc<SelfplayPlan>>;
+
+/// A worker at work.
+struct Worker<'a> {
+    job: &'a WorkerJob<'a>,
+    shards: ShardFolder,
+    location: Option<Location>,
+    compute: Compute,
+    config_sha256: String,
+    /// A random number that no other process has.
+    start: u64,
+    summary: WorkerSummary,
+}
+
+/// Plays and writes shards until there are enough games, or until asked to end.
+///
+/// # Errors
+/// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
+pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
+    let start = rand::random();
+    let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
+    for written in shards.take_over()? {
+        job.observer.noticed(&written.notice(true));
+    }
+    let config_sha256 = sha256_hex(tafl_config::show(job.config).as_bytes());
+    let mut location = job
+        .checkpoint
+        .map(|path| Location::new(path, &job.rules[0]));
+    let first = match &mut location {
+        None => Some(untrained(job.config, job.rules, &config_sha256)),
+        Some(location) => {
+            let first = first_checkpoint(job, location)?;
+            first.map(|checkpoint| loaded(checkpoint, &config_sha256))
+        }
+    };
+    let Some(first) = first else {
+        return Ok(WorkerSummary::default());
+    };
+    let config = job.config;
+    let mut worker = Worker {
+        job,
+        shards,
+        location,
+        compute: player::prepare(config.device, config.precision, &first.network)?,
+        config_sha256,
+        start,
+        summary: WorkerSummary::default(),
+    };
+    job.observer.noticed(&Notice::Worker {
+        name: job.name,
+        rules: job.rules,
+        compute: worker.compute,
+        shard_games: job.shard_games,
+        out: job.out,
+    });
+    if job.games != Some(0) {
+        worker.play(first)?;
+    }
+    Ok(worker.summary)
+}
+
+/// Returns the first checkpoint; `None` if the worker was asked to end while it waited for it.
+fn first_checkpoint(
+    job: &WorkerJob<'_>,
+    location: &mut Location,
+) -> anyhow::Result<Option<Checkpoint>> {
+    let mut has_said = false;
+    while !job.asked.load(Ordering::Relaxed) {
+        match location.first(job.observer)? {
+            Some(checkpoint) => {
+                job.observer.noticed(&checkpoint.notice());
+                return Ok(Some(checkpoint));
+            }
+            None if !job.wait => return Err(location.is_empty()),
+            None => {}
+        }
+        if !has_said {
+            job.observer.noticed(&Notice::WaitingForCheckpoint);
+            has_said = true;
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(None)
+}
+
+fn loaded(checkpoint: Checkpoint, config_sha256: &str) -> LoadedNetwork {
+    let from = checkpoint.card.provenance;
+    LoadedNetwork {
+        network: checkpoint.network,
+        id: checkpoint.id.clone(),
+        provenance: Provenance {
+            run: from.run,
+            generation: from.generation,
+            checkpoint: checkpoint.id.to_string(),
+            config_sha256: config_sha256.to_owned(),
+        },
+    }
+}
+
+fn untrained(config: &RunConfig, rules: &[Arc<Rules>], config_sha256: &str) -> LoadedNetwork {
+    let id = PlayerId::Other("untrained".to_owned());
+    LoadedNetwork {
+        network: player::untrained(config, rules),
+        provenance: Provenance {
+            run: config.name.clone(),
+            generation: 0,
+            checkpoint: id.to_string(),
+            config_sha256: config_sha256.to_owned(),
+        },
+        id,
+    }
+}
+
+impl Worker<'_> {
+    fn is_asked(&self) -> bool {
+        self.job.asked.load(Ordering::Relaxed)
+    }
+
+    /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
+    fn play(&mut self, first: LoadedNetwork) -> anyhow::Result<()> {
+        let job = self.job;
+        let session = Session {
+            rules: job.rules,
+            run_seed: job.config.seed,
+            runner: job.config.runner,
+        };
+        // Half of all numbers, since not everyone reads the other half as positive.
+        let number = derive_seed(job.config.seed, &[WORKERS, self.start]) >> 1;
+        let numbers = number..number.saturating_add(job.games.unwrap_or(1 << 62));
+        job.observer.started(Stage::SelfPlay, job.games);
+        let stop = AtomicBool::new(false);
+        let (sender, receiver) = sync_channel(QUEUE);
+        let provenance = first.provenance.clone();
+        let mut latest = games::latest_games(job.out)?;
+        let first = self.plan(0, first, latest.make_contiguous());
+        let current = Mutex::new(Arc::clone(&first));
+        let current = &current;
+        let play = || {
+            // Dropped when playing ends, which is how the other thread knows.
+            let sender = sender;
+            let stream = Stream {
+                progress: &|now| {
+                    let games = Progress::Games(now);
+                    job.observer.progressed(Stage::SelfPlay, now.games_done, games);
+                },
+                // Nobody listens any more once writing has failed.
+                finished: &|game, number| drop(sender.send((game, number))),
+                rest: job.rest,
+                last: &AtomicBool::new(false),
+                stop: &stop,
+            };
+            stream_games(&session, numbers, &|| now(current), &stream)
+        };
+        let (taken, played) = thread::scope(|scope| {
+            let playing = scope.spawn(play);
+            let taken = FinishedGames::new(self, current, latest)
+                .begin(first, provenance)
+                .and_then(|mut games| games.take_all(&receiver, &stop));
+            stop.store(true, Ordering::Relaxed);
+            // Whoever waits for a place in the queue is to see it too.
+            drop(receiver);
+            (taken, playing.join())
+        });
+        job.observer.finished(Stage::SelfPlay, None);
+        taken?;
+        played.expect("panics of those who play are caught")?;
+        Ok(())
+    }
+
+    /// Returns how games are played from now on; `before` are the games of this worker until now.
+    fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
+        let (config, generation) = (self.job.config, from.provenance.generation);
+        let make = player::evaluator_maker(from.network, config.device, self.compute);
+        let search = config.selfplay.search_of(&config.search, generation);
+        Arc::new(SelfplayPlan {
+            number,
+            generation,
+            config: config.selfplay.clone(),
+            curriculum: Curriculum::after(
+                &config.selfplay,
+                self.job.rules,
+                generation,
+                before.iter(),
+            ),
+            player: Arc::new(Player::network(from.id, search, make)),
+        })
+    }
+}
+
+fn now(current: &Current) -> Arc<SelfplayPlan> {
+    let current = current.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(&current)
+}

@@ -1,0 +1,215 @@
+//! Takes the games of a worker as they end, and newer checkpoints as they come.
+
+use super::shard::Shard;
+use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker, loaded};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+use tafl_dataset::{Provenance, game_files, read_games};
+use tafl_play::SelfplayPlan;
+use tafl_samples::GameRecord;
+
+/// Time between two looks for a newer checkpoint.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Games that the next plan depends on, at most.
+const LATEST_GAMES: usize = 1_000;
+
+/// A finished game and the number of its plan.
+pub(super) type Finished = (GameRecord, u64);
+
+/// Where finished games go.
+pub(super) struct FinishedGames<'a, 'w> {
+    worker: &'a mut Worker<'w>,
+    /// How games are played that begin now.
+    current: &'a Current,
+    /// Plans that have games in progress, the newest last.
+    playing: Vec<Playing>,
+    /// Plans so far.
+    plans: u64,
+    /// The latest games, whoever played them: what the next plan depends on.
+    latest: VecDeque<GameRecord>,
+}
+
+/// A plan that has games in progress.
+struct Playing {
+    plan: Arc<SelfplayPlan>,
+    provenance: Provenance,
+    shard: Option<Shard>,
+}
+
+impl<'a, 'w> FinishedGames<'a, 'w> {
+    pub(super) const fn new(
+        worker: &'a mut Worker<'w>,
+        current: &'a Current,
+        latest: VecDeque<GameRecord>,
+    ) -> Self {
+        Self {
+            worker,
+            current,
+            playing: Vec::new(),
+            plans: 0,
+            latest,
+        }
+    }
+
+    /// Gets ready for the games of a plan.
+    pub(super) fn begin(
+        mut self,
+        plan: Arc<SelfplayPlan>,
+        provenance: Provenance,
+    ) -> anyhow::Result<Self> {
+        let shard = Some(self.worker.shards.begin(&provenance)?);
+        self.plans += 1;
+        self.playing.push(Playing {
+            plan,
+            provenance,
+            shard,
+        });
+        Ok(self)
+    }
+
+    /// Writes all games.
+    pub(super) fn take_all(
+        &mut self,
+        games: &Receiver<Finished>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        let mut looked = Instant::now();
+        loop {
+            self.write_ended(games)?;
+            match games.recv_timeout(PAUSE) {
+                Ok(game) => self.add(game)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.worker.is_asked() {
+                stop.store(true, Ordering::Relaxed);
+            } else if looked.elapsed() >= LOOK_INTERVAL {
+                self.look()?;
+                looked = Instant::now();
+            }
+        }
+        for playing in std::mem::take(&mut self.playing) {
+            self.write(playing.shard)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, (game, number): Finished) -> anyhow::Result<()> {
+        let playing = self
+            .playing
+            .iter_mut()
+            .find(|playing| playing.plan.number == number);
+        let playing = playing.expect("a plan stays until its games are here");
+        let mut shard = match playing.shard.take() {
+            Some(shard) => shard,
+            None => self.worker.shards.begin(&playing.provenance)?,
+        };
+        shard.add(game.clone())?;
+        remember(&mut self.latest, game);
+        if shard.games.len() < self.worker.job.shard_games as usize {
+            playing.shard = Some(shard);
+            return Ok(());
+        }
+        self.write(Some(shard))
+    }
+
+    /// Writes the shards of plans that have no games in progress any more.
+    fn write_ended(&mut self, games: &Receiver<Finished>) -> anyhow::Result<()> {
+        let count = self.playing.len();
+        // Nobody but this place has it, so nobody plays by it, and its games were sent.
+        let ended: Vec<u64> = self.playing[..count.saturating_sub(1)]
+            .iter_mut()
+            .filter_map(|playing| Arc::get_mut(&mut playing.plan).map(|plan| plan.number))
+            .collect();
+        if ended.is_empty() {
+            return Ok(());
+        }
+        // Its games are among those that wait now; others may come as fast as these are taken.
+        for game in games.try_iter().take(QUEUE) {
+            self.add(game)?;
+        }
+        let (over, playing) = std::mem::take(&mut self.playing)
+            .into_iter()
+            .partition(|playing| ended.contains(&playing.plan.number));
+        self.playing = playing;
+        let over: Vec<Playing> = over;
+        over.into_iter().try_for_each(|over| self.write(over.shard))
+    }
+
+    fn write(&mut self, shard: Option<Shard>) -> anyhow::Result<()> {
+        let Some(shard) = shard else { return Ok(()) };
+        let Some(written) = self.worker.shards.write(shard)? else {
+            return Ok(());
+        };
+        let summary = &mut self.worker.summary;
+        summary.shards += 1;
+        summary.games += written.summary.games;
+        summary.samples += written.summary.samples;
+        self.worker.job.observer.noticed(&written.notice(false));
+        Ok(())
+    }
+
+    /// Lets a newer checkpoint play the games that begin from now on, if there is one.
+    fn look(&mut self) -> anyhow::Result<()> {
+        let Some(newer) = self.newer() else {
+            return Ok(());
+        };
+        let provenance = newer.provenance.clone();
+        let latest = self.latest.make_contiguous();
+        let plan = self.worker.plan(self.plans, newer, latest);
+        self.plans += 1;
+        self.playing.push(Playing {
+            plan: Arc::clone(&plan),
+            shard: None,
+            provenance,
+        });
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = plan;
+        Ok(())
+    }
+
+    fn newer(&mut self) -> Option<LoadedNetwork> {
+        let worker = &mut *self.worker;
+        let observer = worker.job.observer;
+        let checkpoint = worker.location.as_mut()?.newer(observer)?;
+        observer.noticed(&checkpoint.notice());
+        Some(loaded(checkpoint, &worker.config_sha256))
+    }
+}
+
+/// Returns the latest games that lie in a folder, the newest last: what a worker that starts again goes by.
+///
+/// A file that cannot be read is left out: it is not this worker's to judge.
+pub(super) fn latest_games(folder: &Path) -> anyhow::Result<VecDeque<GameRecord>> {
+    let mut files = game_files(folder)?;
+    let mut latest = VecDeque::new();
+    while let Some(path) = files.pop()
+        && latest.len() < LATEST_GAMES
+    {
+        for mut game in read_games(&path).unwrap_or_default().into_iter().rev() {
+            forget_searches(&mut game);
+            latest.push_front(game);
+        }
+    }
+    Ok(latest)
+}
+
+fn forget_searches(game: &mut GameRecord) {
+    for ply in &mut game.plies {
+        ply.search = None;
+    }
+}
+
+/// Keeps what a game played and how it ended.
+fn remember(latest: &mut VecDeque<GameRecord>, mut game: GameRecord) {
+    forget_searches(&mut game);
+    latest.push_back(game);
+    while latest.len() > LATEST_GAMES {
+        latest.pop_front();
+    }
+}

@@ -1,0 +1,227 @@
+//! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
+
+use crate::hint::hinted;
+use crate::observer::{Notice, Observer};
+use crate::player;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+use tafl_network::{ModelCard, Network};
+use tafl_rules::Rules;
+use tafl_samples::PlayerId;
+
+/// A place that is looked at again and again.
+#[derive(Debug)]
+pub(crate) struct Location {
+    /// A checkpoint, a folder of checkpoints, or a run.
+    path: PathBuf,
+    /// Every checkpoint must fit their board.
+    rules: Arc<Rules>,
+    taken: Option<Taken>,
+    /// Checkpoints that cannot be used, one entry a folder: not read again until they change.
+    refused: Vec<Stamp>,
+    /// The last complaint, which is not repeated.
+    complaint: String,
+}
+
+/// A checkpoint that was loaded.
+pub(crate) struct Checkpoint {
+    pub(crate) folder: PathBuf,
+    pub(crate) network: Network,
+    pub(crate) card: ModelCard,
+    pub(crate) id: PlayerId,
+}
+
+impl Checkpoint {
+    /// Returns what is told when it begins to play.
+    pub(crate) fn notice(&self) -> Notice<'_> {
+        Notice::NewCheckpoint {
+            run: &self.card.provenance.run,
+            player: &self.id,
+            folder: &self.folder,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Taken {
+    stamp: Stamp,
+    /// Tells equal checkpoints at two places, or of two times, from different ones.
+    identity: (u32, Option<String>),
+}
+
+/// A checkpoint's folder and how its files looked; another look means another checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    folder: PathBuf,
+    /// The number that is the folder's name, if it is one of many.
+    number: Option<u32>,
+    files: [Option<(u64, SystemTime)>; 2],
+}
+
+impl Stamp {
+    fn of(folder: PathBuf, number: Option<u32>) -> Self {
+        let files = ["model.json", "weights.safetensors"].map(|name| {
+            let metadata = fs::metadata(folder.join(name)).ok()?;
+            Some((metadata.len(), metadata.modified().ok()?))
+        });
+        Self {
+            folder,
+            number,
+            files,
+        }
+    }
+
+    fn has_card(&self) -> bool {
+        self.files[0].is_some()
+    }
+}
+
+impl Location {
+    pub(crate) fn new(path: &Path, rules: &Arc<Rules>) -> Self {
+        Self {
+            path: path.to_owned(),
+            rules: Arc::clone(rules),
+            taken: None,
+            refused: Vec::new(),
+            complaint: String::new(),
+        }
+    }
+
+    /// Loads the newest checkpoint that is sound; `None` where there is none at all.
+    ///
+    /// # Errors
+    /// What is wrong with the newest, if none is sound.
+    pub(crate) fn first(&mut self, observer: &dyn Observer) -> anyhow::Result<Option<Checkpoint>> {
+        let mut newest_error = None;
+        for stamp in self.checkpoints()? {
+            match self.load(&stamp) {
+                Ok(checkpoint) => {
+                    if let Some(error) = newest_error {
+                        self.complain(&error, observer);
+                    }
+                    self.take(stamp, &checkpoint.card);
+                    return Ok(Some(checkpoint));
+                }
+                Err(error) => {
+                    self.refuse(stamp);
+                    newest_error.get_or_insert(error);
+                }
+            }
+        }
+        newest_error.map_or(Ok(None), Err)
+    }
+
+    /// Loads the newest sound checkpoint that is newer than the one taken; complains once of one that is not sound.
+    pub(crate) fn newer(&mut self, observer: &dyn Observer) -> Option<Checkpoint> {
+        let stamps = match self.checkpoints() {
+            Ok(stamps) => stamps,
+            Err(error) => {
+                self.complain(&error, observer);
+                return None;
+            }
+        };
+        for stamp in stamps {
+            let taken = self.taken.as_ref().map(|taken| &taken.stamp);
+            if taken.is_some_and(|taken| *taken == stamp || stamp.number < taken.number) {
+                return None;
+            }
+            if self.refused.contains(&stamp) {
+                continue;
+            }
+            match self.load(&stamp) {
+                Ok(checkpoint) => {
+                    let is_new = self.take(stamp, &checkpoint.card);
+                    return is_new.then_some(checkpoint);
+                }
+                Err(error) => {
+                    self.refuse(stamp);
+                    self.complain(&error, observer);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the error that says that there is no checkpoint.
+    pub(crate) fn is_empty(&self) -> anyhow::Error {
+        hinted(
+            format!("{}: no checkpoint", self.path.display()),
+            "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one",
+        )
+    }
+
+    /// Returns the checkpoints that are there, the newest first; one being written has another name.
+    fn checkpoints(&self) -> anyhow::Result<Vec<Stamp>> {
+        let single = Stamp::of(self.path.clone(), None);
+        if single.has_card() {
+            return Ok(vec![single]);
+        }
+        let of_run = self.path.join("checkpoints");
+        let folder = if of_run.is_dir() {
+            of_run
+        } else {
+            self.path.clone()
+        };
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error_of(&folder, error)),
+        };
+        let mut numbered = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| error_of(&folder, error))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if let Ok(number) = name.parse::<u32>() {
+                numbered.push((number, path));
+            }
+        }
+        numbered.sort_unstable_by(|one, other| other.cmp(one));
+        let stamps = numbered
+            .into_iter()
+            .map(|(number, path)| Stamp::of(path, Some(number)));
+        Ok(stamps.filter(Stamp::has_card).collect())
+    }
+
+    fn load(&self, stamp: &Stamp) -> anyhow::Result<Checkpoint> {
+        let (network, card) = player::load(&stamp.folder, &self.rules)?;
+        Ok(Checkpoint {
+            id: PlayerId::Checkpoint(card.provenance.generation),
+            folder: stamp.folder.clone(),
+            network,
+            card,
+        })
+    }
+
+    /// Returns whether it is another one than before.
+    fn take(&mut self, stamp: Stamp, card: &ModelCard) -> bool {
+        let weights = card.sha256.get("weights.safetensors").cloned();
+        let identity = (card.provenance.generation, weights);
+        let before = self.taken.replace(Taken {
+            stamp,
+            identity: identity.clone(),
+        });
+        before.is_none_or(|before| before.identity != identity)
+    }
+
+    fn refuse(&mut self, stamp: Stamp) {
+        self.refused.retain(|other| other.folder != stamp.folder);
+        self.refused.push(stamp);
+    }
+
+    fn complain(&mut self, error: &anyhow::Error, observer: &dyn Observer) {
+        let complaint = format!("{error:#}");
+        if complaint != self.complaint {
+            observer.noticed(&Notice::Skipped {
+                reason: error,
+                is_for_now: false,
+            });
+            self.complaint = complaint;
+        }
+    }
+}
+
+fn error_of(folder: &Path, error: std::io::Error) -> anyhow::Error {
+    anyhow::Error::new(error).context(folder.display().to_string())
+}

@@ -1,0 +1,278 @@
+//! Shards: finished games on their way to Parquet files that have names of their own.
+//!
+//! The games of a shard lie in `in-progress/<name>.jsonl`, which begins with what the Parquet files must say of them,
+//! until `games/<generation>/<name>.parquet` and `samples/<generation>/<name>.parquet` are written. If the process is
+//! killed, the next one of the same worker writes the same files from there: no game is lost and none comes twice.
+
+use crate::observer::{Notice, SelfPlaySummary};
+use crate::rulesets::fingerprint;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_dataset::{AbandonedJournal, Journal, Provenance, shard_samples_path, write_shard};
+use tafl_rules::Rules;
+use tafl_samples::GameRecord;
+
+/// The folder of a worker's shards, and who writes there.
+#[derive(Debug)]
+pub(crate) struct ShardFolder {
+    folder: PathBuf,
+    /// The worker's name.
+    worker: String,
+    /// A random number that no other process has.
+    start: u64,
+    rules: Vec<Arc<Rules>>,
+    /// Shards begun so far.
+    begun: u64,
+}
+
+/// A shard to which games are added.
+#[derive(Debug)]
+pub(crate) struct Shard {
+    name: String,
+    provenance: Provenance,
+    journal: Journal,
+    pub(crate) games: Vec<GameRecord>,
+}
+
+/// A shard on disk.
+#[derive(Debug)]
+pub(crate) struct Written {
+    name: String,
+    pub(crate) summary: SelfPlaySummary,
+}
+
+impl Written {
+    /// Returns what is told of it.
+    pub(crate) fn notice(&self, is_left: bool) -> Notice<'_> {
+        Notice::Shard {
+            name: &self.name,
+            summary: self.summary.clone(),
+            is_left,
+        }
+    }
+}
+
+/// The first line of a shard in progress.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    run: String,
+    generation: u32,
+    checkpoint: String,
+    config_sha256: String,
+    /// Fingerprints of the rules by which the games were played.
+    rulesets: BTreeMap<String, String>,
+}
+
+impl ShardFolder {
+    /// Opens the folder for a worker; it is made if it is missing.
+    pub(crate) fn open(
+        folder: &Path,
+        worker: &str,
+        start: u64,
+        rules: &[Arc<Rules>],
+    ) -> anyhow::Result<Self> {
+        let store = Self {
+            folder: folder.to_owned(),
+            worker: worker.to_owned(),
+            start,
+            rules: rules.to_vec(),
+            begun: 0,
+        };
+        tafl_dataset::create_folder(&store.in_progress())?;
+        Ok(store)
+    }
+
+    /// Begins the next shard.
+    pub(crate) fn begin(&mut self, provenance: &Provenance) -> anyhow::Result<Shard> {
+        let name = format!("{}-{:016x}-{:06}", self.worker, self.start, self.begun);
+        let path = self.in_progress().join(format!("{name}.jsonl"));
+        let head = Head::new(provenance, &self.rules);
+        let journal = Journal::create(&path, &self.rules, &head)?;
+        self.begun += 1;
+        Ok(Shard {
+            name,
+            provenance: provenance.clone(),
+            journal,
+            games: Vec::new(),
+        })
+    }
+
+    /// Writes the files of a shard; one without games leaves nothing.
+    pub(crate) fn write(&self, shard: Shard) -> anyhow::Result<Option<Written>> {
+        let written = self.write_files(shard.name, &shard.games, &shard.provenance);
+        let written = written.map_err(|error| {
+            let advice =
+                "its games are kept in in-progress/; the next start of this worker writes them";
+            crate::hint::hinted(format!("{error:#}"), advice)
+        })?;
+        shard.journal.remove()?;
+        Ok(written)
+    }
+
+    /// Writes the shards that killed processes of the same worker left in progress.
+    pub(crate) fn take_over(&self) -> anyhow::Result<Vec<Written>> {
+        let folder = self.in_progress();
+        let context = || format!("reading {}", folder.display());
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&folder).with_context(context)? {
+            paths.push(entry.with_context(context)?.path());
+        }
+        paths.sort();
+        let mut taken = Vec::new();
+        for path in paths {
+            let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+            if let Some(name) = self.own_shard(&file_name) {
+                let name = name.to_owned();
+                taken.extend(self.take(&path, name)?);
+            }
+        }
+        Ok(taken)
+    }
+
+    fn take(&self, path: &Path, name: String) -> anyhow::Result<Option<Written>> {
+        let Some(journal) = AbandonedJournal::<Head>::take_over(path)? else {
+            return Ok(None);
+        };
+        let mut written = None;
+        // Without a head no game was written: it is there before the file has its name.
+        if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
+            let (provenance, games) = self.read(&journal, head).map_err(|error| {
+                let advice =
+                    "start the worker with the config that played them, or move the file away";
+                let message = format!("{}: games of a killed worker: {error:#}", path.display());
+                crate::hint::hinted(message, advice)
+            })?;
+            // Samples are written last: where they are, the shard is whole, and someone may be reading it.
+            if !shard_samples_path(&self.folder, provenance.generation, &name).exists() {
+                written = self.write_files(name, &games, &provenance)?;
+            }
+        }
+        journal.remove()?;
+        Ok(written)
+    }
+
+    fn read(
+        &self,
+        journal: &AbandonedJournal<Head>,
+        head: &Head,
+    ) -> anyhow::Result<(Provenance, Vec<GameRecord>)> {
+        for (name, known) in &head.rulesets {
+            let is_same =
+                |rules: &Arc<Rules>| rules.ruleset().name == *name && fingerprint(rules) == *known;
+            anyhow::ensure!(
+                self.rules.iter().any(is_same),
+                "ruleset {name} is not in this config, or differs"
+            );
+        }
+        let provenance = head.provenance();
+        let games = journal.games(&self.rules, provenance.generation)?;
+        Ok((provenance, games))
+    }
+
+    fn write_files(
+        &self,
+        name: String,
+        games: &[GameRecord],
+        provenance: &Provenance,
+    ) -> anyhow::Result<Option<Written>> {
+        if games.is_empty() {
+            return Ok(None);
+        }
+        let written = write_shard(&self.folder, &name, games, &self.rules, provenance)?;
+        let samples = written.samples.len() as u64;
+        Ok(Some(Written {
+            name,
+            summary: SelfPlaySummary::of(games, samples, written.samples_bytes),
+        }))
+    }
+
+    fn in_progress(&self) -> PathBuf {
+        self.folder.join("in-progress")
+    }
+
+    /// Returns the name of the shard that a file holds, if it is a shard of this worker.
+    fn own_shard<'a>(&self, file_name: &'a str) -> Option<&'a str> {
+        let name = file_name.strip_suffix(".jsonl")?;
+        is_shard_of(&self.worker, name.strip_suffix(".tmp").unwrap_or(name)).then_some(name)
+    }
+}
+
+/// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
+pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
+    let rest = name
+        .strip_prefix(worker)
+        .and_then(|it| it.strip_prefix('-'));
+    let Some((start, number)) = rest.and_then(|rest| rest.split_once('-')) else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_start && is_number
+}
+
+impl Shard {
+    /// Adds a game, which a kill of the process does not lose then, nor a power cut a second later.
+    pub(crate) fn add(&mut self, game: GameRecord) -> anyhow::Result<()> {
+        self.journal.append(&game)?;
+        self.games.push(game);
+        Ok(())
+    }
+}
+
+impl Head {
+    fn new(provenance: &Provenance, rules: &[Arc<Rules>]) -> Self {
+        let Provenance {
+            run,
+            generation,
+            checkpoint,
+            config_sha256,
+        } = provenance.clone();
+        let rulesets = rules.iter().map(|rules| {
+            (rules.ruleset().name.clone(), fingerprint(rules))
+        });
+        Self {
+            run,
+            generation,
+            checkpoint,
+            config_sha256,
+            rulesets: rulesets.collect(),
+        }
+    }
+
+    fn provenance(&self) -> Provenance {
+        Provenance {
+            run: self.run.clone(),
+            generation: self.generation,
+            checkpoint: self.checkpoint.clone(),
+            config_sha256: self.config_sha256.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_shards_of_the_worker_itself_are_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = ShardFolder::open(folder.path(), "a-1", 7, &[]).expect("opened");
+        let name = "a-1-0123456789abcdef-000012";
+        assert_eq!(store.own_shard(&format!("{name}.jsonl")), Some(name));
+        assert!(store.own_shard(&format!("{name}.tmp.jsonl")).is_some());
+        let others = [
+            "a-0123456789abcdef-000012.jsonl",
+            "a-1-b-0123456789abcdef-000012.jsonl",
+            "a-1-0123456789abcdef-000012.txt",
+            "a-1-000012.jsonl",
+        ];
+        for other in others {
+            assert_eq!(store.own_shard(other), None, "{other}");
+        }
+    }
+}

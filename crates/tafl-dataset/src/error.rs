@@ -11,7 +11,7 @@ pub enum DatasetError {
     /// The operating system refused.
     #[error("{action} {}: {reason}", path.display())]
     Io {
-        /// What was tried: `reading`, `writing`, `removing`.
+        /// What was tried: `reading`, `writing`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -166,7 +166,7 @@ impl DatasetError {
             Self::OtherFormat { .. } => {
                 Some("start another folder; `tafl rules replay` reads the games in this one")
             }
-            Self::Differs { advice, .. } => Some(advice),
+            Self::Differs { advice, .. } => Some(*advice),
             Self::Exists { .. } | Self::OtherKind { .. } => Some("name another folder"),
             Self::InUse { .. } => Some("wait until it ends, or name another folder"),
             Self::Journal { .. } => Some(

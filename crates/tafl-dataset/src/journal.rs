@@ -1,13 +1,15 @@
 //! The finished games of what is still being played, so that a killed process leaves them behind.
 
+mod abandoned;
 mod line;
+
+pub use abandoned::AbandonedJournal;
 
 use self::line::Line;
 use crate::atomic::sync_folder_of;
 use crate::lock::try_lock;
 use crate::{DatasetError, create_folder, temporary_name};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -55,7 +57,7 @@ impl Journal {
         let mut text = Vec::new();
         file.read_to_end(&mut text)
             .map_err(|error| DatasetError::reading(path, &error))?;
-        let games = read_games(path, &text, rules, generation)?;
+        let games = read_games(path, lines(&text).zip(1..), rules, generation)?;
         file.set_len(whole_lines(&text) as u64).map_err(writing)?;
         sync_folder_of(path).map_err(writing)?;
         Ok((Self::of(path, rules, file), games))
@@ -133,82 +135,12 @@ impl Journal {
     }
 }
 
-/// A journal with a head that a killed process left behind; locked as long as it is held here.
-#[derive(Debug)]
-pub struct AbandonedJournal<H> {
-    path: PathBuf,
-    text: Vec<u8>,
-    head: Option<H>,
-    _lock: File,
-}
-
-impl<H: DeserializeOwned> AbandonedJournal<H> {
-    /// Takes a journal over; `None` if its process still has it open or has just removed it.
-    ///
-    /// # Errors
-    /// If its first line is not a head, or the operating system refuses.
-    pub fn take_over(path: &Path) -> Result<Option<Self>, DatasetError> {
-        let refused = |error: io::Error| DatasetError::reading(path, &error);
-        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(refused)?,
-        };
-        if !try_lock(&file) {
-            return Ok(None);
-        }
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(refused)?;
-        let head = match lines(&text).next() {
-            Some(line) => {
-                let head = serde_json::from_slice(line);
-                Some(head.map_err(|error| damaged(path, 1, error.to_string()))?)
-            }
-            None => None,
-        };
-        Ok(Some(Self {
-            path: path.to_owned(),
-            text,
-            head,
-            _lock: file,
-        }))
-    }
-
-    /// Returns the head; `None` if the process was killed before it was written, so that there are no games.
-    #[must_use]
-    pub const fn head(&self) -> Option<&H> {
-        self.head.as_ref()
-    }
-
-    /// Returns its games, which are of `rules` by name and get the number `generation`.
-    ///
-    /// # Errors
-    /// If a complete line is not a game of `rules`.
-    pub fn games(
-        &self,
-        rules: &[Arc<Rules>],
-        generation: u32,
-    ) -> Result<Vec<GameRecord>, DatasetError> {
-        let numbered = lines(&self.text).zip(1..).skip(1);
-        collect(&self.path, numbered, rules, generation)
-    }
-
-    /// Removes the file, once its games are stored elsewhere.
-    ///
-    /// # Errors
-    /// If the operating system refuses.
-    pub fn remove(self) -> Result<(), DatasetError> {
-        remove_if_there(&self.path)
-    }
-}
-
 /// Removes a file, unless it is gone already.
 pub(crate) fn remove_if_there(path: &Path) -> Result<(), DatasetError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Io {
-            action: "removing",
-            path: path.into(),
-            reason: error.to_string(),
-        }),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(DatasetError::writing(path, &error))
+        }
         _ => Ok(()),
     }
 }
@@ -268,17 +200,8 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| &line[..line.len() - 1])
 }
 
-fn read_games(
-    path: &Path,
-    text: &[u8],
-    rules: &[Arc<Rules>],
-    generation: u32,
-) -> Result<Vec<GameRecord>, DatasetError> {
-    collect(path, lines(text).zip(1..), rules, generation)
-}
-
 /// Reads games from numbered lines; a damaged one is an error, since nothing after it may be lost in silence.
-fn collect<'a>(
+fn read_games<'a>(
     path: &Path,
     numbered: impl Iterator<Item = (&'a [u8], u64)>,
     rules: &[Arc<Rules>],

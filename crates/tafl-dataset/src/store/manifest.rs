@@ -81,8 +81,7 @@ pub struct Manifest<S> {
 
 impl<S: Settings> Manifest<S> {
     /// Returns the manifest of a store that has no games yet.
-    #[must_use]
-    pub fn new(settings: S) -> Self {
+    pub(super) fn new(settings: S) -> Self {
         Self {
             format: MANIFEST_FORMAT,
             kind: S::KIND,

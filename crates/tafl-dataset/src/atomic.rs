@@ -71,6 +71,30 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, DatasetError> {
     Ok(removed)
 }
 
+/// Removes what a killed writer left in a folder and below: temporary files, and folders being written, `*.partial`.
+pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), DatasetError> {
+    remove_leftovers(folder)?;
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(DatasetError::reading(folder, &error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(|error| DatasetError::reading(folder, &error))?;
+        let path = entry.path();
+        // Folders alone, and no links to folders elsewhere.
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        if path.extension().is_some_and(|end| end == "partial") {
+            fs::remove_dir_all(&path).map_err(|error| DatasetError::writing(&path, &error))?;
+        } else {
+            remove_leftovers_below(&path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns whether a file is one that is being written, by its name.
 pub(crate) fn is_temporary(path: &Path) -> bool {
     let tmp = |name: Option<&std::ffi::OsStr>| name.is_some_and(|name| name == "tmp");
@@ -87,7 +111,7 @@ fn write_durably(path: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 /// Brings the new name itself to the disk.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(folder) if cfg!(unix) && !folder.as_os_str().is_empty() => {
             File::open(folder)?.sync_all()

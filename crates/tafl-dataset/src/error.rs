@@ -1,5 +1,6 @@
 //! What can go wrong with files.
 
+use crate::StoreKind;
 use std::io;
 use std::path::{Path, PathBuf};
 use tafl_samples::{BatchError, RecordError};
@@ -97,9 +98,84 @@ pub enum DatasetError {
         /// How it differs.
         reason: String,
     },
+    /// A manifest of a format that this program does not read.
+    #[error("{}: format {found}, where format {expected} is read", path.display())]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format that is read here.
+        expected: u32,
+    },
+    /// A store of another kind.
+    #[error("{}: a {found}, where a {expected} is expected", path.display())]
+    OtherKind {
+        /// The manifest.
+        path: PathBuf,
+        /// What the store is.
+        found: StoreKind,
+        /// What is read here.
+        expected: StoreKind,
+    },
+    /// Games of a store were played otherwise than those that are to be played.
+    #[error("{}: field `{field}`: played with {stored}, now {wanted}", path.display())]
+    Differs {
+        /// The manifest.
+        path: PathBuf,
+        /// The field of the manifest, its parts parted by `.`.
+        field: String,
+        /// Its value in the manifest.
+        stored: String,
+        /// Its value now.
+        wanted: String,
+        /// What the user may do.
+        advice: &'static str,
+    },
+    /// A store that is to be new holds games.
+    #[error("{}: holds games already", path.display())]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process holds the lock.
+    #[error("{}: another process writes this {what}", path.display())]
+    InUse {
+        /// The folder or file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A line of a journal is damaged, or of another version of the program.
+    #[error("{}: line {line}: {reason}", path.display())]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl DatasetError {
+    /// Returns what the user may do about it, where that is known.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::OtherFormat { .. } => {
+                Some("start another folder; `tafl rules replay` reads the games in this one")
+            }
+            Self::Differs { advice, .. } => Some(*advice),
+            Self::Exists { .. } | Self::OtherKind { .. } => Some("name another folder"),
+            Self::InUse { .. } => Some("wait until it ends, or name another folder"),
+            Self::Journal { .. } => Some(
+                "it is damaged or from another version; move the file away to play its games anew",
+            ),
+            _ => None,
+        }
+    }
+
     /// Returns the error for a file or folder that the operating system would not read.
     #[must_use]
     pub fn reading(path: &Path, error: &io::Error) -> Self {

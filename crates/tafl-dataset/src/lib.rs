@@ -3,12 +3,15 @@
 mod atomic;
 mod balance;
 mod catalog;
+mod checksum;
 mod columns;
 mod draw;
 mod error;
 mod feed;
 mod games;
 mod generation;
+mod journal;
+mod lock;
 mod manifest;
 mod metrics;
 mod parquet_file;
@@ -18,12 +21,14 @@ mod rounding;
 mod samples;
 mod schema;
 mod seal;
+mod store;
 mod surprise;
 mod window;
 mod window_config;
 
 pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
 pub use balance::{BalanceRow, read_balance, write_balance};
+pub use checksum::{FileEntry, sha256_hex};
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::read_games;
@@ -32,7 +37,8 @@ pub use generation::{
     positions_in, sample_files, samples_of_games, samples_path, shard_samples_path, write_games,
     write_generation, write_shard,
 };
-pub use manifest::{FileEntry, MANIFEST_VERSION, RunInfo, RunManifest, sha256_hex};
+pub use journal::{AbandonedJournal, Journal};
+pub use manifest::{MANIFEST_VERSION, RunInfo, RunManifest};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
@@ -41,5 +47,6 @@ pub use schema::{
     SAMPLE_COLUMNS, SCHEMA_VERSION,
 };
 pub use seal::seal;
+pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Stretch, WindowConfig, WindowError};

@@ -1,11 +1,9 @@
 //! What a run is and which files it has written.
 
-use crate::{DatasetError, write_atomically};
+use crate::{DatasetError, FileEntry, write_atomically};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The version of `manifest.json`.
@@ -50,16 +48,6 @@ pub struct RunInfo {
     pub device: String,
     /// The precision of inference that was used.
     pub precision: String,
-}
-
-/// One finished file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FileEntry {
-    /// Its size.
-    pub bytes: u64,
-    /// SHA-256 of its contents, 64 hexadecimal digits.
-    pub sha256: String,
 }
 
 impl RunManifest {
@@ -121,8 +109,7 @@ impl RunManifest {
     /// If the file cannot be read or lies outside the run's folder.
     pub fn enter(&mut self, run_folder: &Path, file: &Path) -> Result<(), DatasetError> {
         let name = name_within(run_folder, file)?;
-        let entry = entry_of(file).map_err(|error| DatasetError::reading(file, &error))?;
-        self.files.insert(name, entry);
+        self.files.insert(name, FileEntry::of(file)?);
         Ok(())
     }
 
@@ -137,23 +124,12 @@ impl RunManifest {
     /// # Errors
     /// If it is not entered, missing, or differs in a byte.
     pub fn verify(&self, run_folder: &Path, file: &Path) -> Result<(), DatasetError> {
-        let damaged = |reason: String| DatasetError::Damaged {
-            path: file.into(),
-            reason,
-        };
         let entered = self.files.get(&name_within(run_folder, file)?);
-        let entered = entered.ok_or_else(|| damaged("the manifest has no such file".into()))?;
-        let found = entry_of(file).map_err(|error| DatasetError::reading(file, &error))?;
-        if found.bytes != entered.bytes {
-            return Err(damaged(format!(
-                "{} bytes instead of {}",
-                found.bytes, entered.bytes
-            )));
-        }
-        if found.sha256 != entered.sha256 {
-            return Err(damaged("its checksum differs from the manifest's".into()));
-        }
-        Ok(())
+        let entered = entered.ok_or_else(|| DatasetError::Damaged {
+            path: file.into(),
+            reason: "the manifest has no such file".into(),
+        })?;
+        entered.verify(file)
     }
 
     /// Checks every entered file.
@@ -164,34 +140,6 @@ impl RunManifest {
         self.files
             .keys()
             .try_for_each(|name| self.verify(run_folder, &run_folder.join(name)))
-    }
-}
-
-/// Returns the SHA-256 of some bytes as 64 hexadecimal digits.
-#[must_use]
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn entry_of(file: &Path) -> io::Result<FileEntry> {
-    let mut reader = File::open(file)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0;
-    loop {
-        let read = reader.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(FileEntry {
-                bytes,
-                sha256: hex(&hasher.finalize()),
-            });
-        }
-        hasher.update(&buffer[..read]);
-        bytes += read as u64;
     }
 }
 

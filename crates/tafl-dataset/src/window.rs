@@ -5,7 +5,9 @@
 
 use crate::catalog::{Catalog, SampleFile};
 use crate::draw::{draw_evenly, draw_weighted};
-use crate::{DatasetError, RunManifest, WindowConfig, pick, samples_path, seal, surprise};
+use crate::{
+    DatasetError, RunManifest, Settings, Store, WindowConfig, pick, samples_path, seal, surprise,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -115,6 +117,22 @@ impl Replay {
         let paths = (0..generations).map(|generation| samples_path(run_folder, generation));
         let paths: Vec<_> = paths.collect();
         self.window(&paths, &|path| manifest.verify(run_folder, path))
+    }
+
+    /// Returns the window as it is after the first `generations` generations of an open run.
+    ///
+    /// Files are checked against the manifest when they come to be read for the first time.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub fn window_of_store<S: Settings>(
+        &self,
+        store: &Store<S>,
+        generations: u32,
+    ) -> Result<ReplayWindow, DatasetError> {
+        let paths = (0..generations).map(|generation| samples_path(store.folder(), generation));
+        let paths: Vec<_> = paths.collect();
+        self.window(&paths, &|path| store.verified(path).map(|_| ()))
     }
 
     /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.

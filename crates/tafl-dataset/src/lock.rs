@@ -1,0 +1,28 @@
+//! Locks that keep two processes from writing the same files.
+
+use crate::{DatasetError, create_folder};
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+/// The file whose lock is that of its folder.
+const FILE_NAME: &str = ".lock";
+
+/// Takes the lock of a file that is open for writing, as NFS asks; `false` if another process holds it.
+///
+/// The lock lasts as long as the file is open; a process that ends in any way releases it. Some network file systems
+/// have no locks: there nobody ever holds one, and the user must take care.
+pub(crate) fn try_lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Makes a folder if it is missing and takes its lock; `what` it is stands in the error.
+pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, DatasetError> {
+    create_folder(folder)?;
+    let path = folder.join(FILE_NAME);
+    let file = File::create(&path).map_err(|error| DatasetError::writing(&path, &error))?;
+    if try_lock(&file) {
+        return Ok(file);
+    }
+    let path = folder.into();
+    Err(DatasetError::InUse { path, what })
+}

@@ -1,0 +1,323 @@
+//! A folder of games that were played alike: a run, a tournament, a study.
+
+mod difference;
+mod manifest;
+mod run;
+
+pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind};
+pub use run::RunSettings;
+
+use self::difference::difference;
+use crate::atomic::remove_leftovers_below;
+use crate::journal::remove_if_there;
+use crate::lock::lock_folder;
+use crate::{DatasetError, FileEntry, Journal, sha256_hex};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tafl_rules::Rules;
+use tafl_samples::GameRecord;
+
+/// What is the same for all games of a store.
+pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
+    /// What the folder is.
+    const KIND: StoreKind;
+    /// What a user may do whose settings differ from those of the folder, such as `name another folder`.
+    const ADVICE: &'static str;
+    /// Fields that only tell how the store began and need not be the same later, parts of a field parted by `.`.
+    const INFORMATION: &'static [&'static str] = &[];
+    /// Folders within the store that no other process writes: what a killed process left half-written there is removed
+    /// when the store is opened.
+    const FOLDERS: &'static [&'static str];
+}
+
+/// An open folder of games that were played alike, with its `manifest.json`; no other process writes it meanwhile.
+///
+/// A file counts once it is entered. The manifest is replaced atomically at each change, so what a killed process leaves
+/// is complete: entered files, and journals in `in-progress/` with the games that ended since. Any number of threads may
+/// use a store.
+#[derive(Debug)]
+pub struct Store<S> {
+    folder: PathBuf,
+    manifest: Mutex<Manifest<S>>,
+    _lock: File,
+}
+
+impl<S: Settings> Store<S> {
+    /// Makes the folder of a new store. One that is there may have begun, but not hold games.
+    ///
+    /// # Errors
+    /// If it holds games, is in use or of another format or kind, or the operating system refuses.
+    pub fn create(folder: &Path, settings: S) -> Result<Self, DatasetError> {
+        let (lock, manifest) = Self::lock(folder)?;
+        if let Some(manifest) = manifest
+            && holds_games(&manifest, folder)?
+        {
+            let path = folder.into();
+            return Err(DatasetError::Exists { path });
+        }
+        Self::begin(folder, lock, settings)
+    }
+
+    /// Opens a store whatever its settings are.
+    ///
+    /// # Errors
+    /// If it is missing, in use, damaged or of another format or kind, or the operating system refuses.
+    pub fn open(folder: &Path) -> Result<Self, DatasetError> {
+        // Where nothing is, no lock is left either.
+        Manifest::<S>::read(folder)?;
+        let (lock, manifest) = Self::lock(folder)?;
+        match manifest {
+            Some(manifest) => Ok(Self::of(folder, lock, manifest)),
+            None => Err(Manifest::<S>::missing(folder)),
+        }
+    }
+
+    /// Opens a store that was played with the same settings, or makes it; one without games takes the new settings.
+    ///
+    /// # Errors
+    /// If its games were played with other settings, it is in use, damaged or of another format or kind, or the
+    /// operating system refuses.
+    pub fn open_or_create(folder: &Path, settings: &S) -> Result<Self, DatasetError> {
+        let (lock, manifest) = Self::lock(folder)?;
+        match manifest {
+            Some(manifest) if holds_games(&manifest, folder)? => {
+                let store = Self::of(folder, lock, manifest);
+                let stored = store.settings();
+                store.check_same("settings", &stored, settings, S::INFORMATION)?;
+                Ok(store)
+            }
+            _ => Self::begin(folder, lock, settings.clone()),
+        }
+    }
+
+    fn lock(folder: &Path) -> Result<(File, Option<Manifest<S>>), DatasetError> {
+        let lock = lock_folder(folder, S::KIND.name())?;
+        let manifest = Manifest::read_if_there(folder)?;
+        for part in S::FOLDERS {
+            remove_leftovers_below(&folder.join(part))?;
+        }
+        Ok((lock, manifest))
+    }
+
+    fn begin(folder: &Path, lock: File, settings: S) -> Result<Self, DatasetError> {
+        let manifest = Manifest::new(settings);
+        manifest.write(folder)?;
+        Ok(Self::of(folder, lock, manifest))
+    }
+
+    fn of(folder: &Path, lock: File, manifest: Manifest<S>) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            manifest: Mutex::new(manifest),
+            _lock: lock,
+        }
+    }
+
+    /// Returns where the store is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the manifest as it is now.
+    #[must_use]
+    pub fn manifest(&self) -> Manifest<S> {
+        self.guard().clone()
+    }
+
+    /// Returns the settings.
+    #[must_use]
+    pub fn settings(&self) -> S {
+        self.guard().settings.clone()
+    }
+
+    /// Changes settings that may change, such as the checksum of a config that got a field.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn change_settings(&self, change: impl FnOnce(&mut S)) -> Result<(), DatasetError> {
+        self.change(|manifest| change(&mut manifest.settings))
+    }
+
+    /// Adds a ruleset; one of that name that was played before must be the same.
+    ///
+    /// # Errors
+    /// If it differs, or the manifest cannot be written.
+    pub fn admit_ruleset(&self, rules: &Rules) -> Result<(), DatasetError> {
+        let ruleset = rules.ruleset();
+        let fingerprint = format!("{:016x}", ruleset.fingerprint());
+        let known = self.guard().rulesets.get(&ruleset.name).cloned();
+        if let Some(known) = known {
+            let field = format!("rulesets.{}", ruleset.name);
+            return self.check_same(&field, &known, &fingerprint, &[]);
+        }
+        self.change(|manifest| {
+            manifest.rulesets.insert(ruleset.name.clone(), fingerprint);
+        })
+    }
+
+    /// Adds a player by a card that says all that its moves depend on; one of that name who played before must be the
+    /// same.
+    ///
+    /// # Errors
+    /// If it differs, naming the first field of the card that does, or the manifest cannot be written.
+    pub fn admit_player(&self, name: &str, card: &impl Serialize) -> Result<(), DatasetError> {
+        let card = self.value(card)?;
+        let known = self.guard().players.get(name).cloned();
+        if let Some(known) = known {
+            return self.check_same(&format!("players.{name}"), &known, &card, &[]);
+        }
+        self.change(|manifest| {
+            manifest.players.insert(name.to_owned(), card);
+        })
+    }
+
+    /// Enters finished files with their checksums, in place of earlier entries. They must not change any more.
+    ///
+    /// # Errors
+    /// If a file cannot be read or lies outside the folder, or the manifest cannot be written.
+    pub fn enter(&self, paths: &[&Path]) -> Result<(), DatasetError> {
+        let entry = |path: &&Path| {
+            let name = Manifest::<S>::name_of(&self.folder, path)?;
+            Ok((name, FileEntry::of(path)?))
+        };
+        let entries: Vec<_> = paths
+            .iter()
+            .map(entry)
+            .collect::<Result<_, DatasetError>>()?;
+        self.change(|manifest| manifest.files.extend(entries))
+    }
+
+    /// Returns whether a file is entered and there.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        self.guard().has(&self.folder, path) && path.exists()
+    }
+
+    /// Returns the path of an entered file once its bytes are seen to be those that were entered.
+    ///
+    /// # Errors
+    /// If it is not entered, missing, or differs in a byte.
+    pub fn verified<'a>(&self, path: &'a Path) -> Result<&'a Path, DatasetError> {
+        let entry = self.guard().entry(&self.folder, path)?.clone();
+        entry.verify(path)?;
+        Ok(path)
+    }
+
+    /// Returns the entered files whose path within the store begins in some way, such as `arena/`, in order.
+    #[must_use]
+    pub fn files(&self, prefix: &str) -> Vec<PathBuf> {
+        self.guard().paths(&self.folder, prefix)
+    }
+
+    /// Opens or makes a journal in `in-progress/`, and returns the games that it holds already.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn journal(
+        &self,
+        name: &str,
+        rules: &[Arc<Rules>],
+        generation: u32,
+    ) -> Result<(Journal, Vec<GameRecord>), DatasetError> {
+        Journal::open(&self.journal_path(name), rules, generation)
+    }
+
+    /// Returns whether a journal is there.
+    #[must_use]
+    pub fn has_journal(&self, name: &str) -> bool {
+        self.journal_path(name).exists()
+    }
+
+    /// Removes a journal if it is there: a process that was killed just after its games were entered left it.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn remove_journal(&self, name: &str) -> Result<(), DatasetError> {
+        remove_if_there(&self.journal_path(name))
+    }
+
+    fn journal_path(&self, name: &str) -> PathBuf {
+        journals(&self.folder).join(format!("{name}.jsonl"))
+    }
+
+    /// Changes the manifest, on disk first: what is not there does not count.
+    fn change(&self, change: impl FnOnce(&mut Manifest<S>)) -> Result<(), DatasetError> {
+        let mut manifest = self.guard();
+        let mut next = manifest.clone();
+        change(&mut next);
+        next.write(&self.folder)?;
+        *manifest = next;
+        Ok(())
+    }
+
+    fn check_same(
+        &self,
+        field: &str,
+        stored: &impl Serialize,
+        wanted: &impl Serialize,
+        information: &[&str],
+    ) -> Result<(), DatasetError> {
+        let [stored, wanted] = [self.value(stored)?, self.value(wanted)?];
+        let Some(difference) = difference(&stored, &wanted, information) else {
+            return Ok(());
+        };
+        Err(DatasetError::Differs {
+            path: Manifest::<S>::path(&self.folder),
+            field: match &*difference.field {
+                "" => field.to_owned(),
+                within => format!("{field}.{within}"),
+            },
+            stored: difference.stored,
+            wanted: difference.wanted,
+            advice: S::ADVICE,
+        })
+    }
+
+    fn value(&self, content: &impl Serialize) -> Result<Value, DatasetError> {
+        serde_json::to_value(content).map_err(|error| DatasetError::Manifest {
+            path: Manifest::<S>::path(&self.folder),
+            reason: error.to_string(),
+        })
+    }
+
+    fn guard(&self) -> MutexGuard<'_, Manifest<S>> {
+        // Each change is complete before it replaces what was.
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the folder of the journals of what is still being played.
+fn journals(folder: &Path) -> PathBuf {
+    folder.join("in-progress")
+}
+
+fn holds_games<S>(manifest: &Manifest<S>, folder: &Path) -> Result<bool, DatasetError> {
+    let journals = journals(folder);
+    if !manifest.files.is_empty() || !journals.exists() {
+        return Ok(!manifest.files.is_empty());
+    }
+    let entries = fs::read_dir(&journals);
+    let mut entries = entries.map_err(|error| DatasetError::reading(&journals, &error))?;
+    Ok(entries.next().is_some())
+}
+
+/// Returns the stem of a file's name that says what it is about: the readable letters of each part, and 8 digits that
+/// depend on all of them, so that no other parts have it.
+#[must_use]
+pub fn file_stem(parts: &[&str]) -> String {
+    let readable = |part: &&str| -> String {
+        let is_kept = |c: char| c.is_ascii_alphanumeric() || ".-_@".contains(c);
+        let letters = part.chars().map(|c| if is_kept(c) { c } else { '_' });
+        letters.take(60).collect()
+    };
+    let mut names: Vec<String> = parts.iter().map(readable).collect();
+    let mut hash = sha256_hex(parts.join("\n").as_bytes());
+    hash.truncate(8);
+    names.push(hash);
+    names.join("-")
+}

@@ -1,0 +1,32 @@
+//! What a training run says of itself.
+
+use super::{Settings, StoreKind};
+use serde::{Deserialize, Serialize};
+
+/// What made a run, in `settings` of its manifest; the version of the program and the rulesets stand beside them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSettings {
+    /// The name of the run.
+    pub run: String,
+    /// The commit that the program was built from, where known.
+    pub git_commit: Option<String>,
+    /// The seed of the run.
+    pub seed: u64,
+    /// SHA-256 of the resolved config.
+    pub config_sha256: String,
+    /// The version of libtorch.
+    pub libtorch: String,
+    /// The device, such as `cpu`.
+    pub device: String,
+    /// The precision of inference that was used.
+    pub precision: String,
+}
+
+impl Settings for RunSettings {
+    const KIND: StoreKind = StoreKind::Run;
+    const ADVICE: &'static str = "begin another run";
+    const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
+    /// Workers may be writing games and samples, whose leftovers are left to them.
+    const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "gate", "rulesets"];
+}

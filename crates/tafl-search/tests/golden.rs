@@ -75,12 +75,11 @@ fn write(plies: &[Value]) -> String {
 
 fn check(ruleset: &str, algorithm: Algorithm, mode: Mode) {
     let name = format!("{ruleset}-{algorithm:?}-{mode:?}").to_lowercase();
-    check_config(
-        ruleset,
-        &name,
-        &SearchConfig::reference(algorithm, 100),
-        mode,
-    );
+    let config = SearchConfig {
+        reuse_tree: false,
+        ..SearchConfig::reference(algorithm, 100)
+    };
+    check_config(ruleset, &name, &config, mode);
 }
 
 fn check_config(ruleset: &str, name: &str, config: &SearchConfig, mode: Mode) {
@@ -117,15 +116,4 @@ fn trees_of_berserk_are_as_recorded() {
     for algorithm in ALGORITHMS {
         check("berserk-2017", algorithm, Mode::Match);
     }
-}
-
-#[test]
-fn trees_with_forced_visits_and_a_temperature_are_as_recorded() {
-    let config = SearchConfig {
-        forced_visits: 2.0,
-        temperature_half_life: 2.0,
-        final_temperature: 0.15,
-        ..SearchConfig::reference(Algorithm::Puct, 100)
-    };
-    check_config("brandubh", "brandubh-puct-forced", &config, Mode::SelfPlay);
 }

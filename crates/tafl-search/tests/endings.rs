@@ -2,15 +2,15 @@
 
 #[expect(dead_code, reason = "the solver is for the other tests")]
 mod exhaustive;
-#[expect(dead_code, reason = "boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use exhaustive::moves_of;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use support::ALGORITHMS;
+use support::{ALGORITHMS, considering_all};
 use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, Side, preset};
-use tafl_search::{Mode, Proof, RootMove, RootStats, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Mode, Proof, RootMove, RootStats, Search, UniformEvaluator, run};
 
 fn rules(change: impl FnOnce(&mut Ruleset)) -> Arc<Rules> {
     let mut ruleset = preset("brandubh").expect("a preset");
@@ -31,10 +31,7 @@ fn start(rules: &Arc<Rules>, side: Side, captureless: u32) -> Game {
 /// Runs both algorithms so that every move of the root is looked at.
 fn solve(game: &Game, visits: u32, check: impl Fn(&mut Search, &RootStats)) {
     for algorithm in ALGORITHMS {
-        let config = SearchConfig {
-            considered_moves: 1_000,
-            ..SearchConfig::reference(algorithm, visits)
-        };
+        let config = considering_all(algorithm, visits);
         let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
         let stats = run(&mut search, &mut UniformEvaluator);
         check(&mut search, &stats);

@@ -2,15 +2,14 @@
 //!
 //! The move played is argmax g(a) + logits(a) + sigma(completedQ(a)) among the considered moves, with the
 //! noise g that chose them: by the Gumbel-max trick a draw from the improved policy, as far as the visits
-//! tell. It needs no temperature. In training, the paper draws the moves of the first 30 plies from the
-//! visits all the same, and gains by it (appendix F, figure 8b).
+//! tell. It needs no temperature.
 //!
 //! Logits are the logarithms of the priors, which differ from the network's by a constant that every
 //! use of them cancels. Values q are on the range 0 (certain loss of the mover) to 1 (certain win).
 
 use crate::softmax::exponentials;
 use crate::tree::{Chances, Edge, NodeId, Tree};
-use crate::{QRange, SearchConfig};
+use crate::{GumbelConfig, QRange};
 use tafl_rules::Side;
 
 /// Puts q on the range 0 to 1, from win minus loss.
@@ -18,16 +17,20 @@ fn unit(value: f32) -> f32 {
     f32::midpoint(value, 1.0)
 }
 
+/// c_visit: visits that sigma adds to the largest visit count (eq. 8).
+const C_VISIT: f32 = 50.0;
+
 /// Returns sigma(q) = (c_visit + max_b N(b)) c_scale q (eq. 8).
-pub(crate) fn sigma(q: f32, max_visits: u32, config: &SearchConfig) -> f32 {
-    (config.c_visit + max_visits as f32) * config.c_scale * q
+pub(crate) fn sigma(q: f32, max_visits: u32, c_scale: f32) -> f32 {
+    (C_VISIT + max_visits as f32) * c_scale * q
 }
 
 /// The completed values of a node's moves, ready to be asked for move by move.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completed<'a> {
     tree: &'a Tree,
-    config: &'a SearchConfig,
+    config: &'a GumbelConfig,
+    draw_value: f32,
     side: Side,
     all_lost: bool,
     /// v_mix.
@@ -47,8 +50,13 @@ pub(crate) struct Completed<'a> {
 
 impl<'a> Completed<'a> {
     /// Looks at the children of a node.
-    pub(crate) fn of(tree: &'a Tree, id: NodeId, config: &'a SearchConfig) -> Self {
-        Self::noting(tree, id, config, |_| {})
+    pub(crate) fn of(
+        tree: &'a Tree,
+        id: NodeId,
+        config: &'a GumbelConfig,
+        draw_value: f32,
+    ) -> Self {
+        Self::noting(tree, id, config, draw_value, |_| {})
     }
 
     /// Looks at the children of a node and calls `note` with the value of each, in order of the edges;
@@ -56,12 +64,13 @@ impl<'a> Completed<'a> {
     fn noting(
         tree: &'a Tree,
         id: NodeId,
-        config: &'a SearchConfig,
+        config: &'a GumbelConfig,
+        draw_value: f32,
         mut note: impl FnMut(f32),
     ) -> Self {
         let node = tree.node(id);
         let all_lost = node.is_lost_for(node.side);
-        let value = |chances: Chances| unit(chances.value(node.side, config.draw_value));
+        let value = |chances: Chances| unit(chances.value(node.side, draw_value));
         let (mut visits, mut max_visits, mut tried) = (0, 0, 0);
         let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
         let mut weighted = Chances::default();
@@ -98,6 +107,7 @@ impl<'a> Completed<'a> {
         Self {
             tree,
             config,
+            draw_value,
             side: node.side,
             all_lost,
             mixed,
@@ -112,7 +122,11 @@ impl<'a> Completed<'a> {
 
     /// Returns sigma(q) after q was stretched to the range 0 to 1, if it is to be (as in mctx).
     fn sigma(&self, q: f32) -> f32 {
-        sigma((q - self.least) * self.factor, self.max_visits, self.config)
+        sigma(
+            (q - self.least) * self.factor,
+            self.max_visits,
+            self.config.c_scale,
+        )
     }
 
     /// Returns logits(a) + sigma(completedQ(a)), whose softmax is the improved policy (eq. 11).
@@ -124,7 +138,7 @@ impl<'a> Completed<'a> {
             Some(child) if child.is_lost_for(self.side) && !self.all_lost => {
                 return f32::NEG_INFINITY;
             }
-            Some(child) => unit(child.chances().value(self.side, self.config.draw_value)),
+            Some(child) => unit(child.chances().value(self.side, self.draw_value)),
             None => self.mixed_q,
         };
         edge.log_prior + self.sigma(q)
@@ -147,10 +161,11 @@ fn mixed_chances(network: Chances, visits: u32, weighted: Chances, prior_sum: f3
 pub(crate) fn improved_logits(
     tree: &Tree,
     id: NodeId,
-    config: &SearchConfig,
+    config: &GumbelConfig,
+    draw_value: f32,
     scores: &mut Vec<f32>,
 ) {
-    let completed = Completed::of(tree, id, config);
+    let completed = Completed::of(tree, id, config, draw_value);
     scores.clear();
     scores.extend(tree.edges(id).iter().map(|edge| completed.score(edge)));
 }
@@ -163,11 +178,12 @@ pub(crate) fn improved_logits(
 pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
-    config: &SearchConfig,
+    config: &GumbelConfig,
+    draw_value: f32,
     scores: &mut Vec<f32>,
 ) -> usize {
     scores.clear();
-    let completed = Completed::noting(tree, id, config, |q| scores.push(q));
+    let completed = Completed::noting(tree, id, config, draw_value, |q| scores.push(q));
     for (score, (_, edge)) in scores.iter_mut().zip(tree.tried(id)) {
         if *score > f32::NEG_INFINITY {
             *score = edge.log_prior + completed.sigma(*score);
@@ -202,10 +218,11 @@ pub(crate) fn select_edge(
 pub(crate) fn improved_chances(
     tree: &Tree,
     id: NodeId,
-    config: &SearchConfig,
+    config: &GumbelConfig,
+    draw_value: f32,
     policy: &[f32],
 ) -> Chances {
-    let mixed = Completed::of(tree, id, config).mixed;
+    let mixed = Completed::of(tree, id, config, draw_value).mixed;
     let mut value = Chances::default();
     for (edge, &probability) in tree.edges(id).iter().zip(policy) {
         let completed = tree.child(edge).map_or(mixed, |child| child.chances());
@@ -218,7 +235,14 @@ pub(crate) fn improved_chances(
 mod tests {
     use super::*;
     use crate::softmax::softmax;
-    use crate::tree::by_hand::{config, prove, tree};
+    use crate::tree::by_hand::{prove, tree};
+
+    /// sigma(q) = 4 q where a move has two visits, the most.
+    const CONFIG: GumbelConfig = GumbelConfig {
+        considered_moves: 3,
+        c_scale: 4.0 / 52.0,
+        q_range: QRange::Unit,
+    };
 
     fn assert_near(found: &[f32], expected: &[f32]) {
         let near = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-5;
@@ -230,11 +254,8 @@ mod tests {
 
     fn policy(tree: &Tree, q_range: QRange) -> Vec<f32> {
         let mut policy = Vec::new();
-        let config = SearchConfig {
-            q_range,
-            ..config()
-        };
-        improved_logits(tree, NodeId::ROOT, &config, &mut policy);
+        let config = GumbelConfig { q_range, ..CONFIG };
+        improved_logits(tree, NodeId::ROOT, &config, 0.0, &mut policy);
         softmax(&mut policy);
         policy
     }
@@ -242,12 +263,7 @@ mod tests {
     #[test]
     fn sigma_is_equation_8() {
         // (50 + 14) * 0.1 * 0.25
-        let config = SearchConfig {
-            c_visit: 50.0,
-            c_scale: 0.1,
-            ..config()
-        };
-        assert!((sigma(0.25, 14, &config) - 1.6).abs() < 1e-6);
+        assert!((sigma(0.25, 14, 0.1) - 1.6).abs() < 1e-6);
     }
 
     #[test]
@@ -255,7 +271,7 @@ mod tests {
         for mover in Side::ALL {
             let tree = tree(mover, [2, 1]);
             // (0.6 + 3 / 0.8 * (0.5 * 0.4 + 0.3 * 0.7)) / 4 = (0.6 + 1.5375) / 4
-            let mixed = Completed::of(&tree, NodeId::ROOT, &config())
+            let mixed = Completed::of(&tree, NodeId::ROOT, &CONFIG, 0.0)
                 .mixed
                 .for_mover(mover);
             assert_near(&[mixed.win, mixed.loss], &[0.534_375, 0.465_625]);
@@ -276,14 +292,14 @@ mod tests {
                 &[0.027_656, 0.905_973, 0.066_371],
             );
             // 0.271979 * 0.4 + 0.541801 * 0.7 + 0.186221 * 0.534375
-            let value = improved_chances(&tree, NodeId::ROOT, &config(), &unit).for_mover(mover);
+            let value = improved_chances(&tree, NodeId::ROOT, &CONFIG, 0.0, &unit).for_mover(mover);
             assert_near(&[value.win], &[0.587_564]);
         }
     }
 
     #[test]
     fn selection_below_the_root_is_equation_14() {
-        let select = |tree: &Tree| select_edge(tree, NodeId::ROOT, &config(), &mut Vec::new());
+        let select = |tree: &Tree| select_edge(tree, NodeId::ROOT, &CONFIG, 0.0, &mut Vec::new());
         for mover in Side::ALL {
             // 0.271979 - 2/4, 0.541801 - 1/4, 0.186221
             assert_eq!(select(&tree(mover, [2, 1])), 1);

@@ -9,7 +9,8 @@ struct Slot {
     score: f32,
 }
 
-/// The state of one root's Sequential Halving. Counts its own visits, so a reused tree is no obstacle.
+/// The state of one root's Sequential Halving. Counts its own visits: those of an earlier budget of the same
+/// root do not matter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Halving {
     slots: Vec<Slot>,

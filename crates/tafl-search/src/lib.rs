@@ -2,9 +2,7 @@
 
 mod clock;
 mod config;
-mod early_stop;
 mod evaluator;
-mod forced;
 mod gumbel;
 mod halving;
 mod lookahead;
@@ -20,7 +18,7 @@ mod tree;
 mod value;
 
 pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
-pub use config::{Algorithm, ConfigError, QRange, SearchConfig};
+pub use config::{Algorithm, GumbelConfig, PuctConfig, QRange, SearchConfig, TwoAlgorithms};
 pub use evaluator::{Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;

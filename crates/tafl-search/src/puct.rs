@@ -1,20 +1,20 @@
 //! AlphaZero's formulas (Silver et al. 2018, "A general reinforcement learning algorithm that masters
 //! chess, shogi, and Go through self-play", supplement and pseudocode).
 
-use crate::SearchConfig;
+use crate::PuctConfig;
 use crate::tree::{Edge, Node, NodeId, Tree};
 
-/// Returns C(s) = ln((1 + N(s) + c_base) / c_base) + c_init; c_init alone where c_base is 0.
-pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32, c_base: f32) -> f32 {
-    if c_base == 0.0 {
-        return c_init;
-    }
-    ((1.0 + parent_visits as f32 + c_base) / c_base).ln() + c_init
+/// c_base: visits at which the weight of the prior begins to grow. `pb_c_base` of the pseudocode.
+const C_BASE: f32 = 19_652.0;
+
+/// Returns C(s) = ln((1 + N(s) + c_base) / c_base) + c_init.
+pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32) -> f32 {
+    ((1.0 + parent_visits as f32 + C_BASE) / C_BASE).ln() + c_init
 }
 
 /// Returns C(s) sqrt(N(s)).
-pub(crate) fn exploration(node: &Node, config: &SearchConfig) -> f32 {
-    exploration_rate(node.visits, config.c_puct, config.c_puct_base) * (node.visits as f32).sqrt()
+fn exploration(node: &Node, config: &PuctConfig) -> f32 {
+    exploration_rate(node.visits, config.c_puct) * (node.visits as f32).sqrt()
 }
 
 /// Returns Q(s,a) + C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a)), where `exploration` is C(s) sqrt(N(s)).
@@ -39,7 +39,8 @@ pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
     noisy_priors: Option<&[f32]>,
-    config: &SearchConfig,
+    config: &PuctConfig,
+    draw_value: f32,
 ) -> usize {
     let node = tree.node(id);
     let prior = |index: usize, edge: &Edge| noisy_priors.map_or(edge.prior, |priors| priors[index]);
@@ -47,7 +48,7 @@ pub(crate) fn select_edge(
         .tried(id)
         .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
-    let parent_value = node.chances().value(node.side, config.draw_value);
+    let parent_value = node.chances().value(node.side, draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
     let exploration = exploration(node, config);
 
@@ -67,7 +68,7 @@ pub(crate) fn select_edge(
         else {
             continue;
         };
-        let q = child.chances().value(node.side, config.draw_value);
+        let q = child.chances().value(node.side, draw_value);
         let score = score(q, prior(index, edge), exploration, child.visits);
         if score >= best.1 {
             best = (index, score);
@@ -87,15 +88,14 @@ fn best_noisy(edges: &[Edge], noisy_priors: &[f32]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::by_hand::{config, prove, tree};
+    use crate::tree::by_hand::{prove, tree};
     use tafl_rules::Side;
 
     #[test]
     fn exploration_grows_with_the_logarithm_of_the_visits() {
-        assert!((exploration_rate(4, 1.25, 19_652.0) - 1.250_254_4).abs() < 1e-6);
+        assert!((exploration_rate(4, 1.25) - 1.250_254_4).abs() < 1e-6);
         // ln(2 + 1 / 19652) = 0.693173
-        assert!((exploration_rate(19_652, 1.25, 19_652.0) - 1.943_172_6).abs() < 1e-5);
-        assert!((exploration_rate(1_000_000, 1.25, 0.0) - 1.25).abs() < 1e-9);
+        assert!((exploration_rate(19_652, 1.25) - 1.943_172_6).abs() < 1e-5);
     }
 
     #[test]
@@ -113,15 +113,18 @@ mod tests {
 
     #[test]
     fn the_highest_score_is_followed_whichever_side_moves() {
+        let select = |tree: &Tree, noisy: Option<&[f32]>| {
+            select_edge(tree, NodeId::ROOT, noisy, &PuctConfig::default(), 0.0)
+        };
         for mover in Side::ALL {
             let mut tree = tree(mover, [2, 1]);
             // Scores 0.217, 0.775 and 0.255.
-            assert_eq!(select_edge(&tree, NodeId::ROOT, None, &config()), 1);
+            assert_eq!(select(&tree, None), 1);
             // Noisy priors 0.1, 0.1 and 0.8: -0.117, 0.525 and 0.05 - 0.148 + 2.0 = 1.903.
             let noisy = [0.1, 0.1, 0.8];
-            assert_eq!(select_edge(&tree, NodeId::ROOT, Some(&noisy), &config()), 2);
+            assert_eq!(select(&tree, Some(&noisy)), 2);
             prove(&mut tree, 1, Some(mover.opponent()), 3);
-            assert_eq!(select_edge(&tree, NodeId::ROOT, None, &config()), 2);
+            assert_eq!(select(&tree, None), 2);
         }
     }
 }

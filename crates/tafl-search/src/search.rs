@@ -1,13 +1,12 @@
 //! The search of one position after another, as a machine that stops where it needs an evaluation.
 
 use crate::clock::{Phase, timed};
-use crate::early_stop::choice_is_fixed;
 use crate::lookahead::look_ahead;
-use crate::select::{Selector, most_visited_edge, root_chances};
+use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
 use crate::solver::{propagate, proven_edge};
 use crate::threats::ThreatSolver;
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
-use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
+use crate::{Algorithm, Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, GameMark, IllegalMove, Move};
@@ -15,9 +14,9 @@ use tafl_rules::{Game, GameMark, IllegalMove, Move};
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// To learn from: noise at the root, forced visits and a temperature where the config has them; the whole budget.
+    /// To learn from: noise at the root, and with PUCT a temperature.
     SelfPlay,
-    /// To win: no randomness at all, and with an early stop no visits that cannot change the move.
+    /// To win: no randomness at all.
     Match,
 }
 
@@ -27,7 +26,7 @@ pub enum Mode {
 pub enum Step {
     /// An evaluation of [`Search::leaf`], handed to [`Search::expand`].
     Evaluate,
-    /// Nothing: the visits are spent or can change nothing, the root is proven, or the game is over.
+    /// Nothing: the visits are spent, the root is proven, or the game is over.
     Finished,
 }
 
@@ -142,10 +141,7 @@ impl Search {
             return Step::Evaluate;
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
-        while visits_left > 0
-            && self.tree.node(NodeId::ROOT).proof().is_none()
-            && !self.is_decided(visits_left)
-        {
+        while visits_left > 0 && self.tree.node(NodeId::ROOT).proof().is_none() {
             visits_left -= 1;
             self.visits_done += 1;
             self.visits_left = Some(visits_left);
@@ -205,7 +201,7 @@ impl Search {
     #[must_use]
     pub fn root_stats(&self) -> RootStats {
         assert!(!self.tree.is_empty(), "the root has been evaluated");
-        let policy = self.selector.target_policy(&self.tree, &self.config);
+        let policy = target_policy(&self.tree, &self.config);
         let value = root_chances(&self.tree, &self.config, &policy);
         let chosen = self
             .selector
@@ -213,7 +209,7 @@ impl Search {
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
     }
 
-    /// Returns the visits of this root so far, those of a kept tree not counted.
+    /// Returns the visits of this root so far.
     #[must_use]
     pub const fn visits_done(&self) -> u32 {
         self.visits_done
@@ -266,16 +262,13 @@ impl Search {
 
     /// Searches the same root on: the next [`Self::select`] begins another budget, in the tree as it stands.
     ///
-    /// With Gumbel the visits so far sharpen the values, and Sequential Halving begins anew, as after
-    /// [`Self::advance`]. [`RootStats::visits`] counts all budgets of the root.
+    /// With Gumbel the visits so far sharpen the values, and Sequential Halving begins anew.
+    /// [`RootStats::visits`] counts all budgets of the root.
     pub const fn search_on(&mut self) {
         self.visits_left = None;
     }
 
-    /// Plays a move at the root, which ends the search and prepares the next one.
-    ///
-    /// The move's subtree is kept if the config says so. With Gumbel the kept visits sharpen the values,
-    /// but Sequential Halving counts new ones only, so its schedule holds.
+    /// Plays a move at the root, which ends the search and prepares the next one with an empty tree.
     ///
     /// # Errors
     /// If the move is not legal; nothing has changed then.
@@ -288,24 +281,8 @@ impl Search {
         self.pending = None;
         self.visits_left = None;
         self.visits_done = 0;
-        match self.kept_child(mv) {
-            Some(child) => self.tree.keep_subtree(child),
-            None => self.tree.clear(),
-        }
+        self.tree.clear();
         Ok(())
-    }
-
-    fn kept_child(&self, mv: Move) -> Option<NodeId> {
-        if !self.config.reuse_tree || self.tree.is_empty() {
-            return None;
-        }
-        let edge = self
-            .tree
-            .edges(NodeId::ROOT)
-            .iter()
-            .find(|edge| edge.mv == mv)?;
-        edge.child
-            .filter(|&child| self.tree.node(child).is_expanded())
     }
 
     /// Begins a search from the expanded root and returns its budget: one visit where there is no choice.
@@ -323,17 +300,13 @@ impl Search {
         visits
     }
 
-    /// Returns whether the search may end early, because the visits left cannot change its move.
-    fn is_decided(&self, visits_left: u32) -> bool {
-        self.config.early_stop
-            && self.mode == Mode::Match
-            && choice_is_fixed(&self.tree, self.config.algorithm, visits_left)
-    }
-
     fn temperature(&self) -> f32 {
-        match self.mode {
-            Mode::SelfPlay => self.config.temperature_after(self.game.moves().len()),
-            Mode::Match => 0.0,
+        let plies = self.game.moves().len();
+        match (self.mode, &self.config.algorithm) {
+            (Mode::SelfPlay, Algorithm::Puct(puct)) if plies < puct.temperature_plies as usize => {
+                puct.temperature
+            }
+            _ => 0.0,
         }
     }
 
@@ -418,7 +391,7 @@ impl Search {
         });
     }
 
-    /// Looks for a forced win at the root, new or kept, and hangs its proof into the tree.
+    /// Looks for a forced win at the root and hangs its proof into the tree.
     fn solve_root(&mut self) {
         let side = self.walk.position().side();
         let positions = self.config.solver_positions;

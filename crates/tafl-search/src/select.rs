@@ -3,8 +3,8 @@
 use crate::halving::Halving;
 use crate::softmax::softmax;
 use crate::solver::proven_edge;
-use crate::tree::{Chances, Edge, NodeId, Tree};
-use crate::{Algorithm, Mode, SearchConfig, forced, gumbel, noise, puct};
+use crate::tree::{Chances, NodeId, Tree};
+use crate::{Algorithm, GumbelConfig, Mode, SearchConfig, gumbel, noise, puct};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -13,8 +13,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub(crate) struct Selector {
     /// Gumbel: g(a). PUCT: the priors with their noise.
     root_noise: Vec<f32>,
-    /// PUCT: k of forced playouts; 0 where there are none.
-    forced: f32,
     halving: Halving,
     scores: Vec<f32>,
     /// Draws the move where a temperature applies, so that asking twice gives one answer.
@@ -25,7 +23,6 @@ impl Selector {
     /// Forgets the last root; until [`Self::begin`], choices rest on the tree alone.
     pub(crate) fn reset(&mut self) {
         self.root_noise.clear();
-        self.forced = 0.0;
         self.halving.reset();
     }
 
@@ -41,49 +38,49 @@ impl Selector {
         self.choice_seed = rng.next_u64();
         let edges = tree.edges(NodeId::ROOT);
         self.root_noise.clear();
-        self.forced = match (config.algorithm, mode) {
-            (Algorithm::Puct, Mode::SelfPlay) => config.forced_visits,
-            _ => 0.0,
-        };
-        match (config.algorithm, mode) {
-            (Algorithm::Puct, _) => self.root_noise.extend(edges.iter().map(|edge| edge.prior)),
-            (Algorithm::Gumbel, Mode::Match) => self.root_noise.resize(edges.len(), 0.0),
-            (Algorithm::Gumbel, Mode::SelfPlay) => {
+        match (&config.algorithm, mode) {
+            (Algorithm::Puct(_), _) => self.root_noise.extend(edges.iter().map(|edge| edge.prior)),
+            (Algorithm::Gumbel(_), Mode::Match) => self.root_noise.resize(edges.len(), 0.0),
+            (Algorithm::Gumbel(_), Mode::SelfPlay) => {
                 noise::gumbel(edges.len(), rng, &mut self.root_noise);
             }
         }
-        if config.algorithm == Algorithm::Puct && mode == Mode::SelfPlay {
-            let (alpha, fraction) = (config.dirichlet_alpha, config.dirichlet_fraction);
-            noise::mix_dirichlet(&mut self.root_noise, alpha, fraction, rng);
-        }
-        if config.algorithm == Algorithm::Gumbel {
-            // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
-            // as in the paper. In a reused tree it draws from the policy improved so far.
-            let mut scores = std::mem::take(&mut self.scores);
-            self.root_scores(tree, config, &mut scores);
-            self.halving
-                .begin(&scores, config.considered_moves as usize, visits);
-            self.scores = scores;
+        match &config.algorithm {
+            Algorithm::Puct(puct) if mode == Mode::SelfPlay => {
+                let (alpha, fraction) = (puct.dirichlet_alpha, puct.dirichlet_fraction);
+                noise::mix_dirichlet(&mut self.root_noise, alpha, fraction, rng);
+            }
+            Algorithm::Puct(_) => {}
+            Algorithm::Gumbel(gumbel) => {
+                // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
+                // as in the paper. With a second budget it draws from the policy improved so far.
+                let mut scores = std::mem::take(&mut self.scores);
+                self.root_scores(tree, gumbel, config.draw_value, &mut scores);
+                self.halving
+                    .begin(&scores, gumbel.considered_moves as usize, visits);
+                self.scores = scores;
+            }
         }
     }
 
     /// Returns the edge to follow from an expanded, unproven node.
     pub(crate) fn select(&mut self, tree: &Tree, id: NodeId, config: &SearchConfig) -> usize {
         let at_root = id == NodeId::ROOT;
-        match config.algorithm {
-            Algorithm::Puct if at_root => {
-                let priors = self.root_noise.as_slice();
-                forced::forced_edge(tree, priors, self.forced)
-                    .unwrap_or_else(|| puct::select_edge(tree, id, Some(priors), config))
+        let draw_value = config.draw_value;
+        match &config.algorithm {
+            Algorithm::Puct(puct) => {
+                let priors = at_root.then_some(self.root_noise.as_slice());
+                puct::select_edge(tree, id, priors, puct, draw_value)
             }
-            Algorithm::Puct => puct::select_edge(tree, id, None, config),
-            Algorithm::Gumbel if at_root => {
-                let completed = gumbel::Completed::of(tree, id, config);
+            Algorithm::Gumbel(gumbel) if at_root => {
+                let completed = gumbel::Completed::of(tree, id, gumbel, draw_value);
                 let (edges, noise) = (tree.edges(id), &self.root_noise);
                 self.halving
                     .next(|edge| noise[edge] + completed.score(&edges[edge]))
             }
-            Algorithm::Gumbel => gumbel::select_edge(tree, id, config, &mut self.scores),
+            Algorithm::Gumbel(gumbel) => {
+                gumbel::select_edge(tree, id, gumbel, draw_value, &mut self.scores)
+            }
         }
     }
 
@@ -92,28 +89,34 @@ impl Selector {
         if let Some(edge) = proven_edge(tree, NodeId::ROOT) {
             return edge;
         }
-        match config.algorithm {
-            _ if temperature > 0.0 => self.drawn_edge(tree, config, temperature),
-            Algorithm::Puct => most_visited_or_likely_edge(tree),
-            Algorithm::Gumbel => {
+        match &config.algorithm {
+            _ if temperature > 0.0 => self.drawn_edge(tree, temperature),
+            Algorithm::Puct(_) => most_visited_or_likely_edge(tree),
+            Algorithm::Gumbel(gumbel) => {
                 let mut scores = Vec::new();
-                self.root_scores(tree, config, &mut scores);
+                self.root_scores(tree, gumbel, config.draw_value, &mut scores);
                 self.halving.choice(&scores)
             }
         }
     }
 
     /// Puts g(a) + logits(a) + sigma(completedQ(a)) of the root into `scores`.
-    fn root_scores(&self, tree: &Tree, config: &SearchConfig, scores: &mut Vec<f32>) {
-        gumbel::improved_logits(tree, NodeId::ROOT, config, scores);
+    fn root_scores(
+        &self,
+        tree: &Tree,
+        config: &GumbelConfig,
+        draw_value: f32,
+        scores: &mut Vec<f32>,
+    ) {
+        gumbel::improved_logits(tree, NodeId::ROOT, config, draw_value, scores);
         for (score, g) in scores.iter_mut().zip(&self.root_noise) {
             *score += g;
         }
     }
 
-    /// Draws an edge by its visits, those of forced visits taken back, to the power of 1 / temperature.
-    fn drawn_edge(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
-        let mut weights = self.visit_policy(tree, config);
+    /// Draws an edge by its visits to the power of 1 / temperature.
+    fn drawn_edge(&self, tree: &Tree, temperature: f32) -> usize {
+        let mut weights = visit_policy(tree);
         let max = weights.iter().copied().fold(0.0, f32::max);
         for weight in &mut weights {
             *weight = (*weight / max).powf(1.0 / temperature);
@@ -128,42 +131,29 @@ impl Selector {
         }
         most_visited_or_likely_edge(tree)
     }
+}
 
-    /// Returns the policy target of the root: what the network should have said. Sums to 1.
-    ///
-    /// A proven win gets everything. Otherwise moves proven lost get nothing, unless all are.
-    pub(crate) fn target_policy(&self, tree: &Tree, config: &SearchConfig) -> Vec<f32> {
-        let root = tree.node(NodeId::ROOT);
-        let won = root
-            .proof()
-            .is_some_and(|proof| proof.winner == Some(root.side));
-        if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
-            let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
-            policy[edge] = 1.0;
-            return policy;
-        }
-        match config.algorithm {
-            Algorithm::Puct => self.visit_policy(tree, config),
-            Algorithm::Gumbel => {
-                let mut policy = Vec::new();
-                gumbel::improved_logits(tree, NodeId::ROOT, config, &mut policy);
-                softmax(&mut policy);
-                policy
-            }
-        }
+/// Returns the policy target of the root: what the network should have said. Sums to 1.
+///
+/// A proven win gets everything. Otherwise moves proven lost get nothing, unless all are.
+pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
+    let root = tree.node(NodeId::ROOT);
+    let won = root
+        .proof()
+        .is_some_and(|proof| proof.winner == Some(root.side));
+    if let Some(edge) = proven_edge(tree, NodeId::ROOT).filter(|_| won) {
+        let mut policy = vec![0.0; tree.edges(NodeId::ROOT).len()];
+        policy[edge] = 1.0;
+        return policy;
     }
-
-    /// Returns the visits of the root's edges as shares, those of forced visits taken back.
-    fn visit_policy(&self, tree: &Tree, config: &SearchConfig) -> Vec<f32> {
-        if self.forced == 0.0 {
-            let visits = |edge: &Edge| tree.child(edge).map_or(0, |child| child.visits);
-            let visits: Vec<u32> = tree.edges(NodeId::ROOT).iter().map(visits).collect();
-            return shares_of(tree, &visits);
+    match &config.algorithm {
+        Algorithm::Puct(_) => visit_policy(tree),
+        Algorithm::Gumbel(gumbel) => {
+            let mut policy = Vec::new();
+            gumbel::improved_logits(tree, NodeId::ROOT, gumbel, config.draw_value, &mut policy);
+            softmax(&mut policy);
+            policy
         }
-        shares_of(
-            tree,
-            &forced::pruned_visits(tree, &self.root_noise, self.forced, config),
-        )
     }
 }
 
@@ -172,25 +162,26 @@ impl Selector {
 /// PUCT: the mean over all visits. Gumbel: the value of the improved policy.
 pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -> Chances {
     let root = tree.node(NodeId::ROOT);
-    match config.algorithm {
+    match &config.algorithm {
         _ if root.proof().is_some() => root.chances(),
-        Algorithm::Puct => root.chances(),
-        Algorithm::Gumbel => gumbel::improved_chances(tree, NodeId::ROOT, config, policy),
+        Algorithm::Puct(_) => root.chances(),
+        Algorithm::Gumbel(gumbel) => {
+            gumbel::improved_chances(tree, NodeId::ROOT, gumbel, config.draw_value, policy)
+        }
     }
 }
 
-/// Returns the root's `visits` as shares, of the priors where nothing that may be played was visited.
-fn shares_of(tree: &Tree, visits: &[u32]) -> Vec<f32> {
+/// Returns the visits of the root's edges as shares; the priors' where nothing that may be played was visited.
+fn visit_policy(tree: &Tree) -> Vec<f32> {
     let root = tree.node(NodeId::ROOT);
     let all_lost = root.is_lost_for(root.side);
     let shares = |weight: &dyn Fn(u32, f32) -> f32| {
         let weights = tree
             .edges(NodeId::ROOT)
             .iter()
-            .zip(visits)
-            .map(|(edge, &visits)| match tree.child(edge) {
+            .map(|edge| match tree.child(edge) {
                 Some(child) if child.is_lost_for(root.side) && !all_lost => 0.0,
-                _ => weight(visits, edge.prior),
+                child => weight(child.map_or(0, |child| child.visits), edge.prior),
             });
         let weights: Vec<f32> = weights.collect();
         let sum: f32 = weights.iter().sum();

@@ -11,7 +11,7 @@ pub struct RootMove {
     pub mv: Move,
     /// The network's probability, without noise.
     pub prior: f32,
-    /// Visits, those of a reused tree included.
+    /// Visits.
     pub visits: u32,
     /// Expected result for the side to move at the root, if the move was visited or proven.
     pub wdl: Option<MoverWdl>,
@@ -33,7 +33,7 @@ pub struct RootStats {
     pub value: MoverWdl,
     /// Expected result before it, from the network alone.
     pub network_value: MoverWdl,
-    /// Visits of this search: the budget, or fewer where a proof or `early_stop` ended it.
+    /// Visits of this search: the budget, or fewer where a proof ended it.
     pub visits: u32,
     /// The certain result, once known.
     pub proven: Option<Proof>,

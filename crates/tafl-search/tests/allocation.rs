@@ -2,13 +2,13 @@
 
 #[path = "../../../tests/support/counting.rs"]
 mod counting;
-#[expect(dead_code, reason = "drawn boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use counting::allocations;
-use support::{ALGORITHMS, rules};
+use support::{ALGORITHMS, reference, rules};
 use tafl_rules::Game;
-use tafl_search::{Evaluator, Mode, Search, SearchConfig, Step, UniformEvaluator};
+use tafl_search::{Evaluator, Mode, Search, Step, UniformEvaluator};
 
 /// Spends the visits of one move and returns how often that allocated.
 fn visits(search: &mut Search, evaluator: &mut UniformEvaluator) -> u64 {
@@ -30,10 +30,7 @@ fn visits(search: &mut Search, evaluator: &mut UniformEvaluator) -> u64 {
 fn visits_of_a_warm_search_allocate_nothing() {
     for algorithm in ALGORITHMS {
         for ruleset in ["copenhagen", "berserk-2024"] {
-            let config = SearchConfig {
-                reuse_tree: false,
-                ..SearchConfig::reference(algorithm, 300)
-            };
+            let config = reference(algorithm, 300);
             let game = Game::new(rules(ruleset));
             let mut search = Search::new(&config, game, Mode::SelfPlay, 5);
             let mut counts = Vec::new();

@@ -2,15 +2,15 @@
 
 #[expect(dead_code, reason = "the solver is for the other tests")]
 mod exhaustive;
-#[expect(dead_code, reason = "boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use exhaustive::moves_of;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use support::ALGORITHMS;
+use support::{ALGORITHMS, considering_all};
 use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, Side, preset};
-use tafl_search::{Mode, Proof, RootMove, RootStats, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Mode, Proof, RootMove, RootStats, Search, UniformEvaluator, run};
 
 fn rules(change: impl FnOnce(&mut Ruleset)) -> Arc<Rules> {
     let mut ruleset = preset("brandubh").expect("a preset");
@@ -29,15 +29,12 @@ fn start(rules: &Arc<Rules>, side: Side, captureless: u32) -> Game {
 }
 
 /// Runs both algorithms so that every move of the root is looked at.
-fn solve(game: &Game, visits: u32, check: impl Fn(&mut Search, &RootStats)) {
+fn solve(game: &Game, visits: u32, check: impl Fn(&RootStats)) {
     for algorithm in ALGORITHMS {
-        let config = SearchConfig {
-            considered_moves: 1_000,
-            ..SearchConfig::reference(algorithm, visits)
-        };
+        let config = considering_all(algorithm, visits);
         let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
         let stats = run(&mut search, &mut UniformEvaluator);
-        check(&mut search, &stats);
+        check(&stats);
     }
 }
 
@@ -73,7 +70,7 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
             for mv in cycle.iter().chain(&cycle[..3]) {
                 game.play(*mv).expect("a legal move");
             }
-            solve(&game, 400, |_, stats| {
+            solve(&game, 400, |stats| {
                 let repeats = find(stats, cycle[3]);
                 assert_eq!(repeats.proven, Some(Proof { winner, plies: 0 }));
                 let mover = game.position().side();
@@ -92,7 +89,7 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
             solve(
                 &Game::from_position(rules.clone(), position),
                 400,
-                |_, stats| {
+                |stats| {
                     assert_eq!(find(stats, cycle[3]).proven, None);
                 },
             );
@@ -103,27 +100,21 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
 #[test]
 fn the_third_occurrence_is_seen_two_plies_ahead() {
     for (repetition, winner) in REPETITIONS {
+        // A repetition that wins for the one who makes it refutes the move before.
+        let Some(first) = winner.map(Side::opponent) else {
+            continue;
+        };
         let rules = rules(|ruleset| ruleset.repetition = repetition);
-        for first in Side::ALL {
-            let mut game = start(&rules, first, 0);
-            let cycle = shuffle(first);
-            for mv in cycle.iter().chain(&cycle[..2]) {
-                game.play(*mv).expect("a legal move");
-            }
-            solve(&game, 20_000, |search, stats| {
-                // A repetition that wins for the one who makes it refutes the move before.
-                if winner == Some(first.opponent()) {
-                    let lost = Some(Proof { winner, plies: 1 });
-                    assert_eq!(find(stats, cycle[2]).proven, lost);
-                    assert_ne!(stats.chosen, cycle[2]);
-                }
-                search.set_visits(0);
-                search.advance(cycle[2]).expect("a legal move");
-                let kept = run(search, &mut UniformEvaluator);
-                let repeats = find(&kept, cycle[3]);
-                assert_eq!(repeats.proven, Some(Proof { winner, plies: 0 }));
-            });
+        let mut game = start(&rules, first, 0);
+        let cycle = shuffle(first);
+        for mv in cycle.iter().chain(&cycle[..2]) {
+            game.play(*mv).expect("a legal move");
         }
+        solve(&game, 20_000, |stats| {
+            let lost = Some(Proof { winner, plies: 1 });
+            assert_eq!(find(stats, cycle[2]).proven, lost);
+            assert_ne!(stats.chosen, cycle[2]);
+        });
     }
 }
 
@@ -133,7 +124,7 @@ fn the_captureless_limit_is_a_draw_in_the_tree_and_a_capture_sets_it_back() {
     for side in Side::ALL {
         for (captureless, plies) in [(99, 1), (98, 2)] {
             let game = start(&rules, side, captureless);
-            solve(&game, 8_000, |_, stats| {
+            solve(&game, 8_000, |stats| {
                 let mut drawn = 0;
                 for root in &stats.moves {
                     let mut after = game.clone();
@@ -153,7 +144,7 @@ fn the_captureless_limit_is_a_draw_in_the_tree_and_a_capture_sets_it_back() {
                 );
             });
         }
-        solve(&start(&rules, side, 0), 400, |_, stats| {
+        solve(&start(&rules, side, 0), 400, |stats| {
             let proven = stats.moves.iter().find(|root| root.proven.is_some());
             assert_eq!(proven, None);
         });

@@ -3,14 +3,14 @@
 //! `UPDATE=1 cargo test -p tafl-search --test golden` writes the files anew.
 
 mod hash_evaluator;
-#[expect(dead_code, reason = "drawn boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use hash_evaluator::HashEvaluator;
 use serde_json::{Value, json};
-use support::{ALGORITHMS, rules};
+use support::{ALGORITHMS, reference, rules};
 use tafl_rules::{Game, Move};
-use tafl_search::{Algorithm, Mode, MoverWdl, RootStats, Search, SearchConfig, run};
+use tafl_search::{Mode, MoverWdl, RootStats, Search, run};
 
 fn name(mv: Move) -> String {
     if mv.is_end() {
@@ -73,18 +73,10 @@ fn write(plies: &[Value]) -> String {
     text + "]\n"
 }
 
-fn check(ruleset: &str, algorithm: Algorithm, mode: Mode) {
-    let name = format!("{ruleset}-{algorithm:?}-{mode:?}").to_lowercase();
-    check_config(
-        ruleset,
-        &name,
-        &SearchConfig::reference(algorithm, 100),
-        mode,
-    );
-}
-
-fn check_config(ruleset: &str, name: &str, config: &SearchConfig, mode: Mode) {
-    let mut search = Search::new(config, Game::new(rules(ruleset)), mode, 11);
+fn check(ruleset: &str, algorithm: &str, mode: Mode) {
+    let name = format!("{ruleset}-{algorithm}-{mode:?}").to_lowercase();
+    let config = reference(algorithm, 100);
+    let mut search = Search::new(&config, Game::new(rules(ruleset)), mode, 11);
     let mut plies = Vec::new();
     for _ in 0..3 {
         let stats = run(&mut search, &mut HashEvaluator);
@@ -117,15 +109,4 @@ fn trees_of_berserk_are_as_recorded() {
     for algorithm in ALGORITHMS {
         check("berserk-2017", algorithm, Mode::Match);
     }
-}
-
-#[test]
-fn trees_with_forced_visits_and_a_temperature_are_as_recorded() {
-    let config = SearchConfig {
-        forced_visits: 2.0,
-        temperature_half_life: 2.0,
-        final_temperature: 0.15,
-        ..SearchConfig::reference(Algorithm::Puct, 100)
-    };
-    check_config("brandubh", "brandubh-puct-forced", &config, Mode::SelfPlay);
 }

@@ -1,14 +1,15 @@
 //! What holds of every search, whatever the position.
 
 mod hash_evaluator;
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use hash_evaluator::HashEvaluator;
-use support::{ALGORITHMS, game, rules};
+use support::{ALGORITHMS, game, reference, rules};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
-    Algorithm, ConfigError, Evaluation, Evaluator, Leaf, Mode, MoverWdl, QRange, RootStats, Search,
-    SearchConfig, Step, UniformEvaluator, run,
+    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, Mode, MoverWdl, QRange, RootStats,
+    Search, SearchConfig, Step, UniformEvaluator, run,
 };
 
 const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
@@ -77,25 +78,27 @@ fn loses_at_once(game: &Game, mv: Move) -> bool {
 #[test]
 fn every_search_of_a_game_obeys_the_laws() {
     for ruleset in RULESETS {
-        for algorithm in ALGORITHMS {
-            for q_range in [QRange::Unit, QRange::MinMax] {
-                let config = SearchConfig {
-                    q_range,
-                    ..SearchConfig::reference(algorithm, 24)
-                };
-                let game = Game::new(rules(ruleset));
-                let mut search = Search::new(&config, game, Mode::SelfPlay, 3);
-                for _ in 0..120 {
-                    if search.game().outcome().is_some() {
-                        break;
-                    }
-                    let stats = run(&mut search, &mut HashEvaluator);
-                    assert_lawful(&stats, search.game(), 24);
-                    assert_eq!(stats, search.root_stats(), "asking twice changes nothing");
-                    search
-                        .advance(stats.chosen)
-                        .expect("the chosen move is legal");
+        let min_max = GumbelConfig {
+            q_range: QRange::MinMax,
+            ..GumbelConfig::default()
+        };
+        let min_max = SearchConfig {
+            algorithm: Algorithm::Gumbel(min_max),
+            ..SearchConfig::gumbel(24)
+        };
+        for config in [SearchConfig::gumbel(24), min_max, SearchConfig::puct(24)] {
+            let game = Game::new(rules(ruleset));
+            let mut search = Search::new(&config, game, Mode::SelfPlay, 3);
+            for _ in 0..120 {
+                if search.game().outcome().is_some() {
+                    break;
                 }
+                let stats = run(&mut search, &mut HashEvaluator);
+                assert_lawful(&stats, search.game(), 24);
+                assert_eq!(stats, search.root_stats(), "asking twice changes nothing");
+                search
+                    .advance(stats.chosen)
+                    .expect("the chosen move is legal");
             }
         }
     }
@@ -106,12 +109,7 @@ fn visits_of_a_fresh_root_sum_to_the_budget() {
     for algorithm in ALGORITHMS {
         for visits in [1, 2, 16, 100] {
             let game = Game::new(rules("copenhagen"));
-            let mut search = Search::new(
-                &SearchConfig::reference(algorithm, visits),
-                game,
-                Mode::SelfPlay,
-                5,
-            );
+            let mut search = Search::new(&reference(algorithm, visits), game, Mode::SelfPlay, 5);
             let stats = run(&mut search, &mut HashEvaluator);
             assert_eq!(
                 stats.moves.iter().map(|root| root.visits).sum::<u32>(),
@@ -123,36 +121,10 @@ fn visits_of_a_fresh_root_sum_to_the_budget() {
 }
 
 #[test]
-fn a_kept_subtree_keeps_its_visits_and_takes_the_budget_on_top() {
-    for algorithm in ALGORITHMS {
-        let game = Game::new(rules("copenhagen"));
-        let mut search = Search::new(
-            &SearchConfig::reference(algorithm, 200),
-            game,
-            Mode::Match,
-            5,
-        );
-        let first = run(&mut search, &mut HashEvaluator);
-        let played = first
-            .moves
-            .iter()
-            .find(|root| root.mv == first.chosen)
-            .expect("it is there");
-        search.advance(first.chosen).expect("legal");
-        search.set_visits(50);
-        let second = run(&mut search, &mut HashEvaluator);
-        // One visit of the played move was its own evaluation.
-        let visits = second.moves.iter().map(|root| root.visits).sum::<u32>();
-        assert_eq!(visits, played.visits - 1 + 50);
-        assert_eq!(second.visits, 50);
-    }
-}
-
-#[test]
 fn a_search_goes_on_at_its_root_with_another_budget_and_all_it_knows() {
     for algorithm in ALGORITHMS {
         let game = Game::new(rules("copenhagen"));
-        let config = SearchConfig::reference(algorithm, 60);
+        let config = reference(algorithm, 60);
         let mut search = Search::new(&config, game, Mode::Match, 5);
         let first = run(&mut search, &mut HashEvaluator);
         assert_eq!(search.visits_done(), 60);
@@ -174,7 +146,7 @@ fn a_search_goes_on_at_its_root_with_another_budget_and_all_it_knows() {
 fn the_line_after_a_move_begins_with_it_and_can_be_played() {
     for algorithm in ALGORITHMS {
         let game = Game::new(rules("berserk-2017"));
-        let config = SearchConfig::reference(algorithm, 200);
+        let config = reference(algorithm, 200);
         let mut search = Search::new(&config, game.clone(), Mode::Match, 5);
         assert_eq!(search.line_after("d1-d2".parse().expect("a move"), 9), []);
         let stats = run(&mut search, &mut HashEvaluator);
@@ -197,37 +169,12 @@ fn the_line_after_a_move_begins_with_it_and_can_be_played() {
 }
 
 #[test]
-fn gumbel_gives_its_new_visits_by_the_schedule_in_a_kept_tree_too() {
-    let game = Game::new(rules("copenhagen"));
-    let mut search = Search::new(
-        &SearchConfig::reference(Algorithm::Gumbel, 400),
-        game,
-        Mode::SelfPlay,
-        5,
-    );
-    let chosen = run(&mut search, &mut HashEvaluator).chosen;
-    search.advance(chosen).expect("legal");
-    search.set_visits(0);
-    let kept = run(&mut search.clone(), &mut HashEvaluator);
-    assert!(kept.moves.iter().any(|root| root.visits > 0));
-    search.set_visits(16);
-    let stats = run(&mut search, &mut HashEvaluator);
-    let gained = stats
-        .moves
-        .iter()
-        .zip(&kept.moves)
-        .map(|(now, kept)| now.visits - kept.visits);
-    let gained: Vec<u32> = gained.filter(|&gained| gained > 0).collect();
-    assert_eq!(gained, [1; 16], "16 visits on 16 considered moves");
-}
-
-#[test]
 fn one_seed_gives_one_search_and_another_seed_another() {
     for algorithm in ALGORITHMS {
         let stats = |seed, mode| {
             let game = Game::new(rules("brandubh"));
             run(
-                &mut Search::new(&SearchConfig::reference(algorithm, 64), game, mode, seed),
+                &mut Search::new(&reference(algorithm, 64), game, mode, seed),
                 &mut HashEvaluator,
             )
         };
@@ -249,12 +196,7 @@ fn searches_in_one_batch_do_not_touch_each_other() {
     for algorithm in ALGORITHMS {
         let new = |seed| {
             let game = Game::new(rules("copenhagen"));
-            Search::new(
-                &SearchConfig::reference(algorithm, 40),
-                game,
-                Mode::SelfPlay,
-                seed,
-            )
+            Search::new(&reference(algorithm, 40), game, Mode::SelfPlay, seed)
         };
         let alone: Vec<RootStats> = (0..5)
             .map(|seed| run(&mut new(seed), &mut HashEvaluator))
@@ -297,12 +239,7 @@ fn a_forced_move_costs_one_visit() {
         . t K t . . .";
     for algorithm in ALGORITHMS {
         let game = game("brandubh", Side::Defender, board);
-        let mut search = Search::new(
-            &SearchConfig::reference(algorithm, 30),
-            game,
-            Mode::SelfPlay,
-            1,
-        );
+        let mut search = Search::new(&reference(algorithm, 30), game, Mode::SelfPlay, 1);
         let stats = run(&mut search, &mut UniformEvaluator);
         assert_eq!((stats.moves.len(), stats.visits), (1, 1));
         assert!((stats.moves[0].policy - 1.0).abs() < 1e-6);
@@ -312,7 +249,7 @@ fn a_forced_move_costs_one_visit() {
 #[test]
 fn the_game_stays_at_the_root_and_an_illegal_move_changes_nothing() {
     let mut search = Search::new(
-        &SearchConfig::reference(Algorithm::Gumbel, 8),
+        &SearchConfig::gumbel(8),
         Game::new(rules("brandubh")),
         Mode::Match,
         1,
@@ -327,37 +264,6 @@ fn the_game_stays_at_the_root_and_an_illegal_move_changes_nothing() {
     let stats = search.root_stats();
     assert!(search.advance(tafl_rules::Move::END).is_err());
     assert_eq!(stats, search.root_stats());
-}
-
-#[test]
-fn a_config_is_read_whole_and_checked_by_field() {
-    let config = SearchConfig::reference(Algorithm::Gumbel, 64);
-    assert_eq!(config.check(), Ok(()));
-    let text = serde_json::to_string(&config).expect("plain data");
-    assert_eq!(
-        serde_json::from_str::<SearchConfig>(&text).expect("a config"),
-        config
-    );
-    let unknown = text.replacen("\"visits\"", "\"simulations\"", 1);
-    assert!(serde_json::from_str::<SearchConfig>(&unknown).is_err());
-    let range = "0 to 1";
-    let bad = SearchConfig {
-        dirichlet_fraction: 1.5,
-        ..config.clone()
-    };
-    assert_eq!(
-        bad.check(),
-        Err(ConfigError {
-            field: "dirichlet_fraction",
-            value: 1.5,
-            range
-        })
-    );
-    let bad = SearchConfig {
-        c_puct: f32::NAN,
-        ..config
-    };
-    assert_eq!(bad.check().map_err(|error| error.field), Err("c_puct"));
 }
 
 /// Says the same of every position, whoever is to move: what the attackers may expect.
@@ -412,12 +318,7 @@ fn values_keep_their_side_through_chains() {
     };
     for algorithm in ALGORITHMS {
         let start = game("berserk-2024", Side::Defender, board);
-        let mut search = Search::new(
-            &SearchConfig::reference(algorithm, 300),
-            start,
-            Mode::Match,
-            1,
-        );
+        let mut search = Search::new(&reference(algorithm, 300), start, Mode::Match, 1);
         for root in ["before the chain", "inside the chain"] {
             assert_eq!(search.game().position().side(), Side::Defender, "{root}");
             let stats = run(&mut search, &mut evaluator);
@@ -445,14 +346,10 @@ fn values_keep_their_side_through_chains() {
 
 #[test]
 fn a_search_begun_anew_is_a_new_search() {
-    for [before, after] in [
-        [Algorithm::Gumbel, Algorithm::Puct],
-        [Algorithm::Puct, Algorithm::Gumbel],
+    for (first, second) in [
+        (SearchConfig::gumbel(40), SearchConfig::puct(60)),
+        (SearchConfig::puct(40), SearchConfig::gumbel(60)),
     ] {
-        let (first, second) = (
-            SearchConfig::reference(before, 40),
-            SearchConfig::reference(after, 60),
-        );
         let game = Game::new(rules("copenhagen"));
         let mut search = Search::new(&first, game, Mode::SelfPlay, 3);
         for ply in 0..6 {

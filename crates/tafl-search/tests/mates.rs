@@ -5,13 +5,13 @@
     reason = "its quick way is for the example that finds the positions"
 )]
 mod exhaustive;
-#[expect(dead_code, reason = "drawn boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use exhaustive::{LastMoves, Solver};
-use support::{ALGORITHMS, rules};
+use support::{ALGORITHMS, considering_all, rules};
 use tafl_rules::{Game, Move, PRESET_NAMES, RankOrder, Setup, Side};
-use tafl_search::{Algorithm, Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
 
 /// Visits in which the wins in one, two and three turns are looked for.
 const VISITS: [u32; 3] = [1, 6_000, 1];
@@ -62,12 +62,11 @@ fn mate(line: &'static str) -> Mate {
 }
 
 /// Searches with all moves considered: with equal priors, which of them are is chance.
-fn solve(mate: &Mate, algorithm: Algorithm) -> RootStats {
+fn solve(mate: &Mate, algorithm: &str) -> RootStats {
     let turns = mate.turns as usize;
     let config = SearchConfig {
-        considered_moves: 1_000,
         solver_positions: SOLVER_POSITIONS[turns - 1],
-        ..SearchConfig::reference(algorithm, VISITS[turns - 1])
+        ..considering_all(algorithm, VISITS[turns - 1])
     };
     let mut search = Search::new(&config, mate.game.clone(), Mode::Match, 1);
     run(&mut search, &mut UniformEvaluator)

@@ -1,7 +1,7 @@
 //! What the solver of threats proves is what trying everything proves.
 
 mod exhaustive;
-#[expect(dead_code, reason = "drawn boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use exhaustive::{LastMoves, Solver};
@@ -9,12 +9,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use support::rules;
 use tafl_rules::Game;
-use tafl_search::{Algorithm, Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
 
 fn solved(game: &Game, solver_positions: u32) -> RootStats {
     let config = SearchConfig {
         solver_positions,
-        ..SearchConfig::reference(Algorithm::Gumbel, 1)
+        ..SearchConfig::gumbel(1)
     };
     let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
     run(&mut search, &mut UniformEvaluator)
@@ -77,51 +77,6 @@ fn few_positions_prove_nothing_wrong_and_none_turns_it_off() {
     });
 }
 
-/// A tree that is kept hides no win from the solver, whether its move leads to a child or not.
-#[test]
-fn the_solver_looks_at_the_root_of_a_kept_tree_too() {
-    let (mut won, mut kept_child) = (0, 0);
-    random_positions("brandubh", 40, |game| {
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
-        let config = |solver_positions| SearchConfig {
-            solver_positions,
-            lookahead_plies: 0,
-            ..SearchConfig::reference(Algorithm::Puct, 24)
-        };
-        let mut search = Search::new(&config(0), game.clone(), Mode::Match, 1);
-        let stats = run(&mut search, &mut UniformEvaluator);
-        let mut after = game.clone();
-        after.play(stats.chosen).expect("legal");
-        if after.outcome().is_some() || after.position().side() == game.position().side() {
-            return;
-        }
-        let alone = solved(&after, 5_000);
-        let is_win = |stats: &RootStats| {
-            stats
-                .proven
-                .is_some_and(|proof| proof.winner == Some(after.position().side()))
-        };
-        if !is_win(&alone) {
-            return;
-        }
-        let mut search = Search::new(&config(5_000), game.clone(), Mode::Match, 1);
-        let stats = run(&mut search, &mut UniformEvaluator);
-        if search.advance(stats.chosen).is_err() || search.game().outcome().is_some() {
-            return;
-        }
-        if search.game().position() != after.position() || search.tree_size().nodes == 0 {
-            return;
-        }
-        kept_child += usize::from(search.tree_size().nodes > 1);
-        search.set_visits(1);
-        let stats = run(&mut search, &mut UniformEvaluator);
-        assert!(is_win(&stats), "{after:?}");
-        won += 1;
-    });
-    assert!(won > 20 && kept_child > 10, "{won} {kept_child}");
-}
-
 /// Whoever has a forced win after every move has won, and a search sees it where its leaves are looked at.
 #[test]
 fn leaves_that_are_solved_show_losses_that_visits_alone_do_not() {
@@ -131,7 +86,7 @@ fn leaves_that_are_solved_show_losses_that_visits_alone_do_not() {
         let lost_in = |leaf_solver_positions| {
             let config = SearchConfig {
                 leaf_solver_positions,
-                ..SearchConfig::reference(Algorithm::Gumbel, 128)
+                ..SearchConfig::gumbel(128)
             };
             let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
             let proof = run(&mut search, &mut UniformEvaluator).proven;

@@ -2,7 +2,7 @@
 
 #[expect(dead_code, reason = "the solver is for the other tests")]
 mod exhaustive;
-#[expect(dead_code, reason = "drawn boards are for the other tests")]
+#[expect(dead_code, reason = "some boards and configs are for the other tests")]
 mod support;
 
 use exhaustive::moves_of;
@@ -11,9 +11,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use support::ALGORITHMS;
+use support::{ALGORITHMS, considering_all};
 use tafl_rules::{Game, Piece, Rules, Setup, Side, preset};
-use tafl_search::{Mode, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{Mode, Search, UniformEvaluator, run};
 
 /// Brandubh whose games end soon: by three plies without a capture, if not before.
 fn short_games() -> Arc<Rules> {
@@ -88,10 +88,7 @@ fn every_won_short_ending_is_proven_and_no_drawn_one_is_called_won() {
         let mover = game.position().side();
         seen[truth.map_or(0, |winner| 1 + usize::from(winner == mover))] += 1;
         for algorithm in ALGORITHMS {
-            let config = SearchConfig {
-                considered_moves: 1_000,
-                ..SearchConfig::reference(algorithm, 2_000)
-            };
+            let config = considering_all(algorithm, 2_000);
             let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
             let stats = run(&mut search, &mut UniformEvaluator);
             if let Some(proof) = stats.proven {

@@ -1,20 +1,7 @@
 //! The tree whose numbers the tests of the formulas were worked out for on paper.
 
 use super::*;
-use crate::{Algorithm, SearchConfig};
 use tafl_rules::Square;
-
-/// AlphaZero's numbers for PUCT, and sigma(q) = (2 + max_b N(b)) q for Gumbel.
-pub(crate) fn config() -> SearchConfig {
-    SearchConfig {
-        considered_moves: 3,
-        c_visit: 2.0,
-        temperature_plies: 0,
-        lookahead_plies: 0,
-        reuse_tree: false,
-        ..SearchConfig::reference(Algorithm::Puct, 1)
-    }
-}
 
 /// Three moves with the priors 0.5, 0.3 and 0.2; the network gives the mover 0.6 to win, 0.4 to lose.
 ///
@@ -69,45 +56,4 @@ pub(crate) fn prove(tree: &mut Tree, edge_index: usize, winner: Option<Side>, pl
         id
     });
     tree.node_mut(id).settle(proof);
-}
-
-#[test]
-fn a_kept_subtree_is_the_old_one_with_new_numbers() {
-    let mut tree = tree(Side::Attacker, [2, 1]);
-    let child = tree.edges(NodeId::ROOT)[1].child.expect("visited");
-    let mv = tree.edges(NodeId::ROOT)[0].mv;
-    let wdl = MoverWdl {
-        win: 0.2,
-        draw: 0.0,
-        loss: 0.8,
-    };
-    tree.expand(
-        child,
-        &[mv],
-        &Evaluation {
-            logits: vec![0.0],
-            wdl,
-            moves_left: 1.0,
-        },
-    );
-    let grandchild = tree.add(Node::new(Side::Attacker, None));
-    tree.node_mut(grandchild)
-        .visit(Chances::certain(Some(Side::Defender)));
-    tree.link(child, 0, grandchild);
-    tree.keep_subtree(child);
-    assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 1));
-    assert_eq!(
-        (tree.node(NodeId::ROOT).side, tree.node(NodeId::ROOT).visits),
-        (Side::Defender, 1)
-    );
-    let edge = tree.edges(NodeId::ROOT)[0];
-    let kept = tree.child(&edge).expect("kept");
-    assert_eq!(
-        (
-            edge.mv,
-            kept.visits,
-            kept.chances().value(Side::Defender, 0.0)
-        ),
-        (mv, 1, 1.0)
-    );
 }

@@ -2,9 +2,26 @@
 
 use std::sync::Arc;
 use tafl_rules::{Game, RankOrder, Rules, Setup, Side};
-use tafl_search::Algorithm;
+use tafl_search::{Algorithm, SearchConfig};
 
-pub(crate) const ALGORITHMS: [Algorithm; 2] = [Algorithm::Gumbel, Algorithm::Puct];
+pub(crate) const ALGORITHMS: [&str; 2] = ["gumbel", "puct"];
+
+/// Returns the config that tests of an algorithm start from.
+pub(crate) fn reference(algorithm: &str, visits: u32) -> SearchConfig {
+    match algorithm {
+        "gumbel" => SearchConfig::gumbel(visits),
+        _ => SearchConfig::puct(visits),
+    }
+}
+
+/// Returns the same with every move of the root considered.
+pub(crate) fn considering_all(algorithm: &str, visits: u32) -> SearchConfig {
+    let mut config = reference(algorithm, visits);
+    if let Algorithm::Gumbel(gumbel) = &mut config.algorithm {
+        gumbel.considered_moves = 1_000;
+    }
+    config
+}
 
 pub(crate) fn rules(name: &str) -> Arc<Rules> {
     Rules::preset(name).expect("a preset")

@@ -1,10 +1,9 @@
 //! Other programs as players: options of the command line, and what they become.
 
-use crate::failure::hinted;
 use anyhow::{Context, ensure};
 use std::time::Duration;
-use tafl_engine::{EngineCommand, PlyLimit, Protocol, RunningEngine};
-use tafl_rules::Rules;
+use tafl_engine::{EngineCommand, PlyLimit, Protocol};
+use tafl_studies::{EngineLimit, EngineSpec};
 
 /// Engines that take part in a match.
 #[derive(Debug, clap::Args)]
@@ -57,48 +56,10 @@ impl From<ProtocolName> for Protocol {
     }
 }
 
-/// A limit as it is written: `nodes=N` or `movetime=MILLISECONDS`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EngineLimit(PlyLimit);
-
-impl std::str::FromStr for EngineLimit {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || format!("{text:?} is not nodes=N or movetime=MILLISECONDS, N at least 1");
-        let (word, number) = text.split_once('=').with_context(refused)?;
-        let number = number.parse().ok().filter(|&number: &u32| number > 0);
-        match (word, number.with_context(refused)?) {
-            ("nodes", nodes) => Ok(Self(PlyLimit::Nodes(nodes))),
-            ("movetime", time) => Ok(Self(PlyLimit::MoveTime(Duration::from_millis(time.into())))),
-            _ => anyhow::bail!(refused()),
-        }
-    }
-}
-
-impl std::fmt::Display for EngineLimit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            PlyLimit::Nodes(nodes) => write!(f, "nodes={nodes}"),
-            PlyLimit::MoveTime(time) => write!(f, "movetime={}", time.as_millis()),
-        }
-    }
-}
-
 fn name_and_value(text: &str) -> anyhow::Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     ensure!(!name.trim().is_empty(), "expected NAME=VALUE");
     Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-/// An engine of the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EngineSpec {
-    /// Its command line, as it was given.
-    pub(crate) line: String,
-    pub(crate) command: EngineCommand,
-    limit: Option<EngineLimit>,
-    name: Option<String>,
 }
 
 impl EngineArgs {
@@ -153,47 +114,6 @@ impl EngineArgs {
             command,
             limit,
             name: self.names.get(number).cloned(),
-        })
-    }
-}
-
-impl EngineSpec {
-    /// Starts the engine once, and checks that it plays the rulesets; returns its name.
-    pub(crate) fn try_out(&self, rulesets: &[std::sync::Arc<Rules>]) -> anyhow::Result<String> {
-        let failed = || format!("--engine {:?}", self.line);
-        let mut engine = RunningEngine::start(&self.command)
-            .map_err(|error| {
-                let advice = "try its command line by itself; --protocol says how it is spoken to";
-                hinted(error.to_string(), advice)
-            })
-            .with_context(failed)?;
-        for rules in rulesets {
-            let name = &rules.ruleset().name;
-            let begun = engine.begin(rules);
-            begun
-                .with_context(|| format!("ruleset {name}"))
-                .with_context(failed)?;
-        }
-        Ok(match (&self.name, self.limit) {
-            (Some(name), _) => name.clone(),
-            (None, Some(limit)) => format!("{}@{limit}", engine.name()),
-            (None, None) => engine.name().to_owned(),
-        })
-    }
-
-    /// Returns what makes the engine this player, as the fields of its card.
-    pub(crate) fn fields(&self) -> serde_json::Value {
-        let options: Vec<String> = self
-            .command
-            .options
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        serde_json::json!({
-            "command": self.line,
-            "protocol": self.command.protocol.name(),
-            "limit": self.limit.map(|limit| limit.to_string()),
-            "options": options,
         })
     }
 }

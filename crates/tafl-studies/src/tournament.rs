@@ -1,23 +1,22 @@
 //! A tournament: players who meet under some rulesets, and the folder that keeps their games.
 
-mod entrant;
-mod folder;
-mod play;
-
-pub(crate) use entrant::{Entrant, EntrantCard};
-pub(crate) use folder::{Folder, Settings};
-
+use crate::kept::{self, KeptMatch};
 use crate::standings::{Meeting, Meetings};
 use anyhow::bail;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use tafl_arena::{Adjudication, ArenaConfig, MatchPlan, Sprt, SprtConfig, openings};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
+use tafl_dataset::{Provenance, Settings, Store, StoreKind, file_stem, sha256_hex, write_games};
+use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
-use tafl_selfplay::derive_seed;
+use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// Who meets whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
     /// Everyone meets everyone.
     RoundRobin,
     /// The first player meets each of the others.
@@ -37,102 +36,263 @@ impl Format {
     }
 }
 
+/// What all games of a tournament have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentSettings {
+    /// Where openings and everything random in the games come from.
+    pub seed: u64,
+    /// Random plies of an opening; nothing where openings are from a file.
+    pub opening_plies: Option<u32>,
+    /// SHA-256 of the file of openings.
+    pub openings_sha256: Option<String>,
+    /// Plies after which a game is cut.
+    pub max_plies: u32,
+    /// Value at which games were adjudicated, as text; nothing where they were not.
+    pub adjudicate: Option<String>,
+}
+
+impl Settings for TournamentSettings {
+    const KIND: StoreKind = StoreKind::Tournament;
+    const ADVICE: &'static str =
+        "games of one tournament are played alike; name another folder by --folder";
+    const FOLDERS: &'static [&'static str] = &["games"];
+}
+
+impl TournamentSettings {
+    /// Returns a short text that other settings do not share.
+    #[must_use]
+    pub fn short_hash(&self) -> String {
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        sha256_hex(&text)[..8].to_owned()
+    }
+}
+
 /// A tournament to play.
-pub(crate) struct Tournament<'a> {
-    pub(crate) entrants: Vec<Entrant>,
-    pub(crate) rules: Vec<Arc<Rules>>,
+#[derive(Debug)]
+pub struct Tournament<'a> {
+    /// The players; no two have one name.
+    pub players: Vec<OpenedPlayer>,
+    /// The rules of the games.
+    pub rules: Vec<Arc<Rules>>,
     /// Openings of each ruleset.
-    pub(crate) openings: Vec<Vec<Vec<Move>>>,
-    pub(crate) arena: &'a ArenaConfig,
-    pub(crate) format: Format,
-    pub(crate) sprt: Option<SprtConfig>,
-    pub(crate) adjudication: Option<Adjudication>,
+    pub openings: Vec<Vec<Vec<Move>>>,
+    /// The limit of plies.
+    pub config: &'a MatchConfig,
+    /// How many games at a time, and on how many workers.
+    pub runner: &'a RunnerConfig,
+    /// Who meets whom.
+    pub format: Format,
+    /// The test that ends a match.
+    pub sprt: Option<SprtConfig>,
+    /// Whether games end early that both players call decided.
+    pub adjudication: Option<Adjudication>,
 }
 
 impl Tournament<'_> {
     /// Plays what the folder does not hold yet; returns all matches of the players, and the test if there was one.
-    pub(crate) fn play(&self, folder: &mut Folder) -> anyhow::Result<(Meetings<'_>, Option<Sprt>)> {
-        for entrant in &self.entrants {
-            folder.admit(entrant)?;
+    ///
+    /// # Errors
+    /// If the folder holds games that were played otherwise, a player fails, or games cannot be stored.
+    pub fn play(
+        &self,
+        folder: &Path,
+        settings: &TournamentSettings,
+        observer: &dyn Observer,
+    ) -> anyhow::Result<(Meetings<'_>, Option<Sprt>)> {
+        let store = Store::open_or_create(folder, settings)?;
+        for rules in &self.rules {
+            store.admit_ruleset(rules)?;
         }
-        folder.write()?;
+        for player in &self.players {
+            store.admit_player(&player.name(), &player.card)?;
+        }
         let (mut matches, mut last) = (Vec::new(), None);
-        for ruleset in 0..self.rules.len() {
-            for players in self.format.pairings(self.entrants.len()) {
-                let (meeting, sprt) = self.meet(folder, players, ruleset)?;
-                matches.push(meeting);
+        for (ruleset, rules) in self.rules.iter().enumerate() {
+            for numbers in self.format.pairings(self.players.len()) {
+                let cell = Cell {
+                    tournament: self,
+                    store: &store,
+                    rules,
+                    openings: &self.openings[ruleset],
+                    observer,
+                };
+                let (players, result, sprt) = cell.play(numbers)?;
+                matches.push(Meeting {
+                    players,
+                    ruleset,
+                    result,
+                });
                 last = sprt;
             }
         }
         let meetings = Meetings {
-            players: self
-                .entrants
-                .iter()
-                .map(|entrant| entrant.name.clone())
-                .collect(),
+            players: self.players.iter().map(OpenedPlayer::name).collect(),
             rulesets: self.rules.iter().map(|rules| rules.ruleset()).collect(),
             matches,
         };
         Ok((meetings, last))
     }
+}
 
-    fn meet(
-        &self,
-        folder: &mut Folder,
-        players: [usize; 2],
-        ruleset: usize,
-    ) -> anyhow::Result<(Meeting, Option<Sprt>)> {
-        let rules = &self.rules[ruleset];
-        let names = players.map(|player| self.entrants[player].name.as_str());
-        let stored = folder.stored(names, rules)?;
+/// The match of two players under one ruleset.
+struct Cell<'a> {
+    tournament: &'a Tournament<'a>,
+    store: &'a Store<TournamentSettings>,
+    rules: &'a Arc<Rules>,
+    openings: &'a [Vec<Move>],
+    observer: &'a dyn Observer,
+}
+
+/// The players of a match by their numbers, its result, and its test if there was one.
+type Played = ([usize; 2], MatchResult, Option<Sprt>);
+
+impl Cell<'_> {
+    /// Plays the games that are neither stored nor were finished before an interruption, and stores all of them.
+    fn play(&self, numbers: [usize; 2]) -> anyhow::Result<Played> {
         // In the folder the two may stand the other way round.
-        let turned = [names[1], names[0]];
-        let is_turned = match &stored {
-            Some(stored) => stored.names == turned,
-            None => folder.has_spool(turned, rules),
+        let turned = [numbers[1], numbers[0]];
+        let is_there = |numbers| {
+            let name = self.name(numbers);
+            self.store.has(&self.path(&name)) || self.store.has_journal(&name)
         };
-        let players = if is_turned {
-            [players[1], players[0]]
-        } else {
-            players
+        let is_turned = !is_there(numbers) && is_there(turned);
+        let players = if is_turned { turned } else { numbers };
+        let name = self.name(players);
+        let path = self.path(&name);
+        let stored: Vec<GameRecord> = match self.store.has(&path) {
+            true => tafl_dataset::read_games(self.store.verified(&path)?)?,
+            false => Vec::new(),
+        };
+        let stored_ids: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
+        let test = self.tournament.sprt.map(Sprt::new).transpose()?;
+        let test = test.map(|sprt| {
+            PairedSprt::new(sprt, usize::from(is_turned), self.openings.len())
+        });
+        let (mut records, test) = self.play_missing(players, stored, test)?;
+        let played = records.iter().any(|record| !stored_ids.contains(&record.game_id));
+        if played {
+            self.write(players, &path, &records)?;
+        }
+        self.store.remove_journal(&name)?;
+        let ids = players.map(|player| self.id(player).clone());
+        // More openings may be stored than are asked for now.
+        records.retain(|record| record.game_id / 2 < self.openings.len() as u64);
+        let mut result = MatchResult::of_records(records, ids, self.rules);
+        if let Some(test) = &test {
+            result.games.retain(|game| test.counts(game));
+        }
+        Ok((players, result, test.map(|test| test.sprt())))
+    }
+
+    fn play_missing(
+        &self,
+        players: [usize; 2],
+        stored: Vec<GameRecord>,
+        test: Option<PairedSprt>,
+    ) -> anyhow::Result<(Vec<GameRecord>, Option<PairedSprt>)> {
+        let Self {
+            tournament, rules, ..
+        } = self;
+        let ids = players.map(|player| self.id(player));
+        let job = Match {
+            config: tournament.config,
+            runner: tournament.runner,
+            players: players.map(|player| Arc::clone(&tournament.players[player].player)),
+            rules,
+            seed: seed_of(self.store.settings().seed, ids, rules),
+            generation: 0,
         };
         let plan = MatchPlan {
-            openings: self.openings[ruleset].clone(),
-            finished: stored.map(|stored| stored.games).unwrap_or_default(),
-            sprt: self.sprt,
-            tested: usize::from(is_turned),
-            adjudication: self.adjudication,
-            mirror: false,
-            left_out: BTreeSet::new(),
+            adjudication: tournament.adjudication,
+            ..MatchPlan::new(self.openings.to_vec())
         };
-        let entrants = players.map(|player| &self.entrants[player]);
-        let (result, sprt) = play::play(folder, entrants, rules, plan, self.arena)?;
-        let meeting = Meeting {
-            players,
-            ruleset,
-            result,
+        let test = test.map(Mutex::new);
+        let decides = |record: &GameRecord| {
+            let Some(test) = &test else { return false };
+            let game = MatchGame::of_record(record.clone(), ids[0], rules);
+            let mut test = test.lock().unwrap_or_else(PoisonError::into_inner);
+            test.add(&game) != Verdict::Continue
         };
-        Ok((meeting, sprt))
+        let kept = KeptMatch {
+            job,
+            plan,
+            journal: self.store.journal(&self.name(players), std::slice::from_ref(rules), 0)?,
+            stage: Stage::Match,
+            observer: self.observer,
+            decides: &decides,
+        };
+        let records = kept::play(kept, stored)?;
+        let test = test.map(|test| test.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok((records, test))
     }
+
+    /// Stores all games of a match, in place of those it had.
+    fn write(
+        &self,
+        players: [usize; 2],
+        path: &Path,
+        records: &[GameRecord],
+    ) -> anyhow::Result<()> {
+        let [first, second] = players.map(|player| self.id(player).to_string());
+        let provenance = Provenance {
+            run: "tournament".to_owned(),
+            generation: 0,
+            checkpoint: format!("{first} - {second}"),
+            config_sha256: sha256_hex(&serde_json::to_vec(&self.store.settings())?),
+        };
+        tafl_dataset::create_folder(&self.store.folder().join("games"))?;
+        let records: Vec<&GameRecord> = records.iter().collect();
+        write_games(path, &records, std::slice::from_ref(self.rules), &provenance)?;
+        Ok(self.store.enter(&[path])?)
+    }
+
+    fn id(&self, player: usize) -> &PlayerId {
+        &self.tournament.players[player].player.id
+    }
+
+    fn name(&self, players: [usize; 2]) -> String {
+        let [first, second] = players.map(|player| self.id(player).to_string());
+        file_stem(&[&first, &second, &self.rules.ruleset().name])
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.store.folder().join("games").join(format!("{name}.parquet"))
+    }
+}
+
+/// Returns the seed of a match, which no other match of the tournament has.
+fn seed_of(seed: u64, players: [&PlayerId; 2], rules: &Rules) -> u64 {
+    let [first, second] = players;
+    let text = format!("{first}\n{second}\n{}", rules.ruleset().name);
+    let bytes = text.bytes().map(u64::from);
+    derive_seed(seed, &[1].into_iter().chain(bytes).collect::<Vec<_>>())
 }
 
 /// Returns the openings of a ruleset: those of a file, or drawn from the tournament's seed.
 ///
 /// More of them are the same ones and some more.
-pub(crate) fn openings_for(
+///
+/// # Errors
+/// If the file is wrong, or holds too few.
+pub fn openings_for(
     rules: &Arc<Rules>,
-    file: Option<&OpeningFile>,
-    count: Option<u32>,
-    arena: &ArenaConfig,
-    seed: u64,
+    source: &Openings<'_>,
+    observer: &dyn Observer,
 ) -> anyhow::Result<Vec<Vec<Move>>> {
+    let Openings {
+        file,
+        count,
+        config,
+        seed,
+    } = *source;
     let Some(file) = file else {
-        let count = count.unwrap_or(arena.openings);
+        let count = count.unwrap_or(config.openings);
         let seed = derive_seed(seed, &[0]);
-        let drawn = openings(rules, count, arena.opening_plies, seed);
-        return Ok(distinct(rules, drawn));
+        let drawn = openings(rules, count, config.opening_plies, seed);
+        return Ok(distinct(rules, drawn, observer));
     };
-    let mut found = tafl_arena::read_openings(&file.text, rules)
+    let mut found = tafl_play::read_openings(&file.text, rules)
         .map_err(|error| anyhow::anyhow!("{}: {error}", file.name))?;
     let count = count.map_or(found.len(), |count| count as usize);
     if found.is_empty() || count > found.len() {
@@ -144,7 +304,7 @@ pub(crate) fn openings_for(
     }
     if let Some(long) = found
         .iter()
-        .position(|moves| moves.len() >= arena.max_plies as usize)
+        .position(|moves| moves.len() >= config.max_plies as usize)
     {
         bail!(
             "{}: opening {} is as long as a game may be",
@@ -158,7 +318,11 @@ pub(crate) fn openings_for(
 
 /// Leaves out openings that lead to the position of an earlier one: played again by players who do not vary, their games
 /// would be counted as new ones.
-fn distinct(rules: &Arc<Rules>, openings: Vec<Vec<Move>>) -> Vec<Vec<Move>> {
+fn distinct(
+    rules: &Arc<Rules>,
+    openings: Vec<Vec<Move>>,
+    observer: &dyn Observer,
+) -> Vec<Vec<Move>> {
     let (wanted, mut seen) = (openings.len(), BTreeSet::new());
     let mut distinct = openings;
     distinct.retain(|moves| {
@@ -167,19 +331,32 @@ fn distinct(rules: &Arc<Rules>, openings: Vec<Vec<Move>>) -> Vec<Vec<Move>> {
         played && seen.insert(game.position().key())
     });
     if distinct.len() < wanted {
-        eprintln!(
-            "only {} of {wanted} openings differ; more random plies (--opening-plies) give more",
-            distinct.len()
-        );
+        let found = distinct.len();
+        observer.noticed(&Notice::FewOpenings { found, wanted });
     }
     distinct
 }
 
+/// Where openings come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Openings<'a> {
+    /// The file that holds them; without it they are drawn.
+    pub file: Option<&'a OpeningFile>,
+    /// How many; without it as many as the config says or the file holds.
+    pub count: Option<u32>,
+    /// Plies of those that are drawn.
+    pub config: &'a MatchConfig,
+    /// From where they are drawn.
+    pub seed: u64,
+}
+
 /// A file of openings, read.
 #[derive(Debug)]
-pub(crate) struct OpeningFile {
-    pub(crate) name: String,
-    pub(crate) text: String,
+pub struct OpeningFile {
+    /// Its name in messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
 }
 
 #[cfg(test)]

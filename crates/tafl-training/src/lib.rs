@@ -26,7 +26,7 @@ pub use observer::{
     TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerSource, card, evaluator_maker, load as load_network, load_any, prepare,
+    OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any, prepare,
     quickstart, run_config_of, run_of, untrained,
 };
 pub use rulesets::{

@@ -4,6 +4,7 @@ use crate::config::shipped::QUICKSTART;
 use crate::config::{self, RunConfig};
 use crate::hint::hinted;
 use anyhow::Context;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -121,13 +122,27 @@ impl fmt::Display for PlayerSource {
     }
 }
 
+/// What a player's moves depend on: two with the same card play the same games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerCard {
+    /// The baseline, `checkpoint`, or `engine`.
+    pub kind: String,
+    /// SHA-256 of a checkpoint's weights.
+    pub weights_sha256: Option<String>,
+    /// How a checkpoint searches, field by field.
+    pub search: Option<serde_json::Value>,
+    /// How another program is started and told, field by field.
+    pub engine: Option<serde_json::Value>,
+}
+
 /// A player that is ready, with what is known of where it comes from.
 #[derive(Debug, Clone)]
 pub struct OpenedPlayer {
     /// The player.
-    pub player: Player,
-    /// SHA-256 of a checkpoint's weights.
-    pub weights_sha256: Option<String>,
+    pub player: Arc<Player>,
+    /// What its moves depend on.
+    pub card: PlayerCard,
     /// Run and generation of a checkpoint, the family of a baseline, or the name of a program: its name without its
     /// strength.
     pub family: String,
@@ -136,10 +151,21 @@ pub struct OpenedPlayer {
 }
 
 impl OpenedPlayer {
+    /// Returns the name under which its results are stored.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.player.id.to_string()
+    }
+
     fn baseline(baseline: Baseline) -> Self {
         Self {
-            player: Player::baseline(baseline),
-            weights_sha256: None,
+            player: Arc::new(Player::baseline(baseline)),
+            card: PlayerCard {
+                kind: baseline.to_string(),
+                weights_sha256: None,
+                search: None,
+                engine: None,
+            },
             family: baseline.family().name().to_owned(),
             learned: None,
         }
@@ -160,8 +186,13 @@ impl OpenedPlayer {
         };
         let make = evaluator_maker(network, config.device, compute);
         Ok(Self {
-            player: Player::network(id, search, make),
-            weights_sha256: Some(sha256_hex(&bytes)),
+            card: PlayerCard {
+                kind: "checkpoint".to_owned(),
+                weights_sha256: Some(sha256_hex(&bytes)),
+                search: Some(serde_json::to_value(&search)?),
+                engine: None,
+            },
+            player: Arc::new(Player::network(id, search, make)),
             family: format!("{} {}", from.run, from.generation),
             // An untrained network names the rulesets that it is to learn.
             learned: Some(match from.generation {

@@ -1,63 +1,66 @@
 //! Balance studies: players who meet themselves under some rulesets, and what that says of the rulesets.
 
-pub(crate) mod config;
-mod folder;
+mod cells;
+mod config;
 mod people;
-mod play;
 mod rows;
 mod strength;
-mod text;
 mod variants;
 
-pub(crate) use text::text;
-pub(crate) use variants::plan as plan_variants;
+pub use config::{
+    FIVE_RULESETS, LoadedStudy, OpeningConfig, StatisticsConfig, StrengthConfig, StudyConfig,
+    StudyPlayerConfig, load, load_numbers, resolve,
+};
+pub use variants::plan as plan_variants;
 
-use self::config::StudyConfig;
-use self::folder::{Folder, Settings, fingerprint};
-use self::play::{Openings, play_cell};
-use crate::commands::rules::file_text;
-use crate::players::{PlayerName, PlayerSpec, SearchArgs};
-use crate::tournament::Entrant;
 use anyhow::bail;
+use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{
-    FieldChange, Sampling, StrengthUnit, Study, StudyCell, StudyKind, StudyPlayer, StudyRuleset,
-    Summary, summarize,
+    FieldChange, Sampling, Study, StudyCell, StudyKind, StudyPlayer, StudyRuleset, Summary,
+    summarize,
 };
-use tafl_dataset::{create_folder, write_atomically, write_balance};
+use tafl_dataset::{Store, create_folder, write_atomically, write_balance};
 use tafl_rules::Rules;
+use tafl_samples::StrengthUnit;
+use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
 
 /// A study to play.
-pub(crate) struct Plan {
-    pub(crate) kind: StudyKind,
-    pub(crate) config: StudyConfig,
-    pub(crate) players: Vec<PlayerSpec>,
-    /// Of variants the base comes first.
-    pub(crate) rulesets: Vec<PlannedRuleset>,
+#[derive(Debug)]
+pub struct StudyPlan {
+    /// What is compared.
+    pub kind: StudyKind,
+    /// All numbers of the study.
+    pub config: StudyConfig,
+    /// Who plays against itself, at all strengths.
+    pub players: Vec<PlayerSource>,
+    /// What is compared; of variants the base comes first.
+    pub rulesets: Vec<PlannedRuleset>,
 }
 
 /// A ruleset of a study.
 #[derive(Debug, Clone)]
-pub(crate) struct PlannedRuleset {
-    pub(crate) rules: Arc<Rules>,
+pub struct PlannedRuleset {
+    /// Its rules.
+    pub rules: Arc<Rules>,
     /// In what it differs from the base.
-    pub(crate) change: Option<FieldChange>,
+    pub change: Option<FieldChange>,
     /// Its file, where it is not built in.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
 }
 
 impl PlannedRuleset {
     /// Returns a ruleset that is no variant.
-    pub(crate) fn of(rules: &Arc<Rules>) -> anyhow::Result<Self> {
+    #[must_use]
+    pub fn of(rules: &Arc<Rules>) -> Self {
         let ruleset = rules.ruleset();
         let is_built_in = tafl_rules::preset(&ruleset.name).is_some_and(|own| own == *ruleset);
-        let text = (!is_built_in).then(|| file_text(ruleset)).transpose()?;
-        Ok(Self {
+        Self {
             rules: Arc::clone(rules),
             change: None,
-            text,
-        })
+            text: (!is_built_in).then(|| tafl_rules::RulesetFile::of(ruleset).to_toml()),
+        }
     }
 
     fn card(&self, openings: u32) -> StudyRuleset {
@@ -73,49 +76,54 @@ impl PlannedRuleset {
 }
 
 /// Plays what the study's folder does not hold yet, and writes and returns what all of it says.
-pub(crate) fn play(plan: &Plan, path: &Path) -> anyhow::Result<Summary> {
-    let (config, arena) = (&plan.config, plan.config.arena());
+///
+/// # Errors
+/// If the folder holds games that were played otherwise, a player fails, or games cannot be stored.
+pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::Result<Summary> {
     let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
-    let entrants = plan.entrants(&rules)?;
-    let mut folder = Folder::open(path, &plan.settings())?;
+    let players = plan.open_players(&rules)?;
+    let store = Store::open_or_create(path, &plan.settings())?;
     for planned in &plan.rulesets {
-        folder.admit_ruleset(&planned.rules)?;
+        store.admit_ruleset(&planned.rules)?;
         if let Some(text) = &planned.text {
             create_folder(&path.join("rulesets"))?;
             let name = format!("rulesets/{}.toml", planned.rules.ruleset().name);
             write_atomically(&path.join(name), text.as_bytes())?;
         }
     }
-    for entrant in &entrants {
-        folder.admit(entrant)?;
+    for player in &players {
+        store.admit_player(&player.name(), &player.card)?;
     }
-    folder.write()?;
+    let folder = StudyFolder {
+        store: &store,
+        config: &plan.config,
+        observer,
+    };
     let openings = plan.openings(&rules);
     let mut cells = Vec::new();
     for (rules, openings) in rules.iter().zip(&openings) {
-        for entrant in &entrants {
-            let seed = config.seed;
-            let played = play_cell(&mut folder, entrant, rules, openings, &arena, seed)?;
-            let [games, samples] = [0, 1].map(|kind: usize| {
-                let files = played.files.iter().map(|file| file.paths()[kind].clone());
+        for player in &players {
+            let played = folder.play_cell(player, rules, openings)?;
+            let [games_files, samples_files] = [0, 1].map(|kind: usize| {
+                let files = played.files.iter().map(|file| file.names()[kind].clone());
                 files.collect()
             });
             cells.push(StudyCell {
                 games: played.games,
-                games_files: games,
-                samples_files: samples,
-                trained: has_learned(entrant, rules),
+                games_files,
+                samples_files,
+                trained: has_learned(player, rules),
                 strength: None,
             });
         }
     }
-    let strengths = strength::measure(&path.join("strength"), config, &plan.players, &rules)?;
+    let strengths = strength::measure(&path.join("strength"), plan, &rules, observer)?;
     for (cell, strength) in cells.iter_mut().zip(strengths.into_iter().flatten()) {
         cell.strength = strength;
     }
     let counts = openings.iter().map(Openings::count);
-    let summary = plan.summary(&entrants, counts.collect(), cells)?;
-    write(folder.path(), &summary)?;
+    let summary = plan.summary(&players, counts.collect(), cells)?;
+    write(path, &summary)?;
     Ok(summary)
 }
 
@@ -127,13 +135,13 @@ fn write(folder: &Path, summary: &Summary) -> anyhow::Result<()> {
     Ok(write_balance(&path, &summary.study, &rows::rows(summary))?)
 }
 
-impl Plan {
-    fn settings(&self) -> Settings {
+impl StudyPlan {
+    fn settings(&self) -> StudySettings {
         let base = self
             .rulesets
             .first()
             .filter(|_| self.kind == StudyKind::Variants);
-        Settings {
+        StudySettings {
             kind: self.kind,
             base: base.map(|base| fingerprint(&base.rules)),
             seed: self.config.seed,
@@ -143,22 +151,21 @@ impl Plan {
     }
 
     /// Makes the players ready; no two may have one name.
-    fn entrants(&self, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Entrant>> {
-        let mut entrants: Vec<Entrant> = Vec::new();
-        for spec in &self.players {
-            let entrant = open_entrant(spec, &self.config, rules)?;
-            if entrants.iter().any(|other| other.name == entrant.name) {
-                bail!("{}: two players are called {:?}", spec.player, entrant.name);
+    fn open_players(&self, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<OpenedPlayer>> {
+        let mut players: Vec<OpenedPlayer> = Vec::new();
+        for source in &self.players {
+            let player = open_player(source, &self.config, rules)?;
+            if players.iter().any(|other| other.name() == player.name()) {
+                bail!("{source}: two players are called {:?}", player.name());
             }
-            entrants.push(entrant);
+            players.push(player);
         }
-        Ok(entrants)
+        Ok(players)
     }
 
     /// Draws the openings of each ruleset; variants have those of their base, as far as they allow them.
     fn openings(&self, rules: &[Arc<Rules>]) -> Vec<Openings> {
-        let arena = self.config.arena();
-        let draw = |rules: &Arc<Rules>| Openings::draw(rules, &arena, self.config.seed);
+        let draw = |rules: &Arc<Rules>| Openings::draw(rules, &self.config);
         match (self.kind, rules.first()) {
             (StudyKind::Variants, Some(base)) => {
                 let of_base = draw(base);
@@ -170,7 +177,7 @@ impl Plan {
 
     fn summary(
         &self,
-        entrants: &[Entrant],
+        opened: &[OpenedPlayer],
         openings: Vec<u32>,
         cells: Vec<StudyCell>,
     ) -> anyhow::Result<Summary> {
@@ -181,7 +188,7 @@ impl Plan {
             seed: config.seed,
         };
         let rulesets = self.rulesets.iter().zip(openings);
-        let players = self.players.iter().zip(entrants);
+        let players = self.players.iter().zip(opened);
         let study = Study {
             name: config.name.clone(),
             kind: self.kind,
@@ -192,7 +199,7 @@ impl Plan {
             rulesets: rulesets
                 .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
                 .collect(),
-            players: players.map(|(spec, entrant)| card(spec, entrant)).collect(),
+            players: players.map(|(source, player)| card(source, player)).collect(),
             cells,
             people: people::results(&sampling)?,
         };
@@ -201,54 +208,51 @@ impl Plan {
 }
 
 /// Makes a player of a study ready; a checkpoint must fit the boards of all rulesets.
-fn open_entrant(
-    spec: &PlayerSpec,
+fn open_player(
+    source: &PlayerSource,
     config: &StudyConfig,
     rules: &[Arc<Rules>],
-) -> anyhow::Result<Entrant> {
-    let mut own = SearchArgs::plain(config.seed).config_of(spec)?;
+) -> anyhow::Result<OpenedPlayer> {
+    let mut own = source.own_config()?;
     (own.device, own.precision) = (config.device, config.precision);
     // A draw is half of the score that is compared, also for a network that learned to shun it.
     own.search.draw_value = 0.0;
     let Some((first, others)) = rules.split_first() else {
-        bail!("{}: no ruleset to play", spec.player);
+        bail!("{source}: no ruleset to play");
     };
     let other = others.iter().find(|other| other.shape() != first.shape());
-    if let (PlayerName::Checkpoint(folder), Some(other)) = (&spec.player, other) {
+    if let (Some(folder), Some(other)) = (source.folder(), other) {
         let [first, other] = [first, other].map(|rules| &rules.ruleset().name);
         let folder = folder.display();
         bail!("{folder}: cannot play {first} and {other}, whose boards are of different sizes");
     }
-    Entrant::open(spec, &own, first)
+    source.open(&own, first)
 }
 
-fn has_learned(entrant: &Entrant, rules: &Rules) -> Option<bool> {
+fn has_learned(player: &OpenedPlayer, rules: &Rules) -> Option<bool> {
     let own = fingerprint(rules);
-    let learned = entrant.learned()?;
+    let learned = player.learned.as_ref()?;
     Some(learned.iter().any(|ruleset| ruleset.fingerprint == own))
 }
 
-fn card(spec: &PlayerSpec, entrant: &Entrant) -> StudyPlayer {
-    use crate::baseline::Baseline;
-    let (family, unit, strength) = match (&spec.player, spec.visits) {
-        (PlayerName::Baseline(Baseline::Rollouts(visits)), _) => {
-            ("rollouts", StrengthUnit::Visits, Some(*visits))
+fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
+    let (unit, strength) = match source {
+        PlayerSource::Baseline(baseline) => {
+            let of = baseline.family().strength();
+            let unit = of.map_or(StrengthUnit::None, |strength| strength.unit);
+            (unit, baseline.strength())
         }
-        (PlayerName::Baseline(Baseline::AlphaBeta(depth)), _) => {
-            ("alphabeta", StrengthUnit::Turns, Some(*depth))
-        }
-        (PlayerName::Baseline(_), _) => (entrant.family(), StrengthUnit::None, None),
-        (PlayerName::Checkpoint(_), visits) => (entrant.family(), StrengthUnit::Visits, visits),
+        PlayerSource::Checkpoint { visits, .. } => (StrengthUnit::Visits, *visits),
     };
-    let names = |learned: &[tafl_network::RulesetCard]| {
+    let names = |learned: &Vec<tafl_network::RulesetCard>| {
         learned.iter().map(|ruleset| ruleset.name.clone()).collect()
     };
     StudyPlayer {
-        name: entrant.name.clone(),
-        family: family.to_owned(),
+        name: player.name(),
+        family: player.family.clone(),
         unit,
         strength,
-        weights_sha256: entrant.card.weights_sha256.clone(),
-        trained_on: entrant.learned().map(names),
+        weights_sha256: player.card.weights_sha256.clone(),
+        trained_on: player.learned.as_ref().map(names),
     }
 }

@@ -1,0 +1,253 @@
+//! The cells of a study: each is a player against itself under one ruleset, played on from what is stored.
+
+use super::StudyConfig;
+use crate::kept::{self, KeptMatch};
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tafl_arena::balance::{StudyGame, StudyKind};
+use tafl_dataset::{
+    Provenance, Settings, Store, StoreKind, file_stem, generation_folder, read_games, read_samples,
+    sha256_hex, write_shard,
+};
+use tafl_play::{Match, MatchPlan, openings};
+use tafl_rules::{Game, Move, Rules, Side};
+use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_training::{Observer, OpenedPlayer, Stage};
+
+/// What all games of a study have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudySettings {
+    pub(crate) kind: StudyKind,
+    /// Fingerprint of the ruleset whose variants are compared.
+    pub(crate) base: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) opening_plies: u32,
+    pub(crate) max_plies: u32,
+}
+
+impl Settings for StudySettings {
+    const KIND: StoreKind = StoreKind::Study;
+    const ADVICE: &'static str =
+        "games of one study are played alike; give it another name, or another folder by --folder";
+    const FOLDERS: &'static [&'static str] = &["games", "samples"];
+}
+
+/// The openings of one ruleset.
+#[derive(Debug, Clone)]
+pub(crate) struct Openings {
+    /// All that were drawn, by number.
+    moves: Vec<Vec<Move>>,
+    /// Those that repeat an earlier one or cannot be played, by number.
+    left_out: BTreeSet<usize>,
+}
+
+impl Openings {
+    /// Draws openings under a ruleset. More of them are the same ones and some more.
+    pub(crate) fn draw(rules: &Arc<Rules>, config: &StudyConfig) -> Self {
+        let wanted = &config.openings;
+        let seed = derive_seed(config.seed, &[0]);
+        Self::of(openings(rules, wanted.count, wanted.plies, seed), rules)
+    }
+
+    /// Returns the same openings for another ruleset, without those that it does not allow.
+    pub(crate) fn under(&self, rules: &Arc<Rules>) -> Self {
+        let own = Self::of(self.moves.clone(), rules);
+        Self {
+            left_out: own.left_out.union(&self.left_out).copied().collect(),
+            ..own
+        }
+    }
+
+    fn of(moves: Vec<Vec<Move>>, rules: &Arc<Rules>) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut is_new = |moves: &Vec<Move>| {
+            let mut game = Game::new(Arc::clone(rules));
+            let is_legal = moves.iter().all(|&mv| game.play(mv).is_ok());
+            is_legal && game.outcome().is_none() && seen.insert(game.position().key())
+        };
+        let numbers = (0..moves.len()).filter(|&number| !is_new(&moves[number]));
+        let left_out = numbers.collect();
+        Self { moves, left_out }
+    }
+
+    /// Returns how many there are.
+    pub(crate) fn count(&self) -> u32 {
+        (self.moves.len() - self.left_out.len()) as u32
+    }
+
+    fn contains(&self, number: u64) -> bool {
+        let number = number as usize;
+        number < self.moves.len() && !self.left_out.contains(&number)
+    }
+}
+
+/// Games of a cell that were played in one go, and their samples: the name of both files without folder and ending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CellFile(String);
+
+impl CellFile {
+    /// Returns where games and samples are within the study's folder.
+    pub(crate) fn names(&self) -> [String; 2] {
+        let generation = generation_folder(0);
+        ["games", "samples"].map(|kind| format!("{kind}/{generation}/{}.parquet", self.0))
+    }
+}
+
+/// The games of a cell, and the files that hold them.
+pub(crate) struct PlayedCell {
+    pub(crate) games: Vec<StudyGame>,
+    pub(crate) files: Vec<CellFile>,
+}
+
+/// The open folder of a study.
+pub(crate) struct StudyFolder<'a> {
+    pub(crate) store: &'a Store<StudySettings>,
+    pub(crate) config: &'a StudyConfig,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl StudyFolder<'_> {
+    /// Plays what the folder does not hold yet of a cell, and returns the games of the openings.
+    pub(crate) fn play_cell(
+        &self,
+        player: &OpenedPlayer,
+        rules: &Arc<Rules>,
+        openings: &Openings,
+    ) -> anyhow::Result<PlayedCell> {
+        let mut games: BTreeMap<u64, StudyGame> = BTreeMap::new();
+        let mut files = Vec::new();
+        for file in self.files(&player.name(), rules) {
+            let own = self.read(&file, rules)?.into_iter();
+            // A study with fewer openings than one before it leaves some out.
+            let own: Vec<StudyGame> = own.filter(|game| openings.contains(game.opening)).collect();
+            if !own.is_empty() {
+                files.push(file);
+            }
+            games.extend(own.into_iter().map(|game| (game.opening, game)));
+        }
+        let left_out = openings.left_out.iter().map(|&opening| opening as u64);
+        let plan = MatchPlan {
+            left_out: left_out.chain(games.keys().copied()).map(|it| 2 * it).collect(),
+            is_mirror: true,
+            ..MatchPlan::new(openings.moves.clone())
+        };
+        if !plan.missing().is_empty()
+            && let Some(file) = self.play_missing(player, rules, plan)?
+        {
+            let own = self.read(&file, rules)?.into_iter();
+            games.extend(own.map(|game| (game.opening, game)));
+            files.push(file);
+        }
+        self.store.remove_journal(&stem(&player.name(), rules))?;
+        let games = games.into_values().collect();
+        Ok(PlayedCell { games, files })
+    }
+
+    /// Returns the files of a cell, in the order of their openings.
+    fn files(&self, player: &str, rules: &Rules) -> Vec<CellFile> {
+        let prefix = format!("games/{}/{}-", generation_folder(0), stem(player, rules));
+        let paths = self.store.files(&prefix).into_iter();
+        let name = |path: PathBuf| path.file_stem().map(|it| it.to_string_lossy().into_owned());
+        paths.filter_map(name).map(CellFile).collect()
+    }
+
+    /// Reads the games of a file with the values of their searches.
+    fn read(&self, file: &CellFile, rules: &Arc<Rules>) -> anyhow::Result<Vec<StudyGame>> {
+        let [games, samples] = file.names().map(|name| self.store.folder().join(name));
+        let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
+        for sample in read_samples(self.store.verified(&samples)?)? {
+            let [win, draw, _] = sample.wdl.map(f64::from);
+            let score = match sample.facts.side {
+                Side::Attacker => win + draw / 2.0,
+                Side::Defender => 1.0 - win - draw / 2.0,
+            };
+            let curve = values.entry(sample.game_id).or_default();
+            curve.push((sample.ply, score));
+        }
+        let replay = |record: GameRecord| {
+            let values = values.remove(&record.game_id).unwrap_or_default();
+            StudyGame::replay(&record, values, rules)
+                .with_context(|| format!("reading {}", games.display()))
+        };
+        let records = read_games(self.store.verified(&games)?)?;
+        records.into_iter().map(replay).collect()
+    }
+
+    /// Plays the games of a plan, those left out that were finished before an interruption, and stores them.
+    fn play_missing(
+        &self,
+        player: &OpenedPlayer,
+        rules: &Arc<Rules>,
+        plan: MatchPlan,
+    ) -> anyhow::Result<Option<CellFile>> {
+        let (config, name) = (self.config.matches(), player.name());
+        let wanted: BTreeSet<u64> = plan.missing().into_iter().collect();
+        let (journal, mut found) =
+            self.store.journal(&stem(&name, rules), std::slice::from_ref(rules), 0)?;
+        found.retain(|record| wanted.contains(&record.game_id));
+        let own = &player.player;
+        let kept = KeptMatch {
+            job: Match {
+                config: &config,
+                runner: &self.config.runner,
+                players: [Arc::clone(own), Arc::clone(own)],
+                rules,
+                seed: seed_of(self.config.seed, &own.id),
+                generation: 0,
+            },
+            plan,
+            journal: (journal, found),
+            stage: Stage::SelfMatch,
+            observer: self.observer,
+            decides: &|_| false,
+        };
+        let records = kept::play(kept, Vec::new())?;
+        match records.first() {
+            Some(first) => {
+                let opening = first.game_id / 2;
+                self.write(&name, rules, opening, &records).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Stores games of a cell, of which the first begins with an opening of that number.
+    fn write(
+        &self,
+        player: &str,
+        rules: &Arc<Rules>,
+        opening: u64,
+        records: &[GameRecord],
+    ) -> anyhow::Result<CellFile> {
+        let name = format!("{}-{opening:06}", stem(player, rules));
+        let provenance = Provenance {
+            run: "balance".to_owned(),
+            generation: 0,
+            checkpoint: player.to_owned(),
+            config_sha256: sha256_hex(&serde_json::to_vec(&self.store.settings())?),
+        };
+        let rulesets = std::slice::from_ref(rules);
+        let folder = self.store.folder();
+        let written = write_shard(folder, &name, records, rulesets, &provenance)?;
+        let paths = [&*written.games_path, &*written.samples_path];
+        self.store.enter(&paths)?;
+        Ok(CellFile(name))
+    }
+}
+
+/// Returns the beginning of the names of a cell's files.
+fn stem(player: &str, rules: &Rules) -> String {
+    file_stem(&[&rules.ruleset().name, player])
+}
+
+/// Returns the seed of a player's games. It is the same under all rulesets, so that variants of a ruleset give the very
+/// same games up to where a rule matters.
+fn seed_of(seed: u64, player: &PlayerId) -> u64 {
+    let name = player.to_string();
+    let bytes = name.bytes().map(u64::from);
+    derive_seed(seed, &[1].into_iter().chain(bytes).collect::<Vec<_>>())
+}

@@ -1,0 +1,282 @@
+//! The config of a balance study, read and checked once.
+
+#[cfg(test)]
+mod tests;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_config::{Change, Config, ConfigError, Document};
+use tafl_network::{Device, Precision};
+use tafl_play::{MatchConfig, RunnerConfig};
+use tafl_rules::Rules;
+use tafl_samples::{Baseline, Family};
+use tafl_training::{PlayerSource, load_all_rules};
+
+/// The study of the repository.
+pub const FIVE_RULESETS: &str =
+    include_str!("../../../../configs/balance/five-rulesets.toml");
+
+/// A study config. A file states what differs from the defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StudyConfig {
+    /// Name of the study, and of its folder below `balance/` unless `--folder` says otherwise: letters, digits, `.`,
+    /// `-` and `_`.
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
+    pub name: String,
+    /// Where openings and everything random in games and intervals come from.
+    pub seed: u64,
+    /// Rulesets to compare: names of presets, or paths relative to this file. Those of a checkpoint have its board.
+    #[schemars(length(min = 1))]
+    pub rulesets: Vec<String>,
+    /// Where networks compute: `cpu`, `cuda` or `cuda:1`.
+    pub device: Device,
+    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it.
+    pub precision: Precision,
+    /// Plies (opening included) after which an unfinished game is cut and counts as drawn, 1 to 100,000. A study with
+    /// many cut games says little; 400 suffices for players who search.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_plies: u32,
+    /// How many games at a time, and on how many workers.
+    pub runner: RunnerConfig,
+    /// From where games begin.
+    pub openings: OpeningConfig,
+    /// How strong the players are.
+    pub strength: StrengthConfig,
+    /// How intervals and probabilities are computed.
+    pub statistics: StatisticsConfig,
+    /// Who plays against itself.
+    #[schemars(length(min = 1))]
+    pub players: Vec<StudyPlayerConfig>,
+}
+
+/// Section `[openings]`: what makes the games of one player differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpeningConfig {
+    /// Openings for each ruleset, 1 to 1,000,000; every player plays each once against itself. May be raised later:
+    /// only the new ones are played then. The interval of a score is 10 % to either side with 100, 3 % with 1,000.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub count: u32,
+    /// Random plies of an opening, 0 to 1,000 and below `max_plies`. Few leave the games of a player alike (with 0
+    /// there is one game), many decide them by chance. Sensible: 4 to 8.
+    #[schemars(range(min = 0, max = 1_000))]
+    pub plies: u32,
+}
+
+/// Section `[strength]`: matches of each player with a fixed one, under each ruleset, with both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StrengthConfig {
+    /// The reference opponent, which never changes: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
+    pub reference: Baseline,
+    /// Openings of such a match, each played with both sides, 0 to 1,000,000; with 0 strength is not measured.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub openings: u32,
+    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak to tell
+    /// of the ruleset's balance.
+    #[schemars(range(min = -2_000.0, max = 2_000.0))]
+    pub least_elo: f64,
+}
+
+/// Section `[statistics]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatisticsConfig {
+    /// Draws from the posterior of each score, 1,000 to 1,000,000. Probabilities are exact to 0.01 with 10,000.
+    #[schemars(range(min = 1_000, max = 1_000_000))]
+    pub draws: u32,
+    /// Bootstrap resamples for the second intervals, 100 to 1,000,000.
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub resamples: u32,
+}
+
+/// An entry of `[[players]]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StudyPlayerConfig {
+    /// The folder of a checkpoint, relative to this file; or `rollouts`, `alphabeta`, `greedy` or `random`. A
+    /// checkpoint searches as its run did, one without a run as the quickstart.
+    pub player: String,
+    /// Visits a move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none for
+    /// `greedy` and `random`. May be added to later: only the new ones are played then.
+    #[schemars(inner(range(min = 1, max = 1_000_000)))]
+    pub strengths: Vec<u32>,
+}
+
+impl Default for StudyConfig {
+    fn default() -> Self {
+        Self {
+            name: "study".to_owned(),
+            seed: 1,
+            rulesets: vec!["copenhagen".to_owned()],
+            device: Device::Cpu,
+            precision: Precision::Auto,
+            max_plies: 400,
+            runner: RunnerConfig::default(),
+            openings: OpeningConfig::default(),
+            strength: StrengthConfig::default(),
+            statistics: StatisticsConfig::default(),
+            players: Vec::new(),
+        }
+    }
+}
+
+/// A config with its rules and players, checked.
+#[derive(Debug, Clone)]
+pub struct LoadedStudy {
+    /// All numbers.
+    pub config: StudyConfig,
+    /// The rules of each ruleset.
+    pub rules: Vec<Arc<Rules>>,
+    /// The players at all their strengths.
+    pub players: Vec<PlayerSource>,
+}
+
+/// Reads a config, applies changes such as `openings.count=50`, and checks all of it.
+///
+/// # Errors
+/// Names everything that is wrong with the file, each with its line.
+pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<LoadedStudy> {
+    let document = tafl_config::read::<StudyConfig>(path, changes)?;
+    resolve(&document, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Returns what a config says, with its rules and players; paths are relative to `folder`.
+///
+/// # Errors
+/// Names everything that is wrong with it.
+pub fn resolve(document: &Document<StudyConfig>, folder: &Path) -> anyhow::Result<LoadedStudy> {
+    let config = document.config.clone();
+    let mut errors = Vec::new();
+    let rules = load_all_rules(&config.rulesets, folder).unwrap_or_else(|error| {
+        errors.push(ConfigError::new("rulesets", format!("{error:#}")));
+        Vec::new()
+    });
+    let players = config.sources(folder).unwrap_or_else(|error| {
+        errors.push(error);
+        Vec::new()
+    });
+    if !errors.is_empty() {
+        return Err(document.faults(errors).into());
+    }
+    Ok(LoadedStudy {
+        config,
+        rules,
+        players,
+    })
+}
+
+/// Reads the numbers of a config, those of the repository without one; its rulesets and players are not looked at.
+///
+/// # Errors
+/// Names everything that is wrong with them.
+pub fn load_numbers(path: Option<&Path>, changes: &[Change]) -> anyhow::Result<StudyConfig> {
+    let document = match path {
+        Some(path) => tafl_config::read::<StudyConfig>(path, changes)?,
+        None => {
+            let path = Path::new("configs/balance/five-rulesets.toml");
+            tafl_config::read_text(path, FIVE_RULESETS, changes)?
+        }
+    };
+    Ok(document.config)
+}
+
+impl Config for StudyConfig {
+    fn relations(&self) -> Vec<ConfigError> {
+        let checked = self.matches().check().err();
+        let rename = |error: ConfigError| ConfigError::new("openings.plies", error.reason);
+        checked.into_iter().map(rename).collect()
+    }
+}
+
+impl StudyConfig {
+    /// Returns all players, each at its strengths, which rise; paths are relative to `folder`.
+    fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
+        if self.players.is_empty() {
+            return Err(ConfigError::new("players", "at least one is needed"));
+        }
+        let mut sources: Vec<PlayerSource> = Vec::new();
+        for (index, entry) in self.players.iter().enumerate() {
+            let within = |error: ConfigError| error.within(&format!("players[{index}]"));
+            let found = entry.sources(folder).map_err(within)?;
+            if let Some(twice) = found.iter().find(|source| sources.contains(source)) {
+                let reason = format!("{twice} is given twice");
+                return Err(ConfigError::new(format!("players[{index}]"), reason));
+            }
+            sources.extend(found);
+        }
+        Ok(sources)
+    }
+
+    /// Returns how matches are played; visits are each player's own.
+    #[must_use]
+    pub fn matches(&self) -> MatchConfig {
+        MatchConfig {
+            openings: self.openings.count,
+            opening_plies: self.openings.plies,
+            max_plies: self.max_plies,
+            ..MatchConfig::default()
+        }
+    }
+}
+
+impl StudyPlayerConfig {
+    /// Returns the player at its strengths.
+    fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
+        let strengths: BTreeSet<u32> = self.strengths.iter().copied().collect();
+        let refused = |reason: String| Err(ConfigError::new("strengths", reason));
+        if strengths.len() < self.strengths.len() {
+            return refused("a number is given twice".to_owned());
+        }
+        let family = Family::ALL.into_iter().find(|it| it.name() == self.player);
+        let most = match family.map(Family::strength) {
+            Some(None) if strengths.is_empty() => 0,
+            Some(None) => return refused(format!("{} has none; write []", self.player)),
+            Some(Some(of)) => of.most,
+            None => 1_000_000,
+        };
+        if most > 0 && strengths.is_empty() {
+            return refused("at least one is needed".to_owned());
+        }
+        if let Some(wrong) = strengths.iter().find(|it| !(1..=most).contains(*it)) {
+            return refused(format!("{wrong} is not from 1 to {most}"));
+        }
+        let Some(family) = family else {
+            return self.checkpoints(folder, strengths);
+        };
+        let baseline = |strength| {
+            let baseline = Baseline::new(family, strength);
+            let baseline = baseline.map(PlayerSource::Baseline);
+            baseline.map_err(|error| ConfigError::new("player", error.to_string()))
+        };
+        match most {
+            0 => Ok(vec![baseline(None)?]),
+            _ => strengths.into_iter().map(|it| baseline(Some(it))).collect(),
+        }
+    }
+
+    fn checkpoints(
+        &self,
+        folder: &Path,
+        visits: BTreeSet<u32>,
+    ) -> Result<Vec<PlayerSource>, ConfigError> {
+        let checkpoint = folder.join(&self.player);
+        if !checkpoint.join("model.json").is_file() {
+            let reason = format!(
+                "{:?} is neither rollouts, alphabeta, greedy or random, nor a checkpoint ({} has no model.json)",
+                self.player,
+                checkpoint.display()
+            );
+            return Err(ConfigError::new("player", reason));
+        }
+        let source = |visits| PlayerSource::Checkpoint {
+            folder: checkpoint.clone(),
+            visits: Some(visits),
+        };
+        Ok(visits.into_iter().map(source).collect())
+    }
+}

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+
+mod decode;
+mod error;
+mod fields;
+mod path;
+mod read;
+mod schema;
+mod show;
+mod spelling;
+
+#[cfg(test)]
+mod tests;
+
+pub use decode::check;
+pub use error::{ConfigError, Fault, Faults, Place, ReadError};
+pub use fields::{Field, fields};
+pub use path::value;
+pub use read::{Change, Document, read, read_text};
+pub use schema::schema;
+pub use show::{Difference, defaults, difference, display, mistakes, show, table, what_differs};
+pub use spelling::nearest;
+
+/// What a config file describes, or a section of one.
+///
+/// Ranges stand at the fields as `#[schemars(range(..))]`, defaults in `impl Default`; see the README of the crate.
+pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
+    /// Returns what is wrong between fields that are each in their range, such as a minimum above its maximum.
+    ///
+    /// A config asks its sections: `self.search.relations()`, each [within](ConfigError::within) the section's name.
+    fn relations(&self) -> Vec<ConfigError> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,220 @@
+//! Files with changes from the command line.
+
+use crate::decode::decode;
+use crate::path::{Step, put, steps};
+use crate::schema::{alternatives, whole};
+use crate::{Config, ConfigError, Fault, Faults, Place, ReadError, display};
+use schemars::generate::Contract;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+/// A change of a field, written `search.visits=32` on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The field, with the sections around it.
+    pub field: String,
+    /// What it is set to.
+    pub value: Value,
+}
+
+impl FromStr for Change {
+    type Err = ConfigError;
+
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        let named = text
+            .split_once('=')
+            .map(|(field, value)| (field.trim(), value));
+        let Some((field, value)) = named.filter(|(field, _)| !field.split('.').any(str::is_empty))
+        else {
+            let reason = format!("{text:?} is not a change such as search.visits=32");
+            return Err(ConfigError::new("", reason));
+        };
+        // A word without quotes is a string, so that the shell's quotes suffice.
+        let parsed = format!("v = {value}").parse::<Table>();
+        let parsed = parsed.ok().and_then(|mut table| table.remove("v"));
+        Ok(Self {
+            field: field.to_owned(),
+            value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
+        })
+    }
+}
+
+impl Display for Change {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.field, display(&self.value))
+    }
+}
+
+/// A config and the file that it is from.
+#[derive(Debug, Clone)]
+pub struct Document<T> {
+    /// The config, checked.
+    pub config: T,
+    source: Source,
+}
+
+impl<T> Document<T> {
+    /// Returns faults that only the owner of the config can find, such as a file it names that is not there, with
+    /// their lines.
+    #[must_use]
+    pub fn faults(&self, errors: Vec<ConfigError>) -> Faults {
+        self.source.faults(errors)
+    }
+}
+
+/// Reads a config from a TOML file and applies changes, of which the last to a field counts.
+///
+/// # Errors
+///
+/// Returns everything that is wrong with the file and the changes at once.
+pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, ReadError> {
+    let text = std::fs::read_to_string(file).map_err(|error| ReadError::Unreadable {
+        file: file.to_owned(),
+        error,
+    })?;
+    Ok(read_text(file, &text, changes)?)
+}
+
+/// Does what [`read`] does with the text of a file.
+///
+/// # Errors
+///
+/// Returns everything that is wrong with the text and the changes at once.
+pub fn read_text<T: Config>(
+    file: &Path,
+    text: &str,
+    changes: &[Change],
+) -> Result<Document<T>, Faults> {
+    let source = Source {
+        file: file.to_owned(),
+        text: text.to_owned(),
+        changes: changes.iter().map(|change| change.field.clone()).collect(),
+    };
+    let mut table = source.table()?;
+    let schema = whole::<T>(Contract::Deserialize).to_value();
+    let mut errors = Vec::new();
+    for Change { field, value } in changes {
+        let set = set(&mut table, &schema, field, value.clone());
+        errors.extend(set.map_err(|reason| ConfigError::new(field, reason)).err());
+    }
+    let config = match decode(&table) {
+        Ok(config) if errors.is_empty() => config,
+        decoded => {
+            errors.extend(decoded.err().into_iter().flatten());
+            return Err(source.faults(errors));
+        }
+    };
+    Ok(Document { config, source })
+}
+
+/// Sets a field, in place of the alternatives of its section; whether there is such a field shows when the table is
+/// decoded.
+fn set(
+    table: &mut Table,
+    schema: &serde_json::Value,
+    field: &str,
+    value: Value,
+) -> Result<(), String> {
+    let name = field.split('.').next().unwrap_or(field);
+    let alternatives = alternatives(schema);
+    if alternatives.contains(&name) {
+        table.retain(|other, _| other == name || !alternatives.contains(&other));
+    }
+    match (field.split_once('.'), table.get_mut(name)) {
+        (Some((_, rest)), Some(Value::Table(inner))) => {
+            set(inner, &schema["properties"][name], rest, value)
+        }
+        _ => put(table, field, value).map_err(|name| format!("`{name}` is not a section")),
+    }
+}
+
+/// Where the fields of a config come from.
+#[derive(Debug, Clone)]
+struct Source {
+    file: PathBuf,
+    text: String,
+    changes: Vec<String>,
+}
+
+impl Source {
+    fn table(&self) -> Result<Table, Faults> {
+        self.text.parse().map_err(|error: toml::de::Error| Faults {
+            file: self.file.clone(),
+            faults: vec![Fault {
+                place: Place::Line(self.line_at(error.span().map_or(0, |span| span.start))),
+                error: ConfigError::new("", error.message()),
+            }],
+        })
+    }
+
+    fn faults(&self, errors: Vec<ConfigError>) -> Faults {
+        let place = |error| Fault {
+            place: self.place(&error),
+            error,
+        };
+        let mut faults: Vec<Fault> = errors.into_iter().map(place).collect();
+        let change = |field: &String| self.changes.iter().position(|it| it == field);
+        faults.sort_by_key(|fault| match &fault.place {
+            Place::File => (0, None),
+            Place::Line(line) => (*line, None),
+            Place::Change(field) => (usize::MAX, change(field)),
+        });
+        Faults {
+            file: self.file.clone(),
+            faults,
+        }
+    }
+
+    fn place(&self, error: &ConfigError) -> Place {
+        let (line, is_exact) = self.line(&error.field);
+        let leads = |from: &str, to: &str| {
+            let rest = to.strip_prefix(from);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        // A section that the file lacks was made by the change of a field in it.
+        let is_from = |change: &&String| {
+            leads(change, &error.field) || !is_exact && leads(&error.field, change)
+        };
+        let mut changes = self.changes.iter().rev();
+        match (changes.find(is_from), line) {
+            (Some(change), _) => Place::Change(change.clone()),
+            (None, Some(line)) => Place::Line(line),
+            (None, None) => Place::File,
+        }
+    }
+
+    /// Returns the line of a field or of the innermost section around it, and whether it is the field's.
+    fn line(&self, field: &str) -> (Option<usize>, bool) {
+        let Ok(document) = DeTable::parse(&self.text) else {
+            return (None, false);
+        };
+        let root = DeValue::Table(document.into_inner());
+        let mut value = &root;
+        let mut offset = None;
+        for step in steps(field) {
+            let inner = match (step, value) {
+                (Step::Name(name), DeValue::Table(table)) => table
+                    .get_key_value(name)
+                    .map(|(name, value)| (name.span().start, value)),
+                (Step::Index(index), DeValue::Array(items)) => {
+                    items.get(index).map(|value| (value.span().start, value))
+                }
+                _ => None,
+            };
+            let Some((start, inner)) = inner else {
+                return (offset, false);
+            };
+            offset = Some(self.line_at(start));
+            value = inner.get_ref();
+        }
+        (offset, !field.is_empty())
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        before.iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+}

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move};
 use tafl_samples::{Baseline, Family, derive_seed};
-use tafl_search::{Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
 
 /// Plies after which a random game of `rollouts` counts as drawn; those of Copenhagen take 400 on average.
 const ROLLOUT_PLIES: u32 = 1_000;
@@ -56,7 +56,7 @@ fn rollouts(visits: u32) -> Searcher {
         search: SearchConfig {
             lookahead_plies: 1,
             solver_positions: 0,
-            ..SearchConfig::reference(Algorithm::Puct, visits)
+            ..SearchConfig::puct(visits)
         },
         make_evaluator: Arc::new(|seed| {
             Ok(Box::new(RolloutEvaluator {

@@ -239,21 +239,34 @@ fn start_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Strin
     Ok(Some(text))
 }
 
-/// A ruleset that cannot be played; names the field.
+/// A ruleset that cannot be played: what is wrong with [one field](Self::field).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesetError {
     /// The base is none of the presets.
-    #[error("field `base`: unknown ruleset {0:?}")]
+    #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
     /// Without a base every field must be given.
-    #[error("field `{0}` is missing (a ruleset without `base` gives every field)")]
+    #[error("missing; a ruleset without `base` gives every field")]
     MissingField(&'static str),
     /// The name is empty or has characters that file names lack.
-    #[error("field `name`: {0:?} is not made of letters, digits, `-` and `_`")]
+    #[error("{0:?} is not made of letters, digits, `-` and `_`")]
     BadName(String),
     /// The start position breaks a rule.
-    #[error("field `start`: {0}")]
+    #[error("{0}")]
     Start(#[from] SetupError),
+}
+
+impl RulesetError {
+    /// Returns the field that is wrong, as ruleset files call it.
+    #[must_use]
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::UnknownBase(_) => "base",
+            Self::MissingField(field) => field,
+            Self::BadName(_) => "name",
+            Self::Start(_) => "start",
+        }
+    }
 }
 
 impl RulesetFile {

@@ -1,56 +1,42 @@
-//! The tables at the end of a run: how strong each checkpoint is.
+//! The standings of a run's own matches: how strong each checkpoint is.
 
-use crate::seat::Seat;
-use crate::stages::Played;
 use crate::standings::{Meeting, Meetings, Resampling, Standings};
 use std::sync::Arc;
-use tafl_arena::RatingError;
+use tafl_arena::{MatchResult, RatingError};
 use tafl_rules::{Rules, Ruleset};
-
-/// The intervals of the model are enough.
-pub(crate) const NO_RESAMPLING: Resampling = Resampling {
-    resamples: 0,
-    seed: 0,
-};
-
-/// Returns the tables of all players of a run's matches.
-pub(crate) fn tables(matches: &[Played], rules: &[Arc<Rules>]) -> Result<String, RatingError> {
-    let standings = standings(matches, rules, NO_RESAMPLING)?;
-    Ok(standings.map_or_else(
-        || "No matches were played.\n".to_owned(),
-        |standings| standings.tables(),
-    ))
-}
+use tafl_samples::PlayerId;
 
 /// Returns the standings of all players of a run's matches; `None` without matches.
 ///
 /// Ratings are relative to the oldest checkpoint, which is the first player.
-pub(crate) fn standings(
-    matches: &[Played],
+///
+/// # Errors
+/// If the matches cannot be rated.
+pub fn standings(
+    matches: &[MatchResult],
     rules: &[Arc<Rules>],
     resampling: Resampling,
 ) -> Result<Option<Standings>, RatingError> {
-    let mut seats: Vec<Seat> = matches.iter().flat_map(|played| played.seats).collect();
-    seats.sort_by_key(|seat| seat.number());
-    seats.dedup();
-    if seats.is_empty() {
+    let mut players: Vec<&PlayerId> = matches.iter().flat_map(|met| &met.players).collect();
+    players.sort_by_key(|player| (player.order(), *player));
+    players.dedup();
+    if players.is_empty() {
         return Ok(None);
     }
     let rulesets: Vec<&Ruleset> = rules.iter().map(|rules| rules.ruleset()).collect();
-    let number = |seat: Seat| seats.iter().position(|&other| other == seat);
-    let meeting = |played: &Played| {
-        let [first, second] = played.seats.map(number);
-        let name = &played.result.ruleset;
-        let ruleset = rulesets.iter().position(|ruleset| ruleset.name == *name)?;
+    let number = |player: &PlayerId| players.iter().position(|&other| other == player);
+    let meeting = |met: &MatchResult| {
+        let [first, second] = met.players.each_ref().map(number);
+        let ruleset = rulesets.iter().position(|ruleset| ruleset.name == met.ruleset)?;
         Some(Meeting {
             players: [first?, second?],
             ruleset,
-            result: played.result.clone(),
+            result: met.clone(),
         })
     };
     let matches = matches.iter().filter_map(meeting).collect();
     let meetings = Meetings {
-        players: seats.iter().map(ToString::to_string).collect(),
+        players: players.iter().map(ToString::to_string).collect(),
         rulesets,
         matches,
     };

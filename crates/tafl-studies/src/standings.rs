@@ -1,7 +1,5 @@
 //! What matches say together: who is how strong, what the sides are worth, who beat whom.
 
-mod text;
-
 use serde::Serialize;
 use std::cmp::Ordering;
 use tafl_arena::{
@@ -13,115 +11,115 @@ use tafl_samples::Forfeit;
 
 /// Finished matches of many players under some rulesets.
 #[derive(Debug)]
-pub(crate) struct Meetings<'a> {
+pub struct Meetings<'a> {
     /// Names of the players; the first one's rating is 0.
-    pub(crate) players: Vec<String>,
-    pub(crate) rulesets: Vec<&'a Ruleset>,
-    pub(crate) matches: Vec<Meeting>,
+    pub players: Vec<String>,
+    pub rulesets: Vec<&'a Ruleset>,
+    pub matches: Vec<Meeting>,
 }
 
 /// A match, with the numbers of its players and its ruleset.
 #[derive(Debug)]
-pub(crate) struct Meeting {
-    pub(crate) players: [usize; 2],
-    pub(crate) ruleset: usize,
-    pub(crate) result: MatchResult,
+pub struct Meeting {
+    pub players: [usize; 2],
+    pub ruleset: usize,
+    pub result: MatchResult,
 }
 
 /// How often pairs are drawn anew, and by which seed; 0 times for no second intervals.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Resampling {
-    pub(crate) resamples: u32,
-    pub(crate) seed: u64,
+pub struct Resampling {
+    pub resamples: u32,
+    pub seed: u64,
 }
 
 /// All that is printed, and what `--json` prints.
 #[derive(Debug, Serialize)]
-pub(crate) struct Standings {
+pub struct Standings {
     /// The player whose rating is 0.
-    anchor: String,
+    pub anchor: String,
     /// Times that pairs were drawn anew.
-    bootstrap_resamples: u32,
-    players: Vec<PlayerRow>,
-    rulesets: Vec<RulesetRow>,
-    matches: Vec<MatchRow>,
+    pub bootstrap_resamples: u32,
+    pub players: Vec<PlayerRow>,
+    pub rulesets: Vec<RulesetRow>,
+    pub matches: Vec<MatchRow>,
     /// Probability that the player of the row is stronger than the player of the column.
-    superiority: Vec<Vec<f64>>,
+    pub superiority: Vec<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sprt: Option<SprtRow>,
+    pub sprt: Option<SprtRow>,
 }
 
 #[derive(Debug, Serialize)]
-struct PlayerRow {
-    name: String,
+pub struct PlayerRow {
+    pub name: String,
     /// Elo above the anchor, with the interval of the model.
-    elo: Estimate,
+    pub elo: Estimate,
     /// The same with the interval of the bootstrap.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bootstrap: Option<Estimate>,
-    attackers: Tally,
-    defenders: Tally,
+    pub bootstrap: Option<Estimate>,
+    pub attackers: Tally,
+    pub defenders: Tally,
 }
 
 #[derive(Debug, Serialize)]
-struct RulesetRow {
-    name: String,
+pub struct RulesetRow {
+    pub name: String,
     /// All games as the attackers see them.
-    attackers: Tally,
+    pub attackers: Tally,
     /// Elo that the attackers' side is worth.
-    attacker_advantage: Estimate,
+    pub attacker_advantage: Estimate,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bootstrap_attacker_advantage: Option<Estimate>,
+    pub bootstrap_attacker_advantage: Option<Estimate>,
     /// Share of draws between equals.
-    even_draw_rate: Estimate,
-    elo_draw: Estimate,
+    pub even_draw_rate: Estimate,
+    pub elo_draw: Estimate,
 }
 
 #[derive(Debug, Serialize)]
-struct MatchRow {
-    players: [String; 2],
-    ruleset: String,
+pub struct MatchRow {
+    pub players: [String; 2],
+    pub ruleset: String,
     /// The first player's games with each side.
-    attackers: Tally,
-    defenders: Tally,
+    pub attackers: Tally,
+    pub defenders: Tally,
     /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
-    pairs: [u64; 5],
+    pub pairs: [u64; 5],
     /// Elo of the first player above the second, from this match's pairs alone.
-    elo: Estimate,
-    superiority: f64,
+    pub elo: Estimate,
+    pub superiority: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sets: Option<SetsRow>,
+    pub sets: Option<SetsRow>,
     /// Games that a player lost otherwise than on the board.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    forfeits: Vec<ForfeitRow>,
+    pub forfeits: Vec<ForfeitRow>,
 }
 
 /// Games that a player lost in one way otherwise than on the board.
 #[derive(Debug, Serialize)]
-struct ForfeitRow {
-    player: String,
-    reason: &'static str,
-    games: u64,
+pub struct ForfeitRow {
+    pub player: String,
+    pub reason: &'static str,
+    pub games: u64,
 }
 
 /// Matches of two sets, where the ruleset asks for them.
 #[derive(Debug, Serialize)]
-struct SetsRow {
-    tally: SetTally,
-    elo: Estimate,
+pub struct SetsRow {
+    pub tally: SetTally,
+    pub elo: Estimate,
 }
 
 /// A sequential test.
 #[derive(Debug, Serialize)]
-pub(crate) struct SprtRow {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    log_ratio: f64,
-    bounds: [f64; 2],
-    pairs: u64,
-    verdict: &'static str,
+pub struct SprtRow {
+    pub elo0: f64,
+    pub elo1: f64,
+    pub alpha: f64,
+    pub beta: f64,
+    pub log_ratio: f64,
+    pub bounds: [f64; 2],
+    pub pairs: u64,
+    pub verdict: &'static str,
 }
 
 impl From<Sprt> for SprtRow {
@@ -142,7 +140,7 @@ impl From<Sprt> for SprtRow {
 
 impl Meetings<'_> {
     /// Rates everyone and counts everything.
-    pub(crate) fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
+    pub fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
         let results: Vec<SideResults> = self
             .matches
             .iter()
@@ -271,16 +269,16 @@ const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
 
 /// Where one player stands.
 #[derive(Debug)]
-pub(crate) struct Standing {
-    pub(crate) elo: Estimate,
+pub struct Standing {
+    pub elo: Estimate,
     /// Whose Elo is 0.
-    pub(crate) above: String,
-    pub(crate) games: u64,
+    pub above: String,
+    pub games: u64,
 }
 
 impl Standings {
     /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
-    pub(crate) fn standing(&self, name: &str) -> Option<Standing> {
+    pub fn standing(&self, name: &str) -> Option<Standing> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
         let row = others.find(|row| row.name == name)?;
         Some(Standing {
@@ -291,7 +289,7 @@ impl Standings {
     }
 
     /// Puts the strongest player in front, in all tables but that of the matches.
-    pub(crate) fn sorted(mut self) -> Self {
+    pub fn sorted(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         let elo = |&player: &usize| self.players[player].elo.value;
         order.sort_by(|a, b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));

@@ -24,7 +24,7 @@ use tafl_arena::balance::{
 use tafl_dataset::{Store, create_folder, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
+use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint, ruleset_text};
 
 /// A study to play.
 #[derive(Debug)]
@@ -51,16 +51,19 @@ pub struct PlannedRuleset {
 }
 
 impl PlannedRuleset {
-    /// Returns a ruleset that is no variant.
-    #[must_use]
-    pub fn of(rules: &Arc<Rules>) -> Self {
+    /// Returns a ruleset that is not a variant.
+    ///
+    /// # Errors
+    /// If no ruleset file can describe it.
+    pub fn of(rules: &Arc<Rules>) -> anyhow::Result<Self> {
         let ruleset = rules.ruleset();
         let is_built_in = tafl_rules::preset(&ruleset.name).is_some_and(|own| own == *ruleset);
-        Self {
+        let text = (!is_built_in).then(|| ruleset_text(ruleset)).transpose()?;
+        Ok(Self {
             rules: Arc::clone(rules),
             change: None,
-            text: (!is_built_in).then(|| tafl_rules::RulesetFile::of(ruleset).to_toml()),
-        }
+            text,
+        })
     }
 
     fn card(&self, openings: u32) -> StudyRuleset {

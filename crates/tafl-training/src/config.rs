@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_config::{ConfigError, Document};
+use tafl_config::{Change, Config, ConfigError, Document};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig};
@@ -22,7 +22,7 @@ use tafl_search::SearchConfig;
 pub struct RunConfig {
     /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `.`, `-` and `_`. Default
     /// `run`.
-    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "x-form" = "letters, digits, `.`, `-` and `_`"))]
     pub name: String,
     /// Where everything random in the run comes from. Default 1.
     pub seed: u64,
@@ -121,7 +121,7 @@ struct LoopFields {
     batch_size: u32,
     /// Self-play and training take turns: the same samples and weights for a seed. The mode without this section and the
     /// next one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     synchronous: Option<SynchronousConfig>,
     /// They go on side by side: no one waits, but no two runs are equal. `AlphaGo` Zero and `KataGo` do so, and so should
     /// machines with a GPU, which one of the two alone cannot fill.
@@ -130,7 +130,7 @@ struct LoopFields {
     /// waits without computing. On a CPU leave `runner.workers` and `trainer.threads` at 0: training takes its share
     /// whenever there are samples for a step. On a GPU, where training needs one core and self-play the others, let
     /// `runner.workers` be one or two less than there are cores.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     asynchronous: Option<AsynchronousConfig>,
 }
 
@@ -301,28 +301,29 @@ pub struct Loaded {
 ///
 /// # Errors
 /// Names everything that is wrong with the file, each with its line.
-pub fn load(path: &Path, changes: &[String]) -> anyhow::Result<Loaded> {
-    let document: Document<RunConfig> = tafl_config::read(path, changes)?;
-    resolve(document, path.parent().unwrap_or(Path::new(".")))
+pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
+    let document = tafl_config::read::<RunConfig>(path, changes)?;
+    resolve(&document, path.parent().unwrap_or(Path::new(".")))
 }
 
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.
 ///
 /// # Errors
 /// Names everything that is wrong with it.
-pub fn resolve(document: Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
+pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
-    let mut errors = config.check();
-    let found = rulesets::load_all(&config.rulesets, folder);
-    let rules = found.unwrap_or_else(|error| {
-        errors.push(ConfigError::new("rulesets", format!("{error:#}")));
-        Vec::new()
-    });
-    let sizes = rules.first().map(|first| first.shape());
-    if rules.iter().any(|rules| Some(rules.shape()) != sizes) {
-        errors.push(ConfigError::new("rulesets", "boards of different sizes"));
+    let refused = |reason: String| {
+        let error = ConfigError::new("rulesets", reason);
+        anyhow::Error::from(document.faults(vec![error]))
+    };
+    let rules = rulesets::load_all(&config.rulesets, folder);
+    let rules = rules.map_err(|error| match error.is::<tafl_config::ReadError>() {
+        true => error,
+        false => refused(format!("{error:#}")),
+    })?;
+    if rules.iter().any(|one| one.shape() != rules[0].shape()) {
+        return Err(refused("boards of different sizes".to_owned()));
     }
-    document.refuse(errors)?;
     let file = |name: &String| {
         let is_file = tafl_rules::preset(name).is_none();
         is_file.then(|| folder.join(name))
@@ -334,10 +335,8 @@ pub fn resolve(document: Document<RunConfig>, folder: &Path) -> anyhow::Result<L
     })
 }
 
-impl RunConfig {
-    /// Returns what is wrong beyond the ranges of single fields.
-    #[must_use]
-    pub fn check(&self) -> Vec<ConfigError> {
+impl Config for RunConfig {
+    fn relations(&self) -> Vec<ConfigError> {
         let within = |section: &'static str| move |error: ConfigError| error.within(section);
         let checked = [
             self.selfplay.check().map_err(within("selfplay")),
@@ -345,7 +344,9 @@ impl RunConfig {
         ];
         checked.into_iter().filter_map(Result::err).collect()
     }
+}
 
+impl RunConfig {
     /// Returns the training steps of a generation with so many new samples, at least one.
     #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {

@@ -30,7 +30,7 @@ pub use player::{
     quickstart, run_config_of, run_of, untrained,
 };
 pub use rulesets::{
-    fingerprint, load as load_ruleset, load_all as load_all_rules, load_rules,
+    RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint, load as load_ruleset, load_all as load_all_rules, load_rules,
     names as ruleset_names,
 };
 pub use run::{Begin, Run};

@@ -1,10 +1,16 @@
 //! Rulesets by name or from files.
 
 use crate::hint::hinted;
-use anyhow::Context;
+use anyhow::{Context, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{PRESET_NAMES, Rules, Ruleset, RulesetFile, SMALL_BOARD_NAMES, preset};
+use tafl_config::{Config, ConfigError};
+use tafl_rules::{
+    PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, Side,
+    preset,
+};
 
 /// Returns the preset of that name, or the ruleset in the file at that path.
 ///
@@ -65,13 +71,75 @@ pub fn fingerprint(rules: &Rules) -> String {
     format!("{:016x}", rules.ruleset().fingerprint())
 }
 
-fn read(path: &Path) -> anyhow::Result<Ruleset> {
-    let document = tafl_config::read::<RulesetFile>(path, &[])?;
-    match document.config.clone().resolve() {
-        Ok(ruleset) => Ok(ruleset),
-        Err(error) => {
-            document.refuse(vec![error.into()])?;
-            unreachable!("an error is refused")
-        }
+/// Returns the fields and values in the order of the files, but for the start position.
+#[must_use]
+pub fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+    let size = ruleset.start.shape.size();
+    let limit = ruleset
+        .captureless_limit
+        .map_or("none".to_owned(), |limit| limit.to_string());
+    vec![
+        ("name", ruleset.name.clone()),
+        ("board", format!("{size}x{size}")),
+        ("shieldwall", word(&ruleset.shieldwall)),
+        ("edge_fort", word(&ruleset.edge_fort)),
+        ("encirclement", word(&ruleset.encirclement)),
+        ("ranks", word(&ruleset.ranks)),
+        ("jump_hostile", word(&ruleset.jump_hostile)),
+        ("chain", word(&ruleset.chain)),
+        ("no_move", word(&ruleset.no_move)),
+        ("repetition", word(&ruleset.repetition)),
+        ("captureless_limit", limit),
+        ("captureless_reason", word(&ruleset.captureless_reason)),
+        ("match", word(&ruleset.match_format)),
+        ("escape", word(&ruleset.escape)),
+        ("king_capture", word(&ruleset.king_capture)),
+    ]
+}
+
+/// Returns a value as ruleset files write it, without quotes.
+fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(other) => other.to_string(),
+        Err(error) => error.to_string(),
     }
+}
+
+/// Returns a ruleset file with all fields, in the order of those that come with the program.
+pub fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
+    if ruleset.start.side == Side::Defender {
+        bail!("field `start`: the defenders move first, which a ruleset file cannot say");
+    }
+    let mut text = String::new();
+    for (field, value) in fields(ruleset) {
+        let bare = match field {
+            "board" => continue,
+            "name" => false,
+            "captureless_limit" => value != "none",
+            _ => matches!(value.as_str(), "true" | "false"),
+        };
+        let quote = if bare { "" } else { "\"" };
+        text += &format!("{field} = {quote}{value}{quote}\n");
+    }
+    let start = ruleset.start.to_text(RankOrder::HighestFirst);
+    Ok(text + &format!("start = \"{start}\"\n"))
+}
+
+/// A ruleset file as a config.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct RulesetDocument(pub RulesetFile);
+
+impl Config for RulesetDocument {
+    fn relations(&self) -> Vec<ConfigError> {
+        let error = self.0.clone().resolve().err();
+        let named = |error: RulesetError| ConfigError::new(error.field(), error.to_string());
+        error.into_iter().map(named).collect()
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Ruleset> {
+    let document = tafl_config::read::<RulesetDocument>(path, &[])?;
+    Ok(document.config.0.resolve()?)
 }

@@ -114,7 +114,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }
-    let config_sha256 = sha256_hex(tafl_config::show(job.config).as_bytes());
+    let config_sha256 = sha256_hex(tafl_config::show(job.config)?.as_bytes());
     let mut location = job
         .checkpoint
         .map(|path| Location::new(path, &job.rules[0]));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tafl_rules::{Move, PolicyIndex, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameRecord, Handicap, PlayerId, PlyRecord, SearchRecord};
 
 /// A game. Its generation and its rules are those of the whole journal.
 #[derive(Serialize, Deserialize)]
@@ -11,8 +11,8 @@ pub(super) struct Line {
     game_id: u64,
     seed: u64,
     ruleset: String,
-    attackers: String,
-    defenders: String,
+    attackers: PlayerId,
+    defenders: PlayerId,
     opening_plies: u32,
     handicap: Option<(Side, u32)>,
     plies: Vec<(u16, Option<Search>)>,

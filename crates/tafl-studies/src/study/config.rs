@@ -25,19 +25,21 @@ pub const FIVE_RULESETS: &str =
 pub struct StudyConfig {
     /// Name of the study, and of its folder below `balance/` unless `--folder` says otherwise: letters, digits, `.`,
     /// `-` and `_`.
-    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"))]
+    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "x-form" = "letters, digits, `.`, `-` and `_`"))]
     pub name: String,
-    /// Where openings and everything random in games and intervals come from.
+    /// Where openings and everything random in games and intervals come from. Default 1.
     pub seed: u64,
     /// Rulesets to compare: names of presets, or paths relative to this file. Those of a checkpoint have its board.
+    /// Default `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
-    /// Where networks compute: `cpu`, `cuda` or `cuda:1`.
+    /// Where networks compute: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
-    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it.
+    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default
+    /// `auto`.
     pub precision: Precision,
     /// Plies (opening included) after which an unfinished game is cut and counts as drawn, 1 to 100,000. A study with
-    /// many cut games says little; 400 suffices for players who search.
+    /// many cut games says little; the default, 400, suffices for players who search.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
     /// How many games at a time, and on how many workers.
@@ -58,11 +60,11 @@ pub struct StudyConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct OpeningConfig {
     /// Openings for each ruleset, 1 to 1,000,000; every player plays each once against itself. May be raised later:
-    /// only the new ones are played then. The interval of a score is 10 % to either side with 100, 3 % with 1,000.
+    /// only the new ones are played then. Default 200: the interval of a score is 7 % to either side; with 1,000 it is 3 %.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
     /// Random plies of an opening, 0 to 1,000 and below `max_plies`. Few leave the games of a player alike (with 0
-    /// there is one game), many decide them by chance. Sensible: 4 to 8.
+    /// there is one game), many decide them by chance. Default 6.
     #[schemars(range(min = 0, max = 1_000))]
     pub plies: u32,
 }
@@ -72,12 +74,14 @@ pub struct OpeningConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
     /// The reference opponent, which never changes: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
+    /// Default `rollouts:100`.
     pub reference: Baseline,
     /// Openings of such a match, each played with both sides, 0 to 1,000,000; with 0 strength is not measured.
+    /// Default 20.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub openings: u32,
-    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak to tell
-    /// of the ruleset's balance.
+    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak to
+    /// tell of the ruleset's balance. Default 0.
     #[schemars(range(min = -2_000.0, max = 2_000.0))]
     pub least_elo: f64,
 }
@@ -86,25 +90,52 @@ pub struct StrengthConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatisticsConfig {
-    /// Draws from the posterior of each score, 1,000 to 1,000,000. Probabilities are exact to 0.01 with 10,000.
+    /// Draws from the posterior of each score, 1,000 to 1,000,000. Default 20,000. Probabilities are exact to 0.01 with
+    /// 10,000.
     #[schemars(range(min = 1_000, max = 1_000_000))]
     pub draws: u32,
-    /// Bootstrap resamples for the second intervals, 100 to 1,000,000.
+    /// Bootstrap resamples for the second intervals, 100 to 1,000,000. Default 2,000.
     #[schemars(range(min = 100, max = 1_000_000))]
     pub resamples: u32,
 }
 
 /// An entry of `[[players]]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct StudyPlayerConfig {
     /// The folder of a checkpoint, relative to this file; or `rollouts`, `alphabeta`, `greedy` or `random`. A
     /// checkpoint searches as its run did, one without a run as the quickstart.
     pub player: String,
-    /// Visits a move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none for
-    /// `greedy` and `random`. May be added to later: only the new ones are played then.
+    /// Visits a move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
+    /// default) for `greedy` and `random`. May be added to later: only the new ones are played then.
+    #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub strengths: Vec<u32>,
+}
+
+impl Default for OpeningConfig {
+    fn default() -> Self {
+        Self { count: 200, plies: 6 }
+    }
+}
+
+impl Default for StrengthConfig {
+    fn default() -> Self {
+        Self {
+            reference: Baseline::rollouts(100),
+            openings: 20,
+            least_elo: 0.0,
+        }
+    }
+}
+
+impl Default for StatisticsConfig {
+    fn default() -> Self {
+        Self {
+            draws: 20_000,
+            resamples: 2_000,
+        }
+    }
 }
 
 impl Default for StudyConfig {
@@ -235,7 +266,7 @@ impl StudyPlayerConfig {
         let family = Family::ALL.into_iter().find(|it| it.name() == self.player);
         let most = match family.map(Family::strength) {
             Some(None) if strengths.is_empty() => 0,
-            Some(None) => return refused(format!("{} has none; write []", self.player)),
+            Some(None) => return refused(format!("{} has none", self.player)),
             Some(Some(of)) => of.most,
             None => 1_000_000,
         };

@@ -1,30 +1,31 @@
 //! Variants of a ruleset that differ from it in one field.
 
 use super::PlannedRuleset;
-use crate::commands::rules::{fields, file_text};
-use crate::config::schema::{self, Kind};
-use crate::failure::hinted;
-use crate::spelling::nearest;
-use crate::toml_file;
 use anyhow::{Context, bail};
+use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::FieldChange;
-use tafl_rules::{Rules, Ruleset, RulesetFile};
+use tafl_config::{Change, Field, nearest};
+use tafl_rules::{Rules, Ruleset};
+use tafl_training::{RulesetDocument, hinted, ruleset_fields as fields, ruleset_text as file_text};
 
 /// Fields that a variant cannot differ in.
 const FIXED: [&str; 3] = ["name", "base", "start"];
 
 /// Returns the base and its variants: for `FIELD=VALUE` the one with that value, for `FIELD` one for each other value.
-pub(crate) fn plan(base: &Arc<Rules>, wanted: &[String]) -> anyhow::Result<Vec<PlannedRuleset>> {
+///
+/// # Errors
+/// If there is no such field or value, or it is the base's own.
+pub fn plan(base: &Arc<Rules>, wanted: &[String]) -> anyhow::Result<Vec<PlannedRuleset>> {
     let mut planned = vec![PlannedRuleset::of(base)?];
     for text in wanted {
         let context = || format!("--field {text}");
         let (field, value) = match text.split_once('=') {
-            Some((field, value)) => (field.trim(), Some(value.trim())),
+            Some((field, value)) => (field.trim(), Some(value)),
             None => (text.trim(), None),
         };
         let values = match value {
-            Some(value) => vec![toml_value(value)],
+            Some(_) => vec![text.parse::<Change>()?.value],
             None => other_values(base.ruleset(), field).with_context(context)?,
         };
         for value in values {
@@ -39,31 +40,32 @@ pub(crate) fn plan(base: &Arc<Rules>, wanted: &[String]) -> anyhow::Result<Vec<P
     Ok(planned)
 }
 
-/// Reads a value as TOML; a word without quotes is a string, so that the shell's quotes suffice.
-fn toml_value(text: &str) -> toml::Value {
-    let table = format!("v = {text}").parse::<toml::Table>().ok();
-    let value = table.and_then(|mut table| table.remove("v"));
-    value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
-}
-
 /// Returns the values other than that of a ruleset that a field of words or of `true` and `false` may hold.
 fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Value>> {
     let own = value_of(ruleset, field)?;
     let others = |words: Vec<String>| -> Vec<toml::Value> {
         let others = words.into_iter().filter(|word| *word != own);
-        others.map(|word| toml_value(&word)).collect()
+        others.map(|word| value_of_word(&word)).collect()
     };
     if matches!(own.as_str(), "true" | "false") {
         return Ok(others(vec!["true".to_owned(), "false".to_owned()]));
     }
-    let described = schema::fields(Kind::Ruleset);
+    let described = tafl_config::fields::<RulesetDocument>();
     let described = described.iter().find(|it| it.path == field);
-    let words = described.map(schema::Field::choices).unwrap_or_default();
+    let words = described.map(Field::choices).unwrap_or_default();
     if words.is_empty() || field == "captureless_limit" {
         bail!("say which value, as in {field}=50");
     }
     let plain = |(word, _): (String, &str)| word.trim_matches('"').to_owned();
     Ok(others(words.into_iter().map(plain).collect()))
+}
+
+/// Returns what a word stands for: itself, but for the two truth values.
+fn value_of_word(word: &str) -> toml::Value {
+    match word.parse() {
+        Ok(truth) => toml::Value::Boolean(truth),
+        Err(_) => toml::Value::String(word.to_owned()),
+    }
 }
 
 /// Returns what a ruleset holds in a field, as files write it.
@@ -91,7 +93,7 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
                 .join(", ")
         ),
     };
-    Err(hinted(format!("{field:?} is no field of rulesets"), hint))
+    Err(hinted(format!("{field:?} is not a field of rulesets"), hint))
 }
 
 /// Returns a ruleset with one field changed.
@@ -105,11 +107,13 @@ fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<Pl
     let name = name_of(&base.name, field, &written);
     table.insert("name".to_owned(), name.into());
     table.insert(field.to_owned(), value);
-    let file: RulesetFile = toml_file::decode(table).map_err(|fault| {
-        let reason = fault.reason;
-        anyhow::anyhow!("{reason}")
+    let text = table.to_string();
+    let read = tafl_config::read_text::<RulesetDocument>(Path::new(""), &text, &[]);
+    let file = read.map_err(|faults| match faults.faults.into_iter().next() {
+        Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
+        None => anyhow::anyhow!("the variant cannot be played"),
     })?;
-    let ruleset = file.resolve()?;
+    let ruleset = file.config.0.resolve()?;
     if ruleset.fingerprint() == base.fingerprint() {
         bail!("{} has `{field}` {from} already", base.name);
     }
@@ -194,15 +198,15 @@ mod tests {
             let field = &planned.change.as_ref().expect("a variant").field;
             assert_eq!(differing, ["name", field]);
             let text = planned.text.as_ref().expect("it is not built in");
-            let file: RulesetFile = toml::from_str(text).expect("a ruleset file");
-            assert_eq!(&file.resolve().expect("a ruleset"), own);
+            let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[]).expect("a ruleset file");
+            assert_eq!(&file.config.0.resolve().expect("a ruleset"), own);
         }
     }
 
     #[test]
     fn fields_and_values_that_are_none_are_refused() {
         for (wanted, expected) in [
-            (&["shieldwal"][..], "\"shieldwal\" is no field of rulesets"),
+            (&["shieldwal"][..], "\"shieldwal\" is not a field of rulesets"),
             (&["name=x"], "a variant keeps its base's `name`"),
             (&["captureless_limit"], "say which value"),
             (

@@ -85,7 +85,7 @@ impl Run {
                 *entry = format!("rulesets/{}.toml", rules.ruleset().name);
             }
         }
-        let text = tafl_config::show(&config);
+        let text = tafl_config::show(&config)?;
         let settings = RunSettings {
             run: config.name.clone(),
             git_commit: option_env!("TAFL_GIT_COMMIT").map(str::to_owned),
@@ -126,7 +126,7 @@ impl Run {
         let generations = loaded.config.training_loop.generations;
         if config.training_loop.generations != generations {
             config.training_loop.generations = generations;
-            let text = tafl_config::show(&config);
+            let text = tafl_config::show(&config)?;
             let sha256 = sha256_hex(text.as_bytes());
             store.change_settings(|settings| settings.config_sha256 = sha256)?;
             write_atomically(&path, text.as_bytes())?;
@@ -186,7 +186,7 @@ fn check_same(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result
     if given.precision == Precision::Auto {
         given.precision = kept.precision;
     }
-    match tafl_config::difference(&given, kept).first() {
+    match tafl_config::difference(&given, kept)?.first() {
         Some(difference) => Err(changed(&difference.field, folder)),
         None => Ok(()),
     }

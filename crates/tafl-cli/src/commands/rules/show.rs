@@ -78,40 +78,6 @@ pub(super) fn list() {
     }
 }
 
-/// Returns the fields and values in the order of the files, but for the start position.
-pub(crate) fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
-    let size = ruleset.start.shape.size();
-    let limit = ruleset
-        .captureless_limit
-        .map_or("none".to_owned(), |limit| limit.to_string());
-    vec![
-        ("name", ruleset.name.clone()),
-        ("board", format!("{size}x{size}")),
-        ("shieldwall", word(&ruleset.shieldwall)),
-        ("edge_fort", word(&ruleset.edge_fort)),
-        ("encirclement", word(&ruleset.encirclement)),
-        ("ranks", word(&ruleset.ranks)),
-        ("jump_hostile", word(&ruleset.jump_hostile)),
-        ("chain", word(&ruleset.chain)),
-        ("no_move", word(&ruleset.no_move)),
-        ("repetition", word(&ruleset.repetition)),
-        ("captureless_limit", limit),
-        ("captureless_reason", word(&ruleset.captureless_reason)),
-        ("match", word(&ruleset.match_format)),
-        ("escape", word(&ruleset.escape)),
-        ("king_capture", word(&ruleset.king_capture)),
-    ]
-}
-
-/// Returns a value as ruleset files write it, without quotes.
-fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        Ok(other) => other.to_string(),
-        Err(error) => error.to_string(),
-    }
-}
-
 /// What the comments of a ruleset file, and of the preset it is based on, say of the fields.
 struct Clauses {
     by_field: Vec<(String, String)>,

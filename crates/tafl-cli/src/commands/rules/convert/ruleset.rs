@@ -114,23 +114,3 @@ fn record(ruleset: &Ruleset, order: RankOrder) -> anyhow::Result<String> {
     })?;
     Ok(record + "\n")
 }
-
-/// Returns a ruleset file with all fields, in the order of those that come with the program.
-pub(crate) fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
-    if ruleset.start.side == Side::Defender {
-        bail!("field `start`: the defenders move first, which a ruleset file cannot say");
-    }
-    let mut text = String::new();
-    for (field, value) in show::fields(ruleset) {
-        let bare = match field {
-            "board" => continue,
-            "name" => false,
-            "captureless_limit" => value != "none",
-            _ => matches!(value.as_str(), "true" | "false"),
-        };
-        let quote = if bare { "" } else { "\"" };
-        text += &format!("{field} = {quote}{value}{quote}\n");
-    }
-    let start = ruleset.start.to_text(RankOrder::HighestFirst);
-    Ok(text + &format!("start = \"{start}\"\n"))
-}

@@ -42,4 +42,4 @@ pub use schema::{
 };
 pub use seal::seal;
 pub use window::{Replay, ReplayWindow, WindowIndex};
-pub use window_config::{Stretch, WindowConfig, WindowError};
+pub use window_config::{Stretch, WindowConfig};

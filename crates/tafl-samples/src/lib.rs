@@ -20,4 +20,4 @@ pub use record::{
     SearchRecord,
 };
 pub use sample::{Sample, samples_of};
-pub use target::{CappedValue, TargetConfig, TargetError};
+pub use target::{CappedValue, TargetConfig};

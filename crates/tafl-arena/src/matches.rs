@@ -36,14 +36,6 @@ pub enum ArenaError {
     /// A number of `[arena]` is out of range.
     #[error("[arena] {0}")]
     Config(#[from] ConfigError),
-    /// A number of a player's search is out of range.
-    #[error("search of {player}: {reason}")]
-    Search {
-        /// The player.
-        player: String,
-        /// What is wrong.
-        reason: tafl_search::ConfigError,
-    },
     /// Games of the ruleset are over before they begin.
     #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
     StartIsOver(String),
@@ -156,15 +148,6 @@ pub fn play_planned(
 impl Match<'_> {
     fn check(&self) -> Result<(), ArenaError> {
         self.config.check()?;
-        for player in self.players {
-            let checked = player
-                .search()
-                .map_or(Ok(()), tafl_search::SearchConfig::check);
-            checked.map_err(|reason| ArenaError::Search {
-                player: player.name.clone(),
-                reason,
-            })?;
-        }
         match Game::new(self.rules.clone()).outcome() {
             Some(_) => Err(ArenaError::StartIsOver(self.rules.ruleset().name.clone())),
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! What chooses moves in a match.
 
-use tafl_search::{Algorithm, Evaluator, SearchConfig};
+use tafl_search::{Evaluator, SearchConfig};
 use tafl_selfplay::{AlphaBeta, MakeError, MakeEvaluator};
 
 use crate::RolloutEvaluator;
@@ -120,7 +120,7 @@ impl<'a> Player<'a> {
     /// Returns the player who searches with one random game for each visit, named
     /// `rollouts:VISITS`.
     ///
-    /// The search is PUCT with equal priors and [`SearchConfig::reference`]'s numbers, whatever a run
+    /// The search is PUCT with equal priors and [`SearchConfig::puct`]'s numbers, whatever a run
     /// uses, so that the yardstick stays the same. A random game may go on for 1,000 plies; those of
     /// Copenhagen take 400 on average.
     #[must_use]
@@ -138,7 +138,7 @@ impl<'a> Player<'a> {
 
     /// Returns how [`Self::rollouts`] searches, and what it judges positions by.
     #[must_use]
-    pub const fn rollouts_search(visits: u32, seed: u64) -> (SearchConfig, RolloutEvaluator) {
+    pub fn rollouts_search(visits: u32, seed: u64) -> (SearchConfig, RolloutEvaluator) {
         let evaluator = RolloutEvaluator {
             rollouts: 1,
             max_plies: ROLLOUT_PLIES,
@@ -146,8 +146,7 @@ impl<'a> Player<'a> {
         };
         let search = SearchConfig {
             lookahead_plies: 1,
-            solver_positions: 0,
-            ..SearchConfig::reference(Algorithm::Puct, visits)
+            ..SearchConfig::puct(visits)
         };
         (search, evaluator)
     }

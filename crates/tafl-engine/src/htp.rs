@@ -116,7 +116,6 @@ impl HtpSession {
         self.game = Game::new(Arc::clone(&self.setup.rules));
         self.loser = None;
         self.clocks.reset();
-        self.thinker.forget();
     }
 
     fn begin_with(&mut self, side: Side) -> Result<(), String> {

@@ -92,7 +92,6 @@ pub(crate) struct Job {
 
 enum Task {
     Load(Arc<Rules>, Sender<Result<(), String>>),
-    Forget,
     Think(Box<Job>),
 }
 
@@ -110,7 +109,6 @@ impl Thinker {
                 make_mind,
                 seed,
                 mind: None,
-                search: None,
             };
             worker.work(&received);
         };
@@ -129,11 +127,6 @@ impl Thinker {
         self.tell(Task::Load(Arc::clone(rules), sender));
         let lost = || Err("the search has ended by an internal error".to_owned());
         answer.recv().unwrap_or_else(|_| lost())
-    }
-
-    /// Forgets the tree of earlier searches.
-    pub(crate) fn forget(&self) {
-        self.tell(Task::Forget);
     }
 
     /// Begins a search; what it finds is reported from its thread.
@@ -162,8 +155,6 @@ struct Worker {
     make_mind: Box<MakeMind>,
     seed: u64,
     mind: Option<Mind>,
-    /// The last search, whose tree may serve the next.
-    search: Option<Search>,
 }
 
 impl Worker {
@@ -172,15 +163,10 @@ impl Worker {
             match task {
                 Task::Load(rules, answer) => {
                     let made = guarded(|| (self.make_mind)(&rules)).and_then(|made| made);
-                    let _ = answer.send(made.map(|mind| {
-                        self.mind = Some(mind);
-                        self.search = None;
-                    }));
+                    let _ = answer.send(made.map(|mind| self.mind = Some(mind)));
                 }
-                Task::Forget => self.search = None,
                 Task::Think(mut job) => {
                     if let Err(reason) = guarded(|| self.think(&mut job)) {
-                        self.search = None;
                         (job.report)(News::Failed(reason));
                     }
                 }
@@ -198,12 +184,8 @@ impl Worker {
         let Some(mind) = &mut self.mind else {
             return (job.report)(News::Failed("no network is loaded".to_owned()));
         };
-        let mut config = mind.search.clone();
-        // Whoever waits for the stop, or looks at more than the best move, wants all visits.
-        config.early_stop &= !job.limits.infinite && job.lines <= 1;
-        let mut search = place(self.search.take(), &job.game, &config, self.seed);
-        run(&mut search, mind.evaluator.as_mut(), &config, job);
-        self.search = Some(search);
+        let mut search = Search::new(&mind.search, job.game.clone(), Mode::Match, self.seed);
+        run(&mut search, mind, job);
     }
 }
 
@@ -214,29 +196,6 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
         format!("internal error: {}", text.unwrap_or_default())
     })
-}
-
-/// Returns a search at the end of a game: the last one, where the game goes on from its position.
-fn place(last: Option<Search>, game: &Game, config: &SearchConfig, seed: u64) -> Search {
-    let goes_on = |search: &Search| {
-        let (known, now) = (search.game(), game);
-        let plies = known.moves().len();
-        plies < now.moves().len()
-            && known.moves() == &now.moves()[..plies]
-            && Arc::ptr_eq(known.rules(), now.rules())
-            && config.reuse_tree
-    };
-    if let Some(mut search) = last.filter(goes_on) {
-        let plies = search.game().moves().len();
-        let mut rest = game.moves()[plies..].iter();
-        let followed = rest.all(|&mv| search.advance(mv).is_ok());
-        // The same moves from another first position lead elsewhere.
-        if followed && search.game().position() == game.position() {
-            search.set_visits(config.visits);
-            return search;
-        }
-    }
-    Search::new(config, game.clone(), Mode::Match, seed)
 }
 
 /// Visits of a search's first part where its end is not known beforehand; each further part is as long as all before.
@@ -251,7 +210,7 @@ const MOST_VISITS: u32 = 1_000_000_000;
 /// How often the lines are told at least.
 const NEWS_EVERY: Duration = Duration::from_secs(1);
 
-fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig, job: &mut Job) {
+fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
     let began = Instant::now();
     let mut clock = Clock {
         began,
@@ -260,7 +219,7 @@ fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig
     };
     let most = match job.limits.nodes {
         Some(nodes) => nodes.clamp(1, MOST_VISITS),
-        None if job.limits.are_none() => config.visits,
+        None if job.limits.are_none() => mind.search.visits,
         None => MOST_VISITS,
     };
     // A budget that is known is one search, as in a match; else it grows part by part.
@@ -275,7 +234,7 @@ fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig
         search.set_visits(part);
         search.search_on();
         while search.select() == Step::Evaluate {
-            evaluator.evaluate(&[search.leaf()], &mut evaluations);
+            mind.evaluator.evaluate(&[search.leaf()], &mut evaluations);
             search.expand(&evaluations[0]);
             clock.tell(search, job);
             if must_end(search, job, &clock) {

@@ -107,7 +107,6 @@ impl UciSession {
             Command::IsReady => self.out.line("readyok"),
             Command::NewGame => {
                 self.must_be_idle()?;
-                self.thinker.forget();
                 self.game = Game::new(Arc::clone(&self.setup.rules));
             }
             Command::SetOption(option, value) => {

@@ -51,9 +51,6 @@ impl Entrant {
     ) -> anyhow::Result<Self> {
         let contestant = Contestant::open(&spec.player, config, rules)?;
         let search = config.arena.match_search(&config.search);
-        search
-            .check()
-            .map_err(|error| anyhow::anyhow!("search of {}: {error}", spec.player))?;
         let (name, card) = match &spec.player {
             PlayerName::Baseline(baseline) => {
                 let card = EntrantCard {

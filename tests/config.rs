@@ -107,8 +107,8 @@ fn the_schemas_refuse_what_the_program_refuses() {
         ("reuse = 6.0", ""),
         ("reuse = 6.0", "reuse = \"many\""),
         ("reuse = 6.0", "reuse = 0.0"),
-        ("algorithm = \"gumbel\"", "algorithm = \"gumble\""),
-        ("momentum = 0.9\nsecond", "momentum = 1.0\nsecond"),
+        ("q_range = \"unit\"", "q_range = \"units\""),
+        ("average_decay = 0.98", "average_decay = 1.0"),
         ("handicap_rates = [0.8, 1.0]", "handicap_rates = [0.8]"),
         ("rulesets = [\"copenhagen\"]", "rulesets = []"),
         ("device = \"cpu\"", "device = \"gpu\""),
@@ -134,9 +134,9 @@ fn the_schemas_refuse_what_the_program_refuses() {
 
 #[test]
 fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
-    let text = succeeds(&config(&["explain", "search.c_scale"]));
+    let text = succeeds(&config(&["explain", "search.gumbel.c_scale"]));
     let (head, rest) = text.split_once('\n').expect("lines");
-    assert_eq!(head, "search.c_scale: number from 0 to 100");
+    assert_eq!(head, "search.gumbel.c_scale: number from 0 to 100");
     assert!(rest.contains("mctx: 0.1"), "{text}");
     let values: Vec<Vec<&str>> = rest
         .lines()
@@ -159,11 +159,16 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     );
 
     let folder = tempfile::tempdir().expect("a folder");
-    let path = changed_smoke(folder.path(), &[("c_visit = 50.0", "c_visit = 51.5")]);
+    let path = changed_smoke(folder.path(), &[("draw_value = 0.0", "draw_value = -0.15")]);
     let path = path.display().to_string();
-    let text = succeeds(&config(&["explain", "search.c_visit", "--config", &path]));
+    let text = succeeds(&config(&[
+        "explain",
+        "search.draw_value",
+        "--config",
+        &path,
+    ]));
     assert!(
-        text.contains("51.5") && !text.contains("quickstart"),
+        text.contains("-0.15") && !text.contains("quickstart"),
         "{text}"
     );
 }
@@ -186,7 +191,10 @@ fn every_field_of_the_configs_is_listed_and_explained() {
 #[test]
 fn a_misspelt_field_is_answered_with_the_nearest_one() {
     for (typed, hint) in [
-        ("search.c_scal", "did you mean search.c_scale?"),
+        (
+            "search.gumbel.c_scal",
+            "did you mean search.gumbel.c_scale?",
+        ),
         ("c_scal", "did you mean c_scale?"),
         ("sarch", "did you mean search?"),
         ("xyzzyxyzzy", "`tafl config explain` lists all fields"),
@@ -204,12 +212,9 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
     let changes = [
         ("seed = 1", "seed = -1"),
         ("reuse = 6.0", "reuses = 6.0"),
-        ("blocks = 1", "blocks = 100"),
-        ("c_visit = 50.0\n", ""),
         ("q_range = \"unit\"", "q_range = \"units\""),
         ("max_plies = 120\nrandom", "max_plies = 3\nrandom"),
-        ("momentum = 0.9\nsecond", "momentum = 1.0\nsecond"),
-        ("clip_norm = 1.0", "clip_norm = -1.0"),
+        ("maximum = 1000000", "maximum = 1"),
         ("baselines = [\"random\"]", "baselines = [\"best\"]"),
     ];
     let path = changed_smoke(folder.path(), &changes);
@@ -238,12 +243,9 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
     for expected in [
         "field `seed`: invalid value",
         "field `loop.reuses`: unknown field `reuses`; did you mean `reuse`?",
-        "field `network.blocks`: 100 is not from 1 to 64",
-        "field `search`: missing field `c_visit`",
-        "field `search.q_range`: unknown variant `units`, expected `unit` or `min-max`",
+        "field `search.gumbel.q_range`: unknown variant `units`, expected `unit` or `min-max`",
         "field `selfplay.random_opening_plies`: 4 is not a number from 0 to 2",
-        "field `trainer.momentum`: 1 is not from 0 to below 1",
-        "field `trainer.clip_norm`: -1 is not 0 or more",
+        "field `replay.maximum`: 1 is less than `minimum`, 200",
         "field `ladder.baselines[0]`: \"best\" is no baseline",
     ] {
         assert!(
@@ -312,13 +314,13 @@ fn two_configs_are_compared_field_by_field() {
     };
     assert_eq!(row("name"), Some(vec!["\"quickstart\"", "\"smoke\""]));
     assert_eq!(row("ladder.opponents"), Some(vec!["[]", "[1]"]));
-    assert_eq!(row("search.c_scale"), None, "{text}");
+    assert_eq!(row("search.gumbel.c_scale"), None, "{text}");
     assert_eq!(output.status.code(), Some(1));
 
     let folder = tempfile::tempdir().expect("a folder");
     let other = changed_smoke(
         folder.path(),
-        &[("reuse = 6.0", "reuse = 6"), ("c_visit = 50.0\n", "")],
+        &[("reuse = 6.0", "reuse = 6"), ("draw_value = 0.0\n", "")],
     );
     let output = config(&["diff", "configs/smoke.toml", &other.display().to_string()]);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -326,7 +328,7 @@ fn two_configs_are_compared_field_by_field() {
     assert_eq!(rows.len(), 1, "6 is 6.0: {text}");
     assert_eq!(
         rows[0].split_whitespace().collect::<Vec<_>>(),
-        ["search.c_visit", "50.0", "–"]
+        ["search.draw_value", "0.0", "–"]
     );
     let same = succeeds(&config(&[
         "diff",
@@ -344,7 +346,7 @@ fn a_run_of_another_version_goes_on_when_its_fields_are_set_and_unset() {
     let run_folder = folder.path().join("runs/smoke");
     let path = run_folder.join("config.toml");
     let whole = std::fs::read_to_string(&path).expect("readable");
-    let is_old = |line: &&str| !line.starts_with("early_stop") && !line.starts_with("c_visit");
+    let is_old = |line: &&str| !line.starts_with("checkpoint_steps") && !line.starts_with("games");
     let old: String = whole
         .lines()
         .filter(is_old)
@@ -356,10 +358,12 @@ fn a_run_of_another_version_goes_on_when_its_fields_are_set_and_unset() {
     let resume = [&train[..], &["--resume"]].concat();
     let refused = run(folder.path(), &resume);
     let expected = format!(
-        "error: {}: the run is from another version: it lacks `search.c_visit` and `search.early_stop`, \
+        "error: {}: the run is from another version: it lacks \
+         `loop.asynchronous.checkpoint_steps` and `selfplay.games`, \
          it has `search.win_early = true`, which this version does not know\n\
-         hint: `tafl train CONFIG --resume --set search.c_visit=VALUE --set search.early_stop=false \
-         --unset search.win_early` goes on as before; `tafl config explain search.c_visit` helps with VALUE\n",
+         hint: `tafl train CONFIG --resume --set loop.asynchronous.checkpoint_steps=1000 \
+         --set selfplay.games=VALUE --unset search.win_early` goes on as before; \
+         `tafl config explain selfplay.games` helps with VALUE\n",
         path.display()
     );
     assert_eq!(stderr(&refused), expected);
@@ -379,9 +383,9 @@ fn a_run_of_another_version_goes_on_when_its_fields_are_set_and_unset() {
         &resume[..],
         &[
             "--set",
-            "search.c_visit=50",
+            "loop.asynchronous.checkpoint_steps=5",
             "--set",
-            "search.early_stop=false",
+            "selfplay.games=16",
         ],
         &["--unset", "search.win_early"],
     ];

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use support::{root, run, succeeds};
 use tafl_network::{
     ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Device, Export,
-    ExportError, ExportFormat, Heads, Inference, ModelCard, Network, NetworkConfig, Provenance,
+    ExportError, ExportFormat, Inference, ModelCard, Network, NetworkConfig, Provenance,
     RulesetCard, StoredAs, export,
 };
 use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
@@ -37,13 +37,12 @@ fn python(arguments: &[&str], folder: &Path) -> String {
 }
 
 /// A network in which no tensor is as it starts, so that every one of them matters.
-fn network(size: u8, heads: Heads) -> Network {
+fn network(size: u8) -> Network {
     let config = NetworkConfig {
         blocks: 2,
         channels: 16,
         value_channels: 6,
         value_hidden: 12,
-        heads,
     };
     let auxiliary = Auxiliary { reply: true };
     let shape = tafl_rules::BoardShape::new(size).expect("a size");
@@ -214,10 +213,7 @@ fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
     let planes_file = folder.path().join("planes");
     let size = architecture.size();
     let found = run_in_python(file, format, &input, (&planes_file, size));
-    let what = format!(
-        "{format} {stored} {size}x{size} {:?}",
-        architecture.network.heads
-    );
+    let what = format!("{format} {stored} {size}x{size}");
     let is_slow = std::env::var_os("TAFL_SLOW").is_some();
     let bound = stored.bound();
     compare(network, &positions, (&found, taflzero), (bound, &what));
@@ -332,60 +328,28 @@ fn compare(
 
 #[test]
 fn onnx_runtime_evaluates_positions_of_all_rulesets_as_this_program() {
-    check(
-        &network(11, Heads::Shared),
-        ExportFormat::Onnx,
-        StoredAs::F32,
-    );
-    check(
-        &network(11, Heads::PerRole),
-        ExportFormat::Onnx,
-        StoredAs::F16,
-    );
-    check(
-        &network(9, Heads::PerRole),
-        ExportFormat::Onnx,
-        StoredAs::F32,
-    );
-    check(
-        &network(7, Heads::Shared),
-        ExportFormat::Onnx,
-        StoredAs::F16,
-    );
+    check(&network(11), ExportFormat::Onnx, StoredAs::F32);
+    check(&network(11), ExportFormat::Onnx, StoredAs::F16);
+    check(&network(9), ExportFormat::Onnx, StoredAs::F32);
+    check(&network(7), ExportFormat::Onnx, StoredAs::F16);
 }
 
 #[test]
 fn numpy_evaluates_positions_of_all_rulesets_as_this_program() {
-    check(
-        &network(11, Heads::PerRole),
-        ExportFormat::Safetensors,
-        StoredAs::F32,
-    );
-    check(
-        &network(7, Heads::Shared),
-        ExportFormat::Safetensors,
-        StoredAs::F16,
-    );
+    check(&network(11), ExportFormat::Safetensors, StoredAs::F32);
+    check(&network(7), ExportFormat::Safetensors, StoredAs::F16);
 }
 
 #[test]
 fn what_taflzero_gives_and_takes_means_the_same() {
-    check(
-        &network(11, Heads::PerRole),
-        ExportFormat::Taflzero,
-        StoredAs::F32,
-    );
+    check(&network(11), ExportFormat::Taflzero, StoredAs::F32);
     // The king of tablut escapes to the edges.
-    check(
-        &network(9, Heads::Shared),
-        ExportFormat::Taflzero,
-        StoredAs::F16,
-    );
+    check(&network(9), ExportFormat::Taflzero, StoredAs::F16);
 }
 
 #[test]
 fn taflzero_gets_no_ruleset_that_it_cannot_play() {
-    let network = network(11, Heads::Shared);
+    let network = network(11);
     let rules = [Rules::preset("berserk-2024").expect("a preset")];
     let card = card(&network, &rules);
     let folder = tempfile::tempdir().expect("a folder");

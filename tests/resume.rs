@@ -19,11 +19,8 @@ use tempfile::TempDir;
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 
 /// Everything that changes what a trainer keeps, or what its samples hold.
-const EVERY_TRAINING_OPTION: [&str; 8] = [
-    "network.heads=per-role",
+const EVERY_TRAINING_OPTION: [&str; 5] = [
     "trainer.reply_weight=0.15",
-    "trainer.learning_rate.schedule=step",
-    "trainer.learning_rate.drops=3",
     "targets.proven_results=true",
     "replay.surprise_share=0.5",
     "replay.value_surprise_share=0.1",

@@ -98,7 +98,6 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
     let config = WindowConfig {
         minimum: 1_000_000,
         scale: 0.0,
-        exponent: 1.0,
         maximum: 1_000_000,
         surprise_share: 0.0,
         value_surprise_share: 0.0,

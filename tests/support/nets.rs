@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 use tafl_network::{
-    Architecture, Compute, Device, Heads, LearningRateConfig, Network, NetworkConfig,
-    OptimizerKind, Provenance, RulesetCard, Schedule, Trainer, TrainerConfig, save_checkpoint,
+    Architecture, Compute, Device, Network, NetworkConfig, Provenance, RulesetCard, Trainer,
+    TrainerConfig, save_checkpoint,
 };
 use tafl_rules::Rules;
 
@@ -19,11 +19,15 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         channels: 8,
         value_channels: 4,
         value_hidden: 8,
-        heads: Heads::Shared,
     };
     let architecture = Architecture::new(config, rules[0].shape());
     let network = Network::untrained(architecture, 5);
-    let trainer = Trainer::new(&network, training(), Device::Cpu, Compute::F32);
+    let trainer = Trainer::new(
+        &network,
+        TrainerConfig::default(),
+        Device::Cpu,
+        Compute::F32,
+    );
     let provenance = Provenance {
         run: run.to_owned(),
         generation: 3,
@@ -34,32 +38,6 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         origin: None,
     };
     save_checkpoint(folder, &trainer.expect("a trainer"), provenance).expect("it is written");
-}
-
-/// Some training; none is done.
-fn training() -> TrainerConfig {
-    TrainerConfig {
-        optimizer: OptimizerKind::AdamW,
-        momentum: 0.9,
-        second_momentum: 0.99,
-        epsilon: 1e-8,
-        weight_decay: 0.01,
-        clip_norm: 5.0,
-        average_decay: 0.9,
-        policy_weight: 1.0,
-        value_weight: 1.0,
-        moves_left_weight: 0.1,
-        reply_weight: 0.0,
-        shards: 1,
-        threads: 1,
-        learning_rate: LearningRateConfig {
-            peak: 0.01,
-            warmup_steps: 0,
-            schedule: Schedule::Constant,
-            final_fraction: 1.0,
-            drops: 0,
-        },
-    }
 }
 
 /// Writes the quickstart's config without what takes time to find out at each start; returns its path.

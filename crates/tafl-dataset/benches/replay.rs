@@ -63,11 +63,9 @@ fn config(surprise_share: f64) -> WindowConfig {
     WindowConfig {
         minimum: 10_000_000,
         scale: 0.0,
-        exponent: 1.0,
         maximum: 10_000_000,
         surprise_share,
-        value_surprise_share: 0.0,
-        held_out_fraction: 0.02,
+        ..WindowConfig::default()
     }
 }
 

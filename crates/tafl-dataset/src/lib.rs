@@ -49,4 +49,4 @@ pub use schema::{
 pub use seal::seal;
 pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
 pub use window::{Replay, ReplayWindow, WindowIndex};
-pub use window_config::{Stretch, WindowConfig, WindowError};
+pub use window_config::{Stretch, WindowConfig};

@@ -196,7 +196,6 @@ fn files_of_schema_1_are_drawn_from_evenly() {
     let config = WindowConfig {
         minimum: 1_000_000,
         scale: 0.0,
-        exponent: 1.0,
         maximum: 1_000_000,
         surprise_share: 1.0,
         value_surprise_share: 0.0,

@@ -163,9 +163,7 @@ impl Worker {
             match task {
                 Task::Load(rules, answer) => {
                     let made = guarded(|| (self.make_mind)(&rules)).and_then(|made| made);
-                    let _ = answer.send(made.map(|mind| {
-                        self.mind = Some(mind);
-                    }));
+                    let _ = answer.send(made.map(|mind| self.mind = Some(mind)));
                 }
                 Task::Think(mut job) => {
                     if let Err(reason) = guarded(|| self.think(&mut job)) {
@@ -186,9 +184,8 @@ impl Worker {
         let Some(mind) = &mut self.mind else {
             return (job.report)(News::Failed("no network is loaded".to_owned()));
         };
-        let config = mind.search.clone();
-        let mut search = Search::new(&config, job.game.clone(), Mode::Match, self.seed);
-        run(&mut search, mind.evaluator.as_mut(), &config, job);
+        let mut search = Search::new(&mind.search, job.game.clone(), Mode::Match, self.seed);
+        run(&mut search, mind, job);
     }
 }
 
@@ -213,7 +210,7 @@ const MOST_VISITS: u32 = 1_000_000_000;
 /// How often the lines are told at least.
 const NEWS_EVERY: Duration = Duration::from_secs(1);
 
-fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig, job: &mut Job) {
+fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
     let began = Instant::now();
     let mut clock = Clock {
         began,
@@ -222,7 +219,7 @@ fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig
     };
     let most = match job.limits.nodes {
         Some(nodes) => nodes.clamp(1, MOST_VISITS),
-        None if job.limits.are_none() => config.visits,
+        None if job.limits.are_none() => mind.search.visits,
         None => MOST_VISITS,
     };
     // A budget that is known is one search, as in a match; else it grows part by part.
@@ -237,7 +234,7 @@ fn run(search: &mut Search, evaluator: &mut dyn Evaluator, config: &SearchConfig
         search.set_visits(part);
         search.search_on();
         while search.select() == Step::Evaluate {
-            evaluator.evaluate(&[search.leaf()], &mut evaluations);
+            mind.evaluator.evaluate(&[search.leaf()], &mut evaluations);
             search.expand(&evaluations[0]);
             clock.tell(search, job);
             if must_end(search, job, &clock) {

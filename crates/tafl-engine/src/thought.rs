@@ -18,7 +18,7 @@ pub struct Thought {
     pub network_value: MoverWdl,
     /// The certain result, once known.
     pub proven: Option<Proof>,
-    /// Visits, those of a kept tree not counted.
+    /// Visits.
     pub visits: u32,
     /// Time since the search began.
     pub elapsed: Duration,
@@ -33,7 +33,7 @@ pub struct PrincipalLine {
     pub value: MoverWdl,
     /// The certain result of this move, once known; plies are counted from the root.
     pub proven: Option<Proof>,
-    /// Visits of the move, those of a kept tree included.
+    /// Visits of the move.
     pub visits: u32,
     /// The evaluator's probability of the move, 0 to 1.
     pub prior: f32,

@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 use tafl_network::{
-    Compute, Device, Heads, Inference, LearningRateConfig, Network, NetworkConfig, NetworkError,
-    OptimizerKind, Schedule, Trainer, TrainerConfig,
+    Compute, Device, Inference, Network, NetworkConfig, NetworkError, Trainer, TrainerConfig,
 };
 use tafl_rules::BoardShape;
 use tafl_samples::{AuxiliaryTargets, Batch, LegalMoves, PLANES, PolicyTargets};
@@ -25,9 +24,7 @@ fn main() -> Result<(), NetworkError> {
     let config = NetworkConfig {
         blocks,
         channels,
-        value_channels: 16,
-        value_hidden: 64,
-        heads: Heads::Shared,
+        ..NetworkConfig::default()
     };
     let network = Network::new(config, shape, 1);
     println!(
@@ -60,28 +57,10 @@ fn training_rate(
     threads: u32,
     seconds: f64,
 ) -> Result<f64, NetworkError> {
-    let learning_rate = LearningRateConfig {
-        peak: 1e-3,
-        warmup_steps: 0,
-        schedule: Schedule::Constant,
-        final_fraction: 1.0,
-        drops: 0,
-    };
     let config = TrainerConfig {
-        optimizer: OptimizerKind::AdamW,
-        momentum: 0.9,
-        second_momentum: 0.999,
-        epsilon: 1e-8,
-        weight_decay: 0.01,
-        clip_norm: 1.0,
-        average_decay: 0.99,
-        policy_weight: 1.0,
-        value_weight: 1.0,
-        moves_left_weight: 0.1,
-        reply_weight: 0.0,
         shards: 4,
         threads,
-        learning_rate,
+        ..TrainerConfig::default()
     };
     let batch = made_up_batch(network.architecture().squares());
     let mut trainer = Trainer::new(network, config, Device::Cpu, compute)?;

@@ -2,38 +2,39 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tafl_rules::{BoardShape, Side};
+use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 
 /// The size of the network; section `[network]` of a run config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
-    /// Residual blocks of two 3x3 convolutions, 1 to 64. AlphaZero: 19 or 39; 4 learn in minutes on a CPU.
-    #[schemars(range(min = 1, max = 64))]
+    /// Residual blocks of two 3x3 convolutions, 1 to 64. Default 5. AlphaZero: 19 or 39; 4 learn in minutes on a CPU.
+    #[schemars(range(min = 1, max = MOST_BLOCKS))]
     pub blocks: u32,
-    /// Channels of the tower, 8 to 1024; multiples of 16 are fastest. AlphaZero: 256.
+    /// Channels of the tower, 8 to 1024; multiples of 16 are fastest. Default 48. AlphaZero: 256.
     #[schemars(range(min = 8, max = 1_024))]
     pub channels: u32,
-    /// Channels of the value head before pooling, 1 to 256. AlphaZero: 1; lc0: 32.
+    /// Channels of the value head before pooling, 1 to 256. Default 16. AlphaZero: 1; lc0: 32.
     #[schemars(range(min = 1, max = 256))]
     pub value_channels: u32,
-    /// Width of the value head's hidden layer, 1 to 1024. AlphaZero: 256; lc0: 128.
+    /// Width of the value head's hidden layer, 1 to 1024. Default 64. AlphaZero: 256; lc0: 128.
     #[schemars(range(min = 1, max = 1_024))]
     pub value_hidden: u32,
-    /// Whether both roles share the policy and value heads: `shared` or `per-role`. AlphaZero, `KataGo`: shared.
-    #[schemars(extend("x-before" = "shared"))]
-    pub heads: Heads,
 }
 
-/// Whether the two roles, whose games are not alike, share their heads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Heads {
-    /// One policy head and one value head serve whoever is to move.
-    Shared,
-    /// Attackers and defenders to move have a policy head and a value head each, on one tower.
-    PerRole,
+/// Blocks of a network, at most.
+pub(crate) const MOST_BLOCKS: u32 = 64;
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        Self {
+            blocks: 5,
+            channels: 48,
+            value_channels: 16,
+            value_hidden: 64,
+        }
+    }
 }
 
 /// Which auxiliary heads a network has. They are trained beside the others and never evaluated in play.
@@ -42,45 +43,6 @@ pub enum Heads {
 pub struct Auxiliary {
     /// The other side's next move.
     pub reply: bool,
-}
-
-/// A field of [`NetworkConfig`] that is out of range.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("field `{field}`: {value} is not from {least} to {most}")]
-pub struct NetworkConfigError {
-    field: &'static str,
-    value: u32,
-    least: u32,
-    most: u32,
-}
-
-impl NetworkConfig {
-    /// Checks the range of every field.
-    ///
-    /// # Errors
-    /// Names the field that is out of range.
-    pub const fn check(&self) -> Result<(), NetworkConfigError> {
-        let fields = [
-            ("blocks", self.blocks, 1, 64),
-            ("channels", self.channels, 8, 1024),
-            ("value_channels", self.value_channels, 1, 256),
-            ("value_hidden", self.value_hidden, 1, 1024),
-        ];
-        let mut i = 0;
-        while i < fields.len() {
-            let (field, value, least, most) = fields[i];
-            if value < least || value > most {
-                return Err(NetworkConfigError {
-                    field,
-                    value,
-                    least,
-                    most,
-                });
-            }
-            i += 1;
-        }
-        Ok(())
-    }
 }
 
 /// A network's size, the board it plays on and the planes it reads: all that decides its tensors.
@@ -137,24 +99,6 @@ pub(crate) const VALUE_OUTPUTS: usize = 5;
 /// The auxiliary head's name.
 pub(crate) const REPLY: &str = "reply";
 
-impl Heads {
-    /// Returns how many policy heads, and value heads, there are.
-    pub(crate) const fn count(self) -> usize {
-        match self {
-            Self::Shared => 1,
-            Self::PerRole => 2,
-        }
-    }
-
-    /// Returns the number of the head that serves a side.
-    pub(crate) const fn of(self, side: Side) -> usize {
-        match self {
-            Self::Shared => 0,
-            Self::PerRole => side.index(),
-        }
-    }
-}
-
 impl Architecture {
     /// Returns the architecture of a network for a board, without auxiliary heads.
     #[must_use]
@@ -203,43 +147,33 @@ impl Architecture {
         self.squares() * self.moves_per_square() + 1
     }
 
-    /// Returns how many planes the policy heads have together.
-    pub(crate) const fn policy_planes(&self) -> usize {
-        self.network.heads.count() * self.moves_per_square()
-    }
-
-    /// Returns how many planes the value heads have together.
-    pub(crate) const fn value_planes(&self) -> usize {
-        self.network.heads.count() * self.network.value_channels as usize
+    /// Returns the planes of both heads together.
+    const fn head_planes(&self) -> usize {
+        self.moves_per_square() + self.network.value_channels as usize
     }
 
     /// Returns the numbers of one position in the heads' memory, see [`Self::policy_place`].
     pub(crate) const fn head_row(&self) -> usize {
-        self.squares() * (self.policy_planes() + self.value_planes())
+        self.squares() * self.head_planes()
     }
 
     /// Returns where the policy output `index` lies in the heads' memory: square by square the planes of the policy
-    /// heads, then those of the value heads, each the attackers' first if there are two; the heads' `end`, which the
-    /// value heads put out, lie behind.
-    pub(crate) const fn policy_place(&self, index: usize, side: Side) -> usize {
-        let (heads, moves) = (self.network.heads, self.moves_per_square());
+    /// head, then those of the value head; `end`, which the value head puts out, lies behind.
+    pub(crate) const fn policy_place(&self, index: usize) -> usize {
+        let moves = self.moves_per_square();
         let square = index / moves;
         if square == self.squares() {
-            return self.head_row() + heads.of(side);
+            return self.head_row();
         }
-        square * (self.policy_planes() + self.value_planes())
-            + heads.of(side) * moves
-            + index % moves
+        square * self.head_planes() + index % moves
     }
 
-    /// Returns the convolutions that play needs, in the order in which they are computed; the last two are the heads',
-    /// the attackers' outputs first where each role has its own.
+    /// Returns the convolutions that play needs, in the order in which they are computed; the last two are the heads'.
     pub(crate) fn convolutions(&self) -> Vec<ConvLayer> {
         let NetworkConfig {
             blocks,
             channels,
             value_channels,
-            heads,
             ..
         } = self.network;
         let (channels, value_channels) = (channels as usize, value_channels as usize);
@@ -264,11 +198,10 @@ impl Architecture {
         layers.push(layer(
             "policy".to_owned(),
             channels,
-            heads.count() * self.moves_per_square(),
+            self.moves_per_square(),
             1,
             false,
         ));
-        let value_channels = heads.count() * value_channels;
         layers.push(layer("value".to_owned(), channels, value_channels, 1, true));
         layers
     }
@@ -291,13 +224,11 @@ impl Architecture {
         let NetworkConfig {
             value_channels,
             value_hidden,
-            heads,
             ..
         } = self.network;
         let (pooled, hidden) = (2 * value_channels as usize, value_hidden as usize);
-        let heads = heads.count();
-        parameters.extend(linear("value.hidden", pooled, heads * hidden));
-        parameters.extend(linear("value.output", hidden, heads * VALUE_OUTPUTS));
+        parameters.extend(linear("value.hidden", pooled, hidden));
+        parameters.extend(linear("value.output", hidden, VALUE_OUTPUTS));
         let auxiliary = self.auxiliary_convolution();
         parameters.extend(auxiliary.iter().flat_map(ConvLayer::parameters));
         parameters

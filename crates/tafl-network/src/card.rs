@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use tafl_rules::Rules;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub const CHECKPOINT_FORMAT: u32 = 3;
+pub const CHECKPOINT_FORMAT: u32 = 4;
 
-/// The formats that are read. Those of format 2 may have had two more auxiliary heads, ownership and captures.
-pub const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3];
+/// The formats that are read. Networks of formats 2 and 3 may have had heads for each role, those of format 2 also two
+/// more auxiliary heads, ownership and captures.
+pub const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \

@@ -4,7 +4,7 @@
 //! moments; it may be dropped where nobody goes on with the training. A folder appears whole or not at all; a file that was
 //! changed afterwards is noticed.
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, MOST_BLOCKS};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance,
 };
@@ -208,16 +208,19 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
             });
         }
     }
-    if value["format"] == 2 {
-        take_what_format_2_had(&mut value).map_err(damaged)?;
+    if value["format"] != CHECKPOINT_FORMAT {
+        take_what_older_formats_had(&mut value).map_err(damaged)?;
     }
     let card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
     let architecture = &card.architecture;
-    architecture
-        .network
-        .check()
-        .map_err(|error| damaged(error.to_string()))?;
+    // A wrong number elsewhere is a tensor of the wrong shape; this one would make too many of them.
+    if architecture.network.blocks > MOST_BLOCKS {
+        return Err(damaged(format!(
+            "field `blocks`: {} is more than {MOST_BLOCKS}",
+            architecture.network.blocks
+        )));
+    }
     if architecture.shape().is_none() {
         return Err(damaged(format!(
             "field `board_size`: {} is not 7, 9 or 11",
@@ -232,12 +235,25 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     Ok(card)
 }
 
-/// Takes from a card of format 2 the auxiliary heads that are no more, and their losses.
+/// Takes from a card the choice of heads, which format 3 had last, and the auxiliary heads ownership and captures with
+/// their losses, which format 2 had.
 ///
 /// # Errors
-/// Names a head that the network was trained with: its weights would have no place.
-fn take_what_format_2_had(card: &mut Value) -> Result<(), String> {
+/// Names heads that the network was trained with: their weights would have no place.
+fn take_what_older_formats_had(card: &mut Value) -> Result<(), String> {
     const HEADS: [&str; 2] = ["ownership", "captures"];
+    let network = card.pointer_mut("/architecture/network");
+    let heads = network
+        .and_then(Value::as_object_mut)
+        .and_then(|it| it.remove("heads"));
+    if heads.is_some_and(|heads| heads != "shared") {
+        return Err(
+            "field `architecture.network.heads`: this program has no heads per role".into(),
+        );
+    }
+    if card["format"] != 2 {
+        return Ok(());
+    }
     let heads = card.pointer_mut("/architecture/auxiliary");
     if let Some(heads) = heads.and_then(Value::as_object_mut) {
         for head in HEADS {

@@ -247,7 +247,7 @@ impl Inference {
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
-    /// Reads the legal moves' logits and the value heads' planes where libtorch left them.
+    /// Reads the legal moves' logits and the value head's planes where libtorch left them.
     fn read<T: Real>(
         &mut self,
         heads: &Tensor,
@@ -255,15 +255,13 @@ impl Inference {
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let architecture = self.architecture;
-        let heads = squares_first(heads)?; // [batch, size, size, planes of all heads]
+        let heads = squares_first(heads)?; // [batch, size, size, planes of both heads]
         let rows = numbers::<T>(&heads)?.chunks_exact(architecture.head_row());
         for (leaf, row) in leaves.iter().zip(rows) {
-            let side = leaf.game.position().side();
-            let head = architecture.network.heads.of(side);
-            let outputs = self.value_head.apply(row, head);
+            let outputs = self.value_head.apply(row);
             let shape = leaf.game.rules().shape();
             let logit = |index: usize| {
-                let place = architecture.policy_place(index, side);
+                let place = architecture.policy_place(index);
                 row.get(place).map_or(outputs[4], |&logit| logit.into())
             };
             let logits = leaf

@@ -24,9 +24,7 @@ mod trainer;
 mod trainer_config;
 mod value_head;
 
-pub use architecture::{
-    Architecture, Auxiliary, Heads, NetworkConfig, NetworkConfigError, Parameter, Role,
-};
+pub use architecture::{Architecture, Auxiliary, NetworkConfig, Parameter, Role};
 pub use assess::{
     AssessError, Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess,
 };
@@ -49,9 +47,8 @@ pub use export::{
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
 pub use network::{Network, WeightsError};
-pub use optimizer::OptimizerKind;
 pub use precision::{Compute, Precision};
-pub use schedule::{LearningRateConfig, Schedule};
+pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
 pub use trainer::Trainer;
-pub use trainer_config::{TrainerConfig, TrainerConfigError};
+pub use trainer_config::TrainerConfig;

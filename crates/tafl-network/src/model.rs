@@ -3,17 +3,15 @@
 //! A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in
 //! AlphaZero), and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance,
 //! so that its memory, square by square, is the order of [`tafl_rules::PolicyIndex`]. The value head pools its
-//! planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`. Each role may
-//! have a policy head and a value head of its own; one convolution computes both, and the side to move chooses.
+//! planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`.
 //!
-//! Auxiliary heads say what becomes of the board and what the other side answers. They only shape the tower (Wu 2019),
-//! so the fast pass of [`crate::Inference`] leaves them out.
+//! An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019), so the fast pass of
+//! [`crate::Inference`] leaves it out.
 
 use crate::Compute;
-use crate::architecture::{Architecture, ConvLayer, Heads, VALUE_OUTPUTS};
+use crate::architecture::{Architecture, ConvLayer, VALUE_OUTPUTS};
 use crate::network::NORM_EPSILON;
 use std::collections::BTreeMap;
-use tafl_samples::SIDE_PLANE;
 use tch::{Kind, TchError, Tensor};
 
 /// Plies that one unit of the moves-left output stands for.
@@ -67,10 +65,9 @@ pub(crate) fn forward(
         let t = apply(&block[0], &h)?.f_relu_()?;
         h = apply(&block[1], &t)?.f_add_(&h)?.f_relu_()?;
     }
-    let heads = Choice::new(architecture.network.heads, x)?;
     let batch = x.size()[0];
     let policy = apply(policy, &h)?.f_to_kind(Kind::Float)?;
-    let policy = heads.policy(&policy.f_permute([0, 2, 3, 1])?)?;
+    let policy = policy.f_permute([0, 2, 3, 1])?;
     let policy = policy.f_reshape([batch, -1])?; // [batch, policy_len - 1]
     let layers = [
         "hidden.weight",
@@ -80,7 +77,7 @@ pub(crate) fn forward(
     ];
     let layers = layers.map(|name| weights[&format!("value.{name}")].shallow_clone());
     let planes = apply(value, &h)?.f_relu_()?;
-    let values = heads.values(&value_outputs(&planes, &layers, heads.heads)?)?;
+    let values = value_outputs(&planes, &layers)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
     let mut outputs = Outputs {
         policy: Tensor::f_cat(&[policy, end], 1)?,
@@ -96,70 +93,15 @@ pub(crate) fn forward(
     Ok(outputs)
 }
 
-/// Chooses, for each position of a batch, among the outputs of the two roles' heads.
-struct Choice {
-    heads: Heads,
-    /// Whether the attackers are to move, `[batch, 1]`.
-    attackers: Option<Tensor>,
-}
-
-impl Choice {
-    fn new(heads: Heads, x: &Tensor) -> Result<Self, TchError> {
-        let attackers = match heads {
-            Heads::Shared => None,
-            Heads::PerRole => {
-                let plane = x.f_narrow(1, SIDE_PLANE as i64, 1)?;
-                let corner = plane.f_narrow(2, 0, 1)?.f_narrow(3, 0, 1)?;
-                Some(corner.f_gt(0.5)?.f_view([-1, 1])?)
-            }
-        };
-        Ok(Self { heads, attackers })
-    }
-
-    /// Returns `[batch, size, size, moves per square]` of the planes of all heads, the last dimension.
-    fn policy(&self, planes: &Tensor) -> Result<Tensor, TchError> {
-        let Some(attackers) = &self.attackers else {
-            return Ok(planes.shallow_clone());
-        };
-        let moves = planes.size()[3] / 2;
-        let of = |head: i64| planes.f_narrow(3, head * moves, moves);
-        of(0)?.f_where_self(&attackers.f_view([-1, 1, 1, 1])?, &of(1)?)
-    }
-
-    /// Returns `[batch, VALUE_OUTPUTS]` of the outputs of each head.
-    fn values(&self, values: &[Tensor]) -> Result<Tensor, TchError> {
-        match (&self.attackers, values) {
-            (Some(attackers), [first, second]) => first.f_where_self(attackers, second),
-            _ => Ok(values[0].shallow_clone()),
-        }
-    }
-}
-
-/// Returns each value head's outputs, `[batch, VALUE_OUTPUTS]` in f32, of the planes of all, `[batch, heads *
-/// value_channels, size, size]`.
+/// Returns the value head's outputs, `[batch, VALUE_OUTPUTS]` in f32, of its planes, `[batch, value_channels, size,
+/// size]`.
 ///
-/// `layers` are weight and bias of the hidden and of the output layer, head by head in the first dimension.
-pub(crate) fn value_outputs(
-    planes: &Tensor,
-    layers: &[Tensor; 4],
-    heads: Heads,
-) -> Result<Vec<Tensor>, TchError> {
-    let count = heads.count() as i64;
-    let part = |tensor: &Tensor, dim: i64, head: i64| match count {
-        1 => Ok(tensor.shallow_clone()),
-        _ => {
-            let len = tensor.size()[dim as usize] / count;
-            tensor.f_narrow(dim, head * len, len)
-        }
-    };
-    let outputs = |head: i64| {
-        let pooled = pool(&part(planes, 1, head)?)?; // [batch, 2 * value_channels]
-        let [weight, bias, output_weight, output_bias] = layers;
-        let hidden = pooled.f_linear(&part(weight, 0, head)?, Some(&part(bias, 0, head)?))?;
-        let (weight, bias) = (part(output_weight, 0, head)?, part(output_bias, 0, head)?);
-        hidden.f_relu()?.f_linear(&weight, Some(&bias))
-    };
-    (0..count).map(outputs).collect()
+/// `layers` are weight and bias of the hidden and of the output layer.
+pub(crate) fn value_outputs(planes: &Tensor, layers: &[Tensor; 4]) -> Result<Tensor, TchError> {
+    let [weight, bias, output_weight, output_bias] = layers;
+    let pooled = pool(planes)?; // [batch, 2 * value_channels]
+    let hidden = pooled.f_linear(weight, Some(bias))?.f_relu()?;
+    hidden.f_linear(output_weight, Some(output_bias))
 }
 
 /// Returns means and maxima of planes over the board, `[batch, 2 * planes]` in f32.

@@ -1,25 +1,21 @@
-//! `AdamW` and SGD over tensors, with a state that can be stored.
+//! `AdamW` over tensors (Adam with decoupled weight decay, Loshchilov and Hutter 2019), with a state that can be stored.
 //!
 //! libtorch's own optimizers reach Rust without their state, so a run resumed with them goes another way.
 
-use crate::TrainerConfig;
 use crate::architecture::{Parameter, Role};
 use crate::model::Tensors;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tch::{Kind, TchError, Tensor};
 
-/// The rule by which gradients change weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OptimizerKind {
-    /// Adam with decoupled weight decay (Loshchilov and Hutter 2019).
-    AdamW,
-    /// Stochastic gradient descent with momentum.
-    Sgd,
-}
+/// Share of the old running mean of gradients kept in each step (beta 1; Kingma and Ba 2015).
+const MOMENTUM: f64 = 0.9;
 
-/// Running means of the gradients (first) and of their squares (second, Adam only), by parameter.
+/// The same of the squared gradients (beta 2; Kingma and Ba 2015).
+const SECOND_MOMENTUM: f64 = 0.999;
+
+/// Keeps the divisor above 0 (Kingma and Ba 2015).
+const EPSILON: f64 = 1e-8;
+
+/// Running means of the gradients (first) and of their squares (second), by parameter.
 pub(crate) struct Moments {
     pub(crate) first: Tensors,
     pub(crate) second: Tensors,
@@ -47,7 +43,7 @@ impl Moments {
         &mut self,
         (weights, gradients): (&mut Tensors, &[Tensor]),
         learned: &[Parameter],
-        config: &TrainerConfig,
+        weight_decay: f64,
         (learning_rate, step): (f64, u64),
     ) -> Result<(), TchError> {
         let exponent = i32::try_from(step).unwrap_or(i32::MAX);
@@ -59,28 +55,20 @@ impl Moments {
                 .first
                 .get_mut(name)
                 .expect("moments hold every parameter");
-            if parameter.role == Role::Weight && config.weight_decay > 0.0 {
-                let _ = weight.f_mul_scalar_(1.0 - learning_rate * config.weight_decay)?;
+            if parameter.role == Role::Weight && weight_decay > 0.0 {
+                let _ = weight.f_mul_scalar_(1.0 - learning_rate * weight_decay)?;
             }
-            match config.optimizer {
-                OptimizerKind::Sgd => {
-                    let _ = first.f_mul_scalar_(config.momentum)?.f_add_(gradient)?;
-                    let _ = weight.f_sub_(&first.f_mul_scalar(learning_rate)?)?;
-                }
-                OptimizerKind::AdamW => {
-                    let second = self
-                        .second
-                        .get_mut(name)
-                        .expect("moments hold every parameter");
-                    let _ = first.f_lerp_(gradient, 1.0 - config.momentum)?;
-                    let _ = second.f_lerp_(&gradient.f_square()?, 1.0 - config.second_momentum)?;
-                    let scale = 1.0 / corrected(config.second_momentum).sqrt();
-                    let root = second.f_sqrt()?.f_mul_scalar_(scale)?;
-                    let divisor = root.f_add_scalar(config.epsilon)?;
-                    let size = -learning_rate / corrected(config.momentum);
-                    let _ = weight.f_addcdiv_(&first.f_mul_scalar(size)?, &divisor)?;
-                }
-            }
+            let second = self
+                .second
+                .get_mut(name)
+                .expect("moments hold every parameter");
+            let _ = first.f_lerp_(gradient, 1.0 - MOMENTUM)?;
+            let _ = second.f_lerp_(&gradient.f_square()?, 1.0 - SECOND_MOMENTUM)?;
+            let scale = 1.0 / corrected(SECOND_MOMENTUM).sqrt();
+            let root = second.f_sqrt()?.f_mul_scalar_(scale)?;
+            let divisor = root.f_add_scalar(EPSILON)?;
+            let size = -learning_rate / corrected(MOMENTUM);
+            let _ = weight.f_addcdiv_(&first.f_mul_scalar(size)?, &divisor)?;
         }
         Ok(())
     }

@@ -60,8 +60,8 @@ impl Tower {
         })
     }
 
-    /// Computes the heads' planes of `x`, `[batch, planes, size, size]`: the policy heads', then the value heads' before
-    /// their rectifier, in a tensor of the same form.
+    /// Computes the heads' planes of `x`, `[batch, planes, size, size]`: the policy head's, then the value head's before
+    /// its rectifier, in a tensor of the same form.
     pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
             Self::Plain { layers } => Ok(forward_plain(layers, &x)?),

@@ -153,7 +153,7 @@ impl Trainer {
         self.moments.step(
             change,
             &self.learned,
-            &self.config,
+            self.config.weight_decay,
             (learning_rate, self.steps),
         )?;
         self.update_average()?;

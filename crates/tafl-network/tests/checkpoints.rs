@@ -138,10 +138,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(4));
+    change_card(&path, |card| card["format"] = json!(5));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 4, but this program reads 2 or 3")
+        format!("{file}: checkpoint format 5, but this program reads 2 or 3 or 4")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -165,6 +165,7 @@ fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
         card["provenance"]["history"] = json!([
             {"generation": 0, "games": 8, "samples": 99, "steps": 7, "losses": losses}
         ]);
+        card["architecture"]["network"]["heads"] = json!("shared");
         for head in ["ownership", "captures"] {
             card["architecture"]["auxiliary"][head] = json!(false);
             card["provenance"]["history"][0]["losses"][head] = json!(0.0);
@@ -185,8 +186,30 @@ fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
 }
 
 #[test]
+fn shared_heads_are_taken_from_a_card_of_format_3_and_heads_per_role_refused() {
+    let (_dir, path) = saved();
+    let now = load_card(&path).unwrap();
+    let format = |format: u32, heads: &str| {
+        change_card(&path, |card| {
+            card["format"] = json!(format);
+            card["architecture"]["network"]["heads"] = json!(heads);
+        });
+    };
+    format(3, "shared");
+    let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
+    assert_eq!((card.format, trainer.steps()), (3, 1));
+    assert_eq!(card.architecture, now.architecture);
+    format(3, "per-role");
+    let expected =
+        "damaged: field `architecture.network.heads`: this program has no heads per role";
+    assert!(error(&path).ends_with(expected), "{}", error(&path));
+    format(4, "shared");
+    assert!(error(&path).contains("unknown field"), "{}", error(&path));
+}
+
+#[test]
 fn architectures_that_cannot_be_are_refused() {
-    let cases: [(&str, Value, &str); 5] = [
+    let cases: [(&str, Value, &str); 4] = [
         (
             "board_size",
             json!(8),
@@ -196,13 +219,8 @@ fn architectures_that_cannot_be_are_refused() {
         ("depth", json!(3), "unknown field `depth`"),
         (
             "network",
-            json!({"blocks": 0, "channels": 16, "value_channels": 4, "value_hidden": 16, "heads": "shared"}),
-            "`blocks`: 0",
-        ),
-        (
-            "network",
-            json!({"blocks": 1, "channels": 16, "value_channels": 4, "value_hidden": 16}),
-            "missing field `heads`",
+            json!({"blocks": 4_000_000_000_u32, "channels": 16, "value_channels": 4, "value_hidden": 16}),
+            "field `blocks`: 4000000000 is more than 64",
         ),
     ];
     for (field, value, expected) in cases {

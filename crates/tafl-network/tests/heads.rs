@@ -1,11 +1,11 @@
-//! Heads per role and the auxiliary head while they learn.
+//! The heads, the auxiliary one among them, while they learn.
 
 mod common;
 
 use common::{batch, config, every_option, network_with, provenance};
 use tafl_network::{
-    Auxiliary, Compute, Device, Heads, Losses, Network, NetworkError, OptimizerKind, Trainer,
-    TrainerConfig, load_network, load_trainer, save_checkpoint,
+    Auxiliary, Compute, Device, Losses, Network, NetworkError, Trainer, TrainerConfig,
+    load_network, load_trainer, save_checkpoint,
 };
 use tafl_samples::{Batch, PLANES, SIDE_PLANE};
 
@@ -18,7 +18,7 @@ fn trainer(network: &Network, config: TrainerConfig, compute: Compute) -> Traine
 #[test]
 fn every_head_learns_a_small_batch_by_heart() {
     let batch = batch(24, 1);
-    let network = network_with(Heads::PerRole, ALL);
+    let network = network_with(ALL);
     let mut trainer = trainer(&network, every_option(), Compute::F32);
     let first = trainer.step(&batch, 0.01).unwrap();
     // Untrained, every move is as likely as the others.
@@ -35,10 +35,10 @@ fn every_head_learns_a_small_batch_by_heart() {
 #[test]
 fn the_total_is_the_weighted_sum_of_all_losses() {
     let config = every_option();
-    let mut trainer = trainer(&network_with(Heads::Shared, ALL), config, Compute::F32);
+    let mut trainer = trainer(&network_with(ALL), config, Compute::F32);
     let losses = trainer.step(&batch(16, 2), 0.01).unwrap();
-    let sum = config.policy_weight * losses.policy
-        + config.value_weight * losses.value
+    let sum = losses.policy
+        + losses.value
         + config.moves_left_weight * losses.moves_left
         + config.reply_weight * losses.reply;
     assert!((losses.total - sum).abs() < 1e-9, "{losses:?}");
@@ -56,7 +56,7 @@ fn losses_by_role_are_means_over_the_roles_samples() {
         shards: 1,
         ..config()
     };
-    let network = network_with(Heads::PerRole, Auxiliary::default());
+    let network = network_with(Auxiliary::default());
     let step = |batch: &Batch| -> Losses {
         let mut trainer = trainer(&network, config, Compute::F32);
         trainer.step(batch, 0.01).unwrap()
@@ -92,36 +92,6 @@ fn losses_by_role_are_means_over_the_roles_samples() {
 }
 
 #[test]
-fn a_role_without_samples_keeps_its_heads() {
-    let mut attackers = batch(24, 4);
-    for (i, weight) in attackers.weight.iter_mut().enumerate() {
-        let plane = attackers.planes_f32[i * attackers.squares * PLANES + SIDE_PLANE];
-        *weight = if plane > 0.5 { 1.0 } else { 0.0 };
-    }
-    attackers.moves_left_weight.clone_from(&attackers.weight);
-    let config = TrainerConfig {
-        weight_decay: 0.0,
-        average_decay: 0.0,
-        ..config()
-    };
-    let before = network_with(Heads::PerRole, Auxiliary::default());
-    let mut trainer = trainer(&before, config, Compute::F32);
-    trainer.step(&attackers, 0.01).unwrap();
-    let after = trainer.network().unwrap();
-    for name in [
-        "policy.conv.weight",
-        "policy.conv.bias",
-        "value.hidden.weight",
-        "value.output.bias",
-    ] {
-        let (before, after) = (&before.weights()[name], &after.weights()[name]);
-        let half = before.len() / 2;
-        assert!(before[..half] != after[..half], "{name}");
-        assert!(before[half..] == after[half..], "{name}");
-    }
-}
-
-#[test]
 fn a_target_without_weight_teaches_its_head_nothing() {
     let mut unknown = batch(16, 5);
     unknown.auxiliary.reply_weight = vec![0.0; 16];
@@ -130,7 +100,7 @@ fn a_target_without_weight_teaches_its_head_nothing() {
         average_decay: 0.0,
         ..every_option()
     };
-    let before = network_with(Heads::Shared, ALL);
+    let before = network_with(ALL);
     let mut trainer = trainer(&before, config, Compute::F32);
     let losses = trainer.step(&unknown, 0.01).unwrap();
     assert_eq!(losses.reply, 0.0);
@@ -144,10 +114,7 @@ fn a_target_without_weight_teaches_its_head_nothing() {
 /// Weights of an untrained network without the auxiliary head are those of one with it.
 #[test]
 fn the_auxiliary_head_leaves_the_others_as_they_start() {
-    let (with, without) = (
-        network_with(Heads::Shared, ALL),
-        network_with(Heads::Shared, Auxiliary::default()),
-    );
+    let (with, without) = (network_with(ALL), network_with(Auxiliary::default()));
     assert_eq!(with.weights().len(), without.weights().len() + 2);
     for (name, numbers) in without.weights() {
         assert_eq!(*numbers, with.weights()[name], "{name}");
@@ -156,7 +123,7 @@ fn the_auxiliary_head_leaves_the_others_as_they_start() {
 
 #[test]
 fn a_weighted_head_that_is_not_there_is_named() {
-    let network = network_with(Heads::Shared, Auxiliary::default());
+    let network = network_with(Auxiliary::default());
     let error = Trainer::new(&network, every_option(), Device::Cpu, Compute::F32).unwrap_err();
     assert_eq!(error, NetworkError::MissingHead { head: "reply" });
     assert!(
@@ -167,19 +134,12 @@ fn a_weighted_head_that_is_not_there_is_named() {
 
 #[test]
 fn training_goes_on_bit_for_bit_with_every_option_on() {
-    let (f32, bf16) = (Compute::F32, Compute::Bf16);
-    let (adam_w, sgd) = (OptimizerKind::AdamW, OptimizerKind::Sgd);
-    for (heads, compute, optimizer) in [
-        (Heads::Shared, f32, adam_w),
-        (Heads::PerRole, f32, sgd),
-        (Heads::PerRole, bf16, adam_w),
-    ] {
+    for compute in [Compute::F32, Compute::Bf16] {
         let config = TrainerConfig {
-            optimizer,
             clip_norm: 0.5,
             ..every_option()
         };
-        let network = network_with(heads, ALL);
+        let network = network_with(ALL);
         let mut whole = trainer(&network, config, compute);
         (0..6).for_each(|step| _ = whole.step(&batch(24, step), 0.003).unwrap());
         let mut half = trainer(&network, config, compute);
@@ -198,7 +158,7 @@ fn training_goes_on_bit_for_bit_with_every_option_on() {
         }
         for file in ["weights.safetensors", "optimizer.safetensors"] {
             let read = |i: usize| std::fs::read(folders[i].join(file)).unwrap();
-            assert!(read(0) == read(1), "{file} {heads:?} {compute}");
+            assert!(read(0) == read(1), "{file} {compute}");
         }
     }
 }
@@ -206,7 +166,7 @@ fn training_goes_on_bit_for_bit_with_every_option_on() {
 /// On a task that can be learned, bf16 comes as far as f32, and is not f32 in disguise.
 #[test]
 fn bf16_learns_as_f32_does() {
-    let network = network_with(Heads::PerRole, ALL);
+    let network = network_with(ALL);
     let learned = |compute| {
         let mut trainer = trainer(&network, every_option(), compute);
         let steps = (0..60).map(|step| trainer.step(&batch(24, step % 2), 0.01).unwrap());

@@ -4,9 +4,9 @@ mod common;
 
 use common::{batch, config, network, provenance};
 use tafl_network::{
-    Compute, Device, Network, NetworkError, OptimizerKind, Trainer, TrainerConfig, load_trainer,
-    save_checkpoint,
+    Compute, Device, Network, NetworkError, Trainer, TrainerConfig, load_trainer, save_checkpoint,
 };
+use tafl_samples::Batch;
 
 fn trainer(config: TrainerConfig) -> Trainer {
     Trainer::new(&network(), config, Device::Cpu, Compute::F32).unwrap()
@@ -84,28 +84,17 @@ fn weights_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn training_goes_on_from_a_checkpoint_as_if_it_had_never_stopped() {
-    let sgd = TrainerConfig {
-        optimizer: OptimizerKind::Sgd,
-        average_decay: 0.0,
-        ..config()
-    };
-    for config in [config(), sgd] {
-        let uninterrupted = trained(config, 6);
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("3");
-        let mut trainer = trainer(config);
-        (0..3).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
-        save_checkpoint(&path, &trainer, provenance()).unwrap();
-        drop(trainer);
-        let (mut trainer, card) = load_trainer(&path, config, Device::Cpu, Compute::F32).unwrap();
-        assert_eq!((trainer.steps(), card.steps), (3, 3));
-        (3..6).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
-        assert!(
-            trainer.network().unwrap() == uninterrupted,
-            "{:?}",
-            config.optimizer
-        );
-    }
+    let uninterrupted = trained(config(), 6);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("3");
+    let mut trainer = trainer(config());
+    (0..3).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
+    save_checkpoint(&path, &trainer, provenance()).unwrap();
+    drop(trainer);
+    let (mut trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
+    assert_eq!((trainer.steps(), card.steps), (3, 3));
+    (3..6).for_each(|step| _ = trainer.step(&batch(24, step), 0.003).unwrap());
+    assert!(trainer.network().unwrap() == uninterrupted);
 }
 
 #[test]
@@ -141,18 +130,14 @@ fn the_average_lies_between_the_start_and_the_latest_weights() {
 
 #[test]
 fn weights_decay_and_biases_do_not() {
-    // Without any weight on the losses, decay alone changes the network.
+    // Where no sample has a weight, decay alone changes the network.
     let still = TrainerConfig {
-        optimizer: OptimizerKind::Sgd,
-        policy_weight: 0.0,
-        value_weight: 0.0,
-        moves_left_weight: 0.0,
         weight_decay: 0.5,
         average_decay: 0.0,
         ..config()
     };
     let mut trainer = trainer(still);
-    trainer.step(&batch(8, 1), 0.1).unwrap();
+    trainer.step(&ignored(8), 0.1).unwrap();
     let (before, after) = (network(), trainer.network().unwrap());
     for name in ["stem.conv.weight", "value.hidden.weight"] {
         let (before, after) = (&before.weights()[name], &after.weights()[name]);
@@ -171,12 +156,17 @@ fn weights_decay_and_biases_do_not() {
 
 #[test]
 fn samples_without_weight_teach_nothing() {
-    let mut ignored = batch(12, 1);
-    ignored.weight = vec![0.0; 12];
-    ignored.moves_left_weight = vec![0.0; 12];
     let mut trainer = trainer(config());
-    let losses = trainer.step(&ignored, 0.01).unwrap();
+    let losses = trainer.step(&ignored(12), 0.01).unwrap();
     assert_eq!((losses.total, losses.gradient_norm), (0.0, 0.0));
+}
+
+/// Samples that do not count.
+fn ignored(len: usize) -> Batch {
+    let mut batch = batch(len, 1);
+    batch.weight = vec![0.0; len];
+    batch.moves_left_weight = vec![0.0; len];
+    batch
 }
 
 #[test]

@@ -60,8 +60,7 @@ impl<'a> Lineup<'a> {
     /// # Errors
     /// Names the first field that cannot be used.
     pub fn check(&self) -> Result<(), SelfplayError> {
-        self.config.check()?;
-        Ok(self.search.check()?)
+        Ok(self.config.check()?)
     }
 
     pub(crate) fn contender(&self, seat: Seat) -> &Contender<'a> {

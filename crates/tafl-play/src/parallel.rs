@@ -65,9 +65,6 @@ pub enum SelfplayError {
     /// A number of `[selfplay]` is out of range.
     #[error("[selfplay] {0}")]
     Config(#[from] ConfigError),
-    /// A number of `[search]` is out of range.
-    #[error("[search] {0}")]
-    Search(#[from] tafl_search::ConfigError),
     /// There is nothing to play.
     #[error("no ruleset to play")]
     NoRules,

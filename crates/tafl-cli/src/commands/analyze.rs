@@ -125,9 +125,7 @@ impl Analyst {
         let (network, card) = players::load(&folder, rules)?;
         let compute = players::prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;
-        let mut search = config.arena.match_search(&config.search);
-        // All moves are to be looked at, not only as far as the best one is in doubt.
-        search.early_stop = false;
+        let search = config.arena.match_search(&config.search);
         Ok(Self {
             evaluator: Box::new(inference),
             circumstances: Circumstances {

@@ -157,10 +157,9 @@ impl Field {
         type_of(&self.schema)
     }
 
-    /// Returns its schema.
-    #[cfg(test)]
-    pub(crate) const fn described(&self) -> &Value {
-        &self.schema
+    /// Returns whether a file may leave it out.
+    pub(crate) fn has_default(&self) -> bool {
+        self.schema.get("default").is_some()
     }
 }
 

@@ -11,9 +11,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Mind, Protocol, serve};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
-use tafl_search::{
-    Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig, UniformEvaluator,
-};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig, UniformEvaluator};
 
 /// How long a test waits for a line before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,7 +42,7 @@ pub(crate) fn with_evaluator(
         make_mind: Box::new(move |_| {
             Ok(Mind {
                 evaluator: make(),
-                search: SearchConfig::reference(Algorithm::Gumbel, 8),
+                search: SearchConfig::gumbel(8),
             })
         }),
         limits: Limits::default(),

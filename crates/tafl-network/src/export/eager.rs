@@ -1,7 +1,7 @@
 //! What libtorch executes: safetensors and `TorchScript` files that were read back, and the reference of all exports.
 
 use super::onnx::OUTPUTS;
-use super::weights::{StoredAs, Weight, head_names, play_weights};
+use super::weights::{StoredAs, Weight, play_weights};
 use super::{ExportError, Named};
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::model::{self, MOVES_LEFT_SCALE, Mode};
@@ -9,7 +9,7 @@ use crate::{Compute, Network, NetworkError, use_one_core};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use tafl_samples::{PLANES, SIDE_PLANE};
+use tafl_samples::PLANES;
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
 type Tensors = BTreeMap<String, Tensor>;
@@ -81,18 +81,13 @@ fn forward(
         h = second.f_add(&h)?.f_relu()?;
     }
     let moves = architecture.policy_len() as i64 - 1;
-    let (mut policies, mut values) = (Vec::new(), Vec::new());
-    for head in head_names(architecture.network.heads) {
-        let planes = convolve(&format!("policy{head}"), &h)?;
-        policies.push(planes.f_permute([0, 2, 3, 1])?.f_reshape([-1, moves])?);
-        let planes = convolve(&format!("value{head}"), &h)?.f_relu()?;
-        let means = planes.f_mean_dim([2, 3].as_slice(), false, Kind::Float)?;
-        let pooled = Tensor::f_cat(&[means, planes.f_amax([2, 3], false)?], 1)?;
-        let hidden = linear(&format!("value{head}.hidden"), &pooled)?.f_relu()?;
-        values.push(linear(&format!("value{head}.output"), &hidden)?);
-    }
-    let policy = choose(x, &policies)?;
-    let values = choose(x, &values)?;
+    let planes = convolve("policy", &h)?;
+    let policy = planes.f_permute([0, 2, 3, 1])?.f_reshape([-1, moves])?;
+    let planes = convolve("value", &h)?.f_relu()?;
+    let means = planes.f_mean_dim([2, 3].as_slice(), false, Kind::Float)?;
+    let pooled = Tensor::f_cat(&[means, planes.f_amax([2, 3], false)?], 1)?;
+    let hidden = linear("value.hidden", &pooled)?.f_relu()?;
+    let values = linear("value.output", &hidden)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
     let moves_left = values.f_narrow(1, 3, 1)?.f_softplus()?;
     Ok([
@@ -100,16 +95,6 @@ fn forward(
         values.f_narrow(1, 0, 3)?.f_softmax(1, Kind::Float)?,
         moves_left.f_mul_scalar(f64::from(MOVES_LEFT_SCALE))?,
     ])
-}
-
-/// Chooses, row by row, between the heads' outputs by the side to move.
-fn choose(x: &Tensor, heads: &[Tensor]) -> Result<Tensor, TchError> {
-    let [attackers, defenders] = heads else {
-        return Ok(heads[0].shallow_clone());
-    };
-    let plane = x.f_narrow(1, SIDE_PLANE as i64, 1)?;
-    let corner = plane.f_narrow(2, 0, 1)?.f_narrow(3, 0, 1)?;
-    attackers.f_where_self(&corner.f_gt(0.5)?.f_reshape([-1, 1])?, defenders)
 }
 
 /// Returns the bytes of a safetensors file, with what is to be known of it in its header.

@@ -2,12 +2,12 @@
 
 use super::graph::{Builder, int, ints};
 use super::taflzero::Adapter;
-use super::weights::{StoredAs, Weight, head_names, play_weights};
+use super::weights::{StoredAs, Weight, play_weights};
 use super::{ExportError, lines};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
 use std::collections::BTreeMap;
-use tafl_samples::{PLANES, SIDE_PLANE};
+use tafl_samples::PLANES;
 
 /// The input's name.
 pub(super) const INPUT: &str = "planes";
@@ -39,9 +39,8 @@ pub(super) fn write(
     };
     let planes = writer.input();
     let h = writer.tower(&planes)?;
-    let side = writer.attackers_to_move(&planes);
-    let policy = writer.policy(&h, &side)?;
-    let values = writer.values(&h, &side)?;
+    let policy = writer.policy(&h)?;
+    let values = writer.values(&h)?;
     match adapter {
         None => writer.outputs(&policy, &values),
         Some(adapter) => writer.taflzero_outputs(&values, adapter),
@@ -120,54 +119,16 @@ impl Writer<'_> {
         Ok(h)
     }
 
-    /// Adds whether the attackers are to move, `[batch, 1, 1, 1]` and `[batch, 1]`, where heads need it.
-    fn attackers_to_move(&mut self, planes: &str) -> [String; 2] {
-        if self.heads().len() == 1 {
-            return [const { String::new() }; 2];
-        }
-        let builder = &mut self.builder;
-        let side = SIDE_PLANE as i64;
-        let from = builder.integers("side.from", &[side, 0, 0]);
-        let to = builder.integers("side.to", &[side + 1, 1, 1]);
-        let axes = builder.integers("side.axes", &[1, 2, 3]);
-        let corner = builder.node("Slice", &[planes, &from, &to, &axes], "side", vec![]);
-        let half = builder.floats("half", &[], &[0.5]);
-        let wide = builder.node("Greater", &[&corner, &half], "side.wide", vec![]);
-        let flat = builder.node("Flatten", &[&corner], "side.flat", vec![int("axis", 1)]);
-        let narrow = builder.node("Greater", &[&flat, &half], "side.narrow", vec![]);
-        [wide, narrow]
-    }
-
-    const fn heads(&self) -> &'static [&'static str] {
-        head_names(self.network.architecture().network.heads)
-    }
-
-    /// Chooses between the heads' outputs by the side to move.
-    fn choose(&mut self, heads: &[String], attackers: &str, output: &str) -> String {
-        match heads {
-            [first, second] => {
-                let inputs = [attackers, first, second];
-                self.builder.node("Where", &inputs, output, vec![])
-            }
-            _ => heads.concat(),
-        }
-    }
-
     /// Adds the logits of moves, `[batch, policy_len - 1]`.
-    fn policy(&mut self, h: &str, side: &[String; 2]) -> Result<String, ExportError> {
+    fn policy(&mut self, h: &str) -> Result<String, ExportError> {
         let architecture = *self.network.architecture();
-        let mut heads = Vec::new();
-        for head in self.heads() {
-            let layer = format!("policy{head}");
-            if let Some(adapter) = self.adapter {
-                for part in ["weight", "bias"] {
-                    let weight = self.weights.get_mut(&format!("{layer}.{part}"));
-                    weight.into_iter().for_each(|weight| adapter.turn(weight));
-                }
+        if let Some(adapter) = self.adapter {
+            for part in ["policy.weight", "policy.bias"] {
+                let weight = self.weights.get_mut(part);
+                weight.into_iter().for_each(|weight| adapter.turn(weight));
             }
-            heads.push(self.convolve(&layer, h)?);
         }
-        let planes = self.choose(&heads, &side[0], "policy.chosen");
+        let planes = self.convolve("policy", h)?;
         let builder = &mut self.builder;
         let order = vec![ints("perm", &[0, 2, 3, 1])];
         let squares = builder.node("Transpose", &[&planes], "policy.squares", order);
@@ -182,24 +143,18 @@ impl Writer<'_> {
     }
 
     /// Adds what the value head puts out, `[batch, VALUE_OUTPUTS]`.
-    fn values(&mut self, h: &str, side: &[String; 2]) -> Result<String, ExportError> {
-        let mut heads = Vec::new();
-        for head in self.heads() {
-            let layer = format!("value{head}");
-            let planes = self.convolve(&layer, h)?;
-            let planes = self.relu(&planes);
-            let pool = || vec![ints("axes", &[2, 3]), int("keepdims", 0)];
-            let [mean, most, pooled] =
-                ["mean", "most", "pooled"].map(|part| format!("{layer}.{part}"));
-            self.builder.node("ReduceMean", &[&planes], &mean, pool());
-            self.builder.node("ReduceMax", &[&planes], &most, pool());
-            let axis = vec![int("axis", 1)];
-            self.builder.node("Concat", &[&mean, &most], &pooled, axis);
-            let hidden = self.linear(&format!("{layer}.hidden"), &pooled)?;
-            let hidden = self.relu(&hidden);
-            heads.push(self.linear(&format!("{layer}.output"), &hidden)?);
-        }
-        Ok(self.choose(&heads, &side[1], "value.chosen"))
+    fn values(&mut self, h: &str) -> Result<String, ExportError> {
+        let planes = self.convolve("value", h)?;
+        let planes = self.relu(&planes);
+        let pool = || vec![ints("axes", &[2, 3]), int("keepdims", 0)];
+        let builder = &mut self.builder;
+        let mean = builder.node("ReduceMean", &[&planes], "value.mean", pool());
+        let most = builder.node("ReduceMax", &[&planes], "value.most", pool());
+        let axis = vec![int("axis", 1)];
+        let pooled = builder.node("Concat", &[&mean, &most], "value.pooled", axis);
+        let hidden = self.linear("value.hidden", &pooled)?;
+        let hidden = self.relu(&hidden);
+        self.linear("value.output", &hidden)
     }
 
     fn linear(&mut self, layer: &str, from: &str) -> Result<String, ExportError> {

@@ -2,11 +2,10 @@
 
 use super::card::{ExportCard, PlaneCard};
 use super::{Export, ExportFormat, taflzero};
-use crate::Heads;
 use crate::model::MOVES_LEFT_SCALE;
 use std::fmt::Write as _;
 use tafl_rules::Game;
-use tafl_samples::{Facts, PLANES, SIDE_PLANE, encode};
+use tafl_samples::{Facts, PLANES, encode};
 
 /// Returns the text; `example` is the position of the card's example.
 pub(super) fn write(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
@@ -101,7 +100,7 @@ fn squares(numbers: &[f32], size: usize) -> String {
     ones.map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// The numpy program that a safetensors file is for; `{head}` and `{blocks}` are filled in.
+/// The numpy program that a safetensors file is for; `{blocks}` and `{scale}` are filled in.
 const NUMPY: &str = r#"
 data = open("network.safetensors", "rb").read()
 start = 8 + int.from_bytes(data[:8], "little")
@@ -122,11 +121,10 @@ relu = lambda x: np.maximum(x, 0)
 h = relu(conv(planes, "stem"))
 for block in range({blocks}):
     h = relu(conv(relu(conv(h, f"blocks.{block}.first")), f"blocks.{block}.second") + h)
-head = {head}
-policy = conv(h, "policy" + head).transpose(0, 2, 3, 1).reshape(1, -1)
-v = relu(conv(h, "value" + head))
+policy = conv(h, "policy").transpose(0, 2, 3, 1).reshape(1, -1)
+v = relu(conv(h, "value"))
 v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
-v = linear(relu(linear(v, f"value{head}.hidden")), f"value{head}.output")
+v = linear(relu(linear(v, "value.hidden")), "value.output")
 policy = np.concatenate([policy, v[:, 4:]], 1)
 wdl = np.exp(v[:, :3] - v[:, :3].max(1, keepdims=True))
 wdl /= wdl.sum(1, keepdims=True)
@@ -152,17 +150,9 @@ fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
             ),
         ),
         ExportFormat::Safetensors => {
-            let head = match network.heads {
-                Heads::Shared => "\"\"".to_owned(),
-                Heads::PerRole => format!(
-                    "\".attackers\" if planes[0, {SIDE_PLANE}, 0, 0] else \".defenders\"  # by the side to move"
-                ),
-            };
             let text = NUMPY
                 .replace("{blocks}", &network.blocks.to_string())
-                .replace("{scale}", &MOVES_LEFT_SCALE.to_string())
-                .replace("{head}", &head)
-                .replace(&format!("value{head}"), "value{head}");
+                .replace("{scale}", &MOVES_LEFT_SCALE.to_string());
             ("import json, numpy as np", text)
         }
     };
@@ -269,14 +259,9 @@ fn moves(card: &ExportCard) -> String {
 
 fn network(job: &Export<'_>) -> String {
     let network = &job.network.architecture().network;
-    let heads = match network.heads {
-        Heads::Shared => "one policy head and one value head for both sides",
-        Heads::PerRole => {
-            "a policy head and a value head for each side; the plane `attackers_to_move` chooses (`stm` for TaflZero)"
-        }
-    };
     format!(
-        "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and {heads}.\nThe \
+        "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and one policy \
+         head and one value head for both sides.\nThe \
          policy head is a 1x1 convolution to a plane for each direction and distance. The value head is a 1x1 \
          convolution\nto {} planes, their means and maxima, a layer of {} and the outputs. {} learned numbers in \
          all.\n",

@@ -2,18 +2,17 @@
 
 use super::*;
 use crate::{
-    ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Heads, NetworkConfig,
+    ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, NetworkConfig,
     Provenance, RulesetCard,
 };
 use tafl_samples::{ENCODING_VERSION, plane_names};
 
-fn network(ruleset: &str, heads: Heads) -> Network {
+fn network(ruleset: &str) -> Network {
     let config = NetworkConfig {
         blocks: 1,
         channels: 16,
         value_channels: 4,
         value_hidden: 8,
-        heads,
     };
     let shape = Rules::preset(ruleset).unwrap().shape();
     let auxiliary = Auxiliary { reply: true };
@@ -76,13 +75,9 @@ fn files(folder: &tempfile::TempDir) -> usize {
 }
 
 #[test]
-fn every_format_computes_the_same_on_every_board_and_with_either_kind_of_heads() {
-    for (ruleset, heads) in [
-        ("brandubh", Heads::Shared),
-        ("tablut", Heads::PerRole),
-        ("copenhagen", Heads::PerRole),
-    ] {
-        let network = network(ruleset, heads);
+fn every_format_computes_the_same_on_every_board() {
+    for ruleset in ["brandubh", "tablut", "copenhagen"] {
+        let network = network(ruleset);
         for format in ExportFormat::ALL {
             let (folder, result) = export_damaged(&network, ruleset, format, |_| ());
             if format == ExportFormat::Taflzero && ruleset == "brandubh" {
@@ -102,7 +97,7 @@ fn every_format_computes_the_same_on_every_board_and_with_either_kind_of_heads()
 
 #[test]
 fn a_file_with_one_wrong_weight_is_removed() {
-    let network = network("brandubh", Heads::Shared);
+    let network = network("brandubh");
     // The bias of a value layer stands once in every file.
     let number = network.tensor("value.output.bias");
     assert!(number.iter().all(|&n| n == 0.0));
@@ -124,7 +119,7 @@ fn a_file_with_one_wrong_weight_is_removed() {
 
 #[test]
 fn a_file_that_cannot_be_read_back_is_removed() {
-    let network = network("brandubh", Heads::Shared);
+    let network = network("brandubh");
     let formats = [
         ExportFormat::Onnx,
         ExportFormat::Safetensors,
@@ -142,7 +137,7 @@ fn a_file_that_cannot_be_read_back_is_removed() {
 
 #[test]
 fn half_floats_take_half_the_file_and_do_not_overflow_in_silence() {
-    let network = network("copenhagen", Heads::Shared);
+    let network = network("copenhagen");
     let rules = [Rules::preset("copenhagen").unwrap()];
     let card = card(&network, &rules[0]);
     let size = |network: &Network, format, stored| {
@@ -173,7 +168,7 @@ fn half_floats_take_half_the_file_and_do_not_overflow_in_silence() {
 
 #[test]
 fn another_boards_ruleset_is_refused() {
-    let network = network("brandubh", Heads::Shared);
+    let network = network("brandubh");
     let (folder, result) = export_damaged(&network, "tablut", ExportFormat::Onnx, |_| ());
     assert!(matches!(
         result,

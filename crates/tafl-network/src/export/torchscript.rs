@@ -1,13 +1,12 @@
 //! The network as a `TorchScript` program: its source as text, its weights as the constants that the text names.
 
 use super::ExportError;
-use super::weights::{StoredAs, Weight, head_names, play_weights};
+use super::weights::{StoredAs, Weight, play_weights};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
 use crate::program::stored_zip;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use tafl_samples::SIDE_PLANE;
 
 /// Returns the archive.
 ///
@@ -56,30 +55,11 @@ fn source(network: &Network, stored: StoredAs, weights: &[Weight]) -> String {
         numbers: names.map(|(i, weight)| (&*weight.name, i)).collect(),
     };
     source.tower(network);
-    let heads = head_names(network.architecture().network.heads);
-    for (number, head) in heads.iter().enumerate() {
-        source.head(network, head, number);
-    }
-    let policy = if heads.len() == 1 {
-        "policy0, value0"
-    } else {
-        let side = format!("torch.slice(planes, 1, {SIDE_PLANE}, {})", SIDE_PLANE + 1);
-        source.line(
-            "attackers",
-            &format!("torch.gt(torch.amax({side}, [2, 3]), 0.5)"),
-        );
-        source.line("policy", "torch.where(attackers, policy0, policy1)");
-        source.line("value", "torch.where(attackers, value0, value1)");
-        "policy, value"
-    };
-    let (policy, value) = policy.split_once(", ").expect("two names");
-    let end = format!("torch.slice({value}, 1, 4, 5)");
-    source.line("logits", &format!("torch.cat([{policy}, {end}], 1)"));
-    source.line(
-        "wdl",
-        &format!("torch.softmax(torch.slice({value}, 1, 0, 3), 1)"),
-    );
-    let moves_left = format!("torch.softplus(torch.slice({value}, 1, 3, 4))");
+    source.heads(network);
+    let end = "torch.slice(value, 1, 4, 5)";
+    source.line("logits", &format!("torch.cat([policy, {end}], 1)"));
+    source.line("wdl", "torch.softmax(torch.slice(value, 1, 0, 3), 1)");
+    let moves_left = "torch.softplus(torch.slice(value, 1, 3, 4))";
     let scaled = format!("torch.mul({moves_left}, {MOVES_LEFT_SCALE:?})");
     source.line("moves_left", &scaled);
     source
@@ -122,26 +102,23 @@ impl Source<'_> {
         }
     }
 
-    /// Adds a role's heads: `policy0` and `value0`, or those of another number.
-    fn head(&mut self, network: &Network, head: &str, number: usize) {
+    /// Adds the outputs of the heads, `policy` and `value`.
+    fn heads(&mut self, network: &Network) {
         let len = network.architecture().policy_len() - 1;
-        let planes = self.convolution("h", &format!("policy{head}"), 0);
+        let planes = self.convolution("h", "policy", 0);
         let squares = format!("torch.permute({planes}, [0, 2, 3, 1])");
         let policy = format!("torch.reshape({squares}, [-1, {len}])");
-        self.line(&format!("policy{number}"), &policy);
-        let planes = self.convolution("h", &format!("value{head}"), 0);
+        self.line("policy", &policy);
+        let planes = self.convolution("h", "value", 0);
         self.line("v", &format!("torch.relu({planes})"));
         self.line(
             "v",
             "torch.cat([torch.mean(v, [2, 3]), torch.amax(v, [2, 3])], 1)",
         );
-        let hidden = self.pair(&format!("value{head}.hidden"));
+        let hidden = self.pair("value.hidden");
         self.line("v", &format!("torch.relu(torch.linear(v, {hidden}))"));
-        let output = self.pair(&format!("value{head}.output"));
-        self.line(
-            &format!("value{number}"),
-            &format!("torch.linear(v, {output})"),
-        );
+        let output = self.pair("value.output");
+        self.line("value", &format!("torch.linear(v, {output})"));
     }
 }
 

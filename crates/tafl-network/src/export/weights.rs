@@ -1,8 +1,8 @@
-//! The tensors of an export: what play needs, batch norms folded, each role's heads by themselves.
+//! The tensors of an export: what play needs, batch norms folded.
 
 use super::ExportError;
 use crate::Network;
-use crate::architecture::{Heads, VALUE_OUTPUTS};
+use crate::architecture::VALUE_OUTPUTS;
 use half::f16;
 
 /// How the weights of an export are stored. Arithmetic is in f32 either way.
@@ -43,77 +43,48 @@ impl std::fmt::Display for StoredAs {
 /// A tensor of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weight {
-    /// Such as `blocks.0.first.weight` or `value.attackers.hidden.bias`.
+    /// Such as `blocks.0.first.weight` or `value.hidden.bias`.
     pub(super) name: String,
     pub(super) shape: Vec<usize>,
     pub(super) values: Vec<f32>,
-}
-
-/// Returns how the names of the heads' tensors go on, head by head.
-pub(super) const fn head_names(heads: Heads) -> &'static [&'static str] {
-    match heads {
-        Heads::Shared => &[""],
-        // In the order in which the network has them, which is that of the sides.
-        Heads::PerRole => &[".attackers", ".defenders"],
-    }
 }
 
 /// Returns all tensors that play needs, in order of computation.
 pub(super) fn play_weights(network: &Network) -> Vec<Weight> {
     let config = network.architecture().network;
     let mut weights = Vec::new();
+    let mut add = |name: String, shape: Vec<usize>, values: Vec<f32>| {
+        weights.push(Weight {
+            name,
+            shape,
+            values,
+        });
+    };
     for conv in network.folded() {
         let layer = &conv.layer;
         let shape = vec![layer.outputs, layer.inputs, layer.kernel, layer.kernel];
-        let pair = [
-            ("weight", shape, conv.weight),
-            ("bias", vec![layer.outputs], conv.bias),
-        ];
-        let is_head = matches!(&*layer.name, "policy" | "value");
-        let names = if is_head {
-            head_names(config.heads)
-        } else {
-            &[""]
-        };
-        for (part, shape, values) in pair {
-            split(&mut weights, &layer.name, (names, part), (shape, &values));
-        }
+        add(format!("{}.weight", layer.name), shape, conv.weight);
+        add(
+            format!("{}.bias", layer.name),
+            vec![layer.outputs],
+            conv.bias,
+        );
     }
     let (pooled, hidden) = (
         2 * config.value_channels as usize,
         config.value_hidden as usize,
     );
-    let names = head_names(config.heads);
     for (layer, inputs, outputs) in [
         ("hidden", pooled, hidden),
         ("output", hidden, VALUE_OUTPUTS),
     ] {
-        let outputs = outputs * names.len();
         for (part, shape) in [("weight", vec![outputs, inputs]), ("bias", vec![outputs])] {
-            let values = network.tensor(&format!("value.{layer}.{part}"));
-            let part = format!("{layer}.{part}");
-            split(&mut weights, "value", (names, &part), (shape, values));
+            let name = format!("value.{layer}.{part}");
+            let values = network.tensor(&name).to_vec();
+            add(name, shape, values);
         }
     }
     weights
-}
-
-/// Adds a tensor, cut into the heads' parts along its first dimension.
-fn split(
-    weights: &mut Vec<Weight>,
-    layer: &str,
-    (heads, part): (&[&str], &str),
-    (mut shape, values): (Vec<usize>, &[f32]),
-) {
-    shape[0] /= heads.len();
-    let len = values.len() / heads.len();
-    for (head, values) in heads.iter().zip(values.chunks_exact(len)) {
-        weights.push(Weight {
-            name: format!("{layer}{head}.{part}"),
-            shape: shape.clone(),
-            values: values.to_vec(),
-        });
-    }
 }
 
 impl Weight {

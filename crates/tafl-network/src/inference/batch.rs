@@ -2,8 +2,7 @@
 
 use super::{Inference, MAX_BATCH, evaluation, numbers, padded, squares_first};
 use crate::NetworkError;
-use tafl_rules::Side;
-use tafl_samples::{Batch, PLANES, SIDE_PLANE};
+use tafl_samples::{Batch, PLANES};
 use tafl_search::Evaluation;
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -37,15 +36,12 @@ impl Inference {
             let heads = plain(&heads)?;
             let rows = numbers::<f32>(&heads)?.chunks_exact(architecture.head_row());
             for (position, row_of_heads) in (first..end).zip(rows) {
-                let attackers = batch.planes_f32[position * row + SIDE_PLANE] > 0.5;
-                let side = Side::ALL[usize::from(!attackers)];
-                let head = architecture.network.heads.of(side);
-                let outputs = self.value_head.apply(row_of_heads, head);
+                let outputs = self.value_head.apply(row_of_heads);
                 let legal = batch.legal.offsets[position]..batch.legal.offsets[position + 1];
                 let legal = &batch.legal.indices[legal.start as usize..legal.end as usize];
                 // The last output, which ends a chain, is the value head's.
                 let logit = |&index: &u16| {
-                    let place = architecture.policy_place(index.into(), side);
+                    let place = architecture.policy_place(index.into());
                     row_of_heads.get(place).copied().unwrap_or(outputs[4])
                 };
                 evaluations.push(evaluation(legal.iter().map(logit).collect(), &outputs));

@@ -25,10 +25,10 @@ pub(super) struct Picking {
 
 /// A batch on its way back.
 struct Batch {
-    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each position and head.
+    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each position.
     numbers: Tensor,
-    /// Legal moves of each position, and the number of its head.
-    rows: Vec<(usize, usize)>,
+    /// Legal moves of each position.
+    moves: Vec<usize>,
 }
 
 impl Picking {
@@ -76,14 +76,7 @@ impl Picking {
         let outputs = self.send(&legal_outputs(leaves, &self.architecture))?;
         self.under_way.push_back(Batch {
             numbers: self.pick(&heads, &outputs)?,
-            rows: leaves
-                .iter()
-                .map(|leaf| {
-                    let side = leaf.game.position().side();
-                    let head = self.architecture.network.heads.of(side);
-                    (leaf.moves.len(), head)
-                })
-                .collect(),
+            moves: leaves.iter().map(|leaf| leaf.moves.len()).collect(),
         });
         Ok(())
     }
@@ -94,14 +87,13 @@ impl Picking {
             return Err(NetworkError::Torch("no batch is under way".to_owned()));
         };
         let numbers = Vec::<f32>::try_from(batch.numbers.f_to(tch::Device::Cpu)?)?;
-        let picked = batch.rows.iter().map(|(moves, _)| moves).sum();
+        let picked = batch.moves.iter().sum();
         let (mut logits, values) = numbers.split_at(picked);
         let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
-        let values = values.chunks_exact(self.architecture.network.heads.count());
-        for ((moves, head), outputs) in batch.rows.into_iter().zip(values) {
+        for (moves, outputs) in batch.moves.into_iter().zip(values) {
             let (own, rest) = logits.split_at(moves);
             logits = rest;
-            evaluations.push(evaluation(own.to_vec(), &outputs[head]));
+            evaluations.push(evaluation(own.to_vec(), outputs));
         }
         Ok(())
     }
@@ -142,37 +134,32 @@ impl Picking {
         pinned.f_to_device_(self.device, T::KIND, true, false)
     }
 
-    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row and head, on the device.
+    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row, on the device.
     fn pick(&self, heads: &Tensor, outputs: &Tensor) -> Result<Tensor, TchError> {
-        let architecture = &self.architecture;
-        let (first, count) = (architecture.policy_planes(), architecture.value_planes());
-        let value = heads.f_narrow(1, first as i64, count as i64)?.f_relu()?;
-        let values = value_outputs(&value, &self.value_layers, architecture.network.heads)?;
-        let rows = values[0].size()[0];
+        let first = self.architecture.moves_per_square() as i64;
+        let count = i64::from(self.architecture.network.value_channels);
+        let value = heads.f_narrow(1, first, count)?.f_relu()?;
+        let values = value_outputs(&value, &self.value_layers)?; // [batch, VALUE_OUTPUTS]
+        let rows = values.size()[0];
         let heads = squares_first(heads)?
             .f_view([rows, -1])?
             .f_to_kind(Kind::Float)?;
-        let mut logits = vec![heads];
-        for values in &values {
-            logits.push(values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?); // `end`
-        }
-        let logits = Tensor::f_cat(&logits, 1)?.f_view([-1])?; // [batch * (head_row + heads)]
+        let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
+        let logits = Tensor::f_cat(&[heads, end], 1)?.f_view([-1])?; // [batch * (head_row + 1)]
         let picked = logits.f_index_select(0, outputs)?;
-        let values = Tensor::f_cat(&values, 1)?; // [batch, heads * VALUE_OUTPUTS]
         Tensor::f_cat(&[picked, values.f_view([-1])?], 0)
     }
 }
 
 /// Returns where the legal moves' logits lie among those of the whole batch.
 fn legal_outputs(leaves: &[Leaf<'_>], architecture: &Architecture) -> Vec<i64> {
-    let row_len = architecture.head_row() + architecture.network.heads.count();
+    let row_len = architecture.head_row() + 1;
     let rows = leaves.iter().enumerate();
     rows.flat_map(|(row, leaf)| {
         let shape = leaf.game.rules().shape();
-        let side = leaf.game.position().side();
         let output = move |mv: &tafl_rules::Move| {
             let index = usize::from(mv.policy_index(shape).0);
-            (row * row_len + architecture.policy_place(index, side)) as i64
+            (row * row_len + architecture.policy_place(index)) as i64
         };
         leaf.moves.iter().map(output)
     })

@@ -2,18 +2,17 @@
 
 use super::*;
 use crate::model::{Mode, Tensors, forward};
-use crate::{Auxiliary, Heads, NetworkConfig};
+use crate::{Auxiliary, NetworkConfig};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-use tafl_rules::{Game, Move, Rules, Side};
+use tafl_rules::{Game, Move, Rules};
 
 const CONFIG: NetworkConfig = NetworkConfig {
     blocks: 2,
     channels: 24,
     value_channels: 6,
     value_hidden: 20,
-    heads: Heads::Shared,
 };
 
 /// Positions from a random game, with their legal moves.
@@ -339,20 +338,16 @@ fn an_inference_may_go_to_another_thread() {
     is_send::<Inference>();
 }
 
-/// A network with heads of its own for each role and with the auxiliary head, in which no tensor is as it starts.
+/// A network with the auxiliary head, in which no tensor is as it starts.
 fn with_every_head(ruleset: &str) -> Network {
     let shape = Rules::preset(ruleset).unwrap().shape();
-    let config = NetworkConfig {
-        heads: Heads::PerRole,
-        ..CONFIG
-    };
     let auxiliary = Auxiliary { reply: true };
-    let architecture = Architecture::new(config, shape).with_auxiliary(auxiliary);
+    let architecture = Architecture::new(CONFIG, shape).with_auxiliary(auxiliary);
     shake(&Network::untrained(architecture, 3))
 }
 
 #[test]
-fn each_role_has_its_head_on_every_path() {
+fn every_path_computes_the_same_beside_the_auxiliary_head() {
     for ruleset in ["copenhagen", "berserk-2024", "brandubh"] {
         let (network, positions) = (with_every_head(ruleset), positions(ruleset, 33));
         let leaves = leaves(&positions);
@@ -375,38 +370,6 @@ fn direct_from_plain(network: &Network) -> Inference {
     let tower = Tower::plain(network, Compute::F32, Device::Cpu).unwrap();
     let parts = (Device::Cpu, Compute::F32);
     Inference::with(network, parts, tower, Reading::Direct)
-}
-
-/// The tensors of the defenders' heads do not concern positions with the attackers to move, and the other way round.
-#[test]
-fn a_role_does_not_depend_on_the_others_head() {
-    let (network, positions) = (with_every_head("brandubh"), positions("brandubh", 24));
-    let leaves = leaves(&positions);
-    let evaluated = |network: &Network| {
-        let mut inference = Inference::new(network, Device::Cpu, Compute::F32).unwrap();
-        evaluate(&mut inference, &leaves)
-    };
-    let before = evaluated(&network);
-    let sides = leaves.iter().map(|leaf| leaf.game.position().side());
-    let sides: Vec<Side> = sides.collect();
-    assert!(Side::ALL.iter().all(|side| sides.contains(side)));
-    for changed in Side::ALL {
-        let mut weights = network.weights().clone();
-        for name in ["policy.conv.bias", "value.output.bias"] {
-            let bias = weights.get_mut(name).unwrap();
-            let own = bias.len() / 2;
-            let own = &mut bias[changed.index() * own..][..own];
-            own.iter_mut().zip(1..).for_each(|(x, i)| *x += i as f32);
-        }
-        let network = Network::from_weights(*network.architecture(), weights).unwrap();
-        for ((before, after), side) in before.iter().zip(evaluated(&network)).zip(&sides) {
-            let moved = [
-                before.moves_left != after.moves_left,
-                before.logits != after.logits,
-            ];
-            assert_eq!(moved, [*side == changed; 2], "{side} {changed}");
-        }
-    }
 }
 
 #[test]

@@ -8,8 +8,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tafl_network::{
-    Architecture, Auxiliary, Heads, LearningRateConfig, Network, NetworkConfig, OptimizerKind,
-    Provenance, RulesetCard, Schedule, TrainerConfig,
+    Architecture, Auxiliary, Network, NetworkConfig, Provenance, RulesetCard, TrainerConfig,
 };
 use tafl_rules::{Game, Rules};
 use tafl_samples::{AuxiliaryTargets, Batch, Facts, LegalMoves, PLANES, PolicyTargets, encode};
@@ -17,26 +16,12 @@ use tafl_samples::{AuxiliaryTargets, Batch, Facts, LegalMoves, PLANES, PolicyTar
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
     TrainerConfig {
-        optimizer: OptimizerKind::AdamW,
-        momentum: 0.9,
-        second_momentum: 0.99,
-        epsilon: 1e-8,
-        weight_decay: 0.01,
         clip_norm: 5.0,
         average_decay: 0.9,
-        policy_weight: 1.0,
-        value_weight: 1.0,
         moves_left_weight: 0.1,
-        reply_weight: 0.0,
         shards: 4,
         threads: 2,
-        learning_rate: LearningRateConfig {
-            peak: 0.01,
-            warmup_steps: 0,
-            schedule: Schedule::Constant,
-            final_fraction: 1.0,
-            drops: 0,
-        },
+        ..TrainerConfig::default()
     }
 }
 
@@ -50,17 +35,16 @@ pub(crate) fn every_option() -> TrainerConfig {
 
 /// A small untrained network for brandubh.
 pub(crate) fn network() -> Network {
-    network_with(Heads::Shared, Auxiliary::default())
+    network_with(Auxiliary::default())
 }
 
-/// A small untrained network for brandubh with such heads.
-pub(crate) fn network_with(heads: Heads, auxiliary: Auxiliary) -> Network {
+/// A small untrained network for brandubh with such auxiliary heads.
+pub(crate) fn network_with(auxiliary: Auxiliary) -> Network {
     let config = NetworkConfig {
         blocks: 1,
         channels: 16,
         value_channels: 4,
         value_hidden: 16,
-        heads,
     };
     let shape = Rules::preset("brandubh").unwrap().shape();
     Network::untrained(

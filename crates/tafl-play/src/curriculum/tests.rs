@@ -250,7 +250,7 @@ fn a_share_of_games_begins_within_earlier_ones() {
 #[test]
 fn visits_grow_with_the_generations() {
     let config = config(HandicapSide::Either);
-    let full = tafl_search::SearchConfig::reference(tafl_search::Algorithm::Gumbel, 50);
+    let full = tafl_search::SearchConfig::gumbel(50);
     let visits = |generation| config.search_of(&full, generation).visits;
     assert_eq!([0, 1, 2, 3, 4, 9].map(visits), [10, 20, 30, 40, 50, 50]);
 }

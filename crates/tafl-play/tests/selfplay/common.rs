@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig,
+    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, MoverWdl, OverlappingEvaluator,
+    SearchConfig,
 };
 use tafl_selfplay::{
     Contender, Course, Generation, HandicapSide, Lineup, MakeEvaluator, SelfplayConfig,
@@ -46,10 +47,14 @@ fn opinion(leaf: &Leaf<'_>) -> Evaluation {
 }
 
 pub(crate) fn search(visits: u32) -> SearchConfig {
-    SearchConfig {
+    let gumbel = GumbelConfig {
         considered_moves: 4,
-        fpu_reduction: 0.0,
-        ..SearchConfig::reference(Algorithm::Gumbel, visits)
+        c_scale: 1.0,
+        ..GumbelConfig::default()
+    };
+    SearchConfig {
+        algorithm: Algorithm::Gumbel(gumbel),
+        ..SearchConfig::gumbel(visits)
     }
 }
 

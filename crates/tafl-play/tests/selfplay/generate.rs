@@ -4,7 +4,6 @@ use crate::common::{config, play, play_on_a_device, rules, search};
 use std::collections::BTreeSet;
 use tafl_rules::{Game, Move, PRESET_NAMES};
 use tafl_samples::{GameRecord, samples_of};
-use tafl_search::SearchConfig;
 use tafl_selfplay::{HandicapSide, SelfplayConfig, derive_seed};
 
 /// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
@@ -68,11 +67,7 @@ fn the_cache_changes_no_record_and_saves_evaluations() {
             full_search_fraction: 0.5,
             ..config(9)
         };
-        let search = SearchConfig {
-            reuse_tree: false,
-            ..search(8)
-        };
-        play(&config, &search, &["brandubh", "copenhagen"], 11)
+        play(&config, &search(8), &["brandubh", "copenhagen"], 11)
     };
     let (without, saved_none) = played(0);
     assert_eq!(saved_none.cache_hits, 0);

@@ -2,7 +2,9 @@
 
 use crate::common::{HashEvaluator, rules, search};
 use tafl_rules::Game;
-use tafl_search::{Algorithm, Mode, MoverWdl, RootMove, RootStats, Search, run};
+use tafl_search::{
+    Algorithm, Mode, MoverWdl, PuctConfig, RootMove, RootStats, Search, SearchConfig, run,
+};
 use tafl_selfplay::search_record;
 
 fn stats(priors_and_policies: &[(f32, f32)]) -> RootStats {
@@ -49,11 +51,14 @@ fn the_divergence_is_the_one_worked_out_by_hand() {
 #[test]
 fn noise_at_the_root_is_no_surprise() {
     let rules = rules(&["brandubh"]).remove(0);
-    let config = tafl_search::SearchConfig {
-        algorithm: Algorithm::Puct,
-        visits: 24,
+    let puct = PuctConfig {
+        fpu_reduction: 0.0,
         dirichlet_fraction: 1.0,
-        ..search(1)
+        ..PuctConfig::default()
+    };
+    let config = SearchConfig {
+        algorithm: Algorithm::Puct(puct),
+        ..search(24)
     };
     let searched = |mode, seed| {
         let mut search = Search::new(&config, Game::new(rules.clone()), mode, seed);

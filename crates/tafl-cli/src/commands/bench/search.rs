@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_rules::{Game, Rules};
 use tafl_search::{
-    Algorithm, Mode, Search, SearchConfig, UniformEvaluator, run as search_to_the_end,
-    start_search_clock, stop_search_clock,
+    Mode, Search, SearchConfig, UniformEvaluator, run as search_to_the_end, start_search_clock,
+    stop_search_clock,
 };
 
 /// Arguments of `tafl bench search`.
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 #[derive(Debug, Serialize)]
 struct Row {
     ruleset: String,
-    algorithm: Algorithm,
+    algorithm: &'static str,
     visits_per_move: u32,
     visits: u64,
     nodes: usize,
@@ -64,16 +64,17 @@ struct Played {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
     let mut rows = Vec::new();
-    for algorithm in [Algorithm::Gumbel, Algorithm::Puct] {
+    for (name, reference) in [
+        ("gumbel", SearchConfig::gumbel(1)),
+        ("puct", SearchConfig::puct(1)),
+    ] {
         for &visits in &args.visits {
             let config = SearchConfig {
-                algorithm,
                 visits,
-                reuse_tree: true,
-                c_scale: 1.0,
+                algorithm: reference.algorithm,
                 ..players::quickstart()?.search
             };
-            let row = measure(&rules, &config, args.budget)?;
+            let row = measure(&rules, (name, &config), args.budget)?;
             if args.json {
                 println!("{}", serde_json::to_string(&row)?);
             }
@@ -86,7 +87,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(rules: &Arc<Rules>, config: &SearchConfig, budget: u64) -> anyhow::Result<Row> {
+fn measure(
+    rules: &Arc<Rules>,
+    (algorithm, config): (&'static str, &SearchConfig),
+    budget: u64,
+) -> anyhow::Result<Row> {
     let mut quickest = play(rules, config, budget)?;
     for _ in 0..2 {
         let again = play(rules, config, budget)?;
@@ -101,7 +106,7 @@ fn measure(rules: &Arc<Rules>, config: &SearchConfig, budget: u64) -> anyhow::Re
     let [rules_share, expand, back_up] = [times.rules, times.expand, times.back_up].map(percent);
     Ok(Row {
         ruleset: rules.ruleset().name.clone(),
-        algorithm: config.algorithm,
+        algorithm,
         visits_per_move: config.visits,
         visits: quickest.visits,
         nodes: quickest.nodes,
@@ -149,7 +154,7 @@ fn format(rows: &[Row]) -> String {
         .iter()
         .map(|row| {
             vec![
-                format!("{:?}", row.algorithm).to_lowercase(),
+                row.algorithm.to_owned(),
                 row.visits_per_move.to_string(),
                 row.visits.to_string(),
                 format!("{:.0} k", row.visits_per_s / 1e3),

@@ -4,9 +4,7 @@ use anyhow::Context;
 use std::process::ExitCode;
 use std::time::Instant;
 use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
-use tafl_search::{
-    Algorithm, Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig,
-};
+use tafl_search::{Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig};
 
 pub(super) fn run() -> anyhow::Result<ExitCode> {
     let started = Instant::now();
@@ -45,10 +43,9 @@ fn rules_signature() -> anyhow::Result<u64> {
 /// Mixes visits and values of 800-visit searches by both algorithms, in two games of five plies.
 fn search_signature() -> anyhow::Result<u64> {
     let mut word = Word::default();
-    for algorithm in [Algorithm::Gumbel, Algorithm::Puct] {
+    for config in [SearchConfig::gumbel(800), SearchConfig::puct(800)] {
         for name in ["copenhagen", "berserk-2024"] {
             let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
-            let config = SearchConfig::reference(algorithm, 800);
             let mut search = Search::new(&config, Game::new(rules), Mode::SelfPlay, 1);
             for _ in 0..5 {
                 let stats = tafl_search::run(&mut search, &mut KeyEvaluator);

@@ -61,7 +61,7 @@ fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The yardstick is far above everyone, so that every player is weak.
+    // The reference is far above everyone, so that every player is weak.
     let summary = play(folder.path(), &[("least_elo = 0.0", "least_elo = 1900.0")]);
     assert_eq!(summary.kind, StudyKind::Rulesets);
     assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
@@ -222,7 +222,7 @@ const TINY: [&str; 10] = [
     "--set",
     "strength.openings=1",
     "--set",
-    "strength.yardstick=random",
+    "strength.reference=random",
     "--set",
     "max_plies=24",
     "--set",
@@ -287,7 +287,7 @@ fn vary(folder: &Path, fields: &[&str]) -> Output {
         "--set",
         "strength.openings=1",
         "--set",
-        "strength.yardstick=random",
+        "strength.reference=random",
     ];
     run(folder, &[&words[..], &fields, &numbers].concat())
 }

@@ -78,7 +78,7 @@ pub(crate) struct ConfigSource {
     config_option: Option<PathBuf>,
     /// Change one field of the config, such as `search.visits=32`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
-    pub(crate) changes: Vec<String>,
+    pub(crate) changes: Vec<tafl_config::Change>,
 }
 
 impl ConfigSource {

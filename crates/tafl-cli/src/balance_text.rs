@@ -2,7 +2,8 @@
 
 use crate::table::{self, Align};
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Cell, PeopleResults, StrengthUnit, Summary, Warning};
+use tafl_arena::balance::{Cell, PeopleResults, Summary, Warning};
+use tafl_samples::StrengthUnit;
 
 /// Returns all tables of a study.
 pub(crate) fn text(summary: &Summary) -> String {
@@ -87,7 +88,7 @@ fn results(summary: &Summary) -> String {
         let results = &cell.results;
         let strength = cell.strength.as_ref().map(|strength| {
             let elo = strength.elo.value;
-            format!("{elo:+.0} to {}", strength.yardstick)
+            format!("{elo:+.0} to {}", strength.reference)
         });
         let doubts = [
             (cell.trained == Some(false), "not learned"),

@@ -1,41 +1,32 @@
 //! Errors as the user reads them: one line, and at most one hint.
 
-use std::fmt;
+use tafl_config::{Faults, ReadError};
+use tafl_dataset::DatasetError;
+use tafl_training::Hinted;
 
-/// An error with a piece of advice.
-#[derive(Debug)]
-struct Hinted {
-    message: String,
-    hint: String,
-}
-
-impl fmt::Display for Hinted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Hinted {}
-
-/// Returns an error that is printed with a hint.
-pub(crate) fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-    Hinted {
-        message: message.into(),
-        hint: hint.into(),
-    }
-    .into()
-}
-
-/// Prints an error and the hint of the innermost cause that has one.
+/// Prints an error, a line for each fault of a config, and the hint of the innermost cause that has one.
 pub(crate) fn print(error: &anyhow::Error) {
-    eprintln!("error: {}", one_line(error));
-    let hint = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<Hinted>())
-        .next_back();
-    if let Some(Hinted { hint, .. }) = hint {
+    match faults(error) {
+        Some(faults) => faults.lines().for_each(|line| eprintln!("error: {line}")),
+        None => eprintln!("error: {}", one_line(error)),
+    }
+    let hint = error.chain().filter_map(hint_of).next_back();
+    if let Some(hint) = hint {
         eprintln!("hint: {hint}");
     }
+}
+
+/// Returns what is wrong with a config, if that is the error.
+fn faults(error: &anyhow::Error) -> Option<&Faults> {
+    match error.downcast_ref::<ReadError>() {
+        Some(ReadError::Faults(faults)) => Some(faults),
+        _ => error.downcast_ref::<Faults>(),
+    }
+}
+
+fn hint_of<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
+    let hinted = cause.downcast_ref::<Hinted>().map(Hinted::hint);
+    hinted.or_else(|| cause.downcast_ref::<DatasetError>()?.hint())
 }
 
 /// Returns the error and its causes in one line, without causes that repeat what was said.

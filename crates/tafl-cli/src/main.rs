@@ -8,32 +8,16 @@
 mod args;
 mod commands;
 
-mod asynchronous;
-mod config;
-mod gate;
-mod rulesets;
-mod spelling;
-mod toml_file;
-
-mod run;
-mod spool;
-mod stages;
-mod worker;
-
-mod baseline;
 mod engines;
-mod nets;
-mod players;
-mod seat;
+mod search_args;
 
-mod balance;
+mod balance_text;
 mod board;
-mod ladder;
+mod observer;
 mod output;
 mod progress;
-mod standings;
+mod standings_text;
 mod table;
-mod tournament;
 
 mod failure;
 mod process;

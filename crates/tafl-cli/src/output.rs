@@ -31,3 +31,10 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     }
     Ok(write_atomically(path, bytes)?)
 }
+
+/// Returns a path as seen from the current folder, if it lies below it.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
+    below.as_deref().unwrap_or(path).display().to_string()
+}

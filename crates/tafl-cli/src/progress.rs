@@ -3,7 +3,6 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time between two lines where there is no terminal.
@@ -14,14 +13,6 @@ const BAR_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Width of the column that names the stage.
 const NAME_WIDTH: usize = 10;
-
-/// Whether lines are printed on terminals too, because several stages go on side by side.
-static LINES_ONLY: AtomicBool = AtomicBool::new(false);
-
-/// From now on no bars are drawn.
-pub(crate) fn without_bars() {
-    LINES_ONLY.store(true, Ordering::Relaxed);
-}
 
 /// The progress of one stage, such as the self-play of one generation.
 pub(crate) struct Progress {
@@ -37,13 +28,20 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts to show a stage that consists of `total` units.
     pub(crate) fn start(name: &'static str, unit: &'static str, total: u64) -> Self {
-        Self::new(name, unit, Some(total))
+        Self::new(name, unit, Some(total), false)
     }
 
     /// Starts to show a stage that consists of so many units, or goes on until it is stopped.
-    pub(crate) fn new(name: &'static str, unit: &'static str, total: Option<u64>) -> Self {
+    ///
+    /// With `lines_only` no bar is drawn on a terminal either.
+    pub(crate) fn new(
+        name: &'static str,
+        unit: &'static str,
+        total: Option<u64>,
+        lines_only: bool,
+    ) -> Self {
         let started = Instant::now();
-        let draws_bars = std::io::stderr().is_terminal() && !LINES_ONLY.load(Ordering::Relaxed);
+        let draws_bars = std::io::stderr().is_terminal() && !lines_only;
         let bar = draws_bars.then(|| bar(name, unit, total));
         Self {
             name,

@@ -1,27 +1,35 @@
 //! The tables as text.
 
-use super::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 use crate::table::{self, Align};
 use tafl_arena::{Estimate, Tally};
+use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 
-impl Standings {
+/// The tables of standings.
+struct Tables<'a>(&'a Standings);
+
+/// Returns all tables.
+pub(crate) fn tables(standings: &Standings) -> String {
+    Tables(standings).text()
+}
+
+impl Tables<'_> {
     /// Returns all tables.
-    pub(crate) fn tables(&self) -> String {
+    fn text(&self) -> String {
         let mut parts = vec![
             self.players_table(),
             self.rulesets_table(),
             self.matches_table(),
         ];
         parts.extend(self.forfeits_table());
-        if self.players.len() > 2 {
+        if self.0.players.len() > 2 {
             parts.push(self.superiority_table());
         }
-        parts.extend(self.sprt.as_ref().map(sprt_line));
+        parts.extend(self.0.sprt.as_ref().map(sprt_line));
         parts.join("\n")
     }
 
     fn players_table(&self) -> String {
-        let with_bootstrap = self.bootstrap_resamples > 0;
+        let with_bootstrap = self.0.bootstrap_resamples > 0;
         let mut head = vec![("player", Align::Left), ("Elo", Align::Right)];
         if with_bootstrap {
             head.push(("bootstrap", Align::Right));
@@ -46,10 +54,10 @@ impl Standings {
             ]);
             cells
         };
-        let rows: Vec<_> = self.players.iter().map(row).collect();
+        let rows: Vec<_> = self.0.players.iter().map(row).collect();
         format!(
             "Elo above {}, with 95 % intervals\n\n{}",
-            self.anchor,
+            self.0.anchor,
             table::format(&head, &rows)
         )
     }
@@ -77,7 +85,7 @@ impl Standings {
                 percent(ruleset.attackers.score()),
             ]
         };
-        let rows: Vec<_> = self.rulesets.iter().map(row).collect();
+        let rows: Vec<_> = self.0.rulesets.iter().map(row).collect();
         format!(
             "Elo that playing the attackers is worth\n\n{}",
             table::format(&head, &rows)
@@ -85,7 +93,7 @@ impl Standings {
     }
 
     fn matches_table(&self) -> String {
-        let with_sets = self.matches.iter().any(|row| row.sets.is_some());
+        let with_sets = self.0.matches.iter().any(|row| row.sets.is_some());
         let mut head = vec![
             ("match", Align::Left),
             ("ruleset", Align::Left),
@@ -115,7 +123,7 @@ impl Standings {
             }
             cells
         };
-        let rows: Vec<_> = self.matches.iter().map(row).collect();
+        let rows: Vec<_> = self.0.matches.iter().map(row).collect();
         format!(
             "Each match as its first player sees it\n\n{}",
             table::format(&head, &rows)
@@ -131,7 +139,7 @@ impl Standings {
             ("ruleset", Align::Left),
             ("games", Align::Right),
         ];
-        let rows = self.matches.iter().flat_map(|row| {
+        let rows = self.0.matches.iter().flat_map(|row| {
             row.forfeits.iter().map(|forfeit| {
                 vec![
                     forfeit.player.clone(),
@@ -148,13 +156,13 @@ impl Standings {
     }
 
     fn superiority_table(&self) -> String {
-        let numbers: Vec<String> = (1..=self.players.len()).map(|n| n.to_string()).collect();
+        let numbers: Vec<String> = (1..=self.0.players.len()).map(|n| n.to_string()).collect();
         let mut head = vec![("player", Align::Left)];
         head.extend(numbers.iter().map(|number| (number.as_str(), Align::Right)));
         let row = |(row, player): (usize, &PlayerRow)| {
             let mut cells = vec![format!("{} {}", row + 1, player.name)];
             cells.extend(
-                self.superiority[row]
+                self.0.superiority[row]
                     .iter()
                     .enumerate()
                     .map(|(column, share)| {
@@ -167,7 +175,7 @@ impl Standings {
             );
             cells
         };
-        let rows: Vec<_> = self.players.iter().enumerate().map(row).collect();
+        let rows: Vec<_> = self.0.players.iter().enumerate().map(row).collect();
         format!(
             "Probability that the row's player is stronger than the column's\n\n{}",
             table::format(&head, &rows)

@@ -58,7 +58,7 @@ function fairness(summary) {
   const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "bootstrap", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned it", "strength"];
   const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
     shareText(cell.score), shareText(cell.score_bootstrap), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
-    cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.yardstick}` : "not measured"]));
+    cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
   return section("fairness", "Is it fair?", note("The attackers' score where each player meets itself: their wins and half their draws. 50 % is even."),
     intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
       legend: [["attackers", "a player against itself", "dots"], ["muted", "the same, with a warning above", "dots"], ["people", "games of people", "dots"]] }),

@@ -1,6 +1,6 @@
 //! The run config: what a run does, read and checked once.
 
-pub mod shipped;
+pub(crate) mod shipped;
 
 use crate::hint::hinted;
 use crate::rulesets;

@@ -14,7 +14,7 @@ use crate::player;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
 pub(crate) use shard::is_shard_of;
-use shard::{ShardFolder, Written};
+use shard::ShardFolder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;

@@ -135,18 +135,6 @@ pub struct StudyPlayer {
     pub trained_on: Option<Vec<String>>,
 }
 
-/// What a player's strength is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StrengthUnit {
-    /// Visits a move.
-    Visits,
-    /// Turns looked ahead.
-    Turns,
-    /// It has only one.
-    None,
-}
-
 /// One player against itself under one ruleset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -263,7 +251,7 @@ pub struct Decision {
 #[serde(deny_unknown_fields)]
 pub struct MeasuredStrength {
     /// The opponent.
-    pub yardstick: String,
+    pub reference: String,
     /// All games as the player sees them.
     pub results: Tally,
     /// Elo points above the opponent, from pairs of games.

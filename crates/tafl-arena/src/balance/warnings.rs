@@ -65,6 +65,6 @@ fn weak(ruleset: &str, player: &str, strength: &MeasuredStrength) -> String {
     format!(
         "{player} under {ruleset}: {:+.0} Elo ({:+.0} to {:+.0}) beside {}, below the {:+.0} that were \
          asked for; weak play favors the defenders",
-        elo.value, elo.low, elo.high, strength.yardstick, strength.wanted_elo
+        elo.value, elo.low, elo.high, strength.reference, strength.wanted_elo
     )
 }

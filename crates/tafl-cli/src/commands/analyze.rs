@@ -5,10 +5,9 @@ mod input;
 mod report;
 
 use crate::args::DataFolder;
-use crate::nets;
 use crate::output::{print_out, write_file};
-use crate::players::{self, PlayerName};
 use crate::progress::Progress;
+use crate::search_args::SearchArgs;
 use anyhow::{Context, ensure};
 use input::Subject;
 use report::{Circumstances, GameReport, PositionReport};
@@ -19,6 +18,7 @@ use tafl_engine::Thought;
 use tafl_network::Inference;
 use tafl_rules::Game;
 use tafl_search::{Evaluator, Mode, Search, SearchConfig};
+use tafl_training::{PlayerSource, load_network, name_of, named_or_shipped, prepare};
 
 /// Arguments of `tafl analyze`.
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
-    search: players::SearchArgs,
+    search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -118,19 +118,21 @@ impl Analyst {
     fn open(args: &Args, start: &Game) -> anyhow::Result<Self> {
         let rules = start.rules();
         let checkpoint = args.checkpoint.as_deref();
-        let folder = nets::named_or_shipped(checkpoint, &args.data.path, rules)?;
-        let config = args
-            .search
-            .config(&[&PlayerName::Checkpoint(folder.clone())])?;
-        let (network, card) = players::load(&folder, rules)?;
-        let compute = players::prepare(config.device, config.precision, &network)?;
+        let folder = named_or_shipped(checkpoint, &args.data.path, rules)?;
+        let source = PlayerSource::Checkpoint {
+            folder: folder.clone(),
+            visits: None,
+        };
+        let config = args.search.config_of(&source)?;
+        let (network, card) = load_network(&folder, rules)?;
+        let compute = prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;
         let search = config.arena.match_search(&config.search);
         Ok(Self {
             evaluator: Box::new(inference),
             circumstances: Circumstances {
                 ruleset: rules.ruleset().name.clone(),
-                checkpoint: nets::name_of(&card),
+                checkpoint: name_of(&card),
                 visits: search.visits,
             },
             search,

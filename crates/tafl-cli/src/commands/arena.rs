@@ -1,14 +1,10 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
 use crate::args::DataFolder;
-use crate::config::RunConfig;
-use crate::engines::{EngineArgs, EngineSpec};
-use crate::failure::hinted;
-use crate::players::{self, PlayerName, PlayerSpec};
-use crate::run::{Begin, Run};
-use crate::standings::{Resampling, SprtRow, Standings};
-use crate::tournament::{Entrant, Folder, Format, OpeningFile, Settings, Tournament, openings_for};
-use crate::{config, ladder, rulesets, stages};
+use crate::engines::EngineArgs;
+use crate::observer::Terminal;
+use crate::search_args::SearchArgs;
+use crate::standings_text;
 use anyhow::{Context, bail, ensure};
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -16,8 +12,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_arena::{Adjudication, SprtConfig, Verdict};
+use tafl_arena::{SprtConfig, Verdict};
+use tafl_config::ConfigError;
+use tafl_play::Adjudication;
 use tafl_rules::Rules;
+use tafl_studies::{
+    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Standings, Tournament,
+    TournamentSettings, ladder_standings, openings_for,
+};
+use tafl_training::{
+    Begin, OpenedPlayer, PlayerSource, Run, RunConfig, hinted, load, load_all_rules, play_ladder,
+    rungs,
+};
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
@@ -44,7 +50,7 @@ pub(crate) struct Args {
     rulesets: Vec<String>,
     /// Who meets whom.
     #[arg(long, value_enum, default_value = "round-robin")]
-    format: Format,
+    format: FormatName,
     /// Openings of each match; without it as many as the config says, the file holds, or, with --sprt, up to 10000.
     #[arg(long)]
     openings: Option<u32>,
@@ -69,16 +75,16 @@ pub(crate) struct Args {
     /// Play two players until it is clear whether the first is ELO1 rather than ELO0 points stronger.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<SprtConfig>,
-    /// Share of tests that may accept where ELO0 is the truth.
+    /// Allowed false-acceptance rate.
     #[arg(long, requires = "sprt", default_value_t = 0.05)]
     alpha: f64,
-    /// Share of tests that may reject where ELO1 is the truth.
+    /// Allowed false-rejection rate.
     #[arg(long, requires = "sprt", default_value_t = 0.05)]
     beta: f64,
     /// Checkpoints that the folder of a run stands for: the first, the last and some between.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     checkpoints: u32,
-    /// Times that pairs are drawn anew for the second intervals; 0 for none.
+    /// Bootstrap resamples for the second intervals; 0 for none.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     bootstrap: u32,
     /// Print everything as JSON.
@@ -91,11 +97,29 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
     #[command(flatten)]
-    search: players::SearchArgs,
+    search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
     engines: EngineArgs,
+}
+
+/// Who meets whom.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum FormatName {
+    /// Everyone meets everyone.
+    RoundRobin,
+    /// The first player meets each of the others.
+    Gauntlet,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::RoundRobin => Self::RoundRobin,
+            FormatName::Gauntlet => Self::Gauntlet,
+        }
+    }
 }
 
 /// Openings of a sequential test that decides nothing before.
@@ -105,7 +129,7 @@ const MOST_SPRT_OPENINGS: u32 = 10_000;
 const ADJUDICATION_SEARCHES: u32 = 3;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let specs = args.specs()?;
+    let sources = args.sources()?;
     let engines = args.engines.specs()?;
     match &args.players[..] {
         [config] if config.ends_with(".toml") => {
@@ -115,115 +139,106 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
             complete_ladder(args, Path::new(config))
         }
-        _ if specs.len() + engines.len() < 2 => {
+        _ if sources.len() + engines.len() < 2 => {
             let one = args.players.first().map_or("--engine", String::as_str);
             bail!("{one}: one player alone; give two, or the config of a run")
         }
-        _ => play(args, &specs, &engines),
+        _ => play(args, &sources, &engines),
     }
 }
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
-    let loaded = config::load(config, &[])?;
-    let begin = Begin::Resume { unset: Vec::new() };
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
-    let matches = stages::play_ladder(&run)?;
-    match ladder::standings(&matches, &run.rules, args.resampling())? {
+    let loaded = load(config, &[])?;
+    let generations = loaded.config.training_loop.generations;
+    let terminal = Arc::new(Terminal::of_run(generations, false));
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume, terminal)?;
+    let matches = play_ladder(&run)?;
+    match ladder_standings(&matches, &run.rules, args.resampling())? {
         Some(standings) => args.print(&standings)?,
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn play(args: &Args, specs: &[PlayerSpec], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
-    let sprt = args.sprt_config(specs.len() + engines.len())?;
-    let load = |name: &String| rulesets::load_rules(name, Path::new("."));
-    let rules = args
-        .rulesets
-        .iter()
-        .map(load)
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    check_rulesets(&rules)?;
-    let names: Vec<&PlayerName> = specs.iter().map(|spec| &spec.player).collect();
-    let mut config = args.search.config(&names)?;
+fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
+    let sprt = args.sprt_config(sources.len() + engines.len())?;
+    let rules = load_all_rules(&args.rulesets, Path::new(".")).context("--ruleset")?;
+    check_boards(&rules)?;
+    let mut config = args.search.config_of_all(sources)?;
     args.change(&mut config)?;
     let file = args.opening_file()?;
-    let settings = Settings {
+    let settings = args.settings(&config, file.as_ref());
+    let terminal = Terminal::default();
+    let openings = Openings {
+        file: file.as_ref(),
+        count: match (sprt, args.openings) {
+            (Some(_), None) if file.is_none() => Some(MOST_SPRT_OPENINGS),
+            (_, count) => count,
+        },
+        config: &config.arena,
         seed: args.search.seed,
-        opening_plies: file.is_none().then_some(config.arena.opening_plies),
-        openings_sha256: file
-            .as_ref()
-            .map(|file| tafl_dataset::sha256_hex(file.text.as_bytes())),
-        max_plies: config.arena.max_plies,
-        adjudicate: args.adjudicate.map(|value| value.to_string()),
     };
-    let count = match (sprt, args.openings) {
-        (Some(_), None) if file.is_none() => Some(MOST_SPRT_OPENINGS),
-        (_, count) => count,
-    };
-    let draw = |rules: &Arc<Rules>| {
-        openings_for(rules, file.as_ref(), count, &config.arena, args.search.seed)
-    };
+    let draw = |rules: &Arc<Rules>| openings_for(rules, &openings, &terminal);
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
-    let path = args.folder(&settings);
-    let mut folder = Folder::open(&path, &settings, &rules)?;
-    let mut entrants = own_entrants(args, specs, &rules[0])?;
+    let folder = args.folder(&settings);
+    let mut players = own_players(args, sources, &rules[0])?;
     for engine in engines {
-        let report = Box::new(forfeit_log(&path));
-        enter(
-            &mut entrants,
-            Entrant::engine(engine, &rules, report)?,
-            &engine.line,
-        )?;
+        let opened = engine.open(&rules, Arc::new(forfeit_log(&folder)))?;
+        enter(&mut players, opened, &engine.line)?;
     }
     let tournament = Tournament {
-        entrants,
+        players,
         rules,
         openings,
-        arena: &config.arena,
-        format: args.format,
+        config: &config.arena,
+        runner: &config.runner,
+        format: args.format.into(),
         sprt,
         adjudication: args.adjudication()?,
     };
-    let (meetings, sprt) = tournament.play(&mut folder)?;
+    let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);
     args.print(&standings)?;
-    eprintln!("games in {}", folder.path().display());
+    eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))
 }
 
 /// Makes our own players ready.
-fn own_entrants(args: &Args, specs: &[PlayerSpec], rules: &Rules) -> anyhow::Result<Vec<Entrant>> {
-    let mut entrants: Vec<Entrant> = Vec::new();
-    for spec in specs {
-        let config = args.search.config_of(spec)?;
-        let entrant = Entrant::open(spec, &config, rules)?;
-        enter(&mut entrants, entrant, &spec.player)?;
+fn own_players(
+    args: &Args,
+    sources: &[PlayerSource],
+    rules: &Rules,
+) -> anyhow::Result<Vec<OpenedPlayer>> {
+    let mut players = Vec::new();
+    for source in sources {
+        let config = args.search.config_of(source)?;
+        let opened = source.open(&config, rules)?;
+        enter(&mut players, opened, source)?;
     }
-    Ok(entrants)
+    Ok(players)
 }
 
 /// Adds a player; no two may have one name.
 fn enter(
-    entrants: &mut Vec<Entrant>,
-    entrant: Entrant,
+    players: &mut Vec<OpenedPlayer>,
+    player: OpenedPlayer,
     given: &impl Display,
 ) -> anyhow::Result<()> {
-    if entrants.iter().any(|other| other.name == entrant.name) {
+    if players.iter().any(|other| other.name() == player.name()) {
         return Err(hinted(
-            format!("{given}: two players are called {:?}", entrant.name),
+            format!("{given}: two players are called {:?}", player.name()),
             "tables and files know players by run, generation and visits, engines by --engine-name",
         ));
     }
-    entrants.push(entrant);
+    players.push(player);
     Ok(())
 }
 
 /// Returns what prints why an engine lost a game otherwise than on the board, and keeps it in the tournament's folder.
-fn forfeit_log(folder: &Path) -> impl Fn(&str) + Sync + 'static {
+fn forfeit_log(folder: &Path) -> impl Fn(&str) + Send + Sync + 'static {
     let path = folder.join("forfeits.log");
     move |reason: &str| {
         eprintln!("{reason}");
@@ -233,45 +248,49 @@ fn forfeit_log(folder: &Path) -> impl Fn(&str) + Sync + 'static {
     }
 }
 
-/// Checks that no two rulesets share a name, and that all have one board.
-fn check_rulesets(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
-    for (index, own) in rules.iter().enumerate() {
-        let name = &own.ruleset().name;
-        let earlier = &rules[..index];
-        ensure!(
-            earlier.iter().all(|other| other.ruleset().name != *name),
-            "--ruleset {name} is given twice"
-        );
-        ensure!(
-            earlier.iter().all(|other| other.shape() == own.shape()),
-            "--ruleset {name}: its board is of another size than that of {}",
+/// Checks that all rulesets have one board.
+fn check_boards(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
+    let other = rules.iter().find(|own| own.shape() != rules[0].shape());
+    match other {
+        Some(other) => bail!(
+            "--ruleset {}: its board is of another size than that of {}",
+            other.ruleset().name,
             rules[0].ruleset().name
-        );
+        ),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 impl Args {
     /// Returns the players, each run's folder as its checkpoints.
-    fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
+    fn sources(&self) -> anyhow::Result<Vec<PlayerSource>> {
         if matches!(&self.players[..], [one] if one.ends_with(".toml")) {
             return Ok(Vec::new());
         }
-        let mut specs = Vec::new();
+        let mut sources = Vec::new();
         for text in &self.players {
-            let spec: PlayerSpec = text.parse()?;
-            match &spec.player {
-                PlayerName::Checkpoint(folder) if folder.join("checkpoints").is_dir() => {
-                    let found = checkpoints(folder, self.checkpoints)?;
-                    specs.extend(found.into_iter().map(|folder| PlayerSpec {
-                        player: PlayerName::Checkpoint(folder),
-                        visits: spec.visits,
-                    }));
+            match text.parse()? {
+                PlayerSource::Checkpoint { folder, visits }
+                    if folder.join("checkpoints").is_dir() =>
+                {
+                    let found = checkpoints(&folder, self.checkpoints)?.into_iter();
+                    sources.extend(found.map(|folder| PlayerSource::Checkpoint { folder, visits }));
                 }
-                _ => specs.push(spec),
+                source => sources.push(source),
             }
         }
-        Ok(specs)
+        Ok(sources)
+    }
+
+    fn settings(&self, config: &RunConfig, file: Option<&OpeningFile>) -> TournamentSettings {
+        let sha256 = |file: &OpeningFile| tafl_dataset::sha256_hex(file.text.as_bytes());
+        TournamentSettings {
+            seed: self.search.seed,
+            opening_plies: file.is_none().then_some(config.arena.opening_plies),
+            openings_sha256: file.map(sha256),
+            max_plies: config.arena.max_plies,
+            adjudicate: self.adjudicate.map(|value| value.to_string()),
+        }
     }
 
     fn sprt_config(&self, players: usize) -> anyhow::Result<Option<SprtConfig>> {
@@ -297,9 +316,16 @@ impl Args {
         set(&mut arena.openings, self.openings);
         set(&mut arena.opening_plies, self.opening_plies);
         set(&mut arena.max_plies, self.max_plies);
-        set(&mut arena.parallel_games, self.parallel_games);
-        set(&mut arena.workers, self.workers);
-        Ok(arena.check()?)
+        set(&mut config.runner.parallel_games, self.parallel_games);
+        set(&mut config.runner.workers, self.workers);
+        let checked = [tafl_config::check(&config.arena), tafl_config::check(&config.runner)];
+        for errors in checked.into_iter().filter_map(Result::err) {
+            let option = |error: &ConfigError| format!("--{}", error.field.replace('_', "-"));
+            if let Some(error) = errors.first() {
+                bail!("{}: {}", option(error), error.reason);
+            }
+        }
+        Ok(())
     }
 
     fn adjudication(&self) -> anyhow::Result<Option<Adjudication>> {
@@ -321,7 +347,7 @@ impl Args {
         Ok(Some(OpeningFile { name, text }))
     }
 
-    fn folder(&self, settings: &Settings) -> PathBuf {
+    fn folder(&self, settings: &TournamentSettings) -> PathBuf {
         self.folder
             .clone()
             .unwrap_or_else(|| self.data.path.join("arena").join(settings.short_hash()))
@@ -338,7 +364,7 @@ impl Args {
         if self.json {
             println!("{}", serde_json::to_string_pretty(standings)?);
         } else {
-            print!("{}", standings.tables());
+            print!("{}", standings_text::tables(standings));
         }
         Ok(())
     }
@@ -359,7 +385,7 @@ fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
     }
     found.sort();
     ensure!(!found.is_empty(), "{}: no checkpoints", folder.display());
-    let rungs = stages::rungs(found.len() as u32 - 1, count);
+    let rungs = rungs(found.len() as u32 - 1, count);
     Ok(rungs
         .into_iter()
         .map(|rung| found[rung as usize].clone())

@@ -1,16 +1,18 @@
 //! `tafl balance`: is a ruleset fair?
 
 use crate::args::DataFolder;
-use crate::balance::config;
-use crate::balance::{self, Plan, PlannedRuleset};
-use crate::players::PlayerSpec;
-use crate::rulesets;
-use crate::toml_file::changed_field;
+use crate::balance_text;
+use crate::observer::Terminal;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_arena::balance::{StudyKind, Summary};
+use tafl_config::Change;
+use tafl_studies::{
+    PlannedRuleset, StudyPlan, load_numbers, load_study, plan_variants, play_study,
+};
+use tafl_training::{PlayerSource, load_rules};
 
 /// Arguments of `tafl balance`.
 #[derive(Debug, clap::Args)]
@@ -78,7 +80,7 @@ struct VaryArgs {
         value_name = "PLAYER",
         required = true
     )]
-    players: Vec<PlayerSpec>,
+    players: Vec<PlayerSource>,
     /// Visits of checkpoints that are given without.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     visits: u32,
@@ -94,7 +96,7 @@ struct VaryArgs {
 struct Common {
     /// Change one field of the study config, such as `openings.count=50`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
-    changes: Vec<String>,
+    changes: Vec<Change>,
     /// Folder of the study; without it the one below `balance/` of the data that has its name.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -111,9 +113,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
-    let study = config::load(path, &args.common.changes)?;
+    let study = load_study(path, &args.common.changes)?;
     let rulesets = study.rules.iter().map(PlannedRuleset::of);
-    let plan = Plan {
+    let plan = StudyPlan {
         kind: StudyKind::Rulesets,
         config: study.config,
         players: study.players,
@@ -123,25 +125,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl VaryArgs {
-    fn plan(&self) -> anyhow::Result<Plan> {
-        let base = rulesets::load_rules(&self.base, Path::new("."))?;
-        let rulesets = balance::plan_variants(&base, &self.fields)?;
+    fn plan(&self) -> anyhow::Result<StudyPlan> {
+        let base = load_rules(&self.base, Path::new("."))?;
+        let rulesets = plan_variants(&base, &self.fields)?;
         let changes = &self.common.changes;
-        let mut own_config = config::load_numbers(self.config.as_deref(), changes)?;
-        if !changes.iter().any(|change| changed_field(change) == "name") {
+        let mut own_config = load_numbers(self.config.as_deref(), changes)?;
+        if !changes.iter().any(|change| change.field == "name") {
             own_config.name = format!("{}-variants", base.ruleset().name);
         }
-        let mut players: Vec<PlayerSpec> = Vec::new();
-        for spec in &self.players {
-            let spec = spec.clone().with_visits(self.visits);
+        let mut players: Vec<PlayerSource> = Vec::new();
+        for source in &self.players {
+            let source = source.clone().with_visits(self.visits);
             ensure!(
-                !players.contains(&spec),
-                "--player {} is given twice",
-                spec.player
+                !players.contains(&source),
+                "--player {source} is given twice"
             );
-            players.push(spec);
+            players.push(source);
         }
-        Ok(Plan {
+        Ok(StudyPlan {
             kind: StudyKind::Variants,
             config: own_config,
             players,
@@ -151,11 +152,11 @@ impl VaryArgs {
 }
 
 impl Common {
-    fn play(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
+    fn play(&self, plan: &StudyPlan) -> anyhow::Result<ExitCode> {
         let name = &plan.config.name;
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
-        let summary = balance::play(plan, &folder)?;
+        let summary = play_study(plan, &folder, &Terminal::default())?;
         self.print(&summary)?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
@@ -165,7 +166,7 @@ impl Common {
         if self.json {
             println!("{}", serde_json::to_string_pretty(summary)?);
         } else {
-            print!("{}", balance::text(summary));
+            print!("{}", balance_text::text(summary));
         }
         Ok(())
     }

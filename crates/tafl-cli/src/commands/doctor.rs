@@ -1,6 +1,5 @@
 //! `tafl doctor`: what this machine offers.
 
-use crate::players;
 use std::process::ExitCode;
 use tafl_network::{Doctor, Network, NetworkError};
 use tafl_rules::BoardShape;
@@ -14,7 +13,7 @@ pub(crate) struct Args {}
 const BOARD: u8 = 11;
 
 pub(crate) fn run(_: &Args) -> anyhow::Result<ExitCode> {
-    let config = players::quickstart()?;
+    let config = tafl_training::quickstart()?;
     let shape = BoardShape::new(BOARD).expect("there are boards of 11x11");
     let network = Network::new(config.network, shape, 0);
     print(&tafl_network::doctor(&network), &config.network);

@@ -3,8 +3,7 @@
 use crate::args::DataFolder;
 use crate::engines::ProtocolName;
 use crate::failure::one_line;
-use crate::players::{self, PlayerName};
-use crate::{nets, rulesets};
+use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +11,10 @@ use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Mind, serve};
 use tafl_network::Inference;
 use tafl_rules::Rules;
+use tafl_training::{
+    PlayerSource, card, load_network, load_rules, name_of, named_or_shipped, prepare, rules_for,
+    ruleset_names,
+};
 
 /// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]
@@ -42,28 +45,28 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
     #[command(flatten)]
-    search: players::SearchArgs,
+    search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checkpoint = args.checkpoint.as_deref();
-    let rules = nets::rules_for(args.ruleset.as_deref(), checkpoint)?;
-    let first = nets::named_or_shipped(checkpoint, &args.data.path, &rules)?;
-    let card = players::card(&first)?;
+    let rules = rules_for(args.ruleset.as_deref(), checkpoint)?;
+    let first = named_or_shipped(checkpoint, &args.data.path, &rules)?;
+    let card = card(&first)?;
     let source = MindSource {
         checkpoint: args.checkpoint.clone(),
         data: args.data.path.clone(),
         search: args.search.clone(),
     };
     let setup = EngineSetup {
-        name: format!("tafl {}", nets::name_of(&card)),
+        name: format!("tafl {}", name_of(&card)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         rules,
-        ruleset_names: rulesets::names().into_iter().map(str::to_owned).collect(),
+        ruleset_names: ruleset_names().into_iter().map(str::to_owned).collect(),
         find_rules: Box::new(|name| {
-            let found = rulesets::load_rules(name, Path::new("."));
+            let found = load_rules(name, Path::new("."));
             found.map_err(|error| one_line(&error))
         }),
         make_mind: Box::new(move |rules| source.mind(rules).map_err(|error| one_line(&error))),
@@ -88,17 +91,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 struct MindSource {
     checkpoint: Option<PathBuf>,
     data: PathBuf,
-    search: players::SearchArgs,
+    search: SearchArgs,
 }
 
 impl MindSource {
     fn mind(&self, rules: &Arc<Rules>) -> anyhow::Result<Mind> {
-        let folder = nets::named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
-        let config = self
-            .search
-            .config(&[&PlayerName::Checkpoint(folder.clone())])?;
-        let (network, _) = players::load(&folder, rules)?;
-        let compute = players::prepare(config.device, config.precision, &network)?;
+        let folder = named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
+        let source = PlayerSource::Checkpoint {
+            folder: folder.clone(),
+            visits: None,
+        };
+        let config = self.search.config_of(&source)?;
+        let (network, _) = load_network(&folder, rules)?;
+        let compute = prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;
         Ok(Mind {
             evaluator: Box::new(inference),

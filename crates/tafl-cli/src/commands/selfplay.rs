@@ -1,19 +1,19 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
 use crate::args::ConfigSource;
-use crate::asynchronous::WORKER;
-use crate::config::Loaded;
-use crate::failure::hinted;
-use crate::players;
-use crate::stages::{Ended, show_games};
-use crate::worker::{self, Order};
-use crate::{config, process};
-use std::collections::BTreeSet;
+use crate::observer::{Terminal, ended};
+use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_selfplay::{Course, Generation};
+use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Watch, generate_games};
+use tafl_samples::PlayerId;
+use tafl_training::{
+    EndCounts, Loaded, LoopMode, Observer, Progress, Stage, WORKER, WorkerJob, check_name,
+    evaluator_maker, hinted, load, load_network, prepare, untrained, work,
+};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -23,9 +23,8 @@ With a checkpoint or an option of workers (--worker, --games, --shards, --shard-
 stopped; without, or with --generation, it is one generation of as many games as the config says.
 
 Any number of workers on any machines may write to one folder. A shard is two files of one name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint
-(and of older ones against it, where selfplay.past_opponent_fraction says so). --out RUN feeds a run that trains in
-asynchronous mode.
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
+--out RUN feeds a run that trains in asynchronous mode.
 
 Ctrl-C or SIGTERM ends a worker after it has written its finished games; games in progress are lost. A killed worker \
 leaves its finished games in in-progress/, from where the next start with the same --worker writes them (with --games 0 \
@@ -66,7 +65,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(args.source.path(), &args.source.changes)?;
+    let loaded = load(args.source.path(), &args.source.changes)?;
     if args.generation.is_none() && args.is_of_worker() {
         return play_shards(args, &loaded);
     }
@@ -85,7 +84,7 @@ impl Args {
 
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
-    config::check_name(&name).map_err(|reason| anyhow::anyhow!("--worker: {reason}"))?;
+    check_name("--worker", &name)?;
     if name == WORKER {
         let advice =
             "another --worker NAME keeps its shards apart from those that the run plays itself";
@@ -97,7 +96,8 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
     let asked = process::end_when_asked();
-    let order = Order {
+    let terminal = Terminal::of_worker();
+    let job = WorkerJob {
         config: &loaded.config,
         rules: &loaded.rules,
         checkpoint: args.checkpoint.as_deref(),
@@ -108,12 +108,12 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         games: args.games.or(args.shards.map(of_shards)),
         asked,
         rest: &AtomicBool::new(false),
-        shows_shards: true,
+        observer: &terminal,
     };
-    let written = worker::work(&order)?;
+    let written = work(&job)?;
     println!("games    {} in {} shards", written.games, written.shards);
     println!("samples  {} in {}", written.samples, args.out.display());
-    let is_done = order.games.is_none_or(|games| written.games >= games);
+    let is_done = job.games.is_none_or(|games| written.games >= games);
     if is_done || !asked.load(Ordering::Relaxed) {
         return Ok(ExitCode::SUCCESS);
     }
@@ -122,46 +122,62 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
 
 fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
     let (config, rules) = (&loaded.config, &loaded.rules);
+    let LoopMode::Synchronous(amounts) = config.training_loop.mode else {
+        return Err(hinted(
+            "a generation has as many games as loop.synchronous.games says, which this config lacks",
+            "give --games to play as a worker, or --set loop.synchronous.games=100",
+        ));
+    };
     let path = samples_path(&args.out, generation);
     if path.exists() {
         let message = format!("{} exists", path.display());
-        return Err(hinted(
-            message,
-            "--generation or --out gives the games another place",
-        ));
+        let advice = "--generation or --out gives the games another place";
+        return Err(hinted(message, advice));
     }
-    let (network, player) = match &args.checkpoint {
-        Some(folder) => (
-            players::load(folder, &rules[0])?.0,
-            folder.display().to_string(),
-        ),
-        None => (players::untrained(config, rules), "untrained".to_owned()),
+    let (network, name) = match &args.checkpoint {
+        Some(folder) => {
+            let (network, _) = load_network(folder, &rules[0])?;
+            (network, folder.display().to_string())
+        }
+        None => (untrained(config, rules), "untrained".to_owned()),
     };
-    let compute = players::prepare(config.device, config.precision, &network)?;
+    let compute = prepare(config.device, config.precision, &network)?;
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
-    let course = Course::after(&config.selfplay, rules, generation, [].iter());
-    let job = Generation {
-        config: &config.selfplay,
-        search: &config.search,
-        course: &course,
+    let make = evaluator_maker(network, config.device, compute);
+    let search = config.selfplay.search_of(&config.search, generation);
+    let id = PlayerId::Other(name.clone());
+    let plan = Arc::new(SelfplayPlan {
+        number: 0,
+        generation,
+        config: config.selfplay.clone(),
+        curriculum: Curriculum::after(&config.selfplay, rules, generation, [].iter()),
+        player: Arc::new(Player::network(id, search, make)),
+    });
+    let session = Session {
         rules,
         run_seed: config.seed,
-        generation,
-        player: &player,
-        past: None,
-        done: &BTreeSet::new(),
+        runner: config.runner,
     };
-    let make_evaluator = players::evaluator_maker(network, config.device, compute);
-    let (games, progress) = show_games(&job, &*make_evaluator, &|_| {}, &AtomicBool::new(false))?;
+    let terminal = Terminal::default();
+    terminal.started(Stage::SelfPlay, Some(amounts.games.into()));
+    let watch = Watch {
+        progress: &|now| {
+            terminal.progressed(Stage::SelfPlay, now.games_done, Progress::Games(now));
+        },
+        finished: &|_| {},
+        stop: &AtomicBool::new(false),
+    };
+    let numbers: Vec<u64> = (0..amounts.games.into()).collect();
+    let games = generate_games(&session, &plan, &numbers, &watch)?;
     let provenance = Provenance {
         run: config.name.clone(),
         generation,
-        checkpoint: player.clone(),
-        config_sha256: sha256_hex(toml::to_string(config)?.as_bytes()),
+        checkpoint: name,
+        config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
     };
     let written = write_generation(&args.out, &games, rules, &provenance)?;
-    progress.finish(&format!("{} games", games.len()));
-    println!("games    {}: {}", games.len(), Ended::of(&games));
+    terminal.finished(Stage::SelfPlay, None);
+    println!("games    {}: {}", games.len(), ended(&EndCounts::of(&games)));
     println!(
         "samples  {} in {}",
         written.samples.len(),

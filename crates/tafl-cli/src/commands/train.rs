@@ -1,11 +1,14 @@
-//! `tafl train`: the whole loop. Start reading here.
+//! `tafl train`: the whole loop, which is `tafl_training::train`.
 
 use crate::args::{ConfigSource, DataFolder};
-use crate::config::LoopMode;
-use crate::run::{Begin, Run};
-use crate::{asynchronous, config, ladder, process, stages};
+use crate::observer::Terminal;
+use crate::output::shown;
+use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use tafl_studies::{Resampling, ladder_standings};
+use tafl_training::{Begin, LoopMode, Run, load, load_origin, train};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
@@ -18,9 +21,6 @@ pub(crate) struct Args {
     /// Continue the run where it was stopped; what is complete on disk is kept.
     #[arg(long)]
     resume: bool,
-    /// Drop a field of the stored config that this version of the program no longer knows.
-    #[arg(long, value_name = "FIELD", requires = "resume")]
-    unset: Vec<String>,
     /// Begin with the weights of this checkpoint, whose network has the config's size, instead of random ones; with
     /// --resume it counts only where the run has no checkpoint yet.
     #[arg(long, value_name = "DIR")]
@@ -29,57 +29,60 @@ pub(crate) struct Args {
     data: DataFolder,
 }
 
-/// Learns from self-play, and measures what was learned.
-///
-/// Every stage reads and writes the run's folder, and does nothing where its result is complete there.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(args.source.path(), &args.source.changes)?;
+    let loaded = load(args.source.path(), &args.source.changes)?;
     let from = args.from.as_deref();
-    let from = from.map(|path| stages::load_origin(path, &loaded));
-    let from = from.transpose()?;
-    let begin = if args.resume {
-        let unset = args.unset.clone();
-        Begin::Resume { unset }
-    } else {
-        Begin::New
-    };
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin)?;
+    let from = from.map(|path| load_origin(path, &loaded)).transpose()?;
+    let begin = if args.resume { Begin::Resume } else { Begin::New };
+    let training_loop = &loaded.config.training_loop;
+    let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
+    let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
+    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin, terminal)?;
     process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
-    run.introduce();
+    introduce(&run);
 
-    // checkpoints/0: the network that has seen nothing, or another run's.
-    stages::create_first_checkpoint(&run, from.as_ref())?;
+    let matches = train(&run, from.as_ref())?;
 
-    match run.config.amounts.mode {
-        LoopMode::Synchronous => learn_in_turns(&run)?,
-        LoopMode::Asynchronous => asynchronous::learn_side_by_side(&run)?,
+    let none = Resampling { resamples: 0, seed: 0 };
+    match ladder_standings(&matches, &run.rules, none)? {
+        Some(standings) => println!("{}", crate::standings_text::tables(&standings)),
+        None => println!("No matches were played."),
     }
-
-    // Checkpoints of the whole run and baselines play each other.
-    run.introduce_ladder();
-    let matches = stages::play_ladder(&run)?;
-
-    println!("{}", ladder::tables(&matches, &run.rules)?);
-    println!("{}", run.summary());
+    println!("{}", summary(&run));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Self-play, training and matches, generation after generation.
-fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
-    for generation in 0..run.config.amounts.generations {
-        run.introduce_generation(generation);
-
-        // The newest checkpoint plays against itself: games/<g>, samples/<g>.
-        stages::self_play(run, generation)?;
-
-        // The network learns from the latest generations' positions: checkpoints/<g+1>.
-        stages::learn(run, generation)?;
-
-        // Where the config has a gate, the new checkpoint is to show that it does not lose: gate/.
-        stages::pass_gate(run, generation + 1)?;
-
-        // The new checkpoint plays earlier ones: arena/.
-        stages::play_opponents(run, generation + 1)?;
+/// Says on stderr what begins.
+fn introduce(run: &Run) {
+    let (config, size) = (&run.config, run.rules[0].shape().size());
+    let rulesets = run.rules.iter().map(|rules| rules.ruleset().name.as_str());
+    eprintln!(
+        "{}: {} on {size}x{size}, network of {}x{}, {} in {}, seed {}",
+        run.name,
+        rulesets.collect::<Vec<_>>().join(", "),
+        config.network.blocks,
+        config.network.channels,
+        config.device,
+        run.compute,
+        config.seed,
+    );
+    eprintln!("{}", shown(run.folder()));
+    match run.last_checkpoint() {
+        0 => {}
+        last => eprintln!("resumed after generation {last}"),
     }
-    Ok(())
+}
+
+/// Returns where everything is, and what can be done next.
+fn summary(run: &Run) -> String {
+    let last = run.checkpoint_folder(run.config.training_loop.generations);
+    let ruleset = &run.config.rulesets[0];
+    let ruleset = match tafl_rules::preset(ruleset) {
+        Some(_) => ruleset.clone(),
+        None => shown(&run.folder().join(ruleset)),
+    };
+    let (folder, last) = (shown(run.folder()), shown(&last));
+    format!(
+        "run         {folder}\nlast        {last}\nplay it     tafl play --checkpoint {last} --ruleset {ruleset}\n"
+    )
 }

@@ -3,7 +3,7 @@
 macro_rules! sources {
     ($($name:literal)*) => {
         /// Name and text of each, in the order of the catalog in `configs/README.md`.
-        pub(crate) const SHIPPED: &[(&str, &str)] = &[
+        pub const SHIPPED: &[(&str, &str)] = &[
             $(($name, include_str!(concat!("../../../../configs/", $name, ".toml"))),)*
         ];
     };
@@ -11,7 +11,7 @@ macro_rules! sources {
 sources!["quickstart" "smoke" "brandubh-cpu" "copenhagen-cpu" "copenhagen-h200" "five-rulesets-cpu" "five-rulesets-h200"];
 
 /// The config that is used where no run and no file says otherwise.
-pub(crate) const QUICKSTART: &str = SHIPPED[0].1;
+pub const QUICKSTART: &str = SHIPPED[0].1;
 
 #[cfg(test)]
 mod tests {

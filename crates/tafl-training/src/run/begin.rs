@@ -113,7 +113,7 @@ impl Run {
         folder: PathBuf,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        let store = Store::open(&folder)?;
+        let store: Store<RunSettings> = Store::open(&folder)?;
         let path = folder.join(CONFIG);
         let stored = config::load(&path, &[]).map_err(|error| {
             let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \

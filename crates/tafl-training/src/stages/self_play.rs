@@ -41,12 +41,12 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
         run_seed: run.config.seed,
         runner: run.config.runner,
     };
-    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
+    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<DatasetError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {
             stop.store(true, Ordering::Relaxed);
             let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert::<DatasetError>(error);
+            failure.get_or_insert(error);
         }
     };
     let observer = run.observer();

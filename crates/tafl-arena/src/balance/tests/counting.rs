@@ -216,7 +216,7 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
     study.openings = 30;
     study.cells[0].trained = Some(false);
     study.cells[0].strength = Some(MeasuredStrength {
-        yardstick: "random".to_owned(),
+        reference: "random".to_owned(),
         results: Tally::default(),
         elo: Estimate {
             value: -20.0,

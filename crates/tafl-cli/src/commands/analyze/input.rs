@@ -1,8 +1,6 @@
 //! The position or the game that is asked about.
 
 use super::Args;
-use crate::failure::hinted;
-use crate::{nets, rulesets};
 use anyhow::{Context, bail, ensure};
 use std::io::Read;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! `tafl config check`: everything that is wrong with some files.
 
-use crate::config::faults;
+use super::Kind;
 use crate::{failure, process};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Checks files, and the files in folders; goes on after those that are unsound.
+/// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
     let mut files = Vec::new();
     for path in paths {
@@ -20,15 +20,32 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
     }
     let mut code = ExitCode::SUCCESS;
     for path in &files {
-        match faults::examine(path) {
-            Ok(name) => println!("{}: {name} is sound", path.display()),
-            Err(faults) => {
-                faults.iter().for_each(failure::print);
+        match name_of(path) {
+            Ok(name) => println!("{}: {name} is valid", path.display()),
+            Err(error) => {
+                failure::print(&error);
                 code = process::error_code();
             }
         }
     }
     Ok(code)
+}
+
+/// Returns the name in a file that is valid.
+fn name_of(path: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    // What cannot be read is said by whoever reads it as a run config.
+    let table = text.parse::<toml::Table>().unwrap_or_default();
+    Ok(match Kind::of(&table) {
+        Kind::Run => tafl_training::load(path, &[])?.config.name,
+        Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
+        Kind::Ruleset => {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let rules = tafl_training::load_rules(&format!("./{file}"), folder)?;
+            rules.ruleset().name.clone()
+        }
+    })
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.

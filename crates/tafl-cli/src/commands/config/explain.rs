@@ -1,14 +1,12 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
-use crate::balance::config::FIVE_RULESETS;
-use crate::config::schema::{self, Field, Kind};
-use crate::config::shipped::SHIPPED;
-use crate::failure::hinted;
-use crate::spelling::nearest;
+use super::Kind;
 use crate::table::{self, Align};
-use crate::{rulesets, toml_file};
 use anyhow::Context;
 use std::path::PathBuf;
+use tafl_config::{Field, display, nearest, value};
+use tafl_studies::FIVE_RULESETS;
+use tafl_training::{SHIPPED, hinted, ruleset_names};
 use toml::Table;
 
 /// Arguments of `tafl config explain`.
@@ -49,9 +47,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Returns every field and section with the name that it is asked for by.
 fn all_fields() -> Vec<(String, Field)> {
-    let run = schema::fields(Kind::Run).into_iter();
-    let within = |kind, section: &'static str| {
-        let fields = schema::fields(kind).into_iter();
+    let run = Kind::Run.fields().into_iter();
+    let within = |kind: Kind, section: &'static str| {
+        let fields = kind.fields().into_iter();
         fields.map(move |field| (format!("{section}.{}", field.path), field))
     };
     run.map(|field| (field.path.clone(), field))
@@ -98,7 +96,7 @@ fn find<'a>(
     } else {
         nearest(typed, names.map(last))
     };
-    let message = format!("{typed:?} is no field");
+    let message = format!("{typed:?} is not a field");
     Err(match meant {
         Some(meant) => hinted(message, format!("did you mean {meant}?")),
         None => hinted(message, "`tafl config explain` lists all fields"),
@@ -117,13 +115,17 @@ fn list(fields: &[(String, Field)]) -> String {
 /// Returns the files whose values are shown, each with its name.
 fn read_files(paths: &[PathBuf], kind: Kind) -> anyhow::Result<Vec<(String, Table)>> {
     if !paths.is_empty() {
-        let read = |path: &PathBuf| Ok((path.display().to_string(), toml_file::open(path, &[])?.0));
+        let read = |path: &PathBuf| {
+            let context = || path.display().to_string();
+            let text = std::fs::read_to_string(path).with_context(context)?;
+            Ok((context(), text.parse::<Table>().with_context(context)?))
+        };
         return paths.iter().map(read).collect();
     }
     let texts: Vec<(&str, &str)> = match kind {
         Kind::Ruleset => {
             let source = |name| Some((name, tafl_rules::preset_source(name)?));
-            rulesets::names().into_iter().filter_map(source).collect()
+            ruleset_names().into_iter().filter_map(source).collect()
         }
         Kind::Balance => vec![("five-rulesets", FIVE_RULESETS)],
         Kind::Run => SHIPPED.to_vec(),
@@ -146,12 +148,6 @@ fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
     for (word, meaning) in choices {
         text += &indented(&format!("{word}: {meaning}"), 4);
     }
-    if let Some(value) = field.before() {
-        text += &indented(
-            &format!("Runs from before this field go on as they were with {value}."),
-            2,
-        );
-    }
     if field.is_section() || field.is_of_entries() {
         return text;
     }
@@ -161,8 +157,8 @@ fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
         .max()
         .unwrap_or(0);
     for (file, table) in files {
-        let value = toml_file::value(table, &field.path);
-        let value = value.map_or_else(|| "not given".to_owned(), toml_file::display);
+        let given = value(table, &field.path).or(field.default.as_ref());
+        let value = given.map_or_else(|| "not given".to_owned(), display);
         text += &format!("  {file:<widest$}  {value}\n");
     }
     text

@@ -1,0 +1,284 @@
+//! What runs, tournaments and studies tell, as lines and bars on stderr.
+
+use crate::failure::one_line;
+use crate::progress::{Progress as Bar, seconds, thousands};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use tafl_arena::{MatchResult, Tally};
+use tafl_network::{Assessment, Losses, RoleAssessment};
+use tafl_play::Throughput;
+use tafl_rules::Side;
+use tafl_training::{
+    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
+};
+
+/// Prints what it is told.
+#[derive(Default)]
+pub(crate) struct Terminal {
+    stages: Mutex<BTreeMap<Stage, Bar>>,
+    /// Generations or checkpoints of the run.
+    generations: u32,
+    /// Whether lines are printed even on a terminal, because several stages go on side by side.
+    lines_only: bool,
+    /// Whether shards are told.
+    shows_shards: bool,
+}
+
+impl Terminal {
+    /// Returns an observer of a run with so many generations; `side_by_side` if its stages do not take turns.
+    pub(crate) fn of_run(generations: u32, side_by_side: bool) -> Self {
+        Self {
+            generations,
+            lines_only: side_by_side,
+            ..Self::default()
+        }
+    }
+
+    /// Returns an observer of a worker.
+    pub(crate) fn of_worker() -> Self {
+        Self {
+            shows_shards: true,
+            ..Self::default()
+        }
+    }
+
+    fn with_bar(&self, stage: Stage, show: impl FnOnce(&Bar)) {
+        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = stages.get(&stage) {
+            show(bar);
+        }
+    }
+
+    fn take_bar(&self, stage: Stage) -> Option<Bar> {
+        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        stages.remove(&stage)
+    }
+
+    /// Prints a line that stays.
+    fn say(&self, line: &str) {
+        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        match stages.values().next() {
+            Some(bar) => bar.say(line),
+            None => eprintln!("{line}"),
+        }
+    }
+}
+
+const fn name_of(stage: Stage) -> (&'static str, &'static str) {
+    match stage {
+        Stage::SelfPlay => ("self-play", "games"),
+        Stage::Training => ("training", "steps"),
+        Stage::HeldOut => ("held out", "positions"),
+        Stage::Match => ("match", "games"),
+        Stage::SelfMatch => ("self-match", "games"),
+    }
+}
+
+impl Observer for Terminal {
+    fn started(&self, stage: Stage, total: Option<u64>) {
+        let (name, unit) = name_of(stage);
+        let bar = Bar::new(name, unit, total, self.lines_only);
+        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        stages.insert(stage, bar);
+    }
+
+    fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
+        self.with_bar(stage, |bar| {
+            bar.show(done, || match progress {
+                Progress::Games(now) => speed(now, bar.elapsed().as_secs_f64()),
+                Progress::Steps { samples, loss } => {
+                    let rate = samples as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+                    format!("{} samples/s, loss {loss:.2}", thousands(rate as u64))
+                }
+                Progress::Waiting { samples } => {
+                    format!("waiting for more than {} samples", thousands(samples))
+                }
+                Progress::Results(now) if stage == Stage::SelfMatch => {
+                    format!("attackers {}", versus(now))
+                }
+                Progress::Results(now) => versus(now),
+            });
+        });
+    }
+
+    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
+        let Some(bar) = self.take_bar(stage) else {
+            return;
+        };
+        let text = match summary {
+            None => return bar.clear(),
+            Some(Summary::SelfPlay(summary)) => self_play(summary),
+            Some(Summary::Training(summary)) => training(summary, self.generations),
+            Some(Summary::HeldOut(roles)) => held_out(roles),
+            Some(Summary::Match(result)) if stage == Stage::SelfMatch => self_match(result),
+            Some(Summary::Match(result)) => match_line(result),
+        };
+        bar.finish(&text);
+    }
+
+    fn noticed(&self, notice: &Notice<'_>) {
+        match notice {
+            Notice::Generation(generation) => {
+                self.say(&format!("generation {} of {}", generation + 1, self.generations));
+            }
+            Notice::Ladder => self.say("ladder"),
+            Notice::WaitingForCheckpoint => self.say("waiting for the first checkpoint"),
+            Notice::NewCheckpoint {
+                run,
+                player,
+                folder,
+            } => self.say(&format!("{player} of {run}: {}", folder.display())),
+            Notice::Skipped { reason, is_for_now } => {
+                let word = if *is_for_now { "skipped for now:" } else { "skipped" };
+                self.say(&format!("{word} {}", one_line(reason)));
+            }
+            Notice::FewOpenings { found, wanted } => self.say(&format!(
+                "only {found} of {wanted} openings differ; more random plies (--opening-plies) give more"
+            )),
+            Notice::Shard {
+                name,
+                summary,
+                is_left: true,
+            } => self.say(&format!("left by a killed worker: {}", shard(summary, name))),
+            Notice::Shard { name, summary, .. } if self.shows_shards => {
+                self.say(&format!("  shard      {}", shard(summary, name)));
+            }
+            Notice::Worker {
+                name,
+                rules,
+                compute,
+                shard_games,
+                out,
+            } => {
+                let size = rules[0].shape().size();
+                let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
+                let names = names.collect::<Vec<_>>().join(", ");
+                let out = out.display();
+                self.say(&format!(
+                    "worker {name}: {names} on {size}x{size}, in {compute}, shards of {shard_games} games to {out}"
+                ));
+            }
+            Notice::Shard { .. } => {}
+        }
+    }
+}
+
+/// Returns the speed of self-play so many seconds after its start.
+fn speed(now: Throughput, elapsed: f64) -> String {
+    let rate = |count: u64| thousands((count as f64 / elapsed.max(1e-3)) as u64);
+    format!("{} plies/s, {} evaluations/s", rate(now.plies), rate(now.evaluations))
+}
+
+/// Returns how games ended, in per cent.
+pub(crate) fn ended(counts: &EndCounts) -> String {
+    let all = counts.games().max(1) as f64;
+    let percent = |games: u64| 100.0 * games as f64 / all;
+    format!(
+        "attackers {:.0} %, defenders {:.0} %, draws {:.0} %, capped {:.0} %",
+        percent(counts.attackers),
+        percent(counts.defenders),
+        percent(counts.draws),
+        percent(counts.capped)
+    )
+}
+
+fn games_and_samples(summary: &SelfPlaySummary) -> String {
+    let (games, samples) = (thousands(summary.games), thousands(summary.samples));
+    let size = summary.samples_bytes.checked_div(summary.samples);
+    let size = size.unwrap_or(0);
+    format!("{games} games, {samples} samples ({size} bytes each): {}", ended(&summary.ended))
+}
+
+fn self_play(summary: &SelfPlaySummary) -> String {
+    let even = summary.even.as_ref();
+    let even = even.map_or_else(String::new, |even| format!("; even games: {}", ended(even)));
+    format!("{}{even}", games_and_samples(summary))
+}
+
+fn shard(summary: &SelfPlaySummary, name: &str) -> String {
+    format!("{}: {name}", games_and_samples(summary))
+}
+
+fn training(summary: &TrainingSummary, generations: u32) -> String {
+    let TrainingSummary {
+        checkpoint,
+        steps,
+        window,
+        reuse,
+        losses,
+        waited,
+    } = summary;
+    let number = match waited {
+        Some(_) => format!("checkpoint {checkpoint} of {generations}: "),
+        None => String::new(),
+    };
+    let waited = waited.map_or_else(String::new, |time| format!(", waited {}", seconds(time)));
+    format!(
+        "{number}{steps} steps on {} positions, each drawn {reuse:.1} times so far: {}{waited}",
+        thousands(*window),
+        by_role(losses)
+    )
+}
+
+/// Returns losses, of both roles and of each: one may be forgotten while the other is learned.
+fn by_role(losses: &Losses) -> String {
+    let Losses {
+        policy,
+        value,
+        policy_attackers,
+        policy_defenders,
+        value_attackers,
+        value_defenders,
+        ..
+    } = losses;
+    let accuracy = 100.0 * losses.policy_accuracy;
+    format!(
+        "policy loss {policy:.2} (top-1 accuracy {accuracy:.0} %; attackers {policy_attackers:.2}, defenders \
+         {policy_defenders:.2}), value loss {value:.3} (attackers {value_attackers:.3}, defenders {value_defenders:.3})"
+    )
+}
+
+/// Returns what a checkpoint predicts of held-out games, of all and of each role.
+fn held_out(roles: &[RoleAssessment]) -> String {
+    let all = sum(roles.iter());
+    let by_side = Side::ALL.map(|side| sum(roles.iter().filter(|role| role.side == side)));
+    let [attackers, defenders] = by_side.map(|side| side.value_loss());
+    let (accuracy, error) = (
+        100.0 * all.policy_accuracy(),
+        100.0 * all.calibration_error(),
+    );
+    format!(
+        "{} positions: policy loss {:.2} (top-1 accuracy {accuracy:.0} %), value loss {:.3} (attackers {attackers:.3}, defenders {defenders:.3}), calibration error {error:.0} %",
+        all.positions,
+        all.policy_loss(),
+        all.value_loss(),
+    )
+}
+
+fn sum<'a>(roles: impl Iterator<Item = &'a RoleAssessment>) -> Assessment {
+    let mut all = Assessment::default();
+    roles.for_each(|role| all.add(&role.assessment));
+    all
+}
+
+/// Returns games as `+12 =0 -4`.
+fn versus(games: Tally) -> String {
+    let draws = games.draws + games.capped;
+    format!("+{} ={draws} -{}", games.wins, games.losses)
+}
+
+/// Returns a line such as `a against b: +12 =0 -4, Elo +191 (+20 to +400), under copenhagen`.
+fn match_line(result: &MatchResult) -> String {
+    let [first, second] = &result.players;
+    let (games, elo) = (versus(result.total(0)), result.elo());
+    format!(
+        "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0}), under {}",
+        elo.elo, elo.low, elo.high, result.ruleset
+    )
+}
+
+/// Returns a line such as `greedy under fetlar: attackers +8 =1 -11`.
+fn self_match(result: &MatchResult) -> String {
+    let attackers = versus(result.tally(0, Side::Attacker));
+    format!("{} under {}: attackers {attackers}", result.players[0], result.ruleset)
+}

@@ -1,0 +1,57 @@
+//! How players of the command line search.
+
+use std::path::PathBuf;
+use tafl_training::{PlayerSource, RunConfig, load};
+
+/// How players of `arena`, `play`, `analyze` and `engine` search.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct SearchArgs {
+    /// Visits of each move; more play better and slower.
+    #[arg(long)]
+    pub(crate) visits: Option<u32>,
+    /// Run config whose search section is used; without it, that of the checkpoint's run (`run.toml` beside a network of
+    /// data/nets), or of the quickstart.
+    #[arg(long = "search", value_name = "CONFIG")]
+    config: Option<PathBuf>,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl SearchArgs {
+    /// Returns the config by which a player searches: the file given, else that of the player's own run, else the
+    /// quickstart's.
+    pub(crate) fn config_of(&self, source: &PlayerSource) -> anyhow::Result<RunConfig> {
+        let mut config = match &self.config {
+            Some(path) => load(path, &[])?.config,
+            None => source.own_config()?,
+        };
+        if let Some(visits) = self.visits {
+            anyhow::ensure!(
+                (1..=1_000_000).contains(&visits),
+                "--visits {visits}: not from 1 to 1000000"
+            );
+            config.arena.visits = visits;
+        }
+        source.set_visits(&mut config);
+        Ok(config)
+    }
+
+    /// Returns the config by which a tournament is played: that of its first checkpoint, without visits of its own.
+    pub(crate) fn config_of_all(&self, sources: &[PlayerSource]) -> anyhow::Result<RunConfig> {
+        let without_visits = |source: &PlayerSource| match source {
+            PlayerSource::Checkpoint { folder, .. } => PlayerSource::Checkpoint {
+                folder: folder.clone(),
+                visits: None,
+            },
+            PlayerSource::Baseline(_) => source.clone(),
+        };
+        let is_run = |source: &&PlayerSource| {
+            let folder = source.folder();
+            folder.is_some_and(|folder| tafl_training::run_config_of(folder).is_some())
+        };
+        let first = sources.iter().find(is_run).or(sources.first());
+        let random = PlayerSource::Baseline(tafl_samples::Baseline::RANDOM);
+        self.config_of(&first.map_or(random, without_visits))
+    }
+}

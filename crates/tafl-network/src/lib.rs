@@ -43,7 +43,7 @@ pub use device::{
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use export::{
-    Difference, EXPORT_FORMAT, Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs,
+    EXPORT_FORMAT, Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs,
     StrengthCard, export,
 };
 pub use inference::{Inference, InferenceTimes};

@@ -22,7 +22,8 @@ use tafl_rules::Rules;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which say what its numbers mean and how to run it.
-The written file is read back and compared with libtorch; one that differs is removed, and the command fails.")]
+The weights as they are stored are first executed on positions and compared with the checkpoint; where they differ, the
+command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
@@ -163,7 +164,7 @@ fn print(exported: &Exported) {
     );
     let checked = &card.verification;
     println!(
-        "compared with libtorch on {} positions of {}",
+        "weights as stored, compared with the checkpoint on {} positions of {}",
         checked.positions,
         names(card)
     );

@@ -160,7 +160,9 @@ pub enum ExportError {
     #[error("{0}")]
     Format(String),
     /// The stored weights compute something else.
-    #[error("{output} is {largest:.1e} away from the network with the stored weights, more than {bound:.0e}")]
+    #[error(
+        "{output} is {largest:.1e} away from the network with the stored weights, more than {bound:.0e}"
+    )]
     Differs {
         /// The output that is furthest.
         output: &'static str,
@@ -202,8 +204,8 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let checked = plan.check(job)?;
     let card = plan.card(job, &checked, &bytes);
     let text = readme::write(job, &card, &plan.example);
-    let mut json = serde_json::to_vec_pretty(&card)
-        .map_err(|error| ExportError::Format(error.to_string()))?;
+    let mut json =
+        serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
     json.push(b'\n');
     std::fs::create_dir_all(dir).map_err(io_error(dir))?;
     let names = [job.format.file_name(), "model.json", "README.md"];

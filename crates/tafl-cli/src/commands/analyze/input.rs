@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
-use tafl_engine::read_fen;
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::GameRecord;
 
@@ -80,14 +80,8 @@ fn rules(args: &Args) -> anyhow::Result<Arc<Rules>> {
 }
 
 fn position(text: &str, rules: Arc<Rules>) -> anyhow::Result<Subject> {
-    let has_side = text.split_whitespace().count() > 1;
-    let text = if has_side {
-        text.to_owned()
-    } else {
-        format!("{text} attackers")
-    };
-    let setup = read_fen(&text).context("position")?;
-    let position = rules.position(&setup).context("position")?;
+    let fen: Fen = text.parse().context("position")?;
+    let position = rules.position(&fen.setup).context("position")?;
     Ok(Subject::Position(Game::from_position(rules, position)))
 }
 

@@ -155,16 +155,6 @@ impl RunManifest {
         }
         Ok(())
     }
-
-    /// Checks every entered file.
-    ///
-    /// # Errors
-    /// For the first file, by path, that is missing or differs.
-    pub fn verify_all(&self, run_folder: &Path) -> Result<(), DatasetError> {
-        self.files
-            .keys()
-            .try_for_each(|name| self.verify(run_folder, &run_folder.join(name)))
-    }
 }
 
 /// Returns the SHA-256 of some bytes as 64 hexadecimal digits.

@@ -117,7 +117,9 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     manifest.enter(folder.path(), &written.games_path).unwrap();
     manifest.write(folder.path()).unwrap();
     let manifest = RunManifest::read(folder.path()).unwrap();
-    manifest.verify_all(folder.path()).unwrap();
+    manifest
+        .verify(folder.path(), &written.samples_path)
+        .unwrap();
     let bytes = fs::read(&written.samples_path).unwrap();
     for at in (0..bytes.len())
         .step_by(7)
@@ -135,7 +137,6 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
             assert!(matches!(error, DatasetError::Damaged { .. }));
         }
     }
-    assert!(manifest.verify_all(folder.path()).is_err());
     manifest.verify(folder.path(), &written.games_path).unwrap();
 }
 

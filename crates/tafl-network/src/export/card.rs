@@ -210,7 +210,7 @@ pub(super) fn example_move(game: &Game) -> Move {
 impl Plan {
     /// Returns the card of a file whose weights were checked.
     pub(super) fn card(&self, job: &Export<'_>, checked: &Checked, bytes: &[u8]) -> ExportCard {
-        let measured = |differences: &[super::verify::Difference]| {
+        let measured = |differences: &[Difference]| {
             let pairs = differences.iter();
             pairs.map(|d| (d.output.to_owned(), d.largest)).collect()
         };

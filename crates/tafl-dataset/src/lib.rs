@@ -3,6 +3,7 @@
 mod atomic;
 mod balance;
 mod catalog;
+mod checksum;
 mod columns;
 mod draw;
 mod error;
@@ -17,7 +18,6 @@ mod pick;
 mod rounding;
 mod samples;
 mod schema;
-mod seal;
 mod surprise;
 mod window;
 mod window_config;
@@ -40,6 +40,5 @@ pub use schema::{
     ACCEPTED_SCHEMA_VERSIONS, BALANCE_COLUMNS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS,
     SAMPLE_COLUMNS, SCHEMA_VERSION,
 };
-pub use seal::seal;
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Stretch, WindowConfig, WindowError};

@@ -97,12 +97,11 @@ fn game(place: &Place) -> (PathBuf, usize) {
 }
 
 #[test]
-fn a_game_is_followed_ply_by_ply_and_drawn() {
+fn a_game_is_followed_ply_by_ply() {
     let place = Place::new();
     let (path, plies) = game(&place);
-    let (file, svg) = (path.display().to_string(), place.path("curve.svg"));
-    let svg_text = svg.display().to_string();
-    let report = place.json(&[&file, "--game", "3", "--svg", &svg_text, "--falls", "2"]);
+    let file = path.display().to_string();
+    let report = place.json(&[&file, "--game", "3", "--falls", "2"]);
     let rows = report["plies"].as_array().expect("plies");
     assert_eq!(rows.len(), plies);
     let number = |value: &Value| value.as_f64().expect("a number");
@@ -126,18 +125,6 @@ fn a_game_is_followed_ply_by_ply_and_drawn() {
         .map(|row| number(&row["fall"]))
         .fold(0.0, f64::max);
     assert!(falls.is_empty() || (fall_of(&falls[0]) - worst).abs() < 1e-9);
-    let drawing = std::fs::read_to_string(&svg).expect("a drawing");
-    assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"));
-    assert_eq!(drawing.matches("<circle").count(), falls.len());
-    let curve = drawing
-        .lines()
-        .find(|line| line.contains("#1f5fa8"))
-        .expect("the curve");
-    assert_eq!(
-        curve.matches('L').count(),
-        plies,
-        "a point for each position"
-    );
     let text = place.text(&["d6-c6 d5-c5"]);
     assert!(
         text.starts_with("game\nbrandubh; 16 visits a ply by tiny 3."),
@@ -213,7 +200,6 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&["nonsense"]).contains("\"nonsense\" is no position, no game and no file"));
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
-    assert!(fault(&["start", "--svg", "x.svg"]).contains("--svg draws the values of a game"));
     assert!(fault(&["start", "--game", "1"]).contains("is no file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();

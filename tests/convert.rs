@@ -200,19 +200,19 @@ fn positions_that_cannot_be_said_are_refused_by_field() {
             "taflforge",
             "opentafl",
             "3t3/7/7/3K3/7/7/7 white",
-            "field `side`: unknown side \"white\"",
+            "field `side`: \"white\" is not `a` or `d`",
         ),
         (
             "taflforge",
             "opentafl",
             "3t3/7/7/3K3/7/7/7 attackers x",
-            "field `captureless`: \"x\" is no number of plies",
+            "field `clock`: \"x\" is not a number of plies",
         ),
         (
             "taflzero",
             "taflforge",
-            "3a3/7/7/3k3/7/7/7",
-            "field `side` is missing (`a` or `d`)",
+            "3a3/7/7/3k3/7/7/7 h1 a",
+            "field `last`: \"h1\" is not a square of the board or `-`",
         ),
         ("opentafl", "taflforge", "dim:7", "key `start` is missing"),
     ];

@@ -1,5 +1,5 @@
 //! Exports as other programs see them: ONNX Runtime and numpy, from the Python package index, on real positions;
-//! with TAFL_SLOW=1 tract too, which is built for it.
+//! with TAFL_SLOW=1 tract too, which is built for it. No export is read back when it is made: this is where it is.
 //!
 //! The first run installs `scripts/onnxruntime.txt` below `target/`; what is compared is [`tafl_network::Inference`],
 //! which plays, on positions of every ruleset of the network's board.
@@ -176,26 +176,43 @@ fn taflzero_index(mv: Move, size: usize) -> usize {
     (square * 4 + direction) * (size - 1) + usize::from(mv.distance()) - 1
 }
 
-/// Exports, executes the file in Python and compares all legal moves, values and lengths.
+/// Exports and checks the file on positions of all rulesets of the board; a file for TaflZero is for one ruleset.
 fn check(network: &Network, format: ExportFormat, stored: StoredAs) {
+    let all = rulesets(network.architecture().board_size);
+    if format != ExportFormat::Taflzero {
+        return check_rulesets(network, &all, (format, stored));
+    }
+    let can_play = |rules: &&Arc<Rules>| {
+        let ruleset = rules.ruleset();
+        !ruleset.ranks.is_on() && ruleset.chain == tafl_rules::Chain::None
+    };
+    let rulesets: Vec<_> = all.iter().filter(can_play).collect();
+    assert!(!rulesets.is_empty());
+    for rules in rulesets {
+        check_rulesets(network, std::slice::from_ref(rules), (format, stored));
+    }
+}
+
+/// Exports, executes the file in Python and compares all legal moves, values and lengths.
+fn check_rulesets(
+    network: &Network,
+    rules: &[Arc<Rules>],
+    (format, stored): (ExportFormat, StoredAs),
+) {
     let architecture = network.architecture();
     let taflzero = format == ExportFormat::Taflzero;
-    let mut rules = rulesets(architecture.board_size);
-    if taflzero {
-        rules.truncate(1);
-    }
-    let card = card(network, &rules);
+    let card = card(network, rules);
     let folder = tempfile::tempdir().expect("a folder");
     let job = Export {
         network,
         card: &card,
-        rules: &rules,
+        rules,
         format,
         stored,
         strength: None,
     };
     let exported = export(&job, folder.path()).expect("an export");
-    let positions = positions(&rules, !taflzero);
+    let positions = positions(rules, !taflzero);
     assert!(
         positions.len() >= 5 * rules.len(),
         "{} positions",

@@ -166,7 +166,11 @@ impl Observer for Terminal {
 /// Returns the speed of self-play so many seconds after its start.
 fn speed(now: Throughput, elapsed: f64) -> String {
     let rate = |count: u64| thousands((count as f64 / elapsed.max(1e-3)) as u64);
-    format!("{} plies/s, {} evaluations/s", rate(now.plies), rate(now.evaluations))
+    format!(
+        "{} plies/s, {} evaluations/s",
+        rate(now.plies),
+        rate(now.evaluations)
+    )
 }
 
 /// Returns how games ended, in per cent.
@@ -186,7 +190,10 @@ fn games_and_samples(summary: &SelfPlaySummary) -> String {
     let (games, samples) = (thousands(summary.games), thousands(summary.samples));
     let size = summary.samples_bytes.checked_div(summary.samples);
     let size = size.unwrap_or(0);
-    format!("{games} games, {samples} samples ({size} bytes each): {}", ended(&summary.ended))
+    format!(
+        "{games} games, {samples} samples ({size} bytes each): {}",
+        ended(&summary.ended)
+    )
 }
 
 fn self_play(summary: &SelfPlaySummary) -> String {
@@ -280,5 +287,8 @@ fn match_line(result: &MatchResult) -> String {
 /// Returns a line such as `greedy under fetlar: attackers +8 =1 -11`.
 fn self_match(result: &MatchResult) -> String {
     let attackers = versus(result.tally(0, Side::Attacker));
-    format!("{} under {}: attackers {attackers}", result.players[0], result.ruleset)
+    format!(
+        "{} under {}: attackers {attackers}",
+        result.players[0], result.ruleset
+    )
 }

@@ -132,7 +132,7 @@ impl Catalog {
 
 impl SampleFile {
     fn look_at(path: &Path, stamp: Stamp) -> Result<Self, DatasetError> {
-        let opened = parquet_file::open_footer(path, FileKind::Samples)?;
+        let opened = parquet_file::Opened::new(path, FileKind::Samples)?;
         let mut group_starts = vec![0];
         let mut rows = 0;
         for group in opened.groups() {

@@ -255,7 +255,7 @@ pub fn games_in(games_path: &Path) -> Result<u64, DatasetError> {
 }
 
 fn rows(path: &Path, kind: FileKind) -> Result<u64, DatasetError> {
-    let groups = parquet_file::open_footer(path, kind)?.groups();
+    let groups = parquet_file::Opened::new(path, kind)?.groups();
     Ok(groups.into_iter().map(u64::from).sum())
 }
 

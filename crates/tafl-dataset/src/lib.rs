@@ -14,13 +14,13 @@ mod journal;
 mod lock;
 mod manifest;
 mod metrics;
+mod parquet_checksum;
 mod parquet_file;
 mod parquet_groups;
 mod pick;
 mod rounding;
 mod samples;
 mod schema;
-mod seal;
 mod store;
 mod surprise;
 mod window;
@@ -46,7 +46,6 @@ pub use schema::{
     ACCEPTED_SCHEMA_VERSIONS, BALANCE_COLUMNS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS,
     SAMPLE_COLUMNS, SCHEMA_VERSION,
 };
-pub use seal::seal;
 pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Stretch, WindowConfig};

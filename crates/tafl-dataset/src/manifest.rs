@@ -131,16 +131,6 @@ impl RunManifest {
         })?;
         entered.verify(file)
     }
-
-    /// Checks every entered file.
-    ///
-    /// # Errors
-    /// For the first file, by path, that is missing or differs.
-    pub fn verify_all(&self, run_folder: &Path) -> Result<(), DatasetError> {
-        self.files
-            .keys()
-            .try_for_each(|name| self.verify(run_folder, &run_folder.join(name)))
-    }
 }
 
 fn name_within(run_folder: &Path, file: &Path) -> Result<String, DatasetError> {

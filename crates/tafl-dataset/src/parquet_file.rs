@@ -1,8 +1,9 @@
 //! Parquet files of a known kind, as a whole.
 
 use crate::schema::{ColumnDoc, FileKind};
-use crate::seal::{self, seal};
-use crate::{ACCEPTED_SCHEMA_VERSIONS, DatasetError, SCHEMA_VERSION, write_atomically};
+use crate::{
+    ACCEPTED_SCHEMA_VERSIONS, DatasetError, SCHEMA_VERSION, parquet_checksum, write_atomically,
+};
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -41,12 +42,13 @@ pub(crate) fn write(
         reason,
     };
     let bytes = to_bytes(kind, batch, provenance).map_err(|error| unwritable(error.to_string()))?;
-    let bytes = seal(&bytes).ok_or_else(|| unwritable("the writer left no footer".into()))?;
+    let bytes = parquet_checksum::add(&bytes)
+        .ok_or_else(|| unwritable("the writer left no footer".into()))?;
     write_atomically(path, &bytes)?;
     Ok(bytes)
 }
 
-/// Encodes rows of one kind as a file that has no seal yet.
+/// Encodes rows of one kind as a file that has no checksums yet.
 pub(crate) fn to_bytes(
     kind: FileKind,
     batch: &RecordBatch,
@@ -129,18 +131,18 @@ pub(crate) struct Opened<'a> {
     version: u32,
 }
 
-/// Calls `each` with the rows of a file of one kind, in order, once its seal is checked.
+/// Calls `each` with the rows of a file of one kind, in order, once its checksums are checked.
 pub(crate) fn read(
     path: &Path,
     kind: FileKind,
     each: impl FnMut(&Rows<'_>) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
-    seal::check(path)?;
+    parquet_checksum::check(path)?;
     Opened::new(path, kind)?.read(&|_| true, each)
 }
 
 impl<'a> Opened<'a> {
-    /// Opens a file whose seal was checked before: decoders may panic on damaged pages.
+    /// Opens a file. Where rows are to be read, its checksums were checked before: decoders may panic on damaged pages.
     pub(crate) fn new(path: &'a Path, kind: FileKind) -> Result<Self, DatasetError> {
         let file = File::open(path).map_err(|error| DatasetError::reading(path, &error))?;
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
@@ -263,12 +265,6 @@ impl<'a> Opened<'a> {
             .build()
             .map_err(|error| DatasetError::parquet(self.path, &error))
     }
-}
-
-/// Opens a file of one kind, of which only the footer is to be read.
-pub(crate) fn open_footer(path: &Path, kind: FileKind) -> Result<Opened<'_>, DatasetError> {
-    seal::check_footer(path)?;
-    Opened::new(path, kind)
 }
 
 /// Returns what a file says of itself under `taflforge.<key>`.

@@ -2,8 +2,7 @@
 
 use crate::parquet_file::{about, check_version, metadata, properties, to_bytes};
 use crate::schema::FileKind;
-use crate::seal::{self, seal};
-use crate::{DatasetError, write_atomically};
+use crate::{DatasetError, parquet_checksum, write_atomically};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
@@ -49,10 +48,10 @@ impl EncodedFile {
     }
 }
 
-/// Reads a file of one kind, whose seal is checked, without decoding it.
+/// Reads a file of one kind, whose checksums are checked, without decoding it.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetError> {
     let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
-    seal::check_bytes(path, &bytes)?;
+    parquet_checksum::check_bytes(path, &bytes)?;
     let file = EncodedFile::new(bytes.into());
     let file = file.map_err(|error| DatasetError::parquet(path, &error))?;
     check_version(path, kind, file.keys())?;
@@ -79,7 +78,8 @@ pub(crate) fn write(
 ) -> Result<(), DatasetError> {
     let bytes = join(kind, groups, provenance);
     let bytes = bytes.map_err(|error| DatasetError::parquet(path, &error))?;
-    let bytes = seal(&bytes).ok_or_else(|| DatasetError::parquet(path, &"no footer"))?;
+    let bytes =
+        parquet_checksum::add(&bytes).ok_or_else(|| DatasetError::parquet(path, &"no footer"))?;
     write_atomically(path, &bytes)
 }
 

@@ -6,7 +6,8 @@
 use crate::catalog::{Catalog, SampleFile};
 use crate::draw::{draw_evenly, draw_weighted};
 use crate::{
-    DatasetError, RunManifest, Settings, Store, WindowConfig, pick, samples_path, seal, surprise,
+    DatasetError, RunManifest, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path,
+    surprise,
 };
 use rayon::prelude::*;
 use std::ops::Range;
@@ -137,13 +138,13 @@ impl Replay {
 
     /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.
     ///
-    /// [`crate::sample_files`] lists those of a folder. A file's seal is checked when it comes to be read for the
-    /// first time.
+    /// [`crate::sample_files`] lists those of a folder. A file's checksums are checked when it comes to be read for
+    /// the first time, if it has any.
     ///
     /// # Errors
     /// If a file is missing or damaged.
     pub fn window_of_files(&self, paths: &[PathBuf]) -> Result<ReplayWindow, DatasetError> {
-        self.window(paths, &seal::check)
+        self.window(paths, &parquet_checksum::check)
     }
 
     fn window(

@@ -17,13 +17,13 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
     DatasetError, Replay, RunInfo, RunManifest, SAMPLE_COLUMNS, WindowConfig, positions_in,
-    read_games, read_metrics, read_samples, record_metrics, seal,
+    read_games, read_metrics, read_samples, record_metrics,
 };
 use tafl_samples::Sample;
 
 const VERSION: &str = "taflforge.schema_version";
 
-/// Writes a file anew with its rows and its metadata changed.
+/// Writes a file anew with its rows and its metadata changed, as another program would: without checksums.
 fn rewrite(
     from: &Path,
     to: &Path,
@@ -48,7 +48,7 @@ fn rewrite(
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-    fs::write(to, seal(&bytes).unwrap()).unwrap();
+    fs::write(to, bytes).unwrap();
 }
 
 /// Replaces a column, letting it have nulls.
@@ -117,8 +117,11 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     manifest.enter(folder.path(), &written.games_path).unwrap();
     manifest.write(folder.path()).unwrap();
     let manifest = RunManifest::read(folder.path()).unwrap();
-    manifest.verify_all(folder.path()).unwrap();
+    manifest
+        .verify(folder.path(), &written.samples_path)
+        .unwrap();
     let bytes = fs::read(&written.samples_path).unwrap();
+    let mut unharmed = 0;
     for at in (0..bytes.len())
         .step_by(7)
         .chain(bytes.len() - 200..bytes.len())
@@ -126,7 +129,11 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
         fs::write(&written.samples_path, damaged).unwrap();
-        assert!(read_samples(&written.samples_path).is_err(), "byte {at}");
+        // A damaged mark leaves a file without checksums, whose rows are those that were written.
+        if let Ok(samples) = read_samples(&written.samples_path) {
+            assert_eq!(samples, written.samples, "byte {at}");
+            unharmed += 1;
+        }
         let _ = positions_in(&written.samples_path);
         if at % 5 == 0 {
             let error = manifest
@@ -135,7 +142,7 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
             assert!(matches!(error, DatasetError::Damaged { .. }));
         }
     }
-    assert!(manifest.verify_all(folder.path()).is_err());
+    assert!(unharmed <= 8, "{unharmed} bytes that nothing depends on");
     manifest.verify(folder.path(), &written.games_path).unwrap();
 }
 

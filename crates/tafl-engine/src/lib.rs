@@ -5,7 +5,6 @@ mod notation;
 mod thinker;
 mod thought;
 
-mod fen;
 mod serve;
 
 mod htp;
@@ -14,7 +13,6 @@ mod uci;
 mod client;
 
 pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
-pub use fen::{FenError, read_fen, write_fen};
 pub use notation::{MoveError, read_ply, write_ply};
 pub use serve::{EngineSetup, FindRules, serve};
 pub use thinker::{Limits, MakeMind, Mind};

@@ -6,10 +6,11 @@ mod info;
 use crate::notation::read_turn;
 use crate::serve::{EngineSetup, Flow, Output};
 use crate::thinker::{Job, Limits, News, StopSign, Thinker};
-use crate::{read_fen, write_fen, write_ply};
+use crate::write_ply;
 use command::{Command, SETTINGS, Setting, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Diagram, Game, Rules, Setup};
 
 /// Returns the name that `TaflZero` has for a ruleset in its option `Variant`.
@@ -180,8 +181,9 @@ impl UciSession {
         let mut game = match start {
             Start::Ruleset => Game::new(Arc::clone(rules)),
             Start::Fen(fen) => {
-                let setup = read_fen(&fen).map_err(|error| format!("position fen: {error}"))?;
-                let position = rules.position(&setup);
+                let fen: Result<Fen, _> = fen.parse();
+                let fen = fen.map_err(|error| format!("position fen: {error}"))?;
+                let position = rules.position(&fen.setup);
                 let position = position.map_err(|error| format!("position fen: {error}"))?;
                 Game::from_position(Arc::clone(rules), position)
             }
@@ -247,8 +249,10 @@ impl UciSession {
     fn show(&self) {
         let rules = self.game.rules();
         let diagram = Diagram::new(rules, self.game.position()).ascii();
-        let setup = Setup::of(self.game.position(), rules.shape());
-        let fen = write_fen(&setup, self.game.moves().len());
+        let fen = Fen {
+            plies: self.game.moves().len() as u32,
+            ..Fen::of(Setup::of(self.game.position(), rules.shape()))
+        };
         let name = &rules.ruleset().name;
         self.out
             .line(&format!("{diagram}ruleset: {name}\nfen: {fen}"));

@@ -428,7 +428,7 @@ fn io_error(path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
     move |source| CheckpointError::Io { path, source }
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))

@@ -1,16 +1,14 @@
 //! Exports: the network as files that other programs read, with a card that says what they hold.
 //!
-//! A file is written beside its place, read back, executed on positions and compared with libtorch; only then does it
-//! get its name. Batch norms are folded into the convolutions and the auxiliary head left out.
+//! Batch norms are folded into the convolutions and the auxiliary head left out. Before a file is written, libtorch
+//! executes the weights as they are stored on positions, and the outputs are compared with the network's. That the
+//! file computes the same in the programs that it is for is tested with these programs, not at every export.
 
 mod card;
-mod eager;
 mod graph;
-mod interpret;
 mod lines;
 mod message;
 mod onnx;
-mod operators;
 mod plan;
 mod readme;
 mod taflzero;
@@ -21,7 +19,6 @@ mod verify;
 mod weights;
 
 pub use card::{EXPORT_FORMAT, ExportCard, StrengthCard};
-pub use verify::Difference;
 pub use weights::StoredAs;
 
 use crate::{ModelCard, Network, NetworkError};
@@ -162,25 +159,14 @@ pub enum ExportError {
     /// A library cannot write the file.
     #[error("{0}")]
     Format(String),
-    /// The written file cannot be executed; it was removed.
-    #[error("{}: the written file fails and was removed: {reason}", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// The written file computes something else; it was removed.
+    /// The stored weights compute something else.
     #[error(
-        "{}: the written file was removed, as {output} is {largest:.1e} away from libtorch, more than {bound:.0e}",
-        path.display()
+        "{output} is {largest:.1e} away from the network with the stored weights, more than {bound:.0e}"
     )]
     Differs {
-        /// The file.
-        path: PathBuf,
         /// The output that is furthest.
         output: &'static str,
-        /// How far it is; [`Difference::largest`].
+        /// How far it is, as a share of the output's largest magnitude, or of 1 if that is less.
         largest: f32,
         /// How far it may be.
         bound: f32,
@@ -196,19 +182,10 @@ type Named = BTreeMap<&'static str, Vec<f32>>;
 /// Writes an export into the folder `dir`: the network, `model.json` and `README.md`.
 ///
 /// # Errors
-/// If the network cannot be expressed in the format, the written file does not compute the same, or a file cannot be
+/// If the network cannot be expressed in the format, the stored weights do not compute the same, or a file cannot be
 /// written. What was in the folder before is still there then, unless only the README or the card could not be written:
 /// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
-    export_with(job, dir, |_| ())
-}
-
-/// Exports, and does something with the written file before it is checked.
-fn export_with(
-    job: &Export<'_>,
-    dir: &Path,
-    written: impl FnOnce(&Path),
-) -> Result<Exported, ExportError> {
     card::check_folder(dir, job.format)?;
     let expected = job.network.architecture().board_size;
     for rules in job.rules {
@@ -223,63 +200,41 @@ fn export_with(
         }
     }
     let plan = Plan::new(job)?;
+    let bytes = plan.encode(job)?;
+    let checked = plan.check(job)?;
+    let card = plan.card(job, &checked, &bytes);
+    let text = readme::write(job, &card, &plan.example);
+    let mut json =
+        serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
+    json.push(b'\n');
     std::fs::create_dir_all(dir).map_err(io_error(dir))?;
-    let path = dir.join(job.format.file_name());
-    let temporary = temporary(&path);
-    let checked = plan
-        .write(job, &temporary)
-        .map(|()| written(&temporary))
-        .and_then(|()| plan.check(job, &temporary, &path))
-        .and_then(|checked| {
-            let bytes = std::fs::read(&temporary).map_err(io_error(&temporary))?;
-            Ok((checked, bytes))
-        });
+    let names = [job.format.file_name(), "model.json", "README.md"];
+    let files = names.map(|name| dir.join(name));
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
-    let finished = checked.and_then(|(checked, bytes)| {
-        let card = plan.card(job, &checked, &bytes);
-        let text = readme::write(job, &card, &plan.example);
-        let files = [path.clone(), dir.join("model.json"), dir.join("README.md")];
-        let mut json = serde_json::to_vec_pretty(&card)
-            .map_err(|error| ExportError::Format(error.to_string()))?;
-        json.push(b'\n');
-        std::fs::rename(&temporary, &files[0]).map_err(io_error(&files[0]))?;
-        write_file(&files[2], text.as_bytes())?;
-        write_file(&files[1], &json)?;
-        sync(dir).map_err(io_error(dir))?;
-        let bytes = bytes.len() as u64;
-        Ok(Exported { files, bytes, card })
-    });
-    if finished.is_err() {
-        // The first error is the one to tell.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    finished
+    write_file(&files[0], &bytes)?;
+    write_file(&files[2], text.as_bytes())?;
+    write_file(&files[1], &json)?;
+    sync(dir).map_err(io_error(dir))?;
+    let bytes = bytes.len() as u64;
+    Ok(Exported { files, bytes, card })
 }
 
-/// Writes a small file beside its place and renames it.
+/// Writes a file beside its place and renames it.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    let temporary = temporary(path);
-    let written = write_synced(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    let mut temporary = path.to_path_buf();
+    temporary.add_extension("tmp");
+    let written = std::fs::write(&temporary, bytes)
+        .and_then(|()| sync(&temporary))
+        .and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
+        // The first error is the one to tell.
         let _ = std::fs::remove_file(&temporary);
         io_error(path)(error)
     })
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    std::fs::write(path, bytes)?;
-    sync(path)
-}
-
 fn sync(path: &Path) -> io::Result<()> {
     std::fs::File::open(path)?.sync_all()
-}
-
-/// Returns where a file is written before it has its name; the extension stays, as libtorch looks at it.
-fn temporary(path: &Path) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}.tmp.{extension}"))
 }
 
 fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError {

@@ -41,8 +41,8 @@ pub use device::{
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use export::{
-    Difference, EXPORT_FORMAT, Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs,
-    StrengthCard, export,
+    EXPORT_FORMAT, Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs, StrengthCard,
+    export,
 };
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;

@@ -1,8 +1,8 @@
 //! Players without a network: how each of them chooses. Their names stand in `tafl_samples::Baseline`.
 
+use crate::AlphaBeta;
 use crate::opening::{lets_opponent_win, wins};
 use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
-use crate::AlphaBeta;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;

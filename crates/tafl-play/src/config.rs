@@ -152,7 +152,11 @@ impl SelfplayConfig {
     /// # Errors
     /// Names the first field that does not go with another one.
     pub fn check(&self) -> Result<(), ConfigError> {
-        check_opening("random_opening_plies", self.random_opening_plies, self.max_plies)?;
+        check_opening(
+            "random_opening_plies",
+            self.random_opening_plies,
+            self.max_plies,
+        )?;
         let [least, greatest] = self.handicap_rates;
         if least > greatest {
             let reason = format!("{least} is above {greatest}; the smaller one comes first");

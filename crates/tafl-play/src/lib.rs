@@ -17,6 +17,7 @@ mod runner;
 mod search_record;
 mod seeds;
 mod selfplay;
+mod solo;
 mod sparring;
 mod workers;
 
@@ -34,9 +35,8 @@ pub use player::{
 };
 pub use progress::{Stream, Throughput, Watch};
 pub use search_record::search_record;
-pub use selfplay::{
-    SelfplayError, SelfplayPlan, Session, generate_games, stream_games,
-};
+pub use selfplay::{SelfplayError, SelfplayPlan, Session, generate_games, stream_games};
+pub use solo::SoloPlayer;
 pub use sparring::{SparringPlan, SparringScore};
 pub use tafl_config::ConfigError;
 pub use workers::{WorkerError, worker_count};

@@ -174,7 +174,11 @@ impl Match<'_> {
             seed: derive_seed(self.seed, &[2, number as u64]),
         };
         let is_one = is_mirror || Arc::ptr_eq(&self.players[0], &self.players[1]);
-        let players = self.players.iter().enumerate().take(if is_one { 1 } else { 2 });
+        let players = self
+            .players
+            .iter()
+            .enumerate()
+            .take(if is_one { 1 } else { 2 });
         let searching = players.filter(|(_, player)| player.searcher().is_some());
         searching.map(participant).collect()
     }
@@ -193,7 +197,12 @@ impl<'a, I: Iterator<Item = u64>> Games for MatchGames<'a, I> {
 
     fn next(&mut self, _may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<MatchGame<'a>> {
         let number = self.numbers.next()?;
-        Some(MatchGame::start(self.job, self.plan, self.participants, number))
+        Some(MatchGame::start(
+            self.job,
+            self.plan,
+            self.participants,
+            number,
+        ))
     }
 }
 
@@ -279,7 +288,11 @@ impl<'a> MatchGame<'a> {
             searches.push(found);
         }
         self.game.play_unchecked(mv);
-        for search in self.sides.iter_mut().filter_map(|side| side.search.as_mut()) {
+        for search in self
+            .sides
+            .iter_mut()
+            .filter_map(|side| side.search.as_mut())
+        {
             search.advance(mv).expect("the searches follow the game");
         }
     }
@@ -325,7 +338,9 @@ impl<'a> MatchGame<'a> {
             defenders: id(1 - self.attackers),
             opening_plies: self.opening_plies as u32,
             handicap: None,
-            plies: plies.map(|(&mv, search)| PlyRecord { mv, search }).collect(),
+            plies: plies
+                .map(|(&mv, search)| PlyRecord { mv, search })
+                .collect(),
             ending,
         }
     }

@@ -12,8 +12,7 @@ use tafl_search::{Evaluator, SearchConfig};
 pub type PlayerError = Box<dyn Error + Send + Sync>;
 
 /// Makes an evaluator from a seed, on the thread of the worker that uses it. Networks do not need the seed.
-pub type MakeEvaluator =
-    Arc<dyn Fn(u64) -> Result<Box<dyn Evaluator>, PlayerError> + Send + Sync>;
+pub type MakeEvaluator = Arc<dyn Fn(u64) -> Result<Box<dyn Evaluator>, PlayerError> + Send + Sync>;
 
 /// Makes what chooses moves under some rules, on the thread of the worker that uses it.
 pub type MakeChooser = Arc<dyn Fn(&Arc<Rules>) -> Box<dyn MoveChooser> + Send + Sync>;
@@ -92,7 +91,11 @@ impl Player {
     /// Returns a player that searches with a network or any other evaluator whose opinion depends on the position
     /// alone.
     #[must_use]
-    pub const fn network(id: PlayerId, search: SearchConfig, make_evaluator: MakeEvaluator) -> Self {
+    pub const fn network(
+        id: PlayerId,
+        search: SearchConfig,
+        make_evaluator: MakeEvaluator,
+    ) -> Self {
         Self {
             id,
             method: Method::Search(Searcher {
@@ -124,7 +127,13 @@ impl Player {
     /// Returns whether it is another program.
     #[must_use]
     pub const fn is_program(&self) -> bool {
-        matches!(self.method, Method::Direct { is_program: true, .. })
+        matches!(
+            self.method,
+            Method::Direct {
+                is_program: true,
+                ..
+            }
+        )
     }
 }
 
@@ -147,14 +156,14 @@ impl Choosers {
             return Err(NoMove::Unusable(reason.into()));
         };
         let rules = game.rules();
-        let is_it = |made: &(PlayerId, Arc<Rules>, _)| {
-            made.0 == player.id && Arc::ptr_eq(&made.1, rules)
-        };
+        let is_it =
+            |made: &(PlayerId, Arc<Rules>, _)| made.0 == player.id && Arc::ptr_eq(&made.1, rules);
         let place = match self.made.iter().position(is_it) {
             Some(place) => place,
             None => {
                 let chooser = make(rules);
-                self.made.push((player.id.clone(), Arc::clone(rules), chooser));
+                self.made
+                    .push((player.id.clone(), Arc::clone(rules), chooser));
                 self.made.len() - 1
             }
         };

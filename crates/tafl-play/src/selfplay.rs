@@ -94,7 +94,12 @@ pub fn generate_games(
         stop: watch.stop,
     };
     let all = || numbers.iter().copied();
-    play_all(session, (numbers.len() as u64, &all), &|| plan.clone(), &stream)?;
+    play_all(
+        session,
+        (numbers.len() as u64, &all),
+        &|| plan.clone(),
+        &stream,
+    )?;
     let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
     records.sort_unstable_by_key(|record| record.game_id);
     Ok(records)
@@ -187,7 +192,12 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
         } = self.session;
         let ruleset = game_id as usize % rules.len();
         let plan = Arc::clone(&self.newest);
-        Some(SelfplayGame::start(plan, (ruleset, &rules[ruleset]), game_id, *run_seed))
+        Some(SelfplayGame::start(
+            plan,
+            (ruleset, &rules[ruleset]),
+            game_id,
+            *run_seed,
+        ))
     }
 }
 

@@ -26,8 +26,6 @@ pub struct Diagram<'a> {
     position: Position,
     last: Option<Move>,
     captured: Bitboard,
-    marked: Bitboard,
-    arrows: Vec<(Square, Square)>,
 }
 
 /// Whether a drawing for a terminal uses color, which only repeats what its characters say.
@@ -59,8 +57,6 @@ impl<'a> Diagram<'a> {
             position: *position,
             last: None,
             captured: Bitboard::EMPTY,
-            marked: Bitboard::EMPTY,
-            arrows: Vec::new(),
         }
     }
 
@@ -78,27 +74,9 @@ impl<'a> Diagram<'a> {
         self
     }
 
-    /// Returns the drawing with a set of squares pointed out; those beyond the board are left out.
-    #[must_use]
-    pub fn with_marked(mut self, marked: Bitboard) -> Self {
-        self.marked = marked & self.rules.shape().board();
-        self
-    }
-
-    /// Returns the drawing with one more arrow between two different squares of the board; in SVG only.
-    #[must_use]
-    pub fn with_arrow(mut self, from: Square, to: Square) -> Self {
-        let shape = self.rules.shape();
-        if from != to && shape.contains(from) && shape.contains(to) {
-            self.arrows.push((from, to));
-        }
-        self
-    }
-
     /// Returns the board in ASCII with coordinates, highest rank first, in the letters of position texts.
     ///
-    /// The last move's squares stand in brackets, marked ones in parentheses. An empty throne is `+`,
-    /// an empty corner that is a goal `x`.
+    /// The last move's squares stand in brackets. An empty throne is `+`, an empty corner that is a goal `x`.
     #[must_use]
     pub fn ascii(&self) -> String {
         text::ascii(self)
@@ -106,8 +84,8 @@ impl<'a> Diagram<'a> {
 
     /// Returns the board in a frame, in characters that fill one column each.
     ///
-    /// [`Self::legend`] names the pieces. Brackets and parentheses are those of [`Self::ascii`]; braces hold
-    /// the piece that may go on capturing, `×` is where one was captured.
+    /// [`Self::legend`] names the pieces. Brackets are those of [`Self::ascii`]; braces hold the piece that may go on
+    /// capturing, `×` is where one was captured.
     #[must_use]
     pub fn unicode(&self, color: DiagramColor) -> String {
         text::unicode(self, color)
@@ -178,14 +156,10 @@ impl<'a> Diagram<'a> {
         if let Some(square) = self.position.chain() {
             text += &format!(" The piece on {square} may go on capturing.");
         }
-        for (word, set) in [("Captured", self.captured), ("Marked", self.marked)] {
-            let names: Vec<String> = set.squares().map(|square| square.to_string()).collect();
-            if !names.is_empty() {
-                text += &format!(" {word}: {}.", names.join(" "));
-            }
-        }
-        for (from, to) in &self.arrows {
-            text += &format!(" Arrow from {from} to {to}.");
+        let captured = self.captured.squares().map(|square| square.to_string());
+        let captured: Vec<String> = captured.collect();
+        if !captured.is_empty() {
+            text += &format!(" Captured: {}.", captured.join(" "));
         }
         text
     }

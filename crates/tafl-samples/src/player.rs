@@ -30,7 +30,9 @@ pub enum PlayerId {
 }
 
 /// A player without a network: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String", extend("examples" = ["random", "greedy", "rollouts:1000", "alphabeta:3"]))]
 pub struct Baseline {
@@ -185,7 +187,9 @@ impl PlayerId {
                 Family::Random => (1 << 34) + 2,
             },
         };
-        base + self.baseline().map_or(0, |baseline| u64::from(baseline.strength))
+        base + self
+            .baseline()
+            .map_or(0, |baseline| u64::from(baseline.strength))
     }
 
     /// Returns the baseline, if it is one.
@@ -339,7 +343,15 @@ mod tests {
             assert_eq!(PlayerId::from(text), id);
             assert_eq!(id.to_string(), text);
         }
-        for text in ["", "checkpoint", "checkpoint 012", "rollouts", "alphabeta:13", "TaflZero 0.3@nodes=9", "a 1@x"] {
+        for text in [
+            "",
+            "checkpoint",
+            "checkpoint 012",
+            "rollouts",
+            "alphabeta:13",
+            "TaflZero 0.3@nodes=9",
+            "a 1@x",
+        ] {
             assert_eq!(PlayerId::from(text), PlayerId::Other(text.to_owned()));
             assert_eq!(PlayerId::from(text).to_string(), text);
         }
@@ -348,8 +360,20 @@ mod tests {
     #[test]
     fn baselines_without_their_number_or_out_of_range_are_refused() {
         assert_eq!("rollouts".parse(), Ok(Baseline::rollouts(100)));
-        for text in ["alphabeta", "alphabeta:0", "alphabeta:13", "greedy:1", "rollouts:0", "rollouts:x", "ranDom", ""] {
-            assert_eq!(text.parse::<Baseline>(), Err(UnknownBaseline(text.to_owned())));
+        for text in [
+            "alphabeta",
+            "alphabeta:0",
+            "alphabeta:13",
+            "greedy:1",
+            "rollouts:0",
+            "rollouts:x",
+            "ranDom",
+            "",
+        ] {
+            assert_eq!(
+                text.parse::<Baseline>(),
+                Err(UnknownBaseline(text.to_owned()))
+            );
         }
     }
 }

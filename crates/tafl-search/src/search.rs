@@ -115,11 +115,6 @@ impl Search {
         self.visits = visits;
     }
 
-    /// Sets what the searches that begin after this are for.
-    pub const fn set_mode(&mut self, mode: Mode) {
-        self.mode = mode;
-    }
-
     /// Walks to the next leaf that needs an evaluation; visits that end in certain results are
     /// counted on the way. Repeats its answer until it is acted on.
     pub fn select(&mut self) -> Step {

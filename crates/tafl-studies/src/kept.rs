@@ -22,7 +22,10 @@ pub(crate) struct KeptMatch<'a> {
 }
 
 /// Plays the games of a plan that are neither among `stored` nor in the journal; returns all games, sorted by number.
-pub(crate) fn play(kept: KeptMatch<'_>, stored: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
+pub(crate) fn play(
+    kept: KeptMatch<'_>,
+    stored: Vec<GameRecord>,
+) -> anyhow::Result<Vec<GameRecord>> {
     let KeptMatch {
         job,
         mut plan,

@@ -27,7 +27,9 @@ pub fn standings(
     let number = |player: &PlayerId| players.iter().position(|&other| other == player);
     let meeting = |met: &MatchResult| {
         let [first, second] = met.players.each_ref().map(number);
-        let ruleset = rulesets.iter().position(|ruleset| ruleset.name == met.ruleset)?;
+        let ruleset = rulesets
+            .iter()
+            .position(|ruleset| ruleset.name == met.ruleset)?;
         Some(Meeting {
             players: [first?, second?],
             ruleset,

@@ -18,6 +18,4 @@ pub use study::{
     StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
     play as play_study, resolve as resolve_study,
 };
-pub use tournament::{
-    Format, OpeningFile, Openings, Tournament, TournamentSettings, openings_for,
-};
+pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings, openings_for};

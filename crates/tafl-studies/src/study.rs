@@ -202,7 +202,9 @@ impl StudyPlan {
             rulesets: rulesets
                 .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
                 .collect(),
-            players: players.map(|(source, player)| card(source, player)).collect(),
+            players: players
+                .map(|(source, player)| card(source, player))
+                .collect(),
             cells,
             people: people::results(&sampling)?,
         };

@@ -166,11 +166,12 @@ impl Cell<'_> {
         };
         let stored_ids: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
         let test = self.tournament.sprt.map(Sprt::new).transpose()?;
-        let test = test.map(|sprt| {
-            PairedSprt::new(sprt, usize::from(is_turned), self.openings.len())
-        });
+        let test =
+            test.map(|sprt| PairedSprt::new(sprt, usize::from(is_turned), self.openings.len()));
         let (mut records, test) = self.play_missing(players, stored, test)?;
-        let played = records.iter().any(|record| !stored_ids.contains(&record.game_id));
+        let played = records
+            .iter()
+            .any(|record| !stored_ids.contains(&record.game_id));
         if played {
             self.write(players, &path, &records)?;
         }
@@ -217,7 +218,9 @@ impl Cell<'_> {
         let kept = KeptMatch {
             job,
             plan,
-            journal: self.store.journal(&self.name(players), std::slice::from_ref(rules), 0)?,
+            journal: self
+                .store
+                .journal(&self.name(players), std::slice::from_ref(rules), 0)?,
             stage: Stage::Match,
             observer: self.observer,
             decides: &decides,
@@ -243,7 +246,12 @@ impl Cell<'_> {
         };
         tafl_dataset::create_folder(&self.store.folder().join("games"))?;
         let records: Vec<&GameRecord> = records.iter().collect();
-        write_games(path, &records, std::slice::from_ref(self.rules), &provenance)?;
+        write_games(
+            path,
+            &records,
+            std::slice::from_ref(self.rules),
+            &provenance,
+        )?;
         Ok(self.store.enter(&[path])?)
     }
 
@@ -257,7 +265,10 @@ impl Cell<'_> {
     }
 
     fn path(&self, name: &str) -> std::path::PathBuf {
-        self.store.folder().join("games").join(format!("{name}.parquet"))
+        self.store
+            .folder()
+            .join("games")
+            .join(format!("{name}.parquet"))
     }
 }
 

@@ -47,11 +47,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
     shards.enter()
 }
 
-fn self_play(
-    run: &Run,
-    config: &AsynchronousConfig,
-    signals: &Signals<'_>,
-) -> anyhow::Result<()> {
+fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> anyhow::Result<()> {
     if run.last_checkpoint() == run.config.training_loop.generations {
         return Ok(());
     }

@@ -22,16 +22,15 @@ pub use config::{
 pub use hint::{Hinted, hinted};
 pub use nets::{name_of, named_or_shipped, rules_for, shipped};
 pub use observer::{
-    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary,
-    TrainingSummary,
+    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any, prepare,
-    quickstart, run_config_of, run_of, untrained,
+    OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any,
+    prepare, quickstart, run_config_of, run_of, untrained,
 };
 pub use rulesets::{
-    RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint, load as load_ruleset, load_all as load_all_rules, load_rules,
-    names as ruleset_names,
+    RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint,
+    load as load_ruleset, load_all as load_all_rules, load_rules, names as ruleset_names,
 };
 pub use run::{Begin, Run};
 pub use stages::learn::load_origin;

@@ -27,10 +27,7 @@ pub fn named_or_shipped(
 }
 
 /// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
-pub fn rules_for(
-    ruleset: Option<&str>,
-    checkpoint: Option<&Path>,
-) -> anyhow::Result<Arc<Rules>> {
+pub fn rules_for(ruleset: Option<&str>, checkpoint: Option<&Path>) -> anyhow::Result<Arc<Rules>> {
     if let Some(name) = ruleset {
         return rulesets::load_rules(name, Path::new("."));
     }

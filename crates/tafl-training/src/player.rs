@@ -59,9 +59,12 @@ impl PlayerSource {
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
         let mut config = match self.folder().and_then(run_config_of) {
             Some(path) => {
-                let advice = "--search CONFIG takes another config, such as configs/quickstart.toml";
+                let advice =
+                    "--search CONFIG takes another config, such as configs/quickstart.toml";
                 let loaded = config::load(&path, &[]);
-                loaded.map_err(|error| hinted(format!("{error:#}"), advice))?.config
+                loaded
+                    .map_err(|error| hinted(format!("{error:#}"), advice))?
+                    .config
             }
             None => quickstart()?,
         };
@@ -71,7 +74,11 @@ impl PlayerSource {
 
     /// Puts the player's own visits, if it has any, into a config.
     pub fn set_visits(&self, config: &mut RunConfig) {
-        if let Self::Checkpoint { visits: Some(visits), .. } = self {
+        if let Self::Checkpoint {
+            visits: Some(visits),
+            ..
+        } = self
+        {
             config.arena.visits = *visits;
         }
     }
@@ -287,11 +294,7 @@ pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)
 ///
 /// # Errors
 /// If the device cannot be used.
-pub fn prepare(
-    device: Device,
-    precision: Precision,
-    network: &Network,
-) -> anyhow::Result<Compute> {
+pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyhow::Result<Compute> {
     if let Device::Cuda(_) = device {
         let advice = "scripts/setup-libtorch --cuda fetches what a GPU needs";
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;

@@ -126,7 +126,11 @@ impl Run {
     }
 
     /// Returns a player of the run's matches or of its self-play; a checkpoint searches as told.
-    pub(crate) fn player(&self, id: &PlayerId, search: SearchConfig) -> anyhow::Result<Arc<Player>> {
+    pub(crate) fn player(
+        &self,
+        id: &PlayerId,
+        search: SearchConfig,
+    ) -> anyhow::Result<Arc<Player>> {
         let player = match id {
             PlayerId::Checkpoint(generation) => {
                 let make = player::evaluator_maker(
@@ -149,12 +153,20 @@ impl Run {
         records: &[GameRecord],
     ) -> anyhow::Result<WrittenGeneration> {
         let provenance = self.provenance(generation);
-        Ok(write_generation(self.folder(), records, &self.rules, &provenance)?)
+        Ok(write_generation(
+            self.folder(),
+            records,
+            &self.rules,
+            &provenance,
+        )?)
     }
 
     /// Returns the games of a generation.
     pub(crate) fn games(&self, generation: u32) -> anyhow::Result<Vec<GameRecord>> {
-        Ok(tafl_dataset::read_games(&games_path(self.folder(), generation))?)
+        Ok(tafl_dataset::read_games(&games_path(
+            self.folder(),
+            generation,
+        ))?)
     }
 
     /// Stores the games of a match.

@@ -13,8 +13,8 @@ use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
-pub(crate) use shard::is_shard_of;
 use shard::ShardFolder;
+pub(crate) use shard::is_shard_of;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -233,7 +233,8 @@ impl Worker<'_> {
             let stream = Stream {
                 progress: &|now| {
                     let games = Progress::Games(now);
-                    job.observer.progressed(Stage::SelfPlay, now.games_done, games);
+                    job.observer
+                        .progressed(Stage::SelfPlay, now.games_done, games);
                 },
                 // Nobody listens any more once writing has failed.
                 finished: &|game, number| drop(sender.send((game, number))),

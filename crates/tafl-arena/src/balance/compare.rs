@@ -1,7 +1,8 @@
 //! Which ruleset is more balanced, and how balance changes with strength.
 
 use super::posterior::{middle, sorted};
-use super::{Comparison, Ranking, StrengthUnit, Trend};
+use super::{Comparison, Ranking, Trend};
+use tafl_samples::StrengthUnit;
 use crate::Estimate;
 
 /// Corrected probabilities below this are called clear.

@@ -3,6 +3,7 @@
 use crate::{Estimate, Tally};
 use serde::{Deserialize, Serialize};
 use tafl_rules::Side;
+use tafl_samples::StrengthUnit;
 
 /// The version of [`Summary`]; changes with any change to a field or its meaning.
 pub const SUMMARY_VERSION: u32 = 1;

@@ -1,14 +1,13 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-mod curve;
 mod input;
 mod report;
 
 use crate::args::DataFolder;
-use crate::output::{print_out, write_file};
+use crate::output::print_out;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use input::Subject;
 use report::{Circumstances, GameReport, PositionReport};
 use std::path::PathBuf;
@@ -55,9 +54,6 @@ pub(crate) struct Args {
     /// Print everything as JSON.
     #[arg(long)]
     json: bool,
-    /// Draw the values of a game into this file.
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
@@ -66,11 +62,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let subject = input::read(args)?;
-    let is_game = matches!(subject, Subject::Game { .. });
-    ensure!(
-        args.svg.is_none() || is_game,
-        "--svg draws the values of a game, not of a position"
-    );
     let mut analyst = Analyst::open(args, subject.start())?;
     let text = match subject {
         Subject::Position(game) => {
@@ -88,9 +79,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             title,
         } => {
             let report = analyst.follow(start, &moves, title, args.falls.into())?;
-            if let Some(file) = &args.svg {
-                write_file(file, curve::svg(&report).as_bytes())?;
-            }
             if args.json {
                 json(&report)?
             } else {

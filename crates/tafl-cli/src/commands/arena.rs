@@ -152,7 +152,13 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let loaded = load(config, &[])?;
     let generations = loaded.config.training_loop.generations;
     let terminal = Arc::new(Terminal::of_run(generations, false));
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), Begin::Resume, terminal)?;
+    let run = Run::open(
+        loaded,
+        &args.data.path,
+        args.run.as_deref(),
+        Begin::Resume,
+        terminal,
+    )?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, &run.rules, args.resampling())? {
         Some(standings) => args.print(&standings)?,
@@ -318,7 +324,10 @@ impl Args {
         set(&mut arena.max_plies, self.max_plies);
         set(&mut config.runner.parallel_games, self.parallel_games);
         set(&mut config.runner.workers, self.workers);
-        let checked = [tafl_config::check(&config.arena), tafl_config::check(&config.runner)];
+        let checked = [
+            tafl_config::check(&config.arena),
+            tafl_config::check(&config.runner),
+        ];
         for errors in checked.into_iter().filter_map(Result::err) {
             let option = |error: &ConfigError| format!("--{}", error.field.replace('_', "-"));
             if let Some(error) = errors.first() {

@@ -77,8 +77,14 @@ impl Kind {
     fn schema(self) -> serde_json::Value {
         let (mut schema, title) = match self {
             Self::Run => (tafl_config::schema::<RunConfig>(), "Taflforge run config"),
-            Self::Ruleset => (tafl_config::schema::<RulesetDocument>(), "Taflforge ruleset"),
-            Self::Balance => (tafl_config::schema::<StudyConfig>(), "Taflforge balance study"),
+            Self::Ruleset => (
+                tafl_config::schema::<RulesetDocument>(),
+                "Taflforge ruleset",
+            ),
+            Self::Balance => (
+                tafl_config::schema::<StudyConfig>(),
+                "Taflforge balance study",
+            ),
         };
         schema["title"] = title.into();
         schema

@@ -1,12 +1,5 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
-use crate::config;
-use crate::failure::hinted;
-use crate::ladder;
-use crate::players;
-use crate::rulesets;
-use crate::seat::Seat;
-use crate::stages;
 use anyhow::Context;
 use clap::ValueEnum;
 use std::collections::BTreeMap;
@@ -17,12 +10,16 @@ use tafl_network::{
     Export, ExportCard, ExportFormat, Exported, ModelCard, RulesetCard, StoredAs, StrengthCard,
 };
 use tafl_rules::Rules;
+use tafl_samples::PlayerId;
+use tafl_studies::{Resampling, ladder_standings};
+use tafl_training::{hinted, load, load_any, matches_of, run_config_of, run_of};
 
 /// Arguments of `tafl export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which say what its numbers mean and how to run it.
-The written file is read back and compared with libtorch; one that differs is removed, and the command fails.")]
+The weights as they are stored are first executed on positions and compared with the checkpoint; where they differ, the
+command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
@@ -81,9 +78,9 @@ impl From<Precision> for StoredAs {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (network, card) = players::load_any(&args.checkpoint)?;
+    let (network, card) = load_any(&args.checkpoint)?;
     let rules = match &args.ruleset {
-        Some(name) => vec![rulesets::load_rules(name, Path::new("."))?],
+        Some(name) => vec![tafl_training::load_rules(name, Path::new("."))?],
         None => learned(&args.checkpoint, &card)?,
     };
     let strength = strength(&args.checkpoint, &card, &rules)?;
@@ -103,8 +100,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the rulesets that a checkpoint learned: of its run, or those that are compiled in.
 fn learned(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
-    let of_run = match players::run_config_of(checkpoint) {
-        Some(path) => config::load(&path, &[])?.rules,
+    let of_run = match run_config_of(checkpoint) {
+        Some(path) => load(&path, &[])?.rules,
         None => Vec::new(),
     };
     let find = |wanted: &RulesetCard| {
@@ -134,16 +131,20 @@ fn strength(
     card: &ModelCard,
     rules: &[Arc<Rules>],
 ) -> anyhow::Result<Option<StrengthCard>> {
-    let Some(folder) = players::run_of(checkpoint) else {
+    let Some(folder) = run_of(checkpoint) else {
         return Ok(None);
     };
-    let all = config::load(&folder.join("config.toml"), &[])
+    let all = load(&folder.join("config.toml"), &[])
         .map_or_else(|_| rules.to_vec(), |loaded| loaded.rules);
-    let matches = stages::matches_of(&folder, &all)
+    let matches = matches_of(&folder, &all)
         .with_context(|| format!("reading the matches of {}", folder.display()))?;
-    let seat = Seat::Checkpoint(card.provenance.generation);
-    let standings = ladder::standings(&matches, &all, ladder::NO_RESAMPLING)?;
-    let standing = standings.and_then(|standings| standings.standing(&seat.to_string()));
+    let id = PlayerId::Checkpoint(card.provenance.generation);
+    let none = Resampling {
+        resamples: 0,
+        seed: 0,
+    };
+    let standings = ladder_standings(&matches, &all, none)?;
+    let standing = standings.and_then(|standings| standings.standing(&id.to_string()));
     Ok(standing.map(|standing| StrengthCard {
         elo: standing.elo.value,
         interval: [standing.elo.low, standing.elo.high],
@@ -163,7 +164,7 @@ fn print(exported: &Exported) {
     );
     let checked = &card.verification;
     println!(
-        "compared with libtorch on {} positions of {}",
+        "weights as stored, compared with the checkpoint on {} positions of {}",
         checked.positions,
         names(card)
     );

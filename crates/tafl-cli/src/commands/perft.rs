@@ -1,7 +1,6 @@
 //! `tafl perft`: counts leaves of the game tree, to compare with other programs.
 
 use crate::args::PositionSource;
-use crate::rulesets;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
+    let rules = tafl_training::load_rules(&args.ruleset, Path::new("."))?;
     let position = args.position.read(&rules)?;
     let how = Perft {
         by_turns: args.turns,

@@ -5,14 +5,14 @@ mod opponent;
 
 use crate::args::DataFolder;
 use crate::board::Style;
-use crate::players::{self, PlayerName};
-use crate::{nets, rulesets};
+use crate::search_args::SearchArgs;
 use dialog::{Answer, Request};
 use opponent::Opponent;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
+use tafl_training::{PlayerSource, load_rules, shipped};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     checkpoint: Option<PathBuf>,
     /// Play against a baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH.
     #[arg(long, value_name = "PLAYER")]
-    against: Option<PlayerName>,
+    against: Option<PlayerSource>,
     /// Name of a ruleset, or path to a ruleset file.
     #[arg(long, default_value = "copenhagen")]
     ruleset: String,
@@ -32,19 +32,23 @@ pub(crate) struct Args {
     #[arg(long, default_value = "attackers")]
     side: Side,
     #[command(flatten)]
-    search: players::SearchArgs,
+    search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
-    let name = match (&args.checkpoint, &args.against) {
-        (Some(folder), _) => PlayerName::Checkpoint(folder.clone()),
-        (None, Some(name)) => name.clone(),
-        (None, None) => PlayerName::Checkpoint(nets::shipped(&args.data.path, &rules)?),
+    let rules = load_rules(&args.ruleset, Path::new("."))?;
+    let checkpoint = |folder| PlayerSource::Checkpoint {
+        folder,
+        visits: None,
     };
-    let config = args.search.config(&[&name])?;
+    let name = match (&args.checkpoint, &args.against) {
+        (Some(folder), _) => checkpoint(folder.clone()),
+        (None, Some(source)) => source.clone(),
+        (None, None) => checkpoint(shipped(&args.data.path, &rules)?),
+    };
+    let config = args.search.config_of(&name)?;
     let opponent = Opponent::open(&name, &config, &rules, args.search.seed)?;
     let mut table = Table {
         game: Game::new(rules),
@@ -80,7 +84,7 @@ impl Table {
         let mut drawn_after = None;
         while self.game.outcome().is_none() {
             if self.game.position().side() != self.human {
-                let mv = self.opponent.choose(&self.game);
+                let mv = self.opponent.choose(&self.game)?;
                 self.make(mv);
                 self.report_turn();
                 continue;
@@ -100,7 +104,7 @@ impl Table {
                 }
                 Request::Moves(moves) => self.play_turn(&moves),
                 Request::Undo => self.undo(),
-                Request::Hint => self.hint(),
+                Request::Hint => self.hint()?,
                 Request::Board => drawn_after = None,
                 Request::Say(text) => println!("{text}"),
             }
@@ -162,10 +166,11 @@ impl Table {
         }
     }
 
-    fn hint(&mut self) {
-        for line in self.opponent.hint(&self.game) {
+    fn hint(&mut self) -> anyhow::Result<()> {
+        for line in self.opponent.hint(&self.game)? {
             println!("{line}");
         }
+        Ok(())
     }
 
     /// Returns the drawing of the position after the last turn.

@@ -1,18 +1,13 @@
 //! `tafl report`: a run or a study as one page.
 
-use crate::failure::hinted;
-use crate::ladder;
-use crate::rulesets;
-use crate::stages;
-use crate::standings::Resampling;
-use crate::toml_file;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_dataset::write_atomically;
+use tafl_dataset::{StoreKind, write_atomically};
 use tafl_report::{Page, RunSource};
-use tafl_rules::Rules;
+use tafl_studies::{Resampling, ladder_standings};
+use tafl_training::{fingerprint, hinted, load, load_rules, matches_of};
 
 /// Arguments of `tafl report`.
 #[derive(Debug, clap::Args)]
@@ -33,13 +28,13 @@ pub(crate) struct Args {
     games: u32,
 }
 
-/// Times that pairs are drawn anew for the second intervals, as `tafl arena` does.
+/// Bootstrap resamples for the second intervals, as in `tafl arena`.
 const RESAMPLES: u32 = 1000;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (page, summary) = match what(&args.folder)? {
-        What::Run => of_run(args)?,
-        What::Study => (of_study(args)?, None),
+        StoreKind::Study => (of_study(args)?, None),
+        _ => of_run(args)?,
     };
     let output = match &args.output {
         Some(path) => path.clone(),
@@ -64,23 +59,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-enum What {
-    Run,
-    Study,
-}
-
-fn what(folder: &Path) -> anyhow::Result<What> {
-    let has = |name: &str| folder.join(name).exists();
+/// Returns what a folder is: a run or a study.
+fn what(folder: &Path) -> anyhow::Result<StoreKind> {
     let name = folder.display();
     ensure!(folder.is_dir(), "{name}: no such folder");
-    match (
-        has("manifest.json") || has("config.toml"),
-        has("study.json"),
-    ) {
-        (true, _) => Ok(What::Run),
-        (false, true) => Ok(What::Study),
+    match StoreKind::of_folder(folder)? {
+        Some(kind @ (StoreKind::Run | StoreKind::Study)) => Ok(kind),
         _ => Err(hinted(
-            format!("{name}: neither a run (no manifest.json) nor a study (no study.json)"),
+            format!("{name}: neither a run nor a study"),
             "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/",
         )),
     }
@@ -88,14 +74,15 @@ fn what(folder: &Path) -> anyhow::Result<What> {
 
 fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
     let folder = &args.folder;
-    let (rules, seed) = rules_of_run(folder)?;
-    let matches = stages::matches_of(folder, &rules)
+    let loaded = load(&folder.join("config.toml"), &[])?;
+    let rules = loaded.rules;
+    let matches = matches_of(folder, &rules)
         .with_context(|| format!("reading the matches of {}", folder.display()))?;
     let resampling = Resampling {
         resamples: RESAMPLES,
-        seed,
+        seed: loaded.config.seed,
     };
-    let standings = ladder::standings(&matches, &rules, resampling)?;
+    let standings = ladder_standings(&matches, &rules, resampling)?;
     let source = RunSource {
         folder,
         rules: &rules,
@@ -107,32 +94,15 @@ fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
     Ok((Page::Run(Box::new(report)), Some(summary)))
 }
 
-/// Returns the rulesets of a run and its seed, from its config, which may lack fields of this version.
-fn rules_of_run(folder: &Path) -> anyhow::Result<(Vec<Arc<Rules>>, u64)> {
-    let (table, source) = toml_file::open(&folder.join("config.toml"), &[])?;
-    let names = table.get("rulesets").and_then(toml::Value::as_array);
-    let names = names.ok_or_else(|| source.error("rulesets", "a list of names is needed"))?;
-    let load = |name: &toml::Value| {
-        let name = name.as_str();
-        let name = name.ok_or_else(|| source.error("rulesets", "a list of names is needed"))?;
-        rulesets::load_rules(name, folder)
-            .map_err(|error| source.error("rulesets", &format!("{error:#}")))
-    };
-    let rules = names.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-    let seed = table.get("seed").and_then(toml::Value::as_integer);
-    Ok((rules, seed.unwrap_or(0) as u64))
-}
-
 fn of_study(args: &Args) -> anyhow::Result<Page> {
     let folder = &args.folder;
     let summary = tafl_report::read_study(folder)?;
     let mut rules = Vec::new();
     for ruleset in &summary.rulesets {
         let name = ruleset.file.as_deref().unwrap_or(&ruleset.name);
-        let found = rulesets::load_rules(name, folder)?;
-        let fingerprint = format!("{:016x}", found.ruleset().fingerprint());
+        let found = load_rules(name, folder)?;
         ensure!(
-            fingerprint == ruleset.fingerprint,
+            fingerprint(&found) == ruleset.fingerprint,
             "{}: the study was played by other rules called {}",
             folder.join("summary.json").display(),
             ruleset.name

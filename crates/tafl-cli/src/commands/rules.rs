@@ -5,11 +5,7 @@ mod convert;
 mod replay;
 mod show;
 
-pub(crate) use convert::file_text;
-pub(crate) use show::fields;
-
 use crate::board::Style;
-use crate::rulesets;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -78,7 +74,7 @@ impl Disagreement {
 
 /// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
 fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
-    let ruleset = rulesets::load(ruleset, Path::new("."))?;
+    let ruleset = tafl_training::load_ruleset(ruleset, Path::new("."))?;
     let repetition = if judge_repetition {
         ruleset.repetition
     } else {

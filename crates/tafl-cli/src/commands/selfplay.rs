@@ -177,7 +177,11 @@ fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Res
     };
     let written = write_generation(&args.out, &games, rules, &provenance)?;
     terminal.finished(Stage::SelfPlay, None);
-    println!("games    {}: {}", games.len(), ended(&EndCounts::of(&games)));
+    println!(
+        "games    {}: {}",
+        games.len(),
+        ended(&EndCounts::of(&games))
+    );
     println!(
         "samples  {} in {}",
         written.samples.len(),

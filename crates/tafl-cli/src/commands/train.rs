@@ -33,17 +33,30 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = load(args.source.path(), &args.source.changes)?;
     let from = args.from.as_deref();
     let from = from.map(|path| load_origin(path, &loaded)).transpose()?;
-    let begin = if args.resume { Begin::Resume } else { Begin::New };
+    let begin = if args.resume {
+        Begin::Resume
+    } else {
+        Begin::New
+    };
     let training_loop = &loaded.config.training_loop;
     let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
     let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
-    let run = Run::open(loaded, &args.data.path, args.run.as_deref(), begin, terminal)?;
+    let run = Run::open(
+        loaded,
+        &args.data.path,
+        args.run.as_deref(),
+        begin,
+        terminal,
+    )?;
     process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
     introduce(&run);
 
     let matches = train(&run, from.as_ref())?;
 
-    let none = Resampling { resamples: 0, seed: 0 };
+    let none = Resampling {
+        resamples: 0,
+        seed: 0,
+    };
     match ladder_standings(&matches, &run.rules, none)? {
         Some(standings) => println!("{}", crate::standings_text::tables(&standings)),
         None => println!("No matches were played."),

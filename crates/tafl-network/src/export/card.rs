@@ -1,12 +1,13 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
 use super::plan::{Checked, Plan};
+use super::verify::Difference;
 use super::weights::{StoredAs, play_weights};
 use super::{Export, ExportError, ExportFormat, io_error, onnx, taflzero};
+use crate::checkpoint::sha256;
 use crate::{ModelCard, RulesetCard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub struct ExportCard {
     pub example: ExampleCard,
     /// The tensors of a safetensors file with their shapes, in order of computation; empty for other formats.
     pub tensors: Vec<(String, Vec<usize>)>,
-    /// How the file was checked.
+    /// How its weights were checked.
     pub verification: VerificationCard,
     /// How strong the network is; `null` if that is not known.
     pub strength: Option<StrengthCard>,
@@ -82,7 +83,7 @@ pub struct OutputCard {
     pub meaning: String,
 }
 
-/// A move, and what the file says of the position in which it is possible.
+/// A move, and what the network says of the position in which it is possible.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExampleCard {
@@ -93,21 +94,22 @@ pub struct ExampleCard {
     pub mv: String,
     /// Its policy output.
     pub index: usize,
-    /// What the file gives for the position: the move's logit first, then the other outputs.
+    /// What the stored weights give for the position: the move's logit first, then the other outputs.
     pub outputs: BTreeMap<String, Vec<f32>>,
 }
 
-/// How a file was checked.
+/// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerificationCard {
-    /// Positions of random games that were compared with libtorch.
+    /// Positions of random games on which outputs were compared.
     pub positions: usize,
-    /// [`super::Difference::largest`] of each output.
+    /// How far each output is from the network's: the largest difference, divided by the output's largest magnitude,
+    /// or 1 if that is less.
     pub differences: BTreeMap<String, f32>,
     /// What they may be at most.
     pub bound: f32,
-    /// The same measure between libtorch with all planes and with those that the format can tell; `null` if it can
+    /// The same measure between the network with all planes and with those that the format can tell; `null` if it can
     /// tell all.
     pub left_out: Option<BTreeMap<String, f32>>,
 }
@@ -206,9 +208,9 @@ pub(super) fn example_move(game: &Game) -> Move {
 }
 
 impl Plan {
-    /// Returns the card of a file that was checked.
+    /// Returns the card of a file whose weights were checked.
     pub(super) fn card(&self, job: &Export<'_>, checked: &Checked, bytes: &[u8]) -> ExportCard {
-        let measured = |differences: &[super::Difference]| {
+        let measured = |differences: &[Difference]| {
             let pairs = differences.iter();
             pairs.map(|d| (d.output.to_owned(), d.largest)).collect()
         };
@@ -216,13 +218,12 @@ impl Plan {
             ExportFormat::Safetensors => play_weights(job.network),
             _ => Vec::new(),
         };
-        let sum = Sha256::digest(bytes);
         ExportCard {
             export_format: EXPORT_FORMAT,
             format: job.format.name().to_owned(),
             program: program(),
             file: job.format.file_name().to_owned(),
-            sha256: sum.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: sha256(bytes),
             weights: job.stored.name().to_owned(),
             rulesets: self.rules.iter().map(|r| RulesetCard::of(r)).collect(),
             input: onnx::INPUT.to_owned(),
@@ -272,7 +273,7 @@ impl Plan {
         }
     }
 
-    /// Returns the worked example, with what the file says of the first position.
+    /// Returns the worked example, with what the stored weights say of the first position.
     fn example(&self, checked: &Checked) -> ExampleCard {
         let mv = example_move(&self.example);
         let shape = self.example.rules().shape();

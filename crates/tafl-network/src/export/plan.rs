@@ -1,15 +1,13 @@
-//! Writing a file, reading it back, and comparing what it computes.
+//! What becomes a file's bytes, and what is checked before they are written.
 
-use super::interpret::{Array, Data, Program};
+use super::verify::Difference;
 use super::{
-    Difference, Export, ExportError, ExportFormat, Named, card, eager, io_error, onnx, taflzero,
-    torchscript, verify,
+    Export, ExportError, ExportFormat, Named, card, onnx, taflzero, torchscript, verify, weights,
 };
-use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Game, Rules};
 
-/// What is the same for writing a file and for checking it.
+/// What is the same for encoding a file and for checking its weights.
 pub(super) struct Plan {
     /// The rulesets that the file is for.
     pub(super) rules: Vec<Arc<Rules>>,
@@ -22,10 +20,10 @@ pub(super) struct Plan {
 /// What a check found.
 pub(super) struct Checked {
     pub(super) positions: usize,
-    /// What the file computed.
+    /// What the stored weights give.
     pub(super) found: Named,
     pub(super) differences: Vec<Difference>,
-    /// How far libtorch itself is from itself where planes are left out.
+    /// How far the network is from itself where planes are left out.
     pub(super) left_out: Option<Vec<Difference>>,
 }
 
@@ -46,52 +44,47 @@ impl Plan {
         })
     }
 
-    pub(super) fn write(&self, job: &Export<'_>, path: &Path) -> Result<(), ExportError> {
+    /// Returns the bytes of the file.
+    pub(super) fn encode(&self, job: &Export<'_>) -> Result<Vec<u8>, ExportError> {
         let (network, stored) = (job.network, job.stored);
-        let bytes = match job.format {
+        match job.format {
             ExportFormat::Onnx | ExportFormat::Taflzero => {
                 let doc = "A policy/value network for Hnefatafl; the metadata says what its numbers mean.";
                 let texts = (doc, &self.metadata[..]);
-                onnx::write(network, stored, self.adapter.as_ref(), texts)?
+                onnx::write(network, stored, self.adapter.as_ref(), texts)
             }
-            ExportFormat::Safetensors => eager::safetensors(network, stored, &self.metadata)?,
-            ExportFormat::Torchscript => torchscript::write(network, stored)?,
-        };
-        super::write_synced(path, &bytes).map_err(io_error(path))
+            ExportFormat::Safetensors => weights::safetensors(network, stored, &self.metadata),
+            ExportFormat::Torchscript => torchscript::write(network, stored),
+        }
     }
 
-    /// Reads the file back, executes it and compares.
-    pub(super) fn check(
-        &self,
-        job: &Export<'_>,
-        path: &Path,
-        name: &Path,
-    ) -> Result<Checked, ExportError> {
+    /// Computes with the weights as they are stored, and compares with the network.
+    pub(super) fn check(&self, job: &Export<'_>) -> Result<Checked, ExportError> {
         let positions = self.rules.iter();
         let positions = positions.flat_map(|rules| verify::positions(rules, verify::POSITIONS));
         let games: Vec<Game> = positions.collect();
-        let planes = verify::own_planes(&games);
-        let mut reference = eager::reference(job.network, &planes)?;
+        let stored = weights::as_stored(job.network, job.stored)?;
+        let all = verify::own_planes(&games);
         let mut left_out = None;
-        let broken = |reason| ExportError::Broken {
-            path: name.to_path_buf(),
-            reason,
+        let (found, reference) = if let Some(adapter) = &self.adapter {
+            let told = verify::told_planes(&games);
+            let theirs = |network, planes: &[f32]| -> Result<Named, ExportError> {
+                Ok(adapter.outputs(&verify::outputs(network, planes)?))
+            };
+            let reference = theirs(job.network, &told)?;
+            left_out = Some(verify::compare(&reference, &theirs(job.network, &all)?));
+            (theirs(&stored, &told)?, reference)
+        } else {
+            let found = verify::outputs(&stored, &all)?;
+            (found, verify::outputs(job.network, &all)?)
         };
-        if let Some(adapter) = &self.adapter {
-            let whole = adapter.outputs(&reference);
-            let told = eager::reference(job.network, &verify::told_planes(&games))?;
-            reference = adapter.outputs(&told);
-            left_out = Some(verify::compare(&reference, &whole).map_err(broken)?);
-        }
-        let found = self.execute(job, path, (&games, &planes)).map_err(broken)?;
-        let differences = verify::compare(&found, &reference).map_err(broken)?;
+        let differences = verify::compare(&found, &reference);
         let bound = job.stored.bound();
         let furthest = differences
             .iter()
             .max_by(|a, b| a.largest.total_cmp(&b.largest));
         match furthest {
             Some(&Difference { output, largest }) if largest > bound => Err(ExportError::Differs {
-                path: name.to_path_buf(),
                 output,
                 largest,
                 bound,
@@ -103,47 +96,5 @@ impl Plan {
                 left_out,
             }),
         }
-    }
-
-    fn execute(
-        &self,
-        job: &Export<'_>,
-        path: &Path,
-        (games, planes): (&[Game], &[f32]),
-    ) -> Result<Named, String> {
-        let network = job.network;
-        if job.format == ExportFormat::Torchscript {
-            return eager::run_torchscript(path, network, planes);
-        }
-        let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-        if job.format == ExportFormat::Safetensors {
-            return eager::run_safetensors(&bytes, network, job.stored, planes);
-        }
-        let size = network.architecture().size();
-        let (channels, planes) = match self.adapter {
-            None => (tafl_samples::PLANES, planes.to_vec()),
-            Some(_) => {
-                let mut theirs = Vec::new();
-                for game in games {
-                    taflzero::write_planes(game, &mut theirs);
-                }
-                (taflzero::PLANES, theirs)
-            }
-        };
-        let input = Array::f32(vec![games.len(), channels, size, size], planes);
-        let mut outputs = Program::read(&bytes)?.run(input)?;
-        let names = if self.adapter.is_some() {
-            taflzero::OUTPUTS
-        } else {
-            onnx::OUTPUTS
-        };
-        let mut named = Named::new();
-        for name in names {
-            match outputs.remove(name).map(|array| array.data) {
-                Some(Data::F32(values)) => named.insert(name, values),
-                _ => return Err(format!("no output {name}")),
-            };
-        }
-        Ok(named)
     }
 }

@@ -348,9 +348,10 @@ fn verification(card: &ExportCard) -> String {
     };
     let checked = &card.verification;
     let mut text = format!(
-        "## Verification\n\nThe file was read back and executed on {} positions of random games and compared with \
-         libtorch and the weights\nas they were trained. Largest differences: {}; at most {:.0e} is accepted. A \
-         difference is divided by the largest\nmagnitude of the output, or 1 if that is less.\n",
+        "## Verification\n\nBefore the file was written, its weights, folded and rounded as they are stored, were \
+         executed by libtorch on {}\npositions of random games and compared with the network as it was trained. Largest \
+         differences: {}; at most {:.0e} is\naccepted. A difference is divided by the largest magnitude of the output, or \
+         1 if that is less.\n",
         checked.positions,
         list(&checked.differences),
         checked.bound

@@ -46,9 +46,6 @@ pub(super) const PLANE_DOCS: [(&str, &str, bool); PLANES] = [
     ),
 ];
 
-/// The outputs' names.
-pub(super) const OUTPUTS: [&str; 3] = ["policy", "value", "moves_left"];
-
 /// How many planes there are.
 pub(super) const PLANES: usize = 11;
 

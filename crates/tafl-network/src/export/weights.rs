@@ -3,7 +3,11 @@
 use super::ExportError;
 use crate::Network;
 use crate::architecture::VALUE_OUTPUTS;
+use crate::network::NORM_EPSILON;
 use half::f16;
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Dtype, TensorView};
+use std::collections::HashMap;
 
 /// How the weights of an export are stored. Arithmetic is in f32 either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,7 +28,7 @@ impl StoredAs {
         }
     }
 
-    /// Returns the bound of an export's differences from libtorch; see [`super::Difference`].
+    /// Returns how far outputs may be from the network's, as a share of the output's largest magnitude or of 1.
     #[must_use]
     pub const fn bound(self) -> f32 {
         match self {
@@ -106,4 +110,62 @@ impl Weight {
             }
         }
     }
+}
+
+/// Returns the network that an export holds: batch norms folded, its numbers as they are stored.
+///
+/// # Errors
+/// If folding gave a number that is not finite.
+pub(super) fn as_stored(network: &Network, stored: StoredAs) -> Result<Network, ExportError> {
+    let mut weights = network.weights().clone();
+    for conv in network.folded() {
+        let name = &conv.layer.name;
+        let mut set = |part: &str, values| weights.insert(format!("{name}.{part}"), values);
+        set("conv.weight", conv.weight);
+        if conv.layer.norm {
+            let each = |value| vec![value; conv.layer.outputs];
+            set("norm.bias", conv.bias);
+            set("norm.weight", each(1.0));
+            set("norm.running_mean", each(0.0));
+            set("norm.running_var", each((1.0 - NORM_EPSILON) as f32));
+        }
+    }
+    if stored == StoredAs::F16 {
+        let rounded = |(name, _): &(&String, &mut Vec<f32>)| {
+            !name.ends_with("norm.running_var") && !name.starts_with("reply.")
+        };
+        for (_, values) in weights.iter_mut().filter(rounded) {
+            for value in values {
+                *value = f16::from_f32(*value).to_f32();
+            }
+        }
+    }
+    Network::from_weights(*network.architecture(), weights)
+        .map_err(|error| ExportError::Format(error.to_string()))
+}
+
+/// Returns the bytes of a safetensors file, with what is to be known of it in its header.
+///
+/// # Errors
+/// If a number is too large for f16.
+pub(super) fn safetensors(
+    network: &Network,
+    stored: StoredAs,
+    metadata: &[(String, String)],
+) -> Result<Vec<u8>, ExportError> {
+    let weights = play_weights(network);
+    let contents: Result<Vec<_>, _> = weights.iter().map(|weight| weight.bytes(stored)).collect();
+    let contents = contents?;
+    let failed = |error: SafeTensorError| ExportError::Format(error.to_string());
+    let dtype = match stored {
+        StoredAs::F32 => Dtype::F32,
+        StoredAs::F16 => Dtype::F16,
+    };
+    let mut views = Vec::new();
+    for (Weight { name, shape, .. }, bytes) in weights.iter().zip(&contents) {
+        let view = TensorView::new(dtype, shape.clone(), bytes).map_err(failed)?;
+        views.push((name, view));
+    }
+    let metadata: HashMap<String, String> = metadata.iter().cloned().collect();
+    safetensors::serialize(views, Some(metadata)).map_err(failed)
 }

@@ -37,7 +37,6 @@ pub(super) fn draw(diagram: &Diagram<'_>) -> String {
         coordinates(diagram, side),
         pieces(diagram),
         marks(diagram),
-        arrows(diagram),
         "</svg>\n".to_owned(),
     ]
     .concat()
@@ -147,7 +146,7 @@ fn pieces(diagram: &Diagram<'_>) -> String {
     drawn.collect()
 }
 
-/// Returns crosses where pieces were captured, rings around marked squares, a broken ring for a pending chain.
+/// Returns crosses where pieces were captured, and a broken ring for a pending chain.
 fn marks(diagram: &Diagram<'_>) -> String {
     let crosses = diagram.captured.squares().map(|square| {
         let (x, y) = corner(diagram, square);
@@ -157,24 +156,12 @@ fn marks(diagram: &Diagram<'_>) -> String {
             y + 12
         )
     });
-    let ring = |square, dashes: &str| {
+    let chain = diagram.position.chain().into_iter().map(|square| {
         let (x, y) = center(diagram, square);
         format!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"none\" stroke=\"{POINTER}\" stroke-width=\"3\"{dashes}/>\n"
-        )
-    };
-    let marked = diagram.marked.squares().map(|square| ring(square, ""));
-    let chain = diagram.position.chain().into_iter();
-    let chain = chain.map(|square| ring(square, " stroke-dasharray=\"6 3.4\""));
-    crosses.chain(marked).chain(chain).collect()
-}
-
-fn arrows(diagram: &Diagram<'_>) -> String {
-    let drawn = diagram.arrows.iter().map(|&(from, to)| {
-        let outline = shapes::arrow(center(diagram, from), center(diagram, to));
-        format!(
-            "<path d=\"{outline}\" fill=\"{POINTER}\" stroke=\"{WRITING}\" stroke-width=\"1.2\" opacity=\".85\"/>\n"
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"none\" stroke=\"{POINTER}\" stroke-width=\"3\" \
+             stroke-dasharray=\"6 3.4\"/>\n"
         )
     });
-    drawn.collect()
+    crosses.chain(chain).collect()
 }

@@ -16,13 +16,10 @@ pub(super) fn ascii(diagram: &Diagram<'_>) -> String {
             (None, Ground::Corner) => 'x',
             (None, Ground::Field | Ground::Edge) => '.',
         };
-        text += &match (
-            diagram.marked.contains(square),
-            diagram.is_of_last_move(square),
-        ) {
-            (true, _) => format!("({letter})"),
-            (false, true) => format!("[{letter}]"),
-            (false, false) => format!(" {letter} "),
+        text += &if diagram.is_of_last_move(square) {
+            format!("[{letter}]")
+        } else {
+            format!(" {letter} ")
         };
         if square.file() + 1 == size {
             text.push('\n');
@@ -65,9 +62,7 @@ fn cell(diagram: &Diagram<'_>, square: Square) -> String {
         (None, Ground::Corner) => '╳',
         (None, Ground::Field | Ground::Edge) => '·',
     };
-    if diagram.marked.contains(square) {
-        format!("({sign})")
-    } else if diagram.position.chain() == Some(square) {
+    if diagram.position.chain() == Some(square) {
         format!("{{{sign}}}")
     } else if diagram.is_of_last_move(square) {
         format!("[{sign}]")
@@ -117,7 +112,6 @@ fn paint(diagram: &Diagram<'_>, square: Square) -> String {
         None => "38;5;252",
     };
     let background = match diagram.ground(square) {
-        _ if diagram.marked.contains(square) => 24,
         _ if diagram.is_of_last_move(square) => 58,
         Ground::Throne | Ground::Corner => 240,
         Ground::Edge => 238,
@@ -128,6 +122,6 @@ fn paint(diagram: &Diagram<'_>, square: Square) -> String {
 
 /// Returns whether an empty square has nothing to say, so that its dot may be faint.
 fn is_bare(diagram: &Diagram<'_>, square: Square) -> bool {
-    let is_pointed_out = diagram.marked.contains(square) || diagram.is_of_last_move(square);
-    !is_pointed_out && matches!(diagram.ground(square), Ground::Field | Ground::Edge)
+    let is_plain = matches!(diagram.ground(square), Ground::Field | Ground::Edge);
+    is_plain && !diagram.is_of_last_move(square)
 }

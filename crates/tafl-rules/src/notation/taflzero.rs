@@ -1,12 +1,15 @@
-//! The FEN of `TaflZero`, an engine for 11x11 and 9x9 boards: `RANKS LAST SIDE CLOCK PLIES`.
+//! The FEN of `TaflZero`, an engine for 11x11 and 9x9 boards, with what our rulesets have beyond it, and our own text.
 //!
-//! The ranks stand highest first, `a` for attackers, `d` for defenders, `k` for the king; numbers count
-//! empty squares. LAST is the square on which the last move ended, or `-`; SIDE is `a` or `d`, the one
-//! to move; CLOCK counts the plies since the last capture, PLIES those since the game began. LAST may
-//! be left out (`-`), and so may PLIES, or CLOCK and PLIES (0). There is no place for earlier
-//! positions, knights, commanders, or a chain. (Read from taflzero 0.3.0.)
+//! `RANKS LAST SIDE CLOCK PLIES CHAIN`. The ranks stand highest first, `a` for attackers, `d` for defenders, `k` for the
+//! king; numbers count empty squares. LAST is the square on which the last move ended, or `-`; SIDE is `a` or `d`, the
+//! one to move; CLOCK counts the plies since the last capture, PLIES those since the game began. (Read from taflzero
+//! 0.3.0.) Beyond it `c` is a commander, `n` the knight, and CHAIN the square of the piece whose chain is pending, or
+//! `-`. There is no place for earlier positions.
+//!
+//! The letters of our own position texts (`t`, `T`, `N`, `K`) and `attackers` and `defenders` are read too. All but the
+//! ranks may be left out: `-`, attackers, 0, 0, `-`.
 
-use crate::{BoardShape, Piece, RankOrder, Setup, SetupError, Side, Square};
+use crate::{Piece, RankOrder, Setup, SetupError, Side, Square};
 
 /// A position and what `TaflZero` notes beside it.
 ///
@@ -20,7 +23,7 @@ use crate::{BoardShape, Piece, RankOrder, Setup, SetupError, Side, Square};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fen {
-    /// The board, the side to move, and the plies since the last capture.
+    /// The board, the side to move, the plies since the last capture, and a pending chain.
     pub setup: Setup,
     /// Where the last move ended; `TaflZero` looks there for what that move brought about.
     pub last_to: Option<Square>,
@@ -28,23 +31,12 @@ pub struct Fen {
     pub plies: u32,
 }
 
-/// A text that is no FEN, or a position that has none; names the field.
+/// A text that is no FEN, or a position that `TaflZero` does not know; names the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The board cannot be read.
     #[error("field `ranks`: {0}")]
     Ranks(#[from] SetupError),
-    /// A character stands for no piece.
-    #[error("field `ranks`: {letter:?} in rank {rank} is no piece (a, d, k) and no number")]
-    Letter {
-        /// The character.
-        letter: char,
-        /// The rank, from 1.
-        rank: usize,
-    },
-    /// The side to move is missing.
-    #[error("field `side` is missing (`a` or `d`)")]
-    MissingSide,
     /// A field is not what it must be.
     #[error("field `{field}`: {text:?} is not {expected}")]
     Field {
@@ -56,7 +48,7 @@ pub enum FenError {
         expected: &'static str,
     },
     /// Words follow the last field.
-    #[error("more than 5 fields (ranks, last, side, clock, plies)")]
+    #[error("more than 6 fields (ranks, last, side, clock, plies, chain)")]
     TooMany,
     /// A piece that `TaflZero` does not know.
     #[error("field `ranks`: no letter for {} on {square} (TaflZero has soldiers and a king only)", .piece.letter())]
@@ -82,11 +74,11 @@ impl Fen {
         }
     }
 
-    /// Returns the text, with all five fields.
+    /// Returns the five fields that `TaflZero` reads.
     ///
     /// # Errors
     /// If the position has a knight, a commander or a pending chain, or `last_to` lies elsewhere.
-    pub fn to_text(&self) -> Result<String, FenError> {
+    pub fn to_taflzero(&self) -> Result<String, FenError> {
         if let Some(square) = self.setup.chain {
             return Err(FenError::Chain(square));
         }
@@ -96,41 +88,65 @@ impl Fen {
                 return Err(FenError::Piece { piece, square });
             }
         }
-        let last = match self.last_to {
+        match self.last_to {
             Some(square) if !self.setup.shape.contains(square) => {
-                return Err(bad_field("last", &square.to_string(), LAST));
+                Err(bad_field("last", &square.to_string(), SQUARE))
             }
-            Some(square) => square.to_string(),
-            None => "-".to_owned(),
-        };
+            _ => Ok(self.to_string()),
+        }
+    }
+}
+
+/// Writes five fields, and the sixth where a chain is pending.
+impl std::fmt::Display for Fen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ranks = self.setup.to_text(RankOrder::HighestFirst);
-        let ranks = ranks.replace('t', "a").replace('T', "d").replace('K', "k");
+        let ranks = ranks.replace('t', "a").replace('T', "d");
+        let last = self.last_to.map_or("-".to_owned(), |to| to.to_string());
         let side = match self.setup.side {
             Side::Attacker => 'a',
             Side::Defender => 'd',
         };
         let (clock, plies) = (self.setup.captureless, self.plies);
-        Ok(format!("{ranks} {last} {side} {clock} {plies}"))
+        let ranks = ranks.to_ascii_lowercase();
+        write!(f, "{ranks} {last} {side} {clock} {plies}")?;
+        self.setup
+            .chain
+            .map_or(Ok(()), |square| write!(f, " {square}"))
     }
 }
 
-const LAST: &str = "a square of the board or `-`";
+const SQUARE: &str = "a square of the board or `-`";
 
 impl std::str::FromStr for Fen {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut words = text.split_whitespace();
-        let mut setup = read_ranks(words.next().unwrap_or_default())?;
-        let mut word = words.next().ok_or(FenError::MissingSide)?;
-        let mut last_to = None;
-        if read_side(word).is_none() {
-            last_to = read_last(word, &setup)?;
-            word = words.next().ok_or(FenError::MissingSide)?;
-        }
-        setup.side = read_side(word).ok_or_else(|| bad_field("side", word, "`a` or `d`"))?;
+        let mut words = text.split_whitespace().peekable();
+        let letter = |letter| match letter {
+            'a' => Piece::Attacker.letter(),
+            'd' => Piece::Defender.letter(),
+            'k' => Piece::King.letter(),
+            'n' => Piece::Knight.letter(),
+            other => other,
+        };
+        let ranks: String = words
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .map(letter)
+            .collect();
+        let mut setup = Setup::from_text(&ranks, RankOrder::HighestFirst)?;
+        let is_last = |word: &&str| *word == "-" || word.parse::<Square>().is_ok();
+        let last_to = read_square("last", words.next_if(is_last), &setup)?;
+        setup.side = match words.next() {
+            None | Some("a" | "attackers") => Side::Attacker,
+            Some("d" | "defenders") => Side::Defender,
+            Some(word) => return Err(bad_field("side", word, "`a` or `d`")),
+        };
         setup.captureless = read_count("clock", words.next())?;
         let plies = read_count("plies", words.next())?;
+        setup.chain = read_square("chain", words.next(), &setup)?;
         match words.next() {
             Some(_) => Err(FenError::TooMany),
             None => Ok(Self {
@@ -142,47 +158,18 @@ impl std::str::FromStr for Fen {
     }
 }
 
-fn read_ranks(text: &str) -> Result<Setup, FenError> {
-    let ranks = text.split('/').count();
-    if u8::try_from(ranks).ok().and_then(BoardShape::new).is_none() {
-        return Err(SetupError::Size(ranks).into());
-    }
-    // Slashes at both ends, as in position records, because there the outermost ones are left aside.
-    let mut translated = "/".to_owned();
-    for (above, rank) in text.split('/').enumerate() {
-        for letter in rank.chars() {
-            translated.push(match letter {
-                'a' => Piece::Attacker.letter(),
-                'd' => Piece::Defender.letter(),
-                'k' => Piece::King.letter(),
-                '0'..='9' => letter,
-                _ => {
-                    let rank = ranks - above;
-                    return Err(FenError::Letter { letter, rank });
-                }
-            });
-        }
-        translated.push('/');
-    }
-    Ok(Setup::from_text(&translated, RankOrder::HighestFirst)?)
-}
-
-fn read_side(word: &str) -> Option<Side> {
-    match word {
-        "a" => Some(Side::Attacker),
-        "d" => Some(Side::Defender),
-        _ => None,
-    }
-}
-
-fn read_last(word: &str, setup: &Setup) -> Result<Option<Square>, FenError> {
-    if word == "-" {
+fn read_square(
+    field: &'static str,
+    word: Option<&str>,
+    setup: &Setup,
+) -> Result<Option<Square>, FenError> {
+    let Some(word) = word.filter(|word| *word != "-") else {
         return Ok(None);
-    }
+    };
     let square = word.parse().ok();
     match square.filter(|square| setup.shape.contains(*square)) {
         Some(square) => Ok(Some(square)),
-        None => Err(bad_field("last", word, LAST)),
+        None => Err(bad_field(field, word, SQUARE)),
     }
 }
 

@@ -84,21 +84,20 @@ fn ascii_brackets_the_last_move_and_shows_throne_and_goals() {
 }
 
 #[test]
-fn ascii_writes_two_digit_ranks_ranked_pieces_and_marks() {
+fn ascii_writes_two_digit_ranks_and_ranked_pieces() {
     let rules = rules("berserk-2024");
     let chain = position(&rules, BERSERK, Side::Defender, Some("d7"));
     let diagram = Diagram::new(&rules, &chain)
         .with_last_move(mv("d5-d7"))
-        .with_captured(squares("d6"))
-        .with_marked(squares("a5 k11"));
+        .with_captured(squares("d6"));
     let expected = "\
-\x2011  x  .  .  .  .  .  .  .  .  . (x)
+\x2011  x  .  .  .  .  .  .  .  .  .  x 
  10  .  .  .  .  .  t  .  .  .  .  . 
   9  .  .  .  .  .  c  .  .  .  .  . 
   8  .  .  .  .  .  .  .  .  .  .  . 
   7  .  .  . [N] .  .  .  T  .  .  . 
   6  .  .  .  .  .  +  .  .  .  .  . 
-  5 (t) .  . [.] K  .  .  .  .  .  . 
+  5  t  .  . [.] K  .  .  .  .  .  . 
   4  .  .  .  .  .  .  .  .  .  .  c 
   3  .  .  .  .  .  .  .  .  .  .  . 
   2  .  .  .  .  .  .  .  .  .  .  . 
@@ -108,22 +107,21 @@ fn ascii_writes_two_digit_ranks_ranked_pieces_and_marks() {
 }
 
 #[test]
-fn unicode_shows_the_chain_captured_squares_and_marks_without_color() {
+fn unicode_shows_the_chain_and_captured_squares_without_color() {
     let rules = rules("berserk-2024");
     let chain = position(&rules, BERSERK, Side::Defender, Some("d7"));
     let diagram = Diagram::new(&rules, &chain)
         .with_last_move(mv("d5-d7"))
-        .with_captured(squares("d6"))
-        .with_marked(squares("a5 k11"));
+        .with_captured(squares("d6"));
     let expected = "    \
     ╭─────────────────────────────────╮
- 11 │ ╳  ·  ·  ·  ·  ·  ·  ·  ·  · (╳)│
+ 11 │ ╳  ·  ·  ·  ·  ·  ·  ·  ·  ·  ╳ │
  10 │ ·  ·  ·  ·  ·  ◆  ·  ·  ·  ·  · │
   9 │ ·  ·  ·  ·  ·  ▲  ·  ·  ·  ·  · │
   8 │ ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · │
   7 │ ·  ·  · {♞} ·  ·  ·  ○  ·  ·  · │
   6 │ ·  ·  ·  ×  ·  ╬  ·  ·  ·  ·  · │
-  5 │(◆) ·  · [·] ♚  ·  ·  ·  ·  ·  · │
+  5 │ ◆  ·  · [·] ♚  ·  ·  ·  ·  ·  · │
   4 │ ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ▲ │
   3 │ ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · │
   2 │ ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · │
@@ -152,7 +150,7 @@ fn corners_are_ordinary_where_the_king_escapes_to_the_edge() {
 fn color_says_nothing_that_the_characters_do_not_say() {
     for ruleset in all_rulesets() {
         let rules = Rules::new(ruleset).expect("playable");
-        let diagram = Diagram::new(&rules, &rules.start()).with_marked(squares("a1 d4"));
+        let diagram = Diagram::new(&rules, &rules.start()).with_last_move(mv("a1-a4"));
         let colored = diagram.unicode(DiagramColor::Ansi);
         let plain = diagram.unicode(DiagramColor::Off);
         assert_eq!(without_color(&colored), plain);
@@ -242,13 +240,10 @@ fn an_svg_describes_everything_that_is_pointed_out() {
     let rules = rules("berserk-2024");
     let chain = position(&rules, BERSERK, Side::Defender, Some("d7"));
     let plain = Diagram::new(&rules, &chain);
-    let square = |name: &str| name.parse::<Square>().expect("a square");
     let full = plain
         .clone()
         .with_last_move(mv("d5-d7"))
-        .with_captured(squares("d6"))
-        .with_marked(squares("a5"))
-        .with_arrow(square("h7"), square("k9"));
+        .with_captured(squares("d6"));
     let svg = full.svg();
     let document = Document::parse(&svg).expect("valid XML");
     assert_eq!(
@@ -260,7 +255,7 @@ fn an_svg_describes_everything_that_is_pointed_out() {
         Some(
             "6 attackers, 2 defenders, king on e5; ranks from the highest: \
              11/5t5/5c5/11/3N3T3/11/t3K6/10c/11/11/4tt5. Last move d5-d7. \
-             The piece on d7 may go on capturing. Captured: d6. Marked: a5. Arrow from h7 to k9."
+             The piece on d7 may go on capturing. Captured: d6."
         )
     );
     assert_eq!(svg, full.svg(), "the same drawing is the same bytes");
@@ -272,13 +267,7 @@ fn what_cannot_be_pointed_out_is_left_out() {
     let rules = rules("brandubh");
     let start = rules.start();
     let plain = Diagram::new(&rules, &start);
-    let square = |name: &str| name.parse::<Square>().expect("a square");
-    let same = plain
-        .clone()
-        .with_captured(squares("d4 k11"))
-        .with_marked(squares("h1 k11"))
-        .with_arrow(square("a1"), square("k11"))
-        .with_arrow(square("a1"), square("a1"));
+    let same = plain.clone().with_captured(squares("d4 k11"));
     assert_eq!(same.svg(), plain.svg());
     assert_eq!(
         same.unicode(DiagramColor::Ansi),

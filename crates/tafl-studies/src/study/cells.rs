@@ -131,7 +131,10 @@ impl StudyFolder<'_> {
         }
         let left_out = openings.left_out.iter().map(|&opening| opening as u64);
         let plan = MatchPlan {
-            left_out: left_out.chain(games.keys().copied()).map(|it| 2 * it).collect(),
+            left_out: left_out
+                .chain(games.keys().copied())
+                .map(|it| 2 * it)
+                .collect(),
             is_mirror: true,
             ..MatchPlan::new(openings.moves.clone())
         };
@@ -187,7 +190,8 @@ impl StudyFolder<'_> {
         let (config, name) = (self.config.matches(), player.name());
         let wanted: BTreeSet<u64> = plan.missing().into_iter().collect();
         let (journal, mut found) =
-            self.store.journal(&stem(&name, rules), std::slice::from_ref(rules), 0)?;
+            self.store
+                .journal(&stem(&name, rules), std::slice::from_ref(rules), 0)?;
         found.retain(|record| wanted.contains(&record.game_id));
         let own = &player.player;
         let kept = KeptMatch {

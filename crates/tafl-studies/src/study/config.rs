@@ -16,8 +16,7 @@ use tafl_samples::{Baseline, Family};
 use tafl_training::{PlayerSource, load_all_rules};
 
 /// The study of the repository.
-pub const FIVE_RULESETS: &str =
-    include_str!("../../../../configs/balance/five-rulesets.toml");
+pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-rulesets.toml");
 
 /// A study config. A file states what differs from the defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -115,7 +114,10 @@ pub struct StudyPlayerConfig {
 
 impl Default for OpeningConfig {
     fn default() -> Self {
-        Self { count: 200, plies: 6 }
+        Self {
+            count: 200,
+            plies: 6,
+        }
     }
 }
 

@@ -93,7 +93,10 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
                 .join(", ")
         ),
     };
-    Err(hinted(format!("{field:?} is not a field of rulesets"), hint))
+    Err(hinted(
+        format!("{field:?} is not a field of rulesets"),
+        hint,
+    ))
 }
 
 /// Returns a ruleset with one field changed.
@@ -198,7 +201,8 @@ mod tests {
             let field = &planned.change.as_ref().expect("a variant").field;
             assert_eq!(differing, ["name", field]);
             let text = planned.text.as_ref().expect("it is not built in");
-            let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[]).expect("a ruleset file");
+            let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[])
+                .expect("a ruleset file");
             assert_eq!(&file.config.0.resolve().expect("a ruleset"), own);
         }
     }
@@ -206,7 +210,10 @@ mod tests {
     #[test]
     fn fields_and_values_that_are_none_are_refused() {
         for (wanted, expected) in [
-            (&["shieldwal"][..], "\"shieldwal\" is not a field of rulesets"),
+            (
+                &["shieldwal"][..],
+                "\"shieldwal\" is not a field of rulesets",
+            ),
             (&["name=x"], "a variant keeps its base's `name`"),
             (&["captureless_limit"], "say which value"),
             (

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::Duration;
 use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, games_path, samples_path};
 use tafl_network::{
-    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer,
-    load_trainer, save_checkpoint,
+    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
+    save_checkpoint,
 };
 
 /// Steps between two reports of losses.

@@ -54,7 +54,10 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let rungs = rungs(last, run.config.ladder.checkpoints);
     for (index, &newer) in rungs.iter().enumerate().rev() {
         for &older in &rungs[..index] {
-            play(run, [&PlayerId::Checkpoint(newer), &PlayerId::Checkpoint(older)])?;
+            play(
+                run,
+                [&PlayerId::Checkpoint(newer), &PlayerId::Checkpoint(older)],
+            )?;
         }
     }
     for &baseline in &run.config.ladder.baselines {

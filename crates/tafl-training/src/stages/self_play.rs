@@ -26,7 +26,9 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     }
     let (journal, mut records) = run.store().journal(&name, &run.rules, generation)?;
     let done: BTreeSet<u64> = records.iter().map(|game| game.game_id).collect();
-    let numbers: Vec<u64> = (0..u64::from(games)).filter(|it| !done.contains(it)).collect();
+    let numbers: Vec<u64> = (0..u64::from(games))
+        .filter(|it| !done.contains(it))
+        .collect();
     let config = &run.config.selfplay;
     let search = config.search_of(&run.config.search, generation);
     let plan = Arc::new(SelfplayPlan {
@@ -100,7 +102,12 @@ fn curriculum(run: &Run, generation: u32) -> anyhow::Result<Curriculum> {
         None => Vec::new(),
     };
     let config = &run.config.selfplay;
-    Ok(Curriculum::after(config, &run.rules, generation, before.iter()))
+    Ok(Curriculum::after(
+        config,
+        &run.rules,
+        generation,
+        before.iter(),
+    ))
 }
 
 /// What is counted of self-played games.
@@ -165,7 +172,9 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
     played.add(games, samples);
     let values = played.values().into_iter();
     let values = values.map(|(name, value)| (name.to_owned(), value));
-    let values: Vec<_> = values.chain(handicap_values(run, generation, games)).collect();
+    let values: Vec<_> = values
+        .chain(handicap_values(run, generation, games))
+        .collect();
     run.record_played(generation, "selfplay", &values)
 }
 

@@ -232,9 +232,9 @@ impl Head {
             checkpoint,
             config_sha256,
         } = provenance.clone();
-        let rulesets = rules.iter().map(|rules| {
-            (rules.ruleset().name.clone(), fingerprint(rules))
-        });
+        let rulesets = rules
+            .iter()
+            .map(|rules| (rules.ruleset().name.clone(), fingerprint(rules)));
         Self {
             run,
             generation,

@@ -6,10 +6,11 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
-use tafl_engine::read_fen;
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::GameRecord;
+use tafl_training::{hinted, load_rules, rules_for};
 
 /// What is analyzed.
 pub(super) enum Subject {
@@ -74,18 +75,12 @@ pub(super) fn read(args: &Args) -> anyhow::Result<Subject> {
 }
 
 fn rules(args: &Args) -> anyhow::Result<Arc<Rules>> {
-    nets::rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())
+    rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())
 }
 
 fn position(text: &str, rules: Arc<Rules>) -> anyhow::Result<Subject> {
-    let has_side = text.split_whitespace().count() > 1;
-    let text = if has_side {
-        text.to_owned()
-    } else {
-        format!("{text} attackers")
-    };
-    let setup = read_fen(&text).context("position")?;
-    let position = rules.position(&setup).context("position")?;
+    let fen: Fen = text.parse().context("position")?;
+    let position = rules.position(&fen.setup).context("position")?;
     Ok(Subject::Position(Game::from_position(rules, position)))
 }
 
@@ -170,7 +165,7 @@ fn some(games: &[GameRecord]) -> String {
 fn rules_of(args: &Args, record: &GameRecord) -> anyhow::Result<Arc<Rules>> {
     let name = &record.ruleset;
     let rules = match &args.ruleset {
-        Some(name) => rulesets::load_rules(name, Path::new("."))?,
+        Some(name) => load_rules(name, Path::new("."))?,
         None => Rules::preset(name).with_context(|| {
             format!("ruleset {name} is none of those compiled in; name its file by --ruleset")
         })?,

@@ -2,7 +2,8 @@
 
 use crate::table::{self, Align};
 use serde::Serialize;
-use tafl_engine::{PrincipalLine, Thought, write_fen};
+use tafl_engine::{PrincipalLine, Thought};
+use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, Move, Setup, Side};
 use tafl_search::{MoverWdl, Proof};
 
@@ -286,8 +287,11 @@ impl GameReport {
 }
 
 fn fen(game: &Game) -> String {
-    let setup = Setup::of(game.position(), game.rules().shape());
-    write_fen(&setup, game.moves().len())
+    let fen = Fen {
+        plies: game.moves().len() as u32,
+        ..Fen::of(Setup::of(game.position(), game.rules().shape()))
+    };
+    fen.to_string()
 }
 
 fn result(certain: Certain) -> String {

@@ -1,6 +1,5 @@
 //! `tafl bench rules`: leaves of the game tree and plies of random play a second.
 
-use crate::rulesets;
 use crate::table::{self, Align};
 use anyhow::ensure;
 use serde::Serialize;
@@ -61,7 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let all: Vec<Arc<Rules>> = names
         .iter()
-        .map(|name| rulesets::load_rules(name, Path::new(".")))
+        .map(|name| tafl_training::load_rules(name, Path::new(".")))
         .collect::<anyhow::Result<_>>()?;
     let mut rows = Vec::new();
     for rules in &all {

@@ -1,7 +1,6 @@
 //! `tafl bench search`: visits a second of pure search, with an evaluator that costs next to nothing.
 
 use crate::table::{self, Align};
-use crate::{players, rulesets};
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,7 +61,7 @@ struct Played {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
+    let rules = tafl_training::load_rules(&args.ruleset, Path::new("."))?;
     let mut rows = Vec::new();
     for (name, reference) in [
         ("gumbel", SearchConfig::gumbel(1)),
@@ -72,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let config = SearchConfig {
                 visits,
                 algorithm: reference.algorithm,
-                ..players::quickstart()?.search
+                ..tafl_training::quickstart()?.search
             };
             let row = measure(&rules, (name, &config), args.budget)?;
             if args.json {

@@ -1,25 +1,24 @@
 //! `tafl bench selfplay`: what part of the network's own speed self-play reaches, and where the rest goes.
 
 use crate::args::ConfigSource;
-use crate::config::RunConfig;
-use crate::{config, players};
 use anyhow::{Context, ensure};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
+use tafl_play::{
+    Curriculum, MakeEvaluator, Player, SelfplayConfig, SelfplayPlan, Session, Throughput, Watch,
+    generate_games, random_game, worker_count,
+};
 use tafl_rules::{Game, Move, Rules};
+use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
     Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
 };
-use tafl_selfplay::{
-    Course, Generation, MakeError, MakeEvaluator, SelfplayConfig, Throughput, Watch, derive_seed,
-    generate_games, random_game, run_workers, worker_count,
-};
+use tafl_training::{RunConfig, load, load_network, prepare, untrained};
 
 /// Arguments of `tafl bench selfplay`.
 #[derive(Debug, clap::Args)]
@@ -93,22 +92,17 @@ struct Job<'a> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(args.source.path(), &args.source.changes)?;
+    let loaded = load(args.source.path(), &args.source.changes)?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let network = match &args.checkpoint {
-        Some(folder) => players::load(folder, &rules[0])?.0,
-        None => {
-            let seed = derive_seed(config.seed, &[]);
-            Network::new(config.network, rules[0].shape(), seed)
-        }
+        Some(folder) => load_network(folder, &rules[0])?.0,
+        None => untrained(config, rules),
     };
     let device = args.device.unwrap_or(config.device);
-    let compute = players::prepare(device, config.precision, &network)?;
+    let compute = prepare(device, config.precision, &network)?;
     let job = Job {
         config,
-        // More games than anyone can play in the time, so that no batch shrinks towards an end.
         selfplay: SelfplayConfig {
-            games: 10_000_000,
             growing_generations: 0,
             ..config.selfplay.clone()
         },
@@ -116,7 +110,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         network: &network,
         device,
         compute,
-        workers: worker_count(config.selfplay.workers),
+        workers: worker_count(config.runner.workers),
     };
     let before = job.raw_forward(args.time / 4.0)?;
     let played = job.play(args.time)?;
@@ -148,14 +142,8 @@ struct Times {
 impl Job<'_> {
     /// Returns evaluations a second of all workers together, with positions of random games.
     fn raw_forward(&self, seconds: f64) -> anyhow::Result<f64> {
-        let rates = run_workers(self.workers, &AtomicBool::new(false), &|worker, _| {
-            let failed =
-                |error: tafl_network::NetworkError| tafl_selfplay::WorkerError::NoEvaluator {
-                    worker,
-                    reason: Box::new(error),
-                };
-            let mut inference =
-                Inference::new(self.network, self.device, self.compute).map_err(failed)?;
+        let rate = |worker: usize| -> anyhow::Result<f64> {
+            let mut inference = Inference::new(self.network, self.device, self.compute)?;
             let games = self.positions(worker as u64);
             let moves: Vec<Vec<Move>> = games.iter().map(legal).collect();
             let leaves: Vec<Leaf<'_>> = games
@@ -163,9 +151,17 @@ impl Job<'_> {
                 .zip(&moves)
                 .map(|(game, moves)| Leaf { game, moves })
                 .collect();
-            inference.raw_forward_of(&leaves, seconds).map_err(failed)
-        })?;
-        Ok(rates.iter().sum())
+            Ok(inference.raw_forward_of(&leaves, seconds)?)
+        };
+        std::thread::scope(|scope| {
+            let workers = (0..self.workers).map(|worker| scope.spawn(move || rate(worker)));
+            let workers: Vec<_> = workers.collect();
+            let rates = workers.into_iter().map(|worker| {
+                let failed = |_| Err(anyhow::anyhow!("a worker failed"));
+                worker.join().unwrap_or_else(failed)
+            });
+            rates.sum()
+        })
     }
 
     /// Returns as many positions as a batch holds, from random games that are not over.
@@ -177,7 +173,7 @@ impl Job<'_> {
         });
         games
             .filter(|game| game.outcome().is_none())
-            .take(self.selfplay.parallel_games as usize)
+            .take(self.config.runner.parallel_games as usize)
             .collect()
     }
 
@@ -198,17 +194,19 @@ impl Job<'_> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let make = || -> Result<Box<dyn Evaluator>, MakeError> {
-            let inference = Inference::new(self.network, self.device, self.compute)?;
+        let (network, device, compute) = (self.network.clone(), self.device, self.compute);
+        let all = Arc::clone(&totals);
+        let make: MakeEvaluator = Arc::new(move |_| {
+            let inference = Inference::new(&network, device, compute)?;
             start_search_clock();
             Ok(Box::new(Timed {
                 inference,
                 begun: Instant::now(),
-                totals: totals.clone(),
+                totals: all.clone(),
             }))
-        };
+        });
         self.generate(
-            &make,
+            make,
             &Watch {
                 progress: &progress,
                 finished: &|_| {},
@@ -228,20 +226,23 @@ impl Job<'_> {
         })
     }
 
-    fn generate(&self, make: &MakeEvaluator<'_>, watch: &Watch<'_>) -> anyhow::Result<()> {
-        let course = Course::after(&self.selfplay, self.rules, 0, [].iter());
-        let generation = Generation {
-            config: &self.selfplay,
-            search: &self.config.search,
-            course: &course,
+    fn generate(&self, make: MakeEvaluator, watch: &Watch<'_>) -> anyhow::Result<()> {
+        let id = PlayerId::Other("bench".to_owned());
+        let plan = Arc::new(SelfplayPlan {
+            number: 0,
+            generation: 0,
+            config: self.selfplay.clone(),
+            curriculum: Curriculum::after(&self.selfplay, self.rules, 0, [].iter()),
+            player: Arc::new(Player::network(id, self.config.search.clone(), make)),
+        });
+        let session = Session {
             rules: self.rules,
             run_seed: self.config.seed,
-            generation: 0,
-            player: "bench",
-            past: None,
-            done: &BTreeSet::new(),
+            runner: self.config.runner,
         };
-        generate_games(&generation, make, watch).context("self-play")?;
+        // More games than anyone can play in the time, so that no batch shrinks towards an end.
+        let numbers: Vec<u64> = (0..1_000_000).collect();
+        generate_games(&session, &plan, &numbers, watch).context("self-play")?;
         Ok(())
     }
 }
@@ -263,7 +264,7 @@ impl Job<'_> {
             device: self.device.to_string(),
             precision: self.compute.to_string(),
             workers: self.workers,
-            batch: self.selfplay.parallel_games,
+            batch: self.config.runner.parallel_games,
             visits: self.config.search.visits,
             raw_evaluations_per_s: raw,
             evaluations_per_s: per_s(counts.evaluations),
@@ -273,7 +274,7 @@ impl Job<'_> {
             plies_per_s: per_s(counts.plies),
             games_per_h: games_per_s * 3_600.0,
             batch_fill: counts.evaluations as f64
-                / (counts.batches * u64::from(self.selfplay.parallel_games)).max(1) as f64,
+                / (counts.batches * u64::from(self.config.runner.parallel_games)).max(1) as f64,
             cache_hit_rate: counts.cache_hits as f64 / leaves.max(1) as f64,
             phases: played.times.phases(),
         }

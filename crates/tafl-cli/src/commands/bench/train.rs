@@ -1,11 +1,8 @@
 //! `tafl bench train`: how fast the trainer learns, and whether the samples reach it fast enough.
 
 use crate::args::ConfigSource;
-use crate::config::RunConfig;
-use crate::{config, players};
 use anyhow::{Context, ensure};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,15 +12,14 @@ use tafl_dataset::{
     Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
+use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
 use tafl_rules::Rules;
-use tafl_samples::{Batch, Sample};
-use tafl_search::{Evaluator, SearchConfig, UniformEvaluator};
-use tafl_selfplay::{
-    Course, Generation, MakeError, SelfplayConfig, Watch, derive_seed, generate_games,
-};
+use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
+use tafl_search::{SearchConfig, UniformEvaluator};
+use tafl_training::{RunConfig, load, prepare};
 
 /// Games that are played for samples where no run is given.
-const GAMES: u32 = 96;
+const GAMES: u64 = 96;
 
 /// Visits of their searches, at most.
 const VISITS: u32 = 32;
@@ -96,13 +92,13 @@ struct Report {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = config::load(args.source.path(), &args.source.changes)?;
+    let loaded = load(args.source.path(), &args.source.changes)?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let architecture = Architecture::new(config.network, rules[0].shape())
         .with_auxiliary(config.trainer.auxiliary());
     let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
     let device = args.device.unwrap_or(config.device);
-    let compute = players::prepare(device, config.precision, &network)?;
+    let compute = prepare(device, config.precision, &network)?;
     let folder = tempfile::tempdir().context("a temporary folder")?;
     let files = match &args.samples {
         Some(folder) => sample_files(folder)?,
@@ -128,7 +124,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Result<PathBuf> {
     let (selfplay, search) = (
         SelfplayConfig {
-            games: GAMES,
             growing_generations: 0,
             ..config.selfplay.clone()
         },
@@ -137,24 +132,27 @@ fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Resu
             ..config.search.clone()
         },
     );
-    let generation = Generation {
-        config: &selfplay,
-        search: &search,
-        course: &Course::after(&selfplay, rules, 0, [].iter()),
+    let id = PlayerId::Other("bench".to_owned());
+    let make = Arc::new(|_| Ok(Box::new(UniformEvaluator) as _));
+    let plan = Arc::new(SelfplayPlan {
+        number: 0,
+        generation: 0,
+        curriculum: Curriculum::after(&selfplay, rules, 0, [].iter()),
+        config: selfplay,
+        player: Arc::new(Player::network(id, search, make)),
+    });
+    let session = Session {
         rules,
         run_seed: config.seed,
-        generation: 0,
-        player: "bench",
-        past: None,
-        done: &BTreeSet::new(),
+        runner: config.runner,
     };
-    let make = || -> Result<Box<dyn Evaluator>, MakeError> { Ok(Box::new(UniformEvaluator)) };
     let watch = Watch {
         progress: &|_| {},
         finished: &|_| {},
         stop: &AtomicBool::new(false),
     };
-    let games = generate_games(&generation, &make, &watch).context("self-play")?;
+    let numbers: Vec<u64> = (0..GAMES).collect();
+    let games = generate_games(&session, &plan, &numbers, &watch).context("self-play")?;
     let provenance = Provenance {
         run: "bench".into(),
         generation: 0,
@@ -287,7 +285,7 @@ impl<'a> Batches<'a> {
         rules: &'a [Arc<Rules>],
         window: &'a ReplayWindow,
     ) -> anyhow::Result<Self> {
-        let batch_size = config.amounts.batch_size as usize;
+        let batch_size = config.training_loop.batch_size as usize;
         let drawn = window.draw(DRAWN * batch_size, config.seed)?;
         Ok(Self {
             config,
@@ -304,7 +302,7 @@ impl<'a> Batches<'a> {
 
     /// Encodes the samples of one of the first batches, each time under other symmetries.
     fn make(&self, index: usize) -> anyhow::Result<Batch> {
-        let len = self.config.amounts.batch_size as usize;
+        let len = self.config.training_loop.batch_size as usize;
         let samples: Vec<&Sample> = self.samples[index % BATCHES * len..][..len]
             .iter()
             .collect();
@@ -318,7 +316,7 @@ impl<'a> Batches<'a> {
         batches: usize,
         mut take: impl FnMut(&Batch) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
-        let batch_size = self.config.amounts.batch_size as usize;
+        let batch_size = self.config.training_loop.batch_size as usize;
         let feed = Feed {
             rules: self.rules,
             targets: &self.config.targets,
@@ -354,7 +352,7 @@ fn report(
         board_size: network.architecture().board_size,
         device: device.to_string(),
         precision: compute.to_string(),
-        batch: config.amounts.batch_size,
+        batch: config.training_loop.batch_size,
         shards: trainer.shards,
         threads: trainer.threads_on(device),
         samples,

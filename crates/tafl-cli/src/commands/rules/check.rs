@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use state::{Follower, State, Step};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ Each line is an object with game, ruleset, ply, position (highest rank first), s
 before the move, then move, captured, status and reason after it. The first line of a game is its
 first position: first occurrence, no captureless plies. Several rulesets may stand in one file.")]
 pub(crate) struct Args {
-    /// File of states, .jsonl or .jsonl.xz.
+    /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`.
     file: PathBuf,
 }
 
@@ -88,19 +88,11 @@ fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
 }
 
 fn open(args: &Args) -> std::io::Result<Box<dyn BufRead>> {
+    if args.file.as_os_str() == "-" {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
     let file = File::open(&args.file)?;
-    let packed = args
-        .file
-        .extension()
-        .is_some_and(|extension| extension == "xz");
-    let source: Box<dyn Read> = if packed {
-        Box::new(liblzma::read::XzDecoder::new_multi_decoder(BufReader::new(
-            file,
-        )))
-    } else {
-        Box::new(file)
-    };
-    Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 fn read_state(text: &str) -> anyhow::Result<State<'_>> {

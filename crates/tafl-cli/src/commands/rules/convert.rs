@@ -4,8 +4,6 @@ mod game;
 mod position;
 mod ruleset;
 
-pub(crate) use ruleset::file_text;
-
 use crate::output::print_out;
 use anyhow::{Context, ensure};
 use std::io::Read;

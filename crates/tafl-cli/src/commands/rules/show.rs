@@ -3,7 +3,6 @@
 use crate::args::PositionSource;
 use crate::board::Style;
 use crate::output::{print_out, write_file};
-use crate::rulesets;
 use anyhow::Context;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rulesets::load_rules(&args.ruleset, Path::new("."))?;
+    let rules = tafl_training::load_rules(&args.ruleset, Path::new("."))?;
     let position = args.position.read(&rules)?;
     let diagram = Diagram::new(&rules, &position);
     match args.svg.as_deref() {
@@ -65,7 +64,10 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
 
 /// Prints a table with one column a ruleset.
 pub(super) fn list() {
-    let rulesets: Vec<Ruleset> = rulesets::names().into_iter().filter_map(preset).collect();
+    let rulesets: Vec<Ruleset> = tafl_training::ruleset_names()
+        .into_iter()
+        .filter_map(preset)
+        .collect();
     let columns: Vec<Vec<(&str, String)>> = rulesets.iter().map(fields).collect();
     for (row, (field, _)) in columns[0].iter().enumerate() {
         let mut line = format!("{field:<18}");
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_field_of_a_preset_has_its_clause() {
-        for name in rulesets::names() {
+        for name in tafl_training::ruleset_names() {
             let clauses = Clauses::of(preset_source(name).expect("a preset"));
             let ruleset = preset(name).expect("a preset");
             for (field, _) in fields(&ruleset)

@@ -1,4 +1,4 @@
-//! The outlines of pieces and arrows.
+//! The outlines of pieces.
 
 use crate::Piece;
 
@@ -36,31 +36,4 @@ pub(super) const fn parts(piece: Piece) -> [&'static str; 2] {
         Piece::Knight => [DISC, RED_CHEVRONS],
         Piece::King => [WIDE_DISC, CROWN],
     }
-}
-
-/// Returns the outline of an arrow between the centers of two different squares.
-pub(super) fn arrow(from: (i32, i32), to: (i32, i32)) -> String {
-    const SHAFT: f64 = 3.5;
-    const HEAD: f64 = 10.0;
-    const HEAD_LENGTH: f64 = 16.0;
-    const START: f64 = 10.0;
-    const END: f64 = 6.0;
-    let (x, y) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
-    let length = (x * x + y * y).sqrt();
-    let neck = length - END - HEAD_LENGTH;
-    let outline = [
-        (START, SHAFT),
-        (neck, SHAFT),
-        (neck, HEAD),
-        (length - END, 0.0),
-        (neck, -HEAD),
-        (neck, -SHAFT),
-        (START, -SHAFT),
-    ];
-    let points = outline.map(|(along, aside)| {
-        let right = f64::from(from.0) + (along * x - aside * y) / length;
-        let down = f64::from(from.1) + (along * y + aside * x) / length;
-        format!("{right:.1} {down:.1}")
-    });
-    format!("M{}Z", points.join("L"))
 }

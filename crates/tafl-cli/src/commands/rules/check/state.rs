@@ -1,7 +1,6 @@
 //! One recorded state, and the games that the states of a file belong to.
 
 use super::super::{Disagreement, listed};
-use crate::rulesets;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -102,7 +101,7 @@ impl Follower {
             return Ok(rules.clone());
         }
         let Some(rules) = Rules::preset(name) else {
-            let known = rulesets::names().join(", ");
+            let known = tafl_training::ruleset_names().join(", ");
             bail!("field `ruleset`: unknown ruleset {name:?} (known are {known})");
         };
         self.rules.insert(name.to_owned(), rules.clone());

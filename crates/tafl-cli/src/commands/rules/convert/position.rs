@@ -1,10 +1,9 @@
 //! `tafl rules convert position`.
 
 use super::{START, STARTI, text_of};
-use anyhow::{Context, bail};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{RankOrder, Setup, SetupError};
+use tafl_rules::{RankOrder, Setup};
 
 /// Arguments of `tafl rules convert position`.
 #[derive(Debug, clap::Args)]
@@ -53,41 +52,22 @@ enum To {
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let text = text_of(&args.position)?;
     let setup = match args.from {
-        From::Taflforge => read_own(&text)?,
+        From::Taflforge | From::Taflzero => text.parse::<Fen>()?.setup,
         From::Opentafl => opentafl::read_position(&text)?,
-        From::Taflzero => text.parse::<Fen>()?.setup,
     };
     Ok(match args.to {
         To::Taflforge => write_own(&setup),
         To::Opentafl => opentafl::write_position(&setup, START)?,
         To::OpentaflStarti => opentafl::write_position(&setup, STARTI)?,
-        To::Taflzero => Fen::of(setup).to_text()?,
+        To::Taflzero => Fen::of(setup).to_taflzero()?,
     })
-}
-
-fn read_own(text: &str) -> anyhow::Result<Setup> {
-    let mut words = text.split_whitespace();
-    let ranks = words.next().context("field `ranks` is missing")?;
-    let mut setup = Setup::from_text(ranks, RankOrder::HighestFirst)
-        .map_err(|error: SetupError| anyhow::anyhow!("field `ranks`: {error}"))?;
-    if let Some(word) = words.next() {
-        setup.side = word.parse().context("field `side`")?;
-    }
-    if let Some(word) = words.next() {
-        let plies = word.parse().ok();
-        setup.captureless = plies
-            .with_context(|| format!("field `captureless`: {word:?} is no number of plies"))?;
-    }
-    match words.next() {
-        Some(word) => bail!("{word:?} after ranks, side and plies since the last capture"),
-        None => Ok(setup),
-    }
 }
 
 fn write_own(setup: &Setup) -> String {
     let ranks = setup.to_text(RankOrder::HighestFirst);
-    match setup.captureless {
-        0 => format!("{ranks} {}", setup.side),
-        plies => format!("{ranks} {} {plies}", setup.side),
+    match (setup.captureless, setup.chain) {
+        (plies, Some(square)) => format!("{ranks} {} {plies} 0 {square}", setup.side),
+        (0, None) => format!("{ranks} {}", setup.side),
+        (plies, None) => format!("{ranks} {} {plies}", setup.side),
     }
 }

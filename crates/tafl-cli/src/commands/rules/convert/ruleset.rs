@@ -1,13 +1,11 @@
 //! `tafl rules convert ruleset`.
 
 use super::{START, STARTI, text_of};
-use crate::commands::rules::show;
-use crate::failure::hinted;
-use crate::rulesets;
 use anyhow::bail;
 use std::path::Path;
 use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{Chain, MatchFormat, NoMove, RankOrder, Repetition, Rules, Ruleset, Side};
+use tafl_training::hinted;
 
 /// Arguments of `tafl rules convert ruleset`.
 #[derive(Debug, clap::Args)]
@@ -87,7 +85,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
 }
 
 fn load(name_or_path: &str) -> anyhow::Result<Ruleset> {
-    let rules = rulesets::load_rules(name_or_path, Path::new("."))?;
+    let rules = tafl_training::load_rules(name_or_path, Path::new("."))?;
     Ok(Rules::ruleset(&rules).clone())
 }
 

@@ -1,0 +1,69 @@
+//! A player at one board: moves one at a time, for a game with a person.
+
+use crate::player::{Choosers, Method, NoMove, Player, PlayerError, Turn};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_rules::{Game, Move};
+use tafl_search::{Evaluator, Mode, RootStats, Search};
+
+/// A player that is ready to choose one move after the other.
+pub struct SoloPlayer {
+    player: Player,
+    evaluator: Option<Box<dyn Evaluator>>,
+    choosers: Choosers,
+    rng: Xoshiro256PlusPlus,
+    seed: u64,
+}
+
+impl std::fmt::Debug for SoloPlayer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SoloPlayer")
+            .field("player", &self.player)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SoloPlayer {
+    /// Makes a player ready; everything random in it follows from the seed.
+    ///
+    /// # Errors
+    /// If its evaluator cannot be made.
+    pub fn new(player: Player, seed: u64) -> Result<Self, PlayerError> {
+        let evaluator = match &player.method {
+            Method::Search(searcher) => Some((searcher.make_evaluator)(seed)?),
+            Method::Direct { .. } => None,
+        };
+        Ok(Self {
+            player,
+            evaluator,
+            choosers: Choosers::default(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            seed,
+        })
+    }
+
+    /// Returns what a search of a position says; nothing if the player does not search.
+    ///
+    /// The game must not be over.
+    pub fn search(&mut self, game: &Game) -> Option<RootStats> {
+        let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
+        let mut search = Search::new(&searcher.search, game.clone(), Mode::Match, self.seed);
+        Some(tafl_search::run(&mut search, evaluator.as_mut()))
+    }
+
+    /// Returns the player's move in a game that is not over.
+    ///
+    /// # Errors
+    /// If it is another program that gives none.
+    pub fn choose(&mut self, game: &Game) -> Result<Move, NoMove> {
+        if let Some(stats) = self.search(game) {
+            return Ok(stats.chosen);
+        }
+        let mut turn = Turn {
+            game_id: 0,
+            rng: &mut self.rng,
+        };
+        self.choosers
+            .choose(&self.player, &mut game.clone(), &mut turn)
+    }
+}

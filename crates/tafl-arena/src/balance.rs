@@ -33,6 +33,6 @@ pub use posterior::Sampling;
 pub use study::{Study, StudyCell, people_score, summarize};
 pub use summary::{
     Bin, Cell, Comparison, Decision, Distribution, Effect, EndingCount, FieldChange,
-    MeasuredStrength, PeopleResults, Ranking, SUMMARY_VERSION, StudyKind,
-    StudyPlayer, StudyRuleset, Summary, Trend, Warning, WarningKind,
+    MeasuredStrength, PeopleResults, Ranking, SUMMARY_VERSION, StudyKind, StudyPlayer,
+    StudyRuleset, Summary, Trend, Warning, WarningKind,
 };

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tafl_config::ConfigError;
+use tafl_config::{Config, ConfigError};
 use tafl_search::SearchConfig;
 
 /// Section `[runner]` of a run config: how games are run on this machine, in self-play and in matches.
@@ -146,24 +146,6 @@ impl SelfplayConfig {
         }
         search
     }
-
-    /// Checks what no range of a single field says.
-    ///
-    /// # Errors
-    /// Names the first field that does not go with another one.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        check_opening(
-            "random_opening_plies",
-            self.random_opening_plies,
-            self.max_plies,
-        )?;
-        let [least, greatest] = self.handicap_rates;
-        if least > greatest {
-            let reason = format!("{least} is above {greatest}; the smaller one comes first");
-            return Err(ConfigError::new("handicap_rates", reason));
-        }
-        Ok(())
-    }
 }
 
 /// Section `[arena]` of a run config: how matches are played.
@@ -199,14 +181,6 @@ impl Default for MatchConfig {
 }
 
 impl MatchConfig {
-    /// Checks what no range of a single field says.
-    ///
-    /// # Errors
-    /// If games would end within their openings.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        check_opening("opening_plies", self.opening_plies, self.max_plies)
-    }
-
     /// Returns the search of a player in a match: `search` with this section's visits.
     #[must_use]
     pub fn match_search(&self, search: &SearchConfig) -> SearchConfig {
@@ -217,12 +191,41 @@ impl MatchConfig {
     }
 }
 
-fn check_opening(field: &'static str, plies: u32, max_plies: u32) -> Result<(), ConfigError> {
+impl Config for RunnerConfig {}
+
+impl Config for SelfplayConfig {
+    fn relations(&self) -> Vec<ConfigError> {
+        let opening = ("random_opening_plies", self.random_opening_plies);
+        let mut wrong = too_long(opening, self.max_plies);
+        let [least, greatest] = self.handicap_rates;
+        if least > greatest {
+            let reason = format!("{least} is above {greatest}; the smaller one comes first");
+            wrong.push(ConfigError::new("handicap_rates", reason));
+        }
+        wrong
+    }
+}
+
+impl Config for MatchConfig {
+    fn relations(&self) -> Vec<ConfigError> {
+        too_long(("opening_plies", self.opening_plies), self.max_plies)
+    }
+}
+
+/// Checks a section that was made in Rust; the first thing that is wrong with it is the error.
+pub(crate) fn check_config<T: Config + Serialize>(config: &T) -> Result<(), ConfigError> {
+    match tafl_config::check(config) {
+        Err(wrong) => wrong.into_iter().next().map_or(Ok(()), Err),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn too_long((field, plies): (&'static str, u32), max_plies: u32) -> Vec<ConfigError> {
     if plies < max_plies {
-        return Ok(());
+        return Vec::new();
     }
     let reason = format!("{plies} is not below max_plies, which is {max_plies}");
-    Err(ConfigError::new(field, reason))
+    vec![ConfigError::new(field, reason)]
 }
 
 #[cfg(test)]
@@ -231,22 +234,27 @@ mod tests {
 
     #[test]
     fn fields_that_do_not_go_together_are_named() {
-        assert_eq!(SelfplayConfig::default().check(), Ok(()));
-        let long = SelfplayConfig {
-            max_plies: 8,
-            ..SelfplayConfig::default()
+        let named = |wrong: Vec<ConfigError>| {
+            wrong
+                .into_iter()
+                .map(|error| error.field)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(long.check().unwrap_err().field, "random_opening_plies");
-        let turned = SelfplayConfig {
+        assert_eq!(SelfplayConfig::default().relations(), []);
+        let both = SelfplayConfig {
+            max_plies: 8,
             handicap_rates: [0.9, 0.3],
             ..SelfplayConfig::default()
         };
-        assert_eq!(turned.check().unwrap_err().field, "handicap_rates");
+        assert_eq!(
+            named(both.relations()),
+            ["random_opening_plies", "handicap_rates"]
+        );
         let cut = MatchConfig {
             max_plies: 4,
             ..MatchConfig::default()
         };
-        assert_eq!(cut.check().unwrap_err().field, "opening_plies");
+        assert_eq!(named(cut.relations()), ["opening_plies"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Matches: two players, many openings, each with both sides.
 
 use crate::adjudication::{Adjudication, Agreement};
-use crate::config::{MatchConfig, RunnerConfig};
+use crate::config::{MatchConfig, RunnerConfig, check_config};
 use crate::evaluators::Participant;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
 use crate::progress::Watch;
@@ -124,7 +124,7 @@ pub fn play_match(
     plan: &MatchPlan,
     watch: &Watch<'_>,
 ) -> Result<Vec<GameRecord>, MatchError> {
-    job.config.check()?;
+    check_config(job.config)?;
     if Game::new(job.rules.clone()).outcome().is_some() {
         return Err(MatchError::StartIsOver(job.rules.ruleset().name.clone()));
     }

@@ -1,6 +1,6 @@
 //! Self-play: a network against itself, for samples.
 
-use crate::config::{RunnerConfig, SelfplayConfig};
+use crate::config::{RunnerConfig, SelfplayConfig, check_config};
 use crate::evaluators::Participant;
 use crate::opening::{random_opening, winning_move};
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
@@ -155,7 +155,7 @@ fn play_all<I: Iterator<Item = u64>>(
 }
 
 fn check(session: &Session<'_>, plan: &SelfplayPlan) -> Result<(), SelfplayError> {
-    plan.config.check()?;
+    check_config(&plan.config)?;
     if plan.player.searcher().is_none() {
         return Err(SelfplayError::NoSearch(plan.player.id.clone()));
     }

@@ -337,12 +337,14 @@ pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<
 
 impl Config for RunConfig {
     fn relations(&self) -> Vec<ConfigError> {
-        let within = |section: &'static str| move |error: ConfigError| error.within(section);
-        let checked = [
-            self.selfplay.check().map_err(within("selfplay")),
-            self.arena.check().map_err(within("arena")),
+        let sections = [
+            ("selfplay", self.selfplay.relations()),
+            ("arena", self.arena.relations()),
         ];
-        checked.into_iter().filter_map(Result::err).collect()
+        let within = |(section, wrong): (&'static str, Vec<ConfigError>)| {
+            wrong.into_iter().map(move |error| error.within(section))
+        };
+        sections.into_iter().flat_map(within).collect()
     }
 }
 

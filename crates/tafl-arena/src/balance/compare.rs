@@ -2,8 +2,8 @@
 
 use super::posterior::{middle, sorted};
 use super::{Comparison, Ranking, Trend};
-use tafl_samples::StrengthUnit;
 use crate::Estimate;
+use tafl_samples::StrengthUnit;
 
 /// Corrected probabilities below this are called clear.
 const CLEAR: f64 = 0.05;

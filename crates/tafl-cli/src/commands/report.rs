@@ -3,7 +3,6 @@
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use tafl_dataset::{StoreKind, write_atomically};
 use tafl_report::{Page, RunSource};
 use tafl_studies::{Resampling, ladder_standings};

@@ -220,9 +220,8 @@ pub fn load_numbers(path: Option<&Path>, changes: &[Change]) -> anyhow::Result<S
 
 impl Config for StudyConfig {
     fn relations(&self) -> Vec<ConfigError> {
-        let checked = self.matches().check().err();
         let rename = |error: ConfigError| ConfigError::new("openings.plies", error.reason);
-        checked.into_iter().map(rename).collect()
+        self.matches().relations().into_iter().map(rename).collect()
     }
 }
 

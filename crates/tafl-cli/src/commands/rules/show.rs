@@ -4,10 +4,10 @@ use crate::args::PositionSource;
 use crate::board::Style;
 use crate::output::{print_out, write_file};
 use anyhow::Context;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
+use tafl_training::ruleset_fields as fields;
 
 /// Arguments of `tafl rules show`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,10 @@
 //! `tafl rules convert ruleset`.
 
 use super::{START, STARTI, text_of};
-use anyhow::bail;
 use std::path::Path;
 use tafl_rules::notation::opentafl::{self, RecordError};
-use tafl_rules::{Chain, MatchFormat, NoMove, RankOrder, Repetition, Rules, Ruleset, Side};
-use tafl_training::hinted;
+use tafl_rules::{Chain, MatchFormat, NoMove, RankOrder, Repetition, Rules, Ruleset};
+use tafl_training::{hinted, ruleset_text};
 
 /// Arguments of `tafl rules convert ruleset`.
 #[derive(Debug, clap::Args)]
@@ -78,7 +77,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         ruleset.name = ruleset.name.chars().take(51).collect::<String>() + "-approximate";
     }
     match args.to {
-        To::Taflforge => file_text(&ruleset),
+        To::Taflforge => ruleset_text(&ruleset),
         To::Opentafl => record(&ruleset, START),
         To::OpentaflStarti => record(&ruleset, STARTI),
     }

@@ -65,6 +65,7 @@ fn rollouts(visits: u32) -> Searcher {
                 seed,
             }))
         }),
+        keeps_tree: true,
         // Random games from one position differ with the plies before it.
         is_cacheable: false,
     }

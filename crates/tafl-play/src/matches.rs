@@ -250,7 +250,11 @@ impl<'a> MatchGame<'a> {
             PlayerState {
                 search: searcher.map(|searcher| {
                     let seed = derive_seed(seed, &[1]);
-                    Search::new(&searcher.search, game.clone(), Mode::Match, seed)
+                    let mut search = Search::new(&searcher.search, game.clone(), Mode::Match, seed);
+                    if searcher.keeps_tree {
+                        search.keep_tree();
+                    }
+                    search
                 }),
                 rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             }

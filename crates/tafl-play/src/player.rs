@@ -48,6 +48,8 @@ pub struct Searcher {
     pub search: SearchConfig,
     /// Makes its evaluator.
     pub make_evaluator: MakeEvaluator,
+    /// Whether what is known of the moves after the played one is kept for the next search.
+    pub keeps_tree: bool,
     /// Whether equal positions get equal evaluations, so that they may be kept and used again.
     pub is_cacheable: bool,
 }
@@ -101,6 +103,7 @@ impl Player {
             method: Method::Search(Searcher {
                 search,
                 make_evaluator,
+                keeps_tree: false,
                 is_cacheable: true,
             }),
         }

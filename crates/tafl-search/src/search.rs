@@ -62,6 +62,7 @@ pub struct Search {
     /// Visits left to the search that has begun.
     visits_left: Option<u32>,
     visits_done: u32,
+    keeps_tree: bool,
 }
 
 impl Search {
@@ -86,6 +87,7 @@ impl Search {
             visits: config.visits,
             visits_left: None,
             visits_done: 0,
+            keeps_tree: false,
         }
     }
 
@@ -107,6 +109,14 @@ impl Search {
         self.visits = config.visits;
         self.visits_left = None;
         self.visits_done = 0;
+    }
+
+    /// Makes every [`Self::advance`] from now on keep the subtree of the played move, as AlphaZero does.
+    ///
+    /// With Gumbel the kept visits sharpen the values, but Sequential Halving counts new ones only, so its schedule
+    /// holds.
+    pub const fn keep_tree(&mut self) {
+        self.keeps_tree = true;
     }
 
     /// Sets the budget of the searches that begin after this; a search begins with the first
@@ -204,7 +214,7 @@ impl Search {
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
     }
 
-    /// Returns the visits of this root so far.
+    /// Returns the visits of this root so far, those of a kept tree not counted.
     #[must_use]
     pub const fn visits_done(&self) -> u32 {
         self.visits_done
@@ -263,7 +273,8 @@ impl Search {
         self.visits_left = None;
     }
 
-    /// Plays a move at the root, which ends the search and prepares the next one with an empty tree.
+    /// Plays a move at the root, which ends the search and prepares the next one, with an empty tree unless
+    /// [`Self::keep_tree`] was called.
     ///
     /// # Errors
     /// If the move is not legal; nothing has changed then.
@@ -276,8 +287,20 @@ impl Search {
         self.pending = None;
         self.visits_left = None;
         self.visits_done = 0;
-        self.tree.clear();
+        match self.kept_child(mv) {
+            Some(child) => self.tree.keep_subtree(child),
+            None => self.tree.clear(),
+        }
         Ok(())
+    }
+
+    fn kept_child(&self, mv: Move) -> Option<NodeId> {
+        if !self.keeps_tree || self.tree.is_empty() {
+            return None;
+        }
+        let edges = self.tree.edges(NodeId::ROOT);
+        let child = edges.iter().find(|edge| edge.mv == mv)?.child?;
+        self.tree.node(child).is_expanded().then_some(child)
     }
 
     /// Begins a search from the expanded root and returns its budget: one visit where there is no choice.
@@ -386,7 +409,7 @@ impl Search {
         });
     }
 
-    /// Looks for a forced win at the root and hangs its proof into the tree.
+    /// Looks for a forced win at the root, new or kept, and hangs its proof into the tree.
     fn solve_root(&mut self) {
         let side = self.walk.position().side();
         let positions = self.config.solver_positions;

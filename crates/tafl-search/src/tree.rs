@@ -187,6 +187,11 @@ impl Node {
     pub(crate) const fn proof(&self) -> Option<Proof> {
         self.proof
     }
+
+    /// Returns whether the node has edges.
+    pub(crate) const fn is_expanded(&self) -> bool {
+        self.edges > 0
+    }
 }
 
 /// A search tree. Empty until the root is added; without transpositions, because the rules ask for the path.
@@ -196,6 +201,9 @@ pub(crate) struct Tree {
     edges: Vec<Edge>,
     /// The root's edges that lead to a child; elsewhere they are the first ones.
     root_tried: Vec<u16>,
+    /// Where [`Tree::keep_subtree`] copies to; kept for its memory.
+    spare_nodes: Vec<Node>,
+    spare_edges: Vec<Edge>,
     /// Where [`Tree::expand`] works; kept for its memory.
     weights: Vec<f32>,
 }
@@ -328,6 +336,36 @@ impl Tree {
         if id != NodeId::ROOT {
             bring_forward(self.edges_mut(id), 0);
         }
+    }
+
+    /// Makes `id` the root and forgets all that is not below it.
+    pub(crate) fn keep_subtree(&mut self, id: NodeId) {
+        self.spare_nodes.clear();
+        self.spare_edges.clear();
+        self.spare_nodes.push(*self.node(id));
+        let mut done = 0;
+        while done < self.spare_nodes.len() {
+            let node = self.spare_nodes[done];
+            let first = node.first_edge as usize;
+            self.spare_nodes[done].first_edge = self.spare_edges.len() as u32;
+            for edge in &self.edges[first..first + usize::from(node.edges)] {
+                let child = edge.child.map(|child| {
+                    self.spare_nodes.push(self.nodes[child.index()]);
+                    NodeId::from_index(self.spare_nodes.len() - 1)
+                });
+                self.spare_edges.push(Edge { child, ..*edge });
+            }
+            done += 1;
+        }
+        std::mem::swap(&mut self.nodes, &mut self.spare_nodes);
+        std::mem::swap(&mut self.edges, &mut self.spare_edges);
+        let mut root_tried = std::mem::take(&mut self.root_tried);
+        let edges = self.edges_mut(NodeId::ROOT);
+        edges.sort_unstable_by_key(|edge| edge.number);
+        root_tried.clear();
+        let tried = edges.iter().filter(|edge| edge.child.is_some());
+        root_tried.extend(tried.map(|edge| edge.number));
+        self.root_tried = root_tried;
     }
 }
 

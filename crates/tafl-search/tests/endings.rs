@@ -29,12 +29,13 @@ fn start(rules: &Arc<Rules>, side: Side, captureless: u32) -> Game {
 }
 
 /// Runs both algorithms so that every move of the root is looked at.
-fn solve(game: &Game, visits: u32, check: impl Fn(&RootStats)) {
+fn solve(game: &Game, visits: u32, check: impl Fn(&mut Search, &RootStats)) {
     for algorithm in ALGORITHMS {
         let config = considering_all(algorithm, visits);
         let mut search = Search::new(&config, game.clone(), Mode::Match, 1);
+        search.keep_tree();
         let stats = run(&mut search, &mut UniformEvaluator);
-        check(&stats);
+        check(&mut search, &stats);
     }
 }
 
@@ -70,7 +71,7 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
             for mv in cycle.iter().chain(&cycle[..3]) {
                 game.play(*mv).expect("a legal move");
             }
-            solve(&game, 400, |stats| {
+            solve(&game, 400, |_, stats| {
                 let repeats = find(stats, cycle[3]);
                 assert_eq!(repeats.proven, Some(Proof { winner, plies: 0 }));
                 let mover = game.position().side();
@@ -89,7 +90,7 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
             solve(
                 &Game::from_position(rules.clone(), position),
                 400,
-                |stats| {
+                |_, stats| {
                     assert_eq!(find(stats, cycle[3]).proven, None);
                 },
             );
@@ -100,21 +101,27 @@ fn the_move_that_makes_the_third_occurrence_ends_the_game_in_the_tree() {
 #[test]
 fn the_third_occurrence_is_seen_two_plies_ahead() {
     for (repetition, winner) in REPETITIONS {
-        // A repetition that wins for the one who makes it refutes the move before.
-        let Some(first) = winner.map(Side::opponent) else {
-            continue;
-        };
         let rules = rules(|ruleset| ruleset.repetition = repetition);
-        let mut game = start(&rules, first, 0);
-        let cycle = shuffle(first);
-        for mv in cycle.iter().chain(&cycle[..2]) {
-            game.play(*mv).expect("a legal move");
+        for first in Side::ALL {
+            let mut game = start(&rules, first, 0);
+            let cycle = shuffle(first);
+            for mv in cycle.iter().chain(&cycle[..2]) {
+                game.play(*mv).expect("a legal move");
+            }
+            solve(&game, 20_000, |search, stats| {
+                // A repetition that wins for the one who makes it refutes the move before.
+                if winner == Some(first.opponent()) {
+                    let lost = Some(Proof { winner, plies: 1 });
+                    assert_eq!(find(stats, cycle[2]).proven, lost);
+                    assert_ne!(stats.chosen, cycle[2]);
+                }
+                search.set_visits(0);
+                search.advance(cycle[2]).expect("a legal move");
+                let kept = run(search, &mut UniformEvaluator);
+                let repeats = find(&kept, cycle[3]);
+                assert_eq!(repeats.proven, Some(Proof { winner, plies: 0 }));
+            });
         }
-        solve(&game, 20_000, |stats| {
-            let lost = Some(Proof { winner, plies: 1 });
-            assert_eq!(find(stats, cycle[2]).proven, lost);
-            assert_ne!(stats.chosen, cycle[2]);
-        });
     }
 }
 
@@ -124,7 +131,7 @@ fn the_captureless_limit_is_a_draw_in_the_tree_and_a_capture_sets_it_back() {
     for side in Side::ALL {
         for (captureless, plies) in [(99, 1), (98, 2)] {
             let game = start(&rules, side, captureless);
-            solve(&game, 8_000, |stats| {
+            solve(&game, 8_000, |_, stats| {
                 let mut drawn = 0;
                 for root in &stats.moves {
                     let mut after = game.clone();
@@ -144,7 +151,7 @@ fn the_captureless_limit_is_a_draw_in_the_tree_and_a_capture_sets_it_back() {
                 );
             });
         }
-        solve(&start(&rules, side, 0), 400, |stats| {
+        solve(&start(&rules, side, 0), 400, |_, stats| {
             let proven = stats.moves.iter().find(|root| root.proven.is_some());
             assert_eq!(proven, None);
         });

@@ -77,6 +77,7 @@ fn check(ruleset: &str, algorithm: &str, mode: Mode) {
     let name = format!("{ruleset}-{algorithm}-{mode:?}").to_lowercase();
     let config = reference(algorithm, 100);
     let mut search = Search::new(&config, Game::new(rules(ruleset)), mode, 11);
+    search.keep_tree();
     let mut plies = Vec::new();
     for _ in 0..3 {
         let stats = run(&mut search, &mut HashEvaluator);

@@ -57,3 +57,44 @@ pub(crate) fn prove(tree: &mut Tree, edge_index: usize, winner: Option<Side>, pl
     });
     tree.node_mut(id).settle(proof);
 }
+
+#[test]
+fn a_kept_subtree_is_the_old_one_with_new_numbers() {
+    let mut tree = tree(Side::Attacker, [2, 1]);
+    let child = tree.edges(NodeId::ROOT)[1].child.expect("visited");
+    let mv = tree.edges(NodeId::ROOT)[0].mv;
+    let wdl = MoverWdl {
+        win: 0.2,
+        draw: 0.0,
+        loss: 0.8,
+    };
+    tree.expand(
+        child,
+        &[mv],
+        &Evaluation {
+            logits: vec![0.0],
+            wdl,
+            moves_left: 1.0,
+        },
+    );
+    let grandchild = tree.add(Node::new(Side::Attacker, None));
+    tree.node_mut(grandchild)
+        .visit(Chances::certain(Some(Side::Defender)));
+    tree.link(child, 0, grandchild);
+    tree.keep_subtree(child);
+    assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 1));
+    assert_eq!(
+        (tree.node(NodeId::ROOT).side, tree.node(NodeId::ROOT).visits),
+        (Side::Defender, 1)
+    );
+    let edge = tree.edges(NodeId::ROOT)[0];
+    let kept = tree.child(&edge).expect("kept");
+    assert_eq!(
+        (
+            edge.mv,
+            kept.visits,
+            kept.chances().value(Side::Defender, 0.0)
+        ),
+        (mv, 1, 1.0)
+    );
+}

@@ -132,6 +132,7 @@ fn play(rules: &Arc<Rules>, config: &SearchConfig, budget: u64) -> anyhow::Resul
     let mut seed = 0;
     while played.visits < budget {
         let mut search = Search::new(config, Game::new(rules.clone()), Mode::SelfPlay, seed);
+        search.keep_tree();
         while search.game().outcome().is_none() && played.visits < budget {
             let stats = search_to_the_end(&mut search, &mut UniformEvaluator);
             played.visits += u64::from(stats.visits);

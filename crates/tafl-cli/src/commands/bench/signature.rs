@@ -47,6 +47,7 @@ fn search_signature() -> anyhow::Result<u64> {
         for name in ["copenhagen", "berserk-2024"] {
             let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
             let mut search = Search::new(&config, Game::new(rules), Mode::SelfPlay, 1);
+            search.keep_tree();
             for _ in 0..5 {
                 let stats = tafl_search::run(&mut search, &mut KeyEvaluator);
                 word.mix_stats(&stats);

@@ -59,8 +59,8 @@ fn make_data(data: &Path) -> [PathBuf; 2] {
     let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
     let changes = [
         "precision=\"f32\"",
-        "selfplay.games=32",
-        "selfplay.workers=1",
+        "loop.synchronous.games=32",
+        "runner.workers=1",
         "selfplay.full_search_fraction=0.5",
         "selfplay.handicap_fraction=0.0",
         "selfplay.sparring_fraction=0.5",

@@ -8,6 +8,7 @@ use compare::{assert_same, contents};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{run, succeeds};
+use tafl_training::LoopMode;
 
 fn train(data: &Path) -> String {
     succeeds(&run(data, &["train", "configs/smoke.toml"]))
@@ -53,7 +54,7 @@ fn held_out_games_surprise_and_proven_results_work_together() {
     let output = run(data.path(), &arguments);
     succeeds(&output);
     let said = String::from_utf8_lossy(&output.stderr);
-    for line in ["times so far", "held out", "calibrated to"] {
+    for line in ["times so far", "held out", "calibration error"] {
         assert!(said.contains(line), "no {line:?} in\n{said}");
     }
     let metrics = metrics(&data.path().join("runs/smoke"));
@@ -126,33 +127,48 @@ fn check_files(run: &Path) {
 }
 
 /// What makes a run take seconds and changes nothing in what is done.
-const SMALL: [&str; 20] = [
+const SMALL: [&str; 15] = [
     "device='cpu'",
     "precision='f32'",
     "loop.generations=2",
     "loop.batch_size=32",
-    "loop.asynchronous.checkpoint_steps=2",
-    "loop.asynchronous.shard_games=4",
-    "loop.asynchronous.first_samples=40",
     "network.blocks=1",
     "network.channels=8",
     "search.visits=4",
-    "selfplay.games=10",
-    "selfplay.parallel_games=8",
-    "selfplay.workers=2",
+    "runner.parallel_games=8",
+    "runner.workers=2",
     "selfplay.max_plies=40",
     "arena.openings=1",
     "arena.visits=2",
     "arena.max_plies=20",
-    "arena.workers=2",
     "ladder.checkpoints=2",
     "ladder.baselines=['random']",
 ];
 
+/// The same of configs whose loop is asynchronous.
+const SMALL_ASYNCHRONOUS: [&str; 3] = [
+    "loop.asynchronous.checkpoint_steps=2",
+    "loop.asynchronous.shard_games=4",
+    "loop.asynchronous.first_samples=40",
+];
+
+/// The same of configs whose loop is synchronous.
+const SMALL_SYNCHRONOUS: [&str; 1] = ["loop.synchronous.games=10"];
+
+/// Returns the changes that make a config small and leave its loop what it is.
+fn small(config: &Path) -> Vec<&'static str> {
+    let loaded = tafl_training::load(config, &[]).expect("a sound config");
+    let of_loop = match loaded.config.training_loop.mode {
+        LoopMode::Synchronous(_) => &SMALL_SYNCHRONOUS[..],
+        LoopMode::Asynchronous(_) => &SMALL_ASYNCHRONOUS[..],
+    };
+    [&SMALL[..], of_loop].concat()
+}
+
 #[test]
 fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
     let folder = support::root().join("configs");
-    let mut names: Vec<String> = std::fs::read_dir(folder)
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name())
         .map(|name| name.to_string_lossy().into_owned())
@@ -163,7 +179,8 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
     for name in names {
         let data = tempfile::tempdir().expect("a folder");
         let config = format!("configs/{name}");
-        let changes = SMALL.iter().flat_map(|change| ["--set", change]);
+        let changes = small(&folder.join(&name));
+        let changes = changes.iter().flat_map(|change| ["--set", change]);
         let arguments: Vec<&str> = ["train", &config].into_iter().chain(changes).collect();
         let table = succeeds(&run(data.path(), &arguments));
         assert!(table.contains("checkpoint 2 "), "{name}: {table}");
@@ -187,7 +204,7 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
 fn a_run_begins_with_the_weights_of_another_and_says_so() {
     let data = tempfile::tempdir().expect("a folder");
     let train = |run_name: &str, more: &[&str]| {
-        let small = ["--set=loop.generations=1", "--set=selfplay.games=4"];
+        let small = ["--set=loop.generations=1", "--set=loop.synchronous.games=4"];
         let none = ["--set=ladder.checkpoints=0", "--set=ladder.opponents=[]"];
         let first = ["train", "configs/smoke.toml", "--run", run_name];
         run(data.path(), &[&first[..], &small, &none, more].concat())

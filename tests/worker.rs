@@ -26,9 +26,9 @@ const SMALL: [&str; 10] = [
     "--set",
     "precision=\"f32\"",
     "--set",
-    "selfplay.workers=2",
+    "runner.workers=2",
     "--set",
-    "selfplay.parallel_games=4",
+    "runner.parallel_games=4",
 ];
 
 /// Returns the arguments of a worker that writes to a folder.
@@ -41,7 +41,7 @@ fn train(place: &Place) -> PathBuf {
     let train = ["train", "configs/smoke.toml", "--run", "small"];
     let little = [
         "loop.generations=1",
-        "selfplay.games=4",
+        "loop.synchronous.games=4",
         "arena.openings=1",
         "ladder.baselines=[]",
         "ladder.opponents=[]",
@@ -241,7 +241,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     refuses(&["--checkpoint", &none], &format!("{none}: no checkpoint"));
     refuses(
         &["--worker", "../x"],
-        "--worker: \"../x\" is not made of letters, digits, `.`, `-` and `_`",
+        "--worker: \"../x\" cannot be the name of a folder",
     );
     refuses(
         &["--worker", "train"],
@@ -307,7 +307,7 @@ fn one_generation_is_the_same_whenever_it_is_played() {
     let play = |out: &str| {
         succeeds(&place.run(&worker(
             out,
-            &["--generation", "3", "--set", "selfplay.games=5"],
+            &["--generation", "3", "--set", "loop.synchronous.games=5"],
         )))
     };
     let said = [play(&one), play(&other)];

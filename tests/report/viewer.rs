@@ -71,8 +71,8 @@ fn every_game_of_the_page_ends_as_it_is_recorded() {
                 && game["generation"] == record.generation
                 && game["game_id"] == record.game_id
                 && game["ruleset"] == record.ruleset
-                && game["attackers"] == record.attackers
-                && game["defenders"] == record.defenders
+                && game["attackers"] == record.attackers.to_string()
+                && game["defenders"] == record.defenders.to_string()
         };
         let (_, record) = records.iter().find(is_it).expect("a game of the run");
         choose_game(&browser, index);

@@ -44,9 +44,9 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
 pub(crate) fn write_config(folder: &Path) -> String {
     let path = folder.join("search.toml");
     let text = std::fs::read_to_string(crate::support::root().join("configs/quickstart.toml"));
-    let text = text
-        .expect("readable")
-        .replace("precision = \"auto\"", "precision = \"f32\"");
+    let text = text.expect("readable");
+    let (top, sections) = text.split_once("\n[").expect("a section");
+    let text = format!("{top}\nprecision = \"f32\"\n\n[{sections}");
     std::fs::write(&path, text).expect("writable");
     path.display().to_string()
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 use tafl_dataset::sample_files;
+use tafl_samples::{PlayerId, derive_seed};
 
 /// A folder in which everything of a test lies.
 pub(crate) struct Place {
@@ -96,11 +97,11 @@ pub(crate) fn games_in(folder: &Path) -> BTreeMap<u64, (u64, u32)> {
             assert!(numbers.contains(&sample.game_id), "{}", path.display());
         }
         for game in &games {
-            let seed = tafl_selfplay::derive_seed(1, &[game.generation.into(), game.game_id]);
+            let seed = derive_seed(1, &[game.generation.into(), game.game_id]);
             assert_eq!(game.seed, seed);
             let newest = [
-                format!("checkpoint {}", game.generation),
-                "untrained".to_owned(),
+                PlayerId::Checkpoint(game.generation),
+                PlayerId::Other("untrained".to_owned()),
             ];
             let players = [&game.attackers, &game.defenders];
             assert!(

@@ -1,52 +1,8 @@
-//! The command line: one variant for each subcommand.
+//! Arguments that several subcommands share.
 
-use crate::commands;
 use anyhow::Context;
-use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-
-/// Trains, measures and plays Hnefatafl agents.
-#[derive(Debug, Parser)]
-#[command(name = "tafl", version, max_term_width = 100)]
-pub(crate) struct Cli {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Learn from self-play: samples, training and matches, generation after generation.
-    Train(commands::train::Args),
-    /// Play games of one checkpoint against itself and store their samples.
-    Selfplay(commands::selfplay::Args),
-    /// Play matches: two players, or all checkpoints of a run.
-    Arena(Box<commands::arena::Args>),
-    /// Measure how balanced rulesets are, by games of equally strong sides.
-    Balance(commands::balance::Args),
-    /// Play in the terminal against a checkpoint or a baseline.
-    Play(commands::play::Args),
-    /// Say what a network thinks of a position, or of each position of a game.
-    Analyze(commands::analyze::Args),
-    /// Be an engine for other programs: UCI, or the Hnefatafl Text Protocol.
-    Engine(commands::engine::Args),
-    /// Show, check, replay and convert rules.
-    Rules(commands::rules::Args),
-    /// Count the positions that can be reached in a number of plies.
-    Perft(commands::perft::Args),
-    /// Check, explain, compare and show configs.
-    Config(commands::config::Args),
-    /// Measure speed, and print a signature of the behavior.
-    Bench(commands::bench::Args),
-    /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
-    Export(commands::export::Args),
-    /// Put a run or a study on one page: curves, ratings, balance, games to look at.
-    Report(commands::report::Args),
-    /// Say what this machine offers: libtorch, devices, cores, precision.
-    Doctor(commands::doctor::Args),
-}
 
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
@@ -126,30 +82,10 @@ impl PositionSource {
     }
 }
 
-impl Command {
-    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
-        match self {
-            Self::Train(args) => commands::train::run(args),
-            Self::Selfplay(args) => commands::selfplay::run(args),
-            Self::Arena(args) => commands::arena::run(args),
-            Self::Balance(args) => commands::balance::run(args),
-            Self::Play(args) => commands::play::run(args),
-            Self::Analyze(args) => commands::analyze::run(args),
-            Self::Engine(args) => commands::engine::run(args),
-            Self::Rules(args) => commands::rules::run(args),
-            Self::Perft(args) => commands::perft::run(args),
-            Self::Config(args) => commands::config::run(args),
-            Self::Bench(args) => commands::bench::run(args),
-            Self::Export(args) => commands::export::run(args),
-            Self::Report(args) => commands::report::run(args),
-            Self::Doctor(args) => commands::doctor::run(args),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     #[derive(Debug, clap::Parser)]
     struct Line {

@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn every_cell_and_every_pair_has_its_place() {
         let text = text(&summary(include_str!(
-            "../../../../tests/fixtures/balance/rulesets.json"
+            "../../../tests/fixtures/balance/rulesets.json"
         )));
         for part in [
             "copenhagen  quickstart 28@64",
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn effects_name_field_change_and_interval() {
         let summary = summary(include_str!(
-            "../../../../tests/fixtures/balance/variants.json"
+            "../../../tests/fixtures/balance/variants.json"
         ));
         let text = text(&summary);
         assert!(text.contains("shieldwall  true -> false"), "{text}");

@@ -1,17 +1,83 @@
-//! The subcommands, one file each.
+//! The command line: one subcommand, one file.
 
-pub(crate) mod train;
+mod train;
 
-pub(crate) mod analyze;
-pub(crate) mod arena;
-pub(crate) mod balance;
-pub(crate) mod bench;
-pub(crate) mod config;
-pub(crate) mod doctor;
-pub(crate) mod engine;
-pub(crate) mod export;
-pub(crate) mod perft;
-pub(crate) mod play;
-pub(crate) mod report;
-pub(crate) mod rules;
-pub(crate) mod selfplay;
+mod analyze;
+mod arena;
+mod balance;
+mod bench;
+mod config;
+mod doctor;
+mod engine;
+mod export;
+mod perft;
+mod play;
+mod report;
+mod rules;
+mod selfplay;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Trains, measures and plays Hnefatafl agents.
+#[derive(Debug, Parser)]
+#[command(name = "tafl", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Learn from self-play: samples, training and matches, generation after generation.
+    Train(train::Args),
+    /// Play games of one checkpoint against itself and store their samples.
+    Selfplay(selfplay::Args),
+    /// Play matches: two players, or all checkpoints of a run.
+    Arena(Box<arena::Args>),
+    /// Measure how balanced rulesets are, by games of equally strong sides.
+    Balance(balance::Args),
+    /// Play in the terminal against a checkpoint or a baseline.
+    Play(play::Args),
+    /// Say what a network thinks of a position, or of each position of a game.
+    Analyze(analyze::Args),
+    /// Be an engine for other programs: UCI, or the Hnefatafl Text Protocol.
+    Engine(engine::Args),
+    /// Show, check, replay and convert rules.
+    Rules(rules::Args),
+    /// Count the positions that can be reached in a number of plies.
+    Perft(perft::Args),
+    /// Check, explain, compare and show configs.
+    Config(config::Args),
+    /// Measure speed, and print a signature of the behavior.
+    Bench(bench::Args),
+    /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
+    Export(export::Args),
+    /// Put a run or a study on one page: curves, ratings, balance, games to look at.
+    Report(report::Args),
+    /// Say what this machine offers: libtorch, devices, cores, precision.
+    Doctor(doctor::Args),
+}
+
+impl Cli {
+    /// Runs the subcommand.
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        match &self.command {
+            Command::Train(args) => train::run(args),
+            Command::Selfplay(args) => selfplay::run(args),
+            Command::Arena(args) => arena::run(args),
+            Command::Balance(args) => balance::run(args),
+            Command::Play(args) => play::run(args),
+            Command::Analyze(args) => analyze::run(args),
+            Command::Engine(args) => engine::run(args),
+            Command::Rules(args) => rules::run(args),
+            Command::Perft(args) => perft::run(args),
+            Command::Config(args) => config::run(args),
+            Command::Bench(args) => bench::run(args),
+            Command::Export(args) => export::run(args),
+            Command::Report(args) => report::run(args),
+            Command::Doctor(args) => doctor::run(args),
+        }
+    }
+}

@@ -27,6 +27,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     process::prepare();
-    let args = args::Cli::parse();
-    process::guard(|| args.command.run())
+    let cli = commands::Cli::parse();
+    process::guard(|| cli.run())
 }

@@ -256,8 +256,8 @@ mod tests {
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: tafl_rules::Setup::of(&rules.start(), rules.shape()),
             generation: 3,
-            attackers: "checkpoint 3".to_owned(),
-            defenders: "checkpoint 1".to_owned(),
+            attackers: "checkpoint 3".into(),
+            defenders: "checkpoint 1".into(),
             opening_plies: 1,
             handicap: Some(Handicap {
                 side: Side::Defender,

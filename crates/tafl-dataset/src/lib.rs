@@ -12,7 +12,6 @@ mod games;
 mod generation;
 mod journal;
 mod lock;
-mod manifest;
 mod metrics;
 mod parquet_checksum;
 mod parquet_file;
@@ -38,7 +37,6 @@ pub use generation::{
     write_generation, write_shard,
 };
 pub use journal::{AbandonedJournal, Journal};
-pub use manifest::{MANIFEST_VERSION, RunInfo, RunManifest};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;

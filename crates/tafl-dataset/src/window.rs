@@ -6,8 +6,7 @@
 use crate::catalog::{Catalog, SampleFile};
 use crate::draw::{draw_evenly, draw_weighted};
 use crate::{
-    DatasetError, RunManifest, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path,
-    surprise,
+    DatasetError, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path, surprise,
 };
 use rayon::prelude::*;
 use std::ops::Range;
@@ -101,23 +100,6 @@ impl Replay {
     pub fn new(config: WindowConfig, seed: u64) -> Self {
         let catalog = Catalog::new(&config, seed);
         Self { config, catalog }
-    }
-
-    /// Returns the window as it is after the first `generations` generations of a run.
-    ///
-    /// Files are checked against the manifest when they come to be read for the first time.
-    ///
-    /// # Errors
-    /// If a file is missing or damaged.
-    pub fn window_of_run(
-        &self,
-        run_folder: &Path,
-        manifest: &RunManifest,
-        generations: u32,
-    ) -> Result<ReplayWindow, DatasetError> {
-        let paths = (0..generations).map(|generation| samples_path(run_folder, generation));
-        let paths: Vec<_> = paths.collect();
-        self.window(&paths, &|path| manifest.verify(run_folder, path))
     }
 
     /// Returns the window as it is after the first `generations` generations of an open run.

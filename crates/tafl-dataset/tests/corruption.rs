@@ -1,6 +1,8 @@
 //! Damaged files are refused, by name, column and row, and never panic.
 
 mod runs;
+#[path = "runs/settings.rs"]
+mod settings;
 
 use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
@@ -12,12 +14,13 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use settings::settings;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, Replay, RunInfo, RunManifest, SAMPLE_COLUMNS, WindowConfig, positions_in,
-    read_games, read_metrics, read_samples, record_metrics,
+    DatasetError, MANIFEST_FORMAT, Manifest, Replay, RunSettings, SAMPLE_COLUMNS, Store,
+    WindowConfig, positions_in, read_games, read_metrics, read_samples, record_metrics,
 };
 use tafl_samples::Sample;
 
@@ -70,20 +73,6 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> RecordBatch
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
 }
 
-fn manifest() -> RunManifest {
-    RunManifest::new(RunInfo {
-        run: "test".into(),
-        version: "0.1.0".into(),
-        git_commit: None,
-        seed: u64::MAX,
-        config_sha256: String::new(),
-        rulesets: [("brandubh".into(), "00".into())].into(),
-        libtorch: "2.11.0".into(),
-        device: "cpu".into(),
-        precision: "f32".into(),
-    })
-}
-
 #[test]
 fn a_truncated_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,16 +99,13 @@ fn a_truncated_file_is_refused() {
 fn a_flipped_bit_is_noticed_and_never_panics() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 3);
-    let mut manifest = manifest();
-    manifest
-        .enter(folder.path(), &written.samples_path)
+    let store = Store::create(folder.path(), settings()).unwrap();
+    store
+        .enter(&[&written.samples_path, &written.games_path])
         .unwrap();
-    manifest.enter(folder.path(), &written.games_path).unwrap();
-    manifest.write(folder.path()).unwrap();
-    let manifest = RunManifest::read(folder.path()).unwrap();
-    manifest
-        .verify(folder.path(), &written.samples_path)
-        .unwrap();
+    drop(store);
+    let store = Store::<RunSettings>::open(folder.path()).unwrap();
+    store.verified(&written.samples_path).unwrap();
     let bytes = fs::read(&written.samples_path).unwrap();
     let mut unharmed = 0;
     for at in (0..bytes.len())
@@ -136,14 +122,12 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
         }
         let _ = positions_in(&written.samples_path);
         if at % 5 == 0 {
-            let error = manifest
-                .verify(folder.path(), &written.samples_path)
-                .unwrap_err();
+            let error = store.verified(&written.samples_path).unwrap_err();
             assert!(matches!(error, DatasetError::Damaged { .. }));
         }
     }
     assert!(unharmed <= 8, "{unharmed} bytes that nothing depends on");
-    manifest.verify(folder.path(), &written.games_path).unwrap();
+    store.verified(&written.games_path).unwrap();
 }
 
 /// The rows without some columns.
@@ -431,33 +415,30 @@ fn a_value_that_cannot_be_is_refused_with_its_column_and_row() {
 #[test]
 fn a_manifest_that_is_none_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        RunManifest::read(folder.path()),
-        Err(DatasetError::Io { .. })
-    ));
-    let path = RunManifest::path(folder.path());
-    let mut manifest = manifest();
-    assert!(
-        manifest
-            .enter(folder.path(), Path::new("elsewhere"))
-            .is_err()
-    );
-    let missing = manifest
-        .verify(folder.path(), &folder.path().join("a.parquet"))
-        .unwrap_err();
+    let read = || Manifest::<RunSettings>::read(folder.path());
+    assert!(matches!(read(), Err(DatasetError::Io { .. })));
+    let path = Manifest::<RunSettings>::path(folder.path());
+    let store = Store::create(folder.path(), settings()).unwrap();
+    assert!(store.enter(&[Path::new("elsewhere")]).is_err());
+    let missing = folder.path().join("a.parquet");
+    let missing = store.verified(&missing).unwrap_err();
     assert!(
         missing
             .to_string()
             .contains("the manifest has no such file")
     );
-    manifest.manifest_version = 9;
-    manifest.write(folder.path()).unwrap();
-    let error = RunManifest::read(folder.path()).unwrap_err().to_string();
-    assert!(
-        error.ends_with("field `manifest_version`: 9, where 1 is read"),
-        "{error}"
-    );
-    fs::write(&path, "{\"manifest_version\": 1, \"other\": 2}").unwrap();
-    let error = RunManifest::read(folder.path()).unwrap_err().to_string();
+    drop(store);
+    assert_eq!(read().unwrap().settings, settings());
+    let text = fs::read_to_string(&path).unwrap();
+    let format = format!("\"format\": {MANIFEST_FORMAT}");
+    let change = |from: &str, to: &str| {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+        read().unwrap_err().to_string()
+    };
+    let error = change(&format, "\"format\": 9");
+    let expected = format!("format 9, where format {MANIFEST_FORMAT} is read");
+    assert!(error.ends_with(&expected), "{error}");
+    let error = change(&format, &format!("{format}, \"other\": 2"));
     assert!(error.contains("unknown field `other`"), "{error}");
 }

@@ -308,7 +308,6 @@ fn a_run_is_begun_once_and_its_samples_are_drawn_from() {
     let config = WindowConfig {
         minimum: 300,
         scale: 0.0,
-        exponent: 0.75,
         maximum: 300,
         surprise_share: 0.0,
         value_surprise_share: 0.0,

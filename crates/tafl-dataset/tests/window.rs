@@ -1,11 +1,14 @@
 //! The replay window keeps the latest positions and draws the same for the same seed.
 
 mod runs;
+#[path = "runs/settings.rs"]
+mod settings;
 
+use settings::settings;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tafl_dataset::{
-    DatasetError, Feed, Replay, ReplayWindow, RunInfo, RunManifest, Stretch, WindowConfig,
+    DatasetError, Feed, Replay, ReplayWindow, RunSettings, Store, Stretch, WindowConfig,
     positions_in, read_games, sample_files, samples_path, write_shard,
 };
 use tafl_samples::{Batch, CappedValue, Sample, TargetConfig};
@@ -18,20 +21,6 @@ const FIXED: WindowConfig = WindowConfig {
     value_surprise_share: 0.0,
     held_out_fraction: 0.0,
 };
-
-fn manifest() -> RunManifest {
-    RunManifest::new(RunInfo {
-        run: "test".into(),
-        version: String::new(),
-        git_commit: Some("0".repeat(40)),
-        seed: 1,
-        config_sha256: String::new(),
-        rulesets: [].into(),
-        libtorch: String::new(),
-        device: "cpu".into(),
-        precision: "bf16".into(),
-    })
-}
 
 #[test]
 fn sizes_follow_the_law() {
@@ -82,18 +71,18 @@ fn numbers_that_contradict_each_other_are_refused_by_name() {
     assert_eq!(field, Err("value_surprise_share"));
 }
 
-/// Writes generations of a few games each, and enters them.
-fn write_run(folder: &Path, generations: u32) -> (RunManifest, Vec<Sample>) {
-    let mut manifest = manifest();
+/// Makes a run with generations of a few games each.
+fn write_run(folder: &Path, generations: u32) -> (Store<RunSettings>, Vec<Sample>) {
+    let store = Store::create(folder, settings()).unwrap();
     let mut all = Vec::new();
     for generation in 0..generations {
         let written = runs::generation(folder, generation, 3);
         let path = &written.samples_path;
         assert_eq!(positions_in(path).unwrap(), written.samples.len() as u64);
-        manifest.enter(folder, path).unwrap();
+        store.enter(&[path]).unwrap();
         all.extend(written.samples);
     }
-    (manifest, all)
+    (store, all)
 }
 
 /// Returns every position that the window draws from, the oldest first.
@@ -106,7 +95,7 @@ fn held(window: &ReplayWindow) -> Vec<Sample> {
 #[test]
 fn the_window_holds_the_latest_positions() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, all) = write_run(folder.path(), 5);
+    let (store, all) = write_run(folder.path(), 5);
     let growing = WindowConfig {
         minimum: 150,
         scale: 0.5,
@@ -117,13 +106,13 @@ fn the_window_holds_the_latest_positions() {
         let replay = Replay::new(config, 1);
         for generations in 1..=5 {
             let window = replay
-                .window_of_run(folder.path(), &manifest, generations)
+                .window_of_store(&store, generations)
                 .unwrap();
             let so_far = &all[..usize::try_from(window.total()).unwrap()];
             assert_eq!(window.len() as u64, config.size(window.total()));
             assert_eq!(held(&window), so_far[so_far.len() - window.len()..]);
         }
-        let window = replay.window_of_run(folder.path(), &manifest, 5).unwrap();
+        let window = replay.window_of_store(&store, 5).unwrap();
         assert_eq!(window.total(), all.len() as u64);
         assert!(window.len() < all.len());
     }
@@ -132,14 +121,14 @@ fn the_window_holds_the_latest_positions() {
 #[test]
 fn drawn_positions_are_read_in_their_order_and_as_often_as_drawn() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, all) = write_run(folder.path(), 3);
+    let (store, all) = write_run(folder.path(), 3);
     let config = WindowConfig {
         minimum: 10_000,
         maximum: 10_000,
         ..FIXED
     };
     let replay = Replay::new(config, 1);
-    let window = replay.window_of_run(folder.path(), &manifest, 3).unwrap();
+    let window = replay.window_of_store(&store, 3).unwrap();
     let mut order = window.draw(window.len(), 1).unwrap();
     order.sort();
     let drawn = window.draw(2 * all.len() + 7, 2).unwrap();
@@ -194,9 +183,9 @@ fn damage(path: &Path) {
 #[test]
 fn a_damaged_file_is_not_learned_from() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, _) = write_run(folder.path(), 1);
+    let (store, _) = write_run(folder.path(), 1);
     let replay = Replay::new(FIXED, 1);
-    let window = replay.window_of_run(folder.path(), &manifest, 1).unwrap();
+    let window = replay.window_of_store(&store, 1).unwrap();
     let drawn = window.draw(5, 1).unwrap();
     assert_eq!(window.read(&drawn).unwrap().len(), 5);
     let path = samples_path(folder.path(), 0);
@@ -206,11 +195,11 @@ fn a_damaged_file_is_not_learned_from() {
         error.contains("has changed since it was verified"),
         "{error}"
     );
-    let again = replay.window_of_run(folder.path(), &manifest, 1);
+    let again = replay.window_of_store(&store, 1);
     assert!(matches!(again, Err(DatasetError::Damaged { .. })));
     assert!(replay.window_of_files(&[path]).is_err());
     let other = Replay::new(FIXED, 1);
-    assert!(other.window_of_run(folder.path(), &manifest, 1).is_err());
+    assert!(other.window_of_store(&store, 1).is_err());
 }
 
 #[test]
@@ -219,8 +208,8 @@ fn a_draw_passes_through_all_before_it_repeats() {
     let replay = Replay::new(FIXED, 1);
     let empty = replay.window_of_files(&[]).unwrap();
     assert!(empty.is_empty() && empty.draw(3, 1).unwrap().is_empty());
-    let (manifest, _) = write_run(folder.path(), 1);
-    let window = replay.window_of_run(folder.path(), &manifest, 1).unwrap();
+    let (store, _) = write_run(folder.path(), 1);
+    let window = replay.window_of_store(&store, 1).unwrap();
     let len = window.len();
     let drawn = window.draw(2 * len + 3, 11).unwrap();
     assert_eq!(drawn.len(), 2 * len + 3);
@@ -236,7 +225,7 @@ fn a_draw_passes_through_all_before_it_repeats() {
 #[test]
 fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, all) = write_run(folder.path(), 3);
+    let (store, all) = write_run(folder.path(), 3);
     let window = |surprise_share, value_surprise_share| {
         let config = WindowConfig {
             minimum: 10_000,
@@ -246,7 +235,7 @@ fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
             ..FIXED
         };
         let replay = Replay::new(config, 1);
-        replay.window_of_run(folder.path(), &manifest, 3).unwrap()
+        replay.window_of_store(&store, 3).unwrap()
     };
     const PASSES: usize = 40;
     let drawn = window(0.5, 0.0).draw(PASSES * all.len(), 3).unwrap();
@@ -278,7 +267,7 @@ fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
 #[test]
 fn held_out_games_are_never_drawn_and_stay_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, all) = write_run(folder.path(), 12);
+    let (store, all) = write_run(folder.path(), 12);
     let config = WindowConfig {
         minimum: 10_000,
         maximum: 10_000,
@@ -287,7 +276,7 @@ fn held_out_games_are_never_drawn_and_stay_the_same() {
     };
     let window = |seed, generations| {
         let replay = Replay::new(config, seed);
-        let window = replay.window_of_run(folder.path(), &manifest, generations);
+        let window = replay.window_of_store(&store, generations);
         window.unwrap()
     };
     let of = |samples: &[Sample]| -> Vec<(u64, u32)> {
@@ -322,8 +311,8 @@ fn held_out_games_are_never_drawn_and_stay_the_same() {
 #[test]
 fn batches_are_fed_in_order_whatever_the_threads() {
     let folder = tempfile::tempdir().unwrap();
-    let (manifest, _) = write_run(folder.path(), 2);
-    let window = Replay::new(FIXED, 1).window_of_run(folder.path(), &manifest, 2);
+    let (store, _) = write_run(folder.path(), 2);
+    let window = Replay::new(FIXED, 1).window_of_store(&store, 2);
     let window = window.unwrap();
     let rules = runs::playouts::all_rules();
     let targets = TargetConfig {

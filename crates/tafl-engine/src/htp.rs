@@ -6,7 +6,7 @@ mod play;
 
 pub(crate) use play::{read_play, role};
 
-use crate::serve::{EngineSetup, Flow, Output};
+use crate::setup::{EngineSetup, Flow, Output};
 use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use clock::Clocks;
 use command::{COMMANDS, Command, PROTOCOL_VERSION};

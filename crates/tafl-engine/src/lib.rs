@@ -6,6 +6,7 @@ mod thinker;
 mod thought;
 
 mod serve;
+mod setup;
 
 mod htp;
 mod uci;
@@ -14,6 +15,7 @@ mod client;
 
 pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
 pub use notation::{MoveError, read_ply, write_ply};
-pub use serve::{EngineSetup, FindRules, serve};
+pub use serve::serve;
+pub use setup::{EngineSetup, FindRules};
 pub use thinker::{Limits, MakeMind, Mind};
 pub use thought::{PrincipalLine, Thought};

@@ -1,62 +1,12 @@
 //! An engine that answers lines until it is told to quit, or there are no more.
 
+use crate::Protocol;
 use crate::htp::HtpSession;
 use crate::lines::{Line, read_line};
-use crate::thinker::{MakeMind, Thinker};
+use crate::setup::{EngineSetup, Flow, Output};
+use crate::thinker::Thinker;
 use crate::uci::UciSession;
-use crate::{Limits, Protocol};
 use std::io::{BufRead, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use tafl_rules::Rules;
-
-/// Finds a ruleset by name; an error is told to whoever asked.
-pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
-
-/// What an engine is made of.
-pub struct EngineSetup {
-    /// Its name, without its version.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The ruleset to begin with.
-    pub rules: Arc<Rules>,
-    /// Rulesets that are offered by name.
-    pub ruleset_names: Vec<String>,
-    /// Finds a ruleset.
-    pub find_rules: Box<FindRules>,
-    /// Makes what plays a ruleset.
-    pub make_mind: Box<MakeMind>,
-    /// What is spent on a ply where the protocol says nothing.
-    pub limits: Limits,
-    /// Where everything random comes from.
-    pub seed: u64,
-}
-
-/// Whether there is more to say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flow {
-    GoOn,
-    Quit,
-}
-
-/// Where answers go, from the thread that listens and from the one that searches.
-#[derive(Clone)]
-pub(crate) struct Output {
-    stream: Arc<Mutex<Box<dyn Write + Send>>>,
-    broken: Arc<AtomicBool>,
-}
-
-impl Output {
-    /// Writes a line, or several, and lets them go at once.
-    pub(crate) fn line(&self, text: &str) {
-        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writeln!(stream, "{text}").and_then(|()| stream.flush());
-        if written.is_err() {
-            self.broken.store(true, Ordering::Relaxed);
-        }
-    }
-}
 
 /// Answers the lines of `input` in a protocol until `quit` or the end of the input.
 ///
@@ -71,10 +21,7 @@ pub fn serve(
     input: &mut dyn BufRead,
     output: Box<dyn Write + Send>,
 ) -> Result<(), String> {
-    let out = Output {
-        stream: Arc::new(Mutex::new(output)),
-        broken: Arc::new(AtomicBool::new(false)),
-    };
+    let out = Output::new(output);
     let mut setup = setup;
     let make_mind = std::mem::replace(&mut setup.make_mind, Box::new(|_| Err(String::new())));
     let thinker = Thinker::start(make_mind, setup.seed).map_err(|error| error.to_string())?;
@@ -96,14 +43,14 @@ pub fn serve(
             Line::NotText => session.complain("the line is not UTF-8"),
             Line::TooLong => session.complain("the line is too long"),
         };
-        if flow == Flow::Quit || out.broken.load(Ordering::Relaxed) {
+        if flow == Flow::Quit || out.is_broken() {
             return written(&out);
         }
     }
 }
 
 fn written(out: &Output) -> Result<(), String> {
-    if out.broken.load(Ordering::Relaxed) {
+    if out.is_broken() {
         return Err("the output cannot be written".to_owned());
     }
     Ok(())

@@ -4,7 +4,7 @@ mod command;
 mod info;
 
 use crate::notation::read_turn;
-use crate::serve::{EngineSetup, Flow, Output};
+use crate::setup::{EngineSetup, Flow, Output};
 use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use crate::write_ply;
 use command::{Command, SETTINGS, Setting, Start};

@@ -6,9 +6,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tafl_arena::{openings, write_opening};
+use tafl_play::{AlphaBeta, openings, write_opening};
 use tafl_rules::{Game, Move, Rules, Side, Symmetry};
-use tafl_selfplay::AlphaBeta;
 
 /// Turns that the judge looks ahead.
 const DEPTH: u32 = 3;

@@ -33,7 +33,7 @@ pub enum Page {
 impl Page {
     fn title(&self) -> String {
         match self {
-            Self::Run(run) => format!("Run {}", run.info.run),
+            Self::Run(run) => format!("Run {}", run.info.settings.run),
             Self::Study(study) => format!("Study {}", study.summary.study),
         }
     }

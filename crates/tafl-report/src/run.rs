@@ -9,10 +9,11 @@ use crate::outcomes::{Balance, Results};
 use crate::shelf::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, RunInfo, RunManifest, game_files, positions_in, read_metrics, sample_files,
+    DatasetError, Manifest, RunSettings, game_files, positions_in, read_metrics, sample_files,
     samples_of_games,
 };
 use tafl_rules::Rules;
@@ -27,6 +28,18 @@ pub struct RunSource<'a> {
     pub standings: Option<serde_json::Value>,
     /// Games to show ply by ply at most.
     pub games: usize,
+}
+
+/// What made a run, as its manifest says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunInfo {
+    /// The version of Taflforge that began it.
+    pub version: String,
+    /// Its name, seed, config and device.
+    #[serde(flatten)]
+    pub settings: RunSettings,
+    /// Fingerprints of its rulesets by name, 16 hexadecimal digits.
+    pub rulesets: BTreeMap<String, String>,
 }
 
 /// All that the page shows of a run.
@@ -63,7 +76,7 @@ pub struct RunReport {
 /// # Errors
 /// If its manifest, config, metrics or a file of games is missing or damaged, or a game is none under the rules.
 pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
-    let manifest = RunManifest::read(source.folder)?;
+    let manifest = Manifest::<RunSettings>::read(source.folder)?;
     let mut survey = Survey::new(source.rules, "run");
     for folder in folders(source.folder)? {
         for path in game_files(&folder)? {
@@ -75,13 +88,9 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
             })?;
         }
     }
-    let matches = manifest
-        .files
-        .keys()
-        .filter(|name| name.starts_with("arena/"));
-    for name in matches {
+    for path in manifest.paths(source.folder, "arena/") {
         survey.add_file(GameFile {
-            path: source.folder.join(name),
+            path,
             samples: None,
             is_match: true,
         })?;
@@ -93,7 +102,11 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     };
     let [self_play_games, match_games] = survey.games();
     Ok(RunReport {
-        info: manifest.info,
+        info: RunInfo {
+            version: manifest.program,
+            settings: manifest.settings,
+            rulesets: manifest.rulesets,
+        },
         config: read_text(&source.folder.join("config.toml"))?,
         self_play_games,
         match_games,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{Provenance, RunInfo, RunManifest, write_generation};
+use tafl_dataset::{Provenance, RunSettings, Store, write_generation};
 use tafl_report::{
     Page, ReportError, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
 };
@@ -45,8 +45,8 @@ fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
         } else {
             "checkpoint 0"
         }
-        .to_owned(),
-        defenders: "checkpoint 0".to_owned(),
+        .into(),
+        defenders: "checkpoint 0".into(),
         opening_plies: 4,
         handicap: (game_id.is_multiple_of(5)).then_some(Handicap {
             side: Side::Defender,
@@ -89,18 +89,16 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
             .collect();
         write_generation(folder, &records, rules, &provenance(generation)).expect("written");
     }
-    let info = RunInfo {
+    let settings = RunSettings {
         run: "a </script><b>run".to_owned(),
-        version: "0".to_owned(),
         git_commit: None,
         seed: 1,
         config_sha256: "0".to_owned(),
-        rulesets: std::collections::BTreeMap::new(),
         libtorch: "0".to_owned(),
         device: "cpu".to_owned(),
         precision: "f32".to_owned(),
     };
-    RunManifest::new(info).write(folder).expect("written");
+    Store::create(folder, settings).expect("a new run");
     std::fs::write(folder.join("config.toml"), "seed = 1\n").expect("written");
 }
 

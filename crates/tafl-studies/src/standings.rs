@@ -14,22 +14,29 @@ use tafl_samples::Forfeit;
 pub struct Meetings<'a> {
     /// Names of the players; the first one's rating is 0.
     pub players: Vec<String>,
+    /// The rulesets, by number.
     pub rulesets: Vec<&'a Ruleset>,
+    /// The matches, in any order.
     pub matches: Vec<Meeting>,
 }
 
 /// A match, with the numbers of its players and its ruleset.
 #[derive(Debug)]
 pub struct Meeting {
+    /// The numbers of its first and second player in [`Meetings::players`], from 0.
     pub players: [usize; 2],
+    /// The number of its ruleset in [`Meetings::rulesets`], from 0.
     pub ruleset: usize,
+    /// Its games.
     pub result: MatchResult,
 }
 
 /// How often pairs are drawn anew, and by which seed; 0 times for no second intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Resampling {
+    /// Times that all pairs are drawn anew; 0 for never.
     pub resamples: u32,
+    /// Where the draws come from.
     pub seed: u64,
 }
 
@@ -40,53 +47,72 @@ pub struct Standings {
     pub anchor: String,
     /// Times that pairs were drawn anew.
     pub bootstrap_resamples: u32,
+    /// One row for each player, in the order of `superiority`.
     pub players: Vec<PlayerRow>,
+    /// One row for each ruleset.
     pub rulesets: Vec<RulesetRow>,
+    /// One row for each match, in the order of [`Meetings::matches`].
     pub matches: Vec<MatchRow>,
-    /// Probability that the player of the row is stronger than the player of the column.
+    /// Probability, 0 to 1, that the player of the row is stronger than the player of the column; by the model of ratings.
     pub superiority: Vec<Vec<f64>>,
+    /// The test that ended the match, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtRow>,
 }
 
+/// How strong a player is.
 #[derive(Debug, Serialize)]
 pub struct PlayerRow {
+    /// Its name.
     pub name: String,
-    /// Elo above the anchor, with the interval of the model.
+    /// Elo points above the anchor at even sides, with the 95 % interval of the model.
     pub elo: Estimate,
-    /// The same with the interval of the bootstrap.
+    /// The same with the 95 % interval of the bootstrap; nothing if pairs were not drawn anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Estimate>,
+    /// Its games as attackers, as it sees them.
     pub attackers: Tally,
+    /// Its games as defenders, as it sees them.
     pub defenders: Tally,
 }
 
+/// What the sides of a ruleset are worth.
 #[derive(Debug, Serialize)]
 pub struct RulesetRow {
+    /// Its name.
     pub name: String,
     /// All games as the attackers see them.
     pub attackers: Tally,
-    /// Elo that the attackers' side is worth.
+    /// Elo points that the attackers' side is worth, with the 95 % interval of the model; below 0 where the defenders are
+    /// favored.
     pub attacker_advantage: Estimate,
+    /// The same with the 95 % interval of the bootstrap; nothing if pairs were not drawn anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap_attacker_advantage: Option<Estimate>,
-    /// Share of draws between equals.
+    /// Share of draws, 0 to 1, between equals whose sides are equal too; capped games are draws here.
     pub even_draw_rate: Estimate,
+    /// The same as a parameter of the model in Elo points, see [`tafl_arena::RulesetRating::elo_draw`].
     pub elo_draw: Estimate,
 }
 
+/// A match of two players under one ruleset.
 #[derive(Debug, Serialize)]
 pub struct MatchRow {
+    /// The names of its first and second player.
     pub players: [String; 2],
+    /// The name of its ruleset.
     pub ruleset: String,
-    /// The first player's games with each side.
+    /// The first player's games as attackers, as that player sees them.
     pub attackers: Tally,
+    /// The first player's games as defenders, as that player sees them.
     pub defenders: Tally,
     /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
     pub pairs: [u64; 5],
-    /// Elo of the first player above the second, from this match's pairs alone.
+    /// Elo points of the first player above the second with the 95 % interval, from this match's pairs alone.
     pub elo: Estimate,
+    /// Probability, 0 to 1, that the first player is the stronger one, from this match's pairs alone.
     pub superiority: f64,
+    /// The match as one of two sets; nothing where the ruleset does not ask for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<SetsRow>,
     /// Games that a player lost otherwise than on the board.
@@ -97,28 +123,41 @@ pub struct MatchRow {
 /// Games that a player lost in one way otherwise than on the board.
 #[derive(Debug, Serialize)]
 pub struct ForfeitRow {
+    /// The name of the player who lost.
     pub player: String,
+    /// The way, as [`Forfeit::name`] calls it.
     pub reason: &'static str,
+    /// How many games.
     pub games: u64,
 }
 
 /// Matches of two sets, where the ruleset asks for them.
 #[derive(Debug, Serialize)]
 pub struct SetsRow {
+    /// Won, drawn, lost and undecided ones, as the first player sees them.
     pub tally: SetTally,
+    /// Elo points of the first player above the second with the 95 % interval, from the decided ones.
     pub elo: Estimate,
 }
 
-/// A sequential test.
+/// A sequential test of the first player's strength.
 #[derive(Debug, Serialize)]
 pub struct SprtRow {
+    /// Elo points above the second player under the first hypothesis.
     pub elo0: f64,
+    /// Elo points above the second player under the second hypothesis, more than `elo0`.
     pub elo1: f64,
+    /// Probability, 0 to 1, of accepting `elo1` where `elo0` is true.
     pub alpha: f64,
+    /// Probability, 0 to 1, of accepting `elo0` where `elo1` is true.
     pub beta: f64,
+    /// Natural logarithm of how much more likely the pairs are under `elo1` than under `elo0`.
     pub log_ratio: f64,
+    /// Values of `log_ratio` at or beyond which the test ends: with `elo0`, with `elo1`.
     pub bounds: [f64; 2],
+    /// Pairs of games that were judged.
     pub pairs: u64,
+    /// What the test says, as [`tafl_arena::Verdict::name`] calls it.
     pub verdict: &'static str,
 }
 
@@ -140,6 +179,9 @@ impl From<Sprt> for SprtRow {
 
 impl Meetings<'_> {
     /// Rates everyone and counts everything.
+    ///
+    /// # Errors
+    /// If the results cannot be rated, such as those of no players.
     pub fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
         let results: Vec<SideResults> = self
             .matches
@@ -270,14 +312,17 @@ const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
 /// Where one player stands.
 #[derive(Debug)]
 pub struct Standing {
+    /// Elo points above the anchor, with the 95 % interval of the model.
     pub elo: Estimate,
-    /// Whose Elo is 0.
+    /// The anchor, whose Elo is 0.
     pub above: String,
+    /// The player's games.
     pub games: u64,
 }
 
 impl Standings {
     /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
+    #[must_use]
     pub fn standing(&self, name: &str) -> Option<Standing> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
         let row = others.find(|row| row.name == name)?;
@@ -289,6 +334,7 @@ impl Standings {
     }
 
     /// Puts the strongest player in front, in all tables but that of the matches.
+    #[must_use]
     pub fn sorted(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         let elo = |&player: &usize| self.players[player].elo.value;

@@ -10,6 +10,7 @@ mod observer;
 mod player;
 mod rulesets;
 mod run;
+mod speed;
 mod stages;
 mod worker;
 
@@ -33,6 +34,7 @@ pub use rulesets::{
     load as load_ruleset, load_all as load_all_rules, load_rules, names as ruleset_names,
 };
 pub use run::{Begin, Run};
+pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed, train_speed};
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};
 pub use train::train;

@@ -18,6 +18,9 @@ struct Net {
 }
 
 /// Returns the checkpoint that is named, or else the network that comes with the repository and has learned the ruleset.
+///
+/// # Errors
+/// If none has learned it, or a card cannot be read.
 pub fn named_or_shipped(
     checkpoint: Option<&Path>,
     data: &Path,
@@ -27,6 +30,9 @@ pub fn named_or_shipped(
 }
 
 /// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
+///
+/// # Errors
+/// If there is no such ruleset, or the card cannot be read.
 pub fn rules_for(ruleset: Option<&str>, checkpoint: Option<&Path>) -> anyhow::Result<Arc<Rules>> {
     if let Some(name) = ruleset {
         return rulesets::load_rules(name, Path::new("."));
@@ -46,6 +52,9 @@ pub fn rules_for(ruleset: Option<&str>, checkpoint: Option<&Path>) -> anyhow::Re
 /// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.
 ///
 /// Looked at are `nets/` below the folder of data, then `data/nets/` in this folder and those above it.
+///
+/// # Errors
+/// If none has learned it, or a card cannot be read.
 pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let places = std::iter::once(data.join("nets")).chain(

@@ -107,6 +107,9 @@ fn word(value: &impl Serialize) -> String {
 }
 
 /// Returns a ruleset file with all fields, in the order of those that come with the program.
+///
+/// # Errors
+/// If the defenders move first, which a file cannot say.
 pub fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
     if ruleset.start.side == Side::Defender {
         bail!("field `start`: the defenders move first, which a ruleset file cannot say");

@@ -8,7 +8,7 @@ use crate::Estimate;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{EndReason, Escape, Side};
-use tafl_samples::{Ending, EndingReason};
+use tafl_samples::{Ending, EndingReason, StrengthUnit};
 
 const SAMPLING: Sampling = Sampling {
     draws: 1_000,

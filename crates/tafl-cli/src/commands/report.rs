@@ -64,6 +64,8 @@ fn what(folder: &Path) -> anyhow::Result<StoreKind> {
     ensure!(folder.is_dir(), "{name}: no such folder");
     match StoreKind::of_folder(folder)? {
         Some(kind @ (StoreKind::Run | StoreKind::Study)) => Ok(kind),
+        // A run whose manifest is missing is told so, by the name of the file.
+        None if folder.join("config.toml").is_file() => Ok(StoreKind::Run),
         _ => Err(hinted(
             format!("{name}: neither a run nor a study"),
             "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/",

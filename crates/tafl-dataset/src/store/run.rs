@@ -28,5 +28,5 @@ impl Settings for RunSettings {
     const ADVICE: &'static str = "begin another run";
     const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
     /// Workers may be writing games and samples, whose leftovers are left to them.
-    const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "gate", "rulesets"];
+    const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "rulesets"];
 }

@@ -1,7 +1,7 @@
 //! Lines of UCI, read.
 
 use crate::Limits;
-use crate::serve::EngineSetup;
+use crate::setup::EngineSetup;
 use std::time::Duration;
 
 /// What a line asks for.

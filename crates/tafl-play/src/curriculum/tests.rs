@@ -1,35 +1,19 @@
 use super::*;
 use crate::SparringScore;
+use crate::config::check_config;
 use tafl_rules::{EndReason, Setup};
-use tafl_samples::{Ending, EndingReason, PlyRecord};
+use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
 
 fn config(handicap_side: HandicapSide) -> SelfplayConfig {
     SelfplayConfig {
-        games: 1,
-        parallel_games: 1,
-        workers: 1,
-        cache_positions: 0,
         max_plies: 100,
         random_opening_plies: 4,
-        full_search_fraction: 1.0,
-        cheap_visits: 1,
-        past_opponent_fraction: 0.0,
-        first_visits: 10,
-        growing_generations: 4,
-        archive_fraction: 0.0,
         handicap_fraction: 0.5,
         handicap_side,
         handicap_rates: [0.1, 0.9],
-        handicap_plies: [0, 0],
         fixed_handicap_generations: 2,
-        sparring_fraction: 0.0,
-        sparring_side: HandicapSide::Stronger,
-        sparring_depths: vec![1, 2, 3],
         sparring_rates: vec![0.0],
-        decided_value: 0.9,
-        decided_searches: 0,
-        decided_search_fraction: 0.1,
-        decided_test_fraction: 0.1,
+        ..SelfplayConfig::default()
     }
 }
 
@@ -47,8 +31,8 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation: 0,
-        attackers: String::new(),
-        defenders: String::new(),
+        attackers: PlayerId::Checkpoint(1),
+        defenders: PlayerId::Checkpoint(1),
         opening_plies: 2,
         handicap: handicap.map(|(side, rate)| Handicap { side, rate }),
         plies: Vec::new(),
@@ -61,7 +45,7 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
 
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
     let config = config(HandicapSide::Stronger);
-    Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0]
+    Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0]
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -84,7 +68,7 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
 fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
     let config = config(HandicapSide::Stronger);
     let plan = |generation, games: &[GameRecord]| {
-        Course::after(&config, &[brandubh()], generation, games.iter()).handicaps()[0]
+        Curriculum::after(&config, &[brandubh()], generation, games.iter()).handicaps()[0]
     };
     let won = games(40, Side::Attacker, None);
     for first in [plan(0, &[]), plan(1, &won)] {
@@ -157,8 +141,8 @@ fn rates_stay_within_any_bounds() {
             handicap_rates: bounds,
             ..config(HandicapSide::Stronger)
         };
-        assert_eq!(config.check(), Ok(()));
-        let plan = Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+        assert_eq!(check_config(&config), Ok(()));
+        let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
         let [low, high] = plan.rates;
         assert!(
             bounds[0] <= low && low <= high && high <= bounds[1],
@@ -174,7 +158,7 @@ fn some_games_are_free_whatever_the_config_says() {
         ..config(HandicapSide::Stronger)
     };
     let games = games(40, Side::Defender, None);
-    let plan = Course::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+    let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
     assert_eq!(plan.fraction, 0.9);
 }
 
@@ -194,8 +178,8 @@ fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     let mut games = games(40, Side::Attacker, None);
     games.extend(vec![game("copenhagen", Some(Side::Defender), None); 40]);
     let plans = |side| {
-        let course = Course::after(&config(side), &rules, 2, games.iter());
-        course.handicaps().to_vec()
+        let curriculum = Curriculum::after(&config(side), &rules, 2, games.iter());
+        curriculum.handicaps().to_vec()
     };
     let sides: Vec<_> = plans(HandicapSide::Stronger)
         .iter()
@@ -207,59 +191,12 @@ fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     assert_eq!(fixed.rates, [0.1, 0.9]);
 }
 
-#[test]
-fn a_share_of_games_begins_within_earlier_ones() {
-    let rules = brandubh();
-    let mut earlier = game("brandubh", None, None);
-    let mut played = Game::new(rules.clone());
-    while played.outcome().is_none() && earlier.plies.len() < 30 {
-        let mut moves = Vec::new();
-        played.legal_moves(&mut moves);
-        let mv = moves[earlier.plies.len() % moves.len()];
-        played.play(mv).expect("legal");
-        earlier.plies.push(PlyRecord { mv, search: None });
-    }
-    let config = SelfplayConfig {
-        archive_fraction: 0.5,
-        random_opening_plies: 0,
-        ..config(HandicapSide::Either)
-    };
-    let course = Course::after(
-        &config,
-        std::slice::from_ref(&rules),
-        2,
-        [&earlier].into_iter(),
-    );
-    let mut lengths = Vec::new();
-    for seed in 0..200 {
-        let opening = course.opening(&config, (0, &rules), seed);
-        assert_eq!(opening.outcome(), None);
-        let line = earlier.plies.iter().map(|ply| &ply.mv);
-        assert!(opening.moves().iter().eq(line.take(opening.moves().len())));
-        lengths.push(opening.moves().len());
-    }
-    let from_start = lengths.iter().filter(|&&length| length == 0).count();
-    assert!((80..130).contains(&from_start), "{from_start}");
-    assert!(
-        lengths
-            .iter()
-            .any(|&length| length > earlier.plies.len() / 2)
-    );
-}
-
-#[test]
-fn visits_grow_with_the_generations() {
-    let config = config(HandicapSide::Either);
-    let full = tafl_search::SearchConfig::gumbel(50);
-    let visits = |generation| config.search_of(&full, generation).visits;
-    assert_eq!([0, 1, 2, 3, 4, 9].map(visits), [10, 20, 30, 40, 50, 50]);
-}
-
 /// Makes a game of Brandubh against a partner.
 fn sparred(partner: Side, depth: u32, rate: f32, winner: Option<Side>) -> GameRecord {
     let mut game = game("brandubh", winner, (rate > 0.0).then_some((partner, rate)));
-    let names = [&mut game.attackers, &mut game.defenders];
-    *names.into_iter().nth(partner.index()).expect("a side") = format!("alphabeta:{depth}");
+    let players = [&mut game.attackers, &mut game.defenders];
+    *players.into_iter().nth(partner.index()).expect("a side") =
+        PlayerId::Baseline(Baseline::alpha_beta(depth));
     game
 }
 
@@ -278,11 +215,11 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     games.push(sparred(Defender, 3, 0.4, None));
     games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
     games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
-    let course = Course::after(&config, &[brandubh()], 2, games.iter());
-    let plan = &course.sparring()[0];
+    let curriculum = Curriculum::after(&config, &[brandubh()], 2, games.iter());
+    let plan = &curriculum.sparring()[0];
     assert_eq!(
         (plan.fraction, plan.side),
-        (1.0, Some(Defender)),
+        (1.0, Defender),
         "they won the free games"
     );
     let scores: Vec<_> = plan
@@ -299,13 +236,13 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     ];
     assert_eq!(scores, expected);
     assert_eq!(
-        course.handicaps()[0].lead,
+        curriculum.handicaps()[0].lead,
         -3.0 / 7.0,
         "games of partners are not free"
     );
     let mut drawn = [0.0_f32; 4];
     for seed in 0..4_000 {
-        let partner = course.partner(0, seed).expect("all games have one");
+        let partner = curriculum.partner(0, seed).expect("all games have one");
         let is_it = |it: &&SparringScore| (it.depth, it.rate) == (partner.depth, partner.rate);
         let place = plan
             .partners
@@ -323,6 +260,6 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 
 #[test]
 fn nobody_spars_unless_asked_to() {
-    let course = Course::after(&config(HandicapSide::Stronger), &[brandubh()], 2, [].iter());
-    assert!((0..200).all(|seed| course.partner(0, seed).is_none()));
+    let curriculum = Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, [].iter());
+    assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
 }

@@ -48,7 +48,11 @@ pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
     run.record_values((trained_in, ELO), step, &values)
 }
 
-/// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of the run.
+/// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of
+/// the run.
+///
+/// # Errors
+/// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let last = run.last_checkpoint();
     let rungs = rungs(last, run.config.ladder.checkpoints);

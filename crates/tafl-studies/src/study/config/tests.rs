@@ -1,57 +1,61 @@
 //! What a study's config accepts and refuses.
 
 use super::*;
-use crate::config::schema::{self, Kind};
+use tafl_config::{Field, read_text};
 
-/// The study of the repository with a player that is there whatever the folder is.
-fn table() -> toml::Table {
-    let mut table: toml::Table = FIVE_RULESETS.parse().expect("TOML");
-    let greedy = toml::toml! {
-        player = "greedy"
-        strengths = []
-    };
-    table.insert("players".to_owned(), vec![greedy].into());
-    table
+/// A study with a player that is there whatever the folder is.
+const GREEDY: &str = "players = [{ player = 'greedy' }]";
+
+/// Reads a config with its players; all that is wrong with it is the error.
+fn read(text: &str, changes: &[Change]) -> Result<Vec<PlayerSource>, Vec<ConfigError>> {
+    let document = read_text::<StudyConfig>(Path::new("study.toml"), text, changes);
+    let document = document.map_err(|faults| {
+        let errors = faults.faults.into_iter().map(|fault| fault.error);
+        errors.collect::<Vec<_>>()
+    })?;
+    let players = document.config.sources(Path::new("."));
+    players.map_err(|error| vec![error])
 }
 
-fn checked(table: toml::Table) -> Result<Vec<PlayerSpec>, Fault> {
-    let config: StudyConfig = toml_file::decode(table)?;
-    config.check()?;
-    config.specs(Path::new("."))
-}
-
-fn with(field: &str, value: impl Into<toml::Value>) -> toml::Table {
-    let mut table = table();
-    toml_file::put(&mut table, field, value.into()).expect("a section");
-    table
+/// Returns the only thing that is wrong with a config.
+fn error(text: &str, changes: &[Change]) -> ConfigError {
+    let mut errors = read(text, changes).expect_err("it is wrong");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors.remove(0)
 }
 
 #[test]
 fn numbers_are_accepted_up_to_the_bounds_of_the_schema_and_no_further() {
+    let schema = tafl_config::schema::<StudyConfig>();
+    let fields = tafl_config::fields::<StudyConfig>();
     let mut bounds = 0;
-    for field in schema::fields(Kind::Balance) {
-        let (path, described) = (&field.path, field.described());
-        for (keyword, direction) in [("minimum", -1), ("maximum", 1)] {
-            let Some(bound) = described[keyword].as_f64() else {
-                continue;
-            };
-            let value = |number: f64| match described["type"].as_str() {
-                Some("integer") => toml::Value::Integer(number as i64),
-                _ => toml::Value::Float(number),
-            };
-            let put = |number: f64| {
-                // Of max_plies and the plies of openings neither may be in the other's way.
-                let mut table = with("openings.plies", 0);
-                let most = toml::Value::Integer(100_000);
-                for (path, value) in [("max_plies", most), (path, value(number))] {
-                    toml_file::put(&mut table, path, value).expect("a section");
-                }
-                checked(table).err().map(|fault| fault.place())
-            };
-            if bound < i64::MAX as f64 {
-                assert_eq!(put(bound), None, "{path} {bound}");
-                let beyond = put(bound + f64::from(direction));
-                assert_eq!(beyond.as_ref(), Some(path), "{path} {bound}");
+    for Field { path, .. } in fields.iter().filter(|field| !field.is_of_entries()) {
+        let mut described = &schema;
+        for name in path.split('.') {
+            described = &described["properties"][name];
+        }
+        let number = |number: f64| match described["type"].as_str() {
+            Some("integer") => toml::Value::Integer(number as i64),
+            _ => toml::Value::Float(number),
+        };
+        let change = |field: &str, value: toml::Value| Change {
+            field: field.to_owned(),
+            value,
+        };
+        let with = |value: f64| {
+            // Of max_plies and the plies of openings neither may be in the other's way.
+            [
+                change("openings.plies", 0.into()),
+                change("max_plies", 100_000.into()),
+                change(path, number(value)),
+            ]
+        };
+        for (keyword, direction) in [("minimum", -1.0), ("maximum", 1.0)] {
+            let bound = described[keyword].as_f64();
+            if let Some(bound) = bound.filter(|bound| *bound < i64::MAX as f64) {
+                assert!(read(GREEDY, &with(bound)).is_ok(), "{path} {bound}");
+                let beyond = error(GREEDY, &with(bound + direction));
+                assert_eq!(beyond.field, *path, "{beyond}");
                 bounds += 1;
             }
         }
@@ -60,32 +64,36 @@ fn numbers_are_accepted_up_to_the_bounds_of_the_schema_and_no_further() {
 }
 
 #[test]
-fn every_field_is_documented_and_required() {
-    for field in schema::fields(Kind::Balance) {
+fn every_field_is_documented_and_all_but_the_players_have_defaults() {
+    let fields = tafl_config::fields::<StudyConfig>();
+    for field in &fields {
         assert!(!field.documentation().is_empty(), "{}", field.path);
-        if field.is_section() || field.is_of_entries() {
-            continue;
-        }
-        let mut table = table();
-        assert!(toml_file::remove(&mut table, &field.path), "{}", field.path);
-        let fault = checked(table).expect_err("a field is missing");
-        assert!(fault.is_missing(), "{fault:?}");
     }
+    let needed = fields.iter().filter(|field| field.default.is_none());
+    let needed: Vec<&str> = needed.map(|field| field.path.as_str()).collect();
+    assert_eq!(needed, ["players[].player"]);
+    let nobody = error("", &[]);
+    assert_eq!((&*nobody.field, &*nobody.reason), ("players", "at least one is needed"));
+}
+
+#[test]
+fn openings_are_shorter_than_games() {
+    let long = error(&format!("max_plies = 6\n{GREEDY}"), &[]);
+    assert_eq!(long.field, "openings.plies");
+    let longer = format!("max_plies = 7\n{GREEDY}");
+    assert!(read(&longer, &[]).is_ok());
 }
 
 #[test]
 fn players_are_read_with_rising_strengths() {
-    let players = |text: &str| {
-        let own: toml::Table = text.parse().expect("TOML");
-        checked(with("players", own["players"].clone()))
-    };
-    let found = players(
+    let found = read(
         "players = [{ player = 'alphabeta', strengths = [3, 1] }, { player = 'rollouts', strengths = [5] }]",
+        &[],
     );
     let names: Vec<String> = found
         .expect("sound")
         .iter()
-        .map(|spec| spec.player.to_string())
+        .map(ToString::to_string)
         .collect();
     assert_eq!(names, ["alphabeta:1", "alphabeta:3", "rollouts:5"]);
     for (text, field, reason) in [
@@ -102,7 +110,7 @@ fn players_are_read_with_rising_strengths() {
         (
             "players = [{ player = 'alphabeta', strengths = [13] }]",
             "players[0].strengths",
-            "13 is not a number from 1 to 12",
+            "13 is not from 1 to 12",
         ),
         (
             "players = [{ player = 'rollouts', strengths = [4, 4] }]",
@@ -119,10 +127,10 @@ fn players_are_read_with_rising_strengths() {
             "players[0].player",
             "neither rollouts",
         ),
-        ("players = []", "players", "at least one is needed"),
+        ("players = []", "players", "list of 1 or more"),
     ] {
-        let fault = players(text).expect_err("it is wrong");
-        assert_eq!(fault.field, field, "{fault:?}");
-        assert!(fault.reason.contains(reason), "{fault:?}");
+        let error = error(text, &[]);
+        assert_eq!(error.field, field, "{error:?}");
+        assert!(error.reason.contains(reason), "{error:?}");
     }
 }

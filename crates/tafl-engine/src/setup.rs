@@ -1,0 +1,68 @@
+//! What an engine is made of, and where its answers go.
+
+use crate::Limits;
+use crate::thinker::MakeMind;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tafl_rules::Rules;
+
+/// Finds a ruleset by name; an error is told to whoever asked.
+pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
+
+/// What an engine is made of.
+pub struct EngineSetup {
+    /// Its name, without its version.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The ruleset to begin with.
+    pub rules: Arc<Rules>,
+    /// Rulesets that are offered by name.
+    pub ruleset_names: Vec<String>,
+    /// Finds a ruleset.
+    pub find_rules: Box<FindRules>,
+    /// Makes what plays a ruleset.
+    pub make_mind: Box<MakeMind>,
+    /// What is spent on a ply where the protocol says nothing.
+    pub limits: Limits,
+    /// Where everything random comes from.
+    pub seed: u64,
+}
+
+/// Whether there is more to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    GoOn,
+    Quit,
+}
+
+/// Where answers go, from the thread that listens and from the one that searches.
+#[derive(Clone)]
+pub(crate) struct Output {
+    stream: Arc<Mutex<Box<dyn Write + Send>>>,
+    broken: Arc<AtomicBool>,
+}
+
+impl Output {
+    pub(crate) fn new(stream: Box<dyn Write + Send>) -> Self {
+        Self {
+            stream: Arc::new(Mutex::new(stream)),
+            broken: Arc::default(),
+        }
+    }
+
+    /// Returns whether something could not be written.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Writes a line, or several, and lets them go at once.
+    pub(crate) fn line(&self, text: &str) {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writeln!(stream, "{text}").and_then(|()| stream.flush());
+        if written.is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The speed of self-play beside that of its network alone.
+
+use crate::RunConfig;
+use anyhow::{Context, ensure};
+use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
+use tafl_play::{
+    Curriculum, MakeEvaluator, Player, SelfplayConfig, SelfplayPlan, Session, Throughput, Watch,
+    generate_games, random_game, worker_count,
+};
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::{PlayerId, derive_seed};
+use tafl_search::{
+    Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
+};
+
+/// How fast self-play is, and where the time of its workers goes.
+#[derive(Debug, Serialize)]
+pub struct SelfplaySpeed {
+    /// Blocks and channels, such as `6x64`.
+    pub network: String,
+    /// Where it computes.
+    pub device: String,
+    /// In which number format.
+    pub precision: String,
+    /// Worker threads.
+    pub workers: usize,
+    /// Games of a worker, the largest batch.
+    pub batch: u32,
+    /// Visits of a full search.
+    pub visits: u32,
+    /// Positions a second that the forward passes of all workers evaluate by themselves.
+    pub raw_evaluations_per_s: f64,
+    /// Positions a second that the network evaluated in self-play.
+    pub evaluations_per_s: f64,
+    /// The second by the first.
+    pub utilization: f64,
+    /// Leaves a second, known ones included.
+    pub visits_per_s: f64,
+    /// Training samples a second.
+    pub positions_per_s: f64,
+    /// Plies a second.
+    pub plies_per_s: f64,
+    /// Games an hour, by the length of those that ended.
+    pub games_per_h: f64,
+    /// Leaves in a batch as a share of the games of a worker.
+    pub batch_fill: f64,
+    /// Leaves whose evaluation was in the cache, as a share of all.
+    pub cache_hit_rate: f64,
+    /// Shares of the workers' time.
+    pub phases: Phases,
+}
+
+/// Shares of the workers' time, in percent.
+#[derive(Debug, Serialize)]
+pub struct Phases {
+    /// The network.
+    pub forward: f64,
+    /// Positions to tensors.
+    pub encode: f64,
+    /// Tensors to evaluations.
+    pub read: f64,
+    /// Moves and positions.
+    pub rules: f64,
+    /// New nodes of the trees.
+    pub expand: f64,
+    /// Values up the trees.
+    pub back_up: f64,
+    /// Walking down the trees, choosing and recording plies, the cache.
+    pub select: f64,
+}
+
+/// Measures self-play for so many seconds, after a fifth as many that do not count, and the forward pass alone before and
+/// after it for a quarter of them.
+///
+/// # Errors
+/// If the network cannot compute, or so few seconds do not do for two batches.
+pub fn selfplay_speed(
+    config: &RunConfig,
+    rules: &[Arc<Rules>],
+    network: &Network,
+    (device, compute): (Device, Compute),
+    seconds: f64,
+) -> anyhow::Result<SelfplaySpeed> {
+    let job = Job {
+        config,
+        selfplay: SelfplayConfig {
+            growing_generations: 0,
+            ..config.selfplay.clone()
+        },
+        rules,
+        network,
+        device,
+        compute,
+        workers: worker_count(config.runner.workers),
+    };
+    let before = job.raw_forward(seconds / 4.0)?;
+    let played = job.play(seconds)?;
+    let after = job.raw_forward(seconds / 4.0)?;
+    Ok(job.report(f64::midpoint(before, after), &played))
+}
+
+/// What is measured.
+struct Job<'a> {
+    config: &'a RunConfig,
+    selfplay: SelfplayConfig,
+    rules: &'a [Arc<Rules>],
+    network: &'a Network,
+    device: Device,
+    compute: Compute,
+    workers: usize,
+}
+
+/// What self-play came to in the time that was measured.
+struct Played {
+    seconds: f64,
+    counts: Throughput,
+    times: Times,
+}
+
+/// Where the time of all workers went.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    all: Duration,
+    inference: InferenceTimes,
+    search: SearchTimes,
+}
+
+impl Job<'_> {
+    /// Returns evaluations a second of all workers together, with positions of random games.
+    fn raw_forward(&self, seconds: f64) -> anyhow::Result<f64> {
+        let rate = |worker: usize| -> anyhow::Result<f64> {
+            let mut inference = Inference::new(self.network, self.device, self.compute)?;
+            let games = self.positions(worker as u64);
+            let moves: Vec<Vec<Move>> = games.iter().map(legal).collect();
+            let leaves: Vec<Leaf<'_>> = games
+                .iter()
+                .zip(&moves)
+                .map(|(game, moves)| Leaf { game, moves })
+                .collect();
+            Ok(inference.raw_forward_of(&leaves, seconds)?)
+        };
+        std::thread::scope(|scope| {
+            let workers = (0..self.workers).map(|worker| scope.spawn(move || rate(worker)));
+            let workers: Vec<_> = workers.collect();
+            let rates = workers.into_iter().map(|worker| {
+                let failed = |_| Err(anyhow::anyhow!("a worker failed"));
+                worker.join().unwrap_or_else(failed)
+            });
+            rates.sum()
+        })
+    }
+
+    /// Returns as many positions as a batch holds, from random games that are not over.
+    fn positions(&self, worker: u64) -> Vec<Game> {
+        let seeds = (0..).map(|index| derive_seed(self.config.seed, &[99, worker, index]));
+        let games = seeds.zip(self.rules.iter().cycle()).map(|(seed, rules)| {
+            let plies = (seed % 80) as u32;
+            random_game(rules, plies, seed)
+        });
+        games
+            .filter(|game| game.outcome().is_none())
+            .take(self.config.runner.parallel_games as usize)
+            .collect()
+    }
+
+    /// Plays for a fifth of the time, then for the time.
+    fn play(&self, seconds: f64) -> anyhow::Result<Played> {
+        let [warm_up, end] = [0.2, 1.2].map(|share| Duration::from_secs_f64(share * seconds));
+        let begun = Instant::now();
+        let totals = Arc::new(Mutex::new(Times::default()));
+        let (stop, marks) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+        let progress = |now: Throughput| {
+            let elapsed = begun.elapsed();
+            if elapsed >= warm_up {
+                let mut marks = lock(&marks);
+                marks.truncate(1);
+                marks.push((elapsed, now));
+            }
+            if elapsed >= end {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let (network, device, compute) = (self.network.clone(), self.device, self.compute);
+        let all = Arc::clone(&totals);
+        let make: MakeEvaluator = Arc::new(move |_| {
+            let inference = Inference::new(&network, device, compute)?;
+            start_search_clock();
+            Ok(Box::new(Timed {
+                inference,
+                begun: Instant::now(),
+                totals: all.clone(),
+            }))
+        });
+        self.generate(
+            make,
+            &Watch {
+                progress: &progress,
+                finished: &|_| {},
+                stop: &stop,
+            },
+        )?;
+        let times = *lock(&totals);
+        let marks = marks.into_inner().unwrap_or_default();
+        let [(first, from), (last, to)] = marks[..] else {
+            anyhow::bail!("fewer than two batches in {seconds} s; a longer time is needed");
+        };
+        ensure!(last > first, "one batch only; a longer time is needed");
+        Ok(Played {
+            seconds: (last - first).as_secs_f64(),
+            counts: difference(to, from),
+            times,
+        })
+    }
+
+    fn generate(&self, make: MakeEvaluator, watch: &Watch<'_>) -> anyhow::Result<()> {
+        let id = PlayerId::Other("bench".to_owned());
+        let plan = Arc::new(SelfplayPlan {
+            number: 0,
+            generation: 0,
+            config: self.selfplay.clone(),
+            curriculum: Curriculum::after(&self.selfplay, self.rules, 0, [].iter()),
+            player: Arc::new(Player::network(id, self.config.search.clone(), make)),
+        });
+        let session = Session {
+            rules: self.rules,
+            run_seed: self.config.seed,
+            runner: self.config.runner,
+        };
+        // More games than anyone can play in the time, so that no batch shrinks towards an end.
+        let numbers: Vec<u64> = (0..1_000_000).collect();
+        generate_games(&session, &plan, &numbers, watch).context("self-play")?;
+        Ok(())
+    }
+}
+
+impl Job<'_> {
+    fn report(&self, raw: f64, played: &Played) -> SelfplaySpeed {
+        let counts = played.counts;
+        let per_s = |count: u64| count as f64 / played.seconds;
+        let leaves = counts.evaluations + counts.cache_hits;
+        let plies_per_game = counts.plies as f64 / counts.games_done.max(1) as f64;
+        let games_per_s = if counts.games_done > 0 {
+            per_s(counts.plies) / plies_per_game
+        } else {
+            0.0
+        };
+        let size = self.network.architecture().network;
+        SelfplaySpeed {
+            network: format!("{}x{}", size.blocks, size.channels),
+            device: self.device.to_string(),
+            precision: self.compute.to_string(),
+            workers: self.workers,
+            batch: self.config.runner.parallel_games,
+            visits: self.config.search.visits,
+            raw_evaluations_per_s: raw,
+            evaluations_per_s: per_s(counts.evaluations),
+            utilization: per_s(counts.evaluations) / raw,
+            visits_per_s: per_s(leaves),
+            positions_per_s: per_s(counts.positions),
+            plies_per_s: per_s(counts.plies),
+            games_per_h: games_per_s * 3_600.0,
+            batch_fill: counts.evaluations as f64
+                / (counts.batches * u64::from(self.config.runner.parallel_games)).max(1) as f64,
+            cache_hit_rate: counts.cache_hits as f64 / leaves.max(1) as f64,
+            phases: played.times.phases(),
+        }
+    }
+}
+
+impl Times {
+    fn phases(&self) -> Phases {
+        let all = self.all.as_secs_f64().max(1e-9);
+        let percent = |time: Duration| 100.0 * time.as_secs_f64() / all;
+        let InferenceTimes {
+            encode,
+            forward,
+            read,
+        } = self.inference;
+        let SearchTimes {
+            rules,
+            expand,
+            back_up,
+        } = self.search;
+        let others = encode + forward + read + rules + expand + back_up;
+        Phases {
+            forward: percent(forward),
+            encode: percent(encode),
+            read: percent(read),
+            rules: percent(rules),
+            expand: percent(expand),
+            back_up: percent(back_up),
+            select: percent(self.all.saturating_sub(others)),
+        }
+    }
+}
+
+/// Evaluates as a network does and hands over its times in the end.
+struct Timed {
+    inference: Inference,
+    begun: Instant,
+    totals: Arc<Mutex<Times>>,
+}
+
+impl Evaluator for Timed {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        self.inference.evaluate(leaves, evaluations);
+    }
+}
+
+impl Drop for Timed {
+    fn drop(&mut self) {
+        let search = stop_search_clock().unwrap_or_default();
+        let inference = self.inference.times();
+        let mut totals = lock(&self.totals);
+        totals.all += self.begun.elapsed();
+        totals.inference.encode += inference.encode;
+        totals.inference.forward += inference.forward;
+        totals.inference.read += inference.read;
+        totals.search.rules += search.rules;
+        totals.search.expand += search.expand;
+        totals.search.back_up += search.back_up;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn legal(game: &Game) -> Vec<Move> {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves
+}
+
+fn difference(to: Throughput, from: Throughput) -> Throughput {
+    Throughput {
+        games: to.games,
+        games_done: to.games_done - from.games_done,
+        attacker_wins: to.attacker_wins - from.attacker_wins,
+        defender_wins: to.defender_wins - from.defender_wins,
+        draws: to.draws - from.draws,
+        capped: to.capped - from.capped,
+        plies: to.plies - from.plies,
+        positions: to.positions - from.positions,
+        evaluations: to.evaluations - from.evaluations,
+        cache_hits: to.cache_hits - from.cache_hits,
+        batches: to.batches - from.batches,
+    }
+}

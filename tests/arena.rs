@@ -156,14 +156,14 @@ fn other_settings_other_weights_and_damage_are_refused() {
     ] {
         let output = arena(&more);
         assert_eq!(output.status.code(), Some(2));
-        let expected = format!("error: {place}/tournament.json: field `{field}\n");
+        let expected = format!("error: {place}/manifest.json: field `{field}\n");
         assert!(
             stderr(&output).starts_with(&expected),
             "{}",
             stderr(&output)
         );
     }
-    let file = data.join("here/tournament.json");
+    let file = data.join("here/manifest.json");
     let text = std::fs::read_to_string(&file).expect("readable");
     std::fs::write(
         &file,
@@ -172,18 +172,22 @@ fn other_settings_other_weights_and_damage_are_refused() {
     .expect("written");
     let error = stderr(&arena(&[]));
     assert!(
-        error.contains("field `players`: greedy has kind greedy instead of other"),
+        error.contains("field `players.greedy.kind`: played with other, now greedy"),
         "{error}"
     );
     std::fs::write(&file, text).expect("written");
     let mut stored = std::fs::read_dir(data.join("here/games")).expect("a folder");
     let games = stored.next().expect("a file").expect("readable").path();
-    std::fs::write(&games, b"PAR1").expect("written");
-    let error = stderr(&arena(&[]));
-    assert!(
-        error.contains("its checksum differs from that in tournament.json"),
-        "{error}"
-    );
+    let mut bytes = std::fs::read(&games).expect("readable");
+    bytes[9] ^= 1;
+    for (bytes, reason) in [
+        (&bytes[..], "its checksum differs from the manifest's"),
+        (b"PAR1", "4 bytes instead of"),
+    ] {
+        std::fs::write(&games, bytes).expect("written");
+        let error = stderr(&arena(&[]));
+        assert!(error.contains(reason), "{error}");
+    }
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
 fn events_of_matches(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "matches"));
+    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "elo"));
     paths
         .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
         .collect()

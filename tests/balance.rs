@@ -62,7 +62,8 @@ fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
 fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
     let folder = tempfile::tempdir().expect("a folder");
     // The reference is far above everyone, so that every player is weak.
-    let summary = play(folder.path(), &[("least_elo = 0.0", "least_elo = 1900.0")]);
+    let far = ("openings = 2", "openings = 2\nleast_elo = 1900.0");
+    let summary = play(folder.path(), &[far]);
     assert_eq!(summary.kind, StudyKind::Rulesets);
     assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
     assert_eq!(summary.cells.len(), 6);
@@ -167,7 +168,7 @@ fn a_killed_study_goes_on_with_the_games_it_has() {
     let changes = [
         ("strengths = [2, 8]", "strengths = [60]"),
         ("count = 8", "count = 30"),
-        ("workers = 0", "workers = 1"),
+        ("parallel_games = 16", "parallel_games = 16\nworkers = 1"),
     ];
     let expected = play(whole.path(), &changes);
     let path = study(killed.path(), &changes).display().to_string();
@@ -233,13 +234,13 @@ const TINY: [&str; 10] = [
 fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let players = "[{ player = \"../../data/nets/quickstart\", strengths = [1, 2] }, \
-                   { player = \"alphabeta\", strengths = [1] }, { player = \"random\", strengths = [] }]";
+                   { player = \"alphabeta\", strengths = [1] }, { player = \"random\" }]";
     let text = std::fs::read_to_string(root().join("configs/balance/five-rulesets.toml"));
     let text = text.expect("readable");
     let (head, _) = text.split_once("[[players]]").expect("players");
     let net = root().join("data/nets/quickstart").display().to_string();
     let players = players.replace("../../data/nets/quickstart", &net);
-    let place = head.find("[openings]").expect("a section");
+    let place = head.find("[runner]").expect("a section");
     let text = format!("{}players = {players}\n{}", &head[..place], &head[place..]);
     let path = folder.path().join("five.toml");
     std::fs::write(&path, text).expect("written");
@@ -353,7 +354,7 @@ fn a_field_that_is_added_is_one_more_cell_and_one_that_is_none_is_refused() {
     for (field, expected) in [
         (
             "shieldwal",
-            "--field shieldwal: \"shieldwal\" is no field of rulesets",
+            "--field shieldwal: \"shieldwal\" is not a field of rulesets",
         ),
         (
             "king_capture=weak",
@@ -383,7 +384,7 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     refused(&[("count = 8", "counts = 8")], "did you mean `count`?");
     refused(
         &[("count = 8", "count = 0")],
-        "field `openings.count`: 0 is not a number from 1",
+        "field `openings.count`: expected integer from 1 to 1000000, found 0",
     );
     refused(
         &[("\"tablut\"", "\"tablu\"")],
@@ -394,13 +395,13 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
         "\"brandubh\" is given twice",
     );
     refused(
-        &[(
-            "\"greedy\"\nstrengths = []",
-            "\"../nowhere\"\nstrengths = [1]",
-        )],
+        &[("\"greedy\"", "\"../nowhere\"\nstrengths = [1]")],
         "field `players[1].player`: \"../nowhere\" is neither",
     );
-    refused(&[("workers = 0\n", "")], "missing field `workers`");
+    refused(
+        &[("player = \"greedy\"\n", "")],
+        "field `players[1].player`: missing; it has no default",
+    );
     assert!(!folder.path().join("balance").exists(), "nothing has begun");
 }
 
@@ -439,10 +440,14 @@ fn other_boards_other_settings_and_damage_are_refused() {
     }
     let (name, bytes) = files(&place(folder.path())).pop_first().expect("a file");
     let damaged = place(folder.path()).join(name);
-    std::fs::write(&damaged, &bytes[..bytes.len() - 1]).expect("written");
-    let said = stderr(&run(folder.path(), &["balance", &path]));
-    assert!(
-        said.contains("its checksum differs from that in study.json"),
-        "{said}"
-    );
+    let mut flipped = bytes.clone();
+    flipped[9] ^= 1;
+    for (bytes, reason) in [
+        (&flipped[..], "its checksum differs from the manifest's"),
+        (&bytes[..bytes.len() - 1], "bytes instead of"),
+    ] {
+        std::fs::write(&damaged, bytes).expect("written");
+        let said = stderr(&run(folder.path(), &["balance", &path]));
+        assert!(said.contains(reason), "{said}");
+    }
 }

@@ -1,12 +1,18 @@
-//! `tafl config`: the schemas for editors, explanations, faults, differences, and runs older than a field.
+//! `tafl config`: the schemas for editors, explanations, faults, defaults, differences, and what the configs state.
 //!
 //! `UPDATE=1 cargo test --release -p tafl-cli --test config` writes the schemas in `configs/` anew.
 
 mod support;
 
+use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use support::{root, run, succeeds};
+use tafl_config::Config;
+use tafl_studies::StudyConfig;
+use tafl_training::RunConfig;
 
 /// Each schema and the folder whose files it describes.
 const SCHEMAS: [(&str, &str); 3] = [
@@ -15,12 +21,48 @@ const SCHEMAS: [(&str, &str); 3] = [
     ("balance", "configs/balance"),
 ];
 
-fn config(arguments: &[&str]) -> std::process::Output {
+const SMOKE: &str = "configs/smoke.toml";
+
+/// Both alternatives of a section, twice.
+const BOTH: &str = "[loop.synchronous]\ngames = 8\n[loop.asynchronous]\n[search.gumbel]\n[search.puct]\nc_puct = 2.0\n";
+
+fn config(arguments: &[&str]) -> Output {
     run(Path::new("data"), &[&["config"], arguments].concat())
 }
 
-fn stderr(output: &std::process::Output) -> String {
+/// Shows a config after some changes.
+fn show(path: &str, changes: &[&str]) -> Output {
+    let set = changes.iter().flat_map(|change| ["--set", *change]);
+    config(&["show", path].into_iter().chain(set).collect::<Vec<_>>())
+}
+
+fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Checks a file and returns what is wrong with it, each with its line.
+fn faults(path: &str) -> Vec<(usize, String)> {
+    let output = config(&["check", path]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{path}: {text}");
+    let fault = |line: &str| {
+        let rest = line.strip_prefix(&format!("error: {path}: line "))?;
+        let (number, fault) = rest.split_once(": ")?;
+        Some((number.parse().ok()?, fault.to_owned()))
+    };
+    let faults: Option<Vec<(usize, String)>> = text.lines().map(fault).collect();
+    faults.unwrap_or_else(|| panic!("every fault has its line: {text}"))
+}
+
+/// Writes a file and returns its path.
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("readable")
 }
 
 /// Returns the .toml files of a folder.
@@ -34,6 +76,14 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// Returns the run configs of the repository, with those beside its networks.
+fn run_configs() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("data/nets")).expect("a folder");
+    let nets = entries.map(|entry| entry.expect("an entry").path().join("run.toml"));
+    let nets = nets.filter(|path| path.is_file());
+    files("configs").into_iter().chain(nets).collect()
+}
+
 fn validator(kind: &str) -> jsonschema::Validator {
     let schema = succeeds(&config(&["schema", kind]));
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
@@ -41,25 +91,38 @@ fn validator(kind: &str) -> jsonschema::Validator {
     jsonschema::draft7::new(&schema).expect("a schema")
 }
 
+fn table(text: &str) -> toml::Table {
+    text.parse().expect("TOML")
+}
+
 fn parse(text: &str) -> Value {
-    let table: toml::Table = text.parse().expect("TOML");
-    serde_json::to_value(table).expect("a table is JSON too")
+    serde_json::to_value(table(text)).expect("a table is JSON too")
 }
 
-fn smoke() -> String {
-    std::fs::read_to_string(root().join("configs/smoke.toml")).expect("readable")
-}
-
-/// Writes a changed copy of `configs/smoke.toml`.
-fn changed_smoke(folder: &Path, changes: &[(&str, &str)]) -> PathBuf {
-    let mut text = smoke();
-    for (from, to) in changes {
+/// Returns a text with changes of it.
+fn changed(text: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text.to_owned(), |text, (from, to)| {
         assert_eq!(text.matches(from).count(), 1, "{from:?} stands once");
-        text = text.replace(from, to);
-    }
-    let path = folder.join("c.toml");
-    std::fs::write(&path, text).expect("written");
-    path
+        text.replace(from, to)
+    })
+}
+
+/// Returns a changed copy of `configs/smoke.toml`.
+fn changed_smoke(changes: &[(&str, &str)]) -> String {
+    changed(&read(&root().join(SMOKE)), changes)
+}
+
+/// Returns the fields that a table gives, and its sections that give none.
+fn given(table: &toml::Table) -> BTreeSet<String> {
+    let paths = table.iter().flat_map(|(name, value)| {
+        let inner = value.as_table().filter(|inner| !inner.is_empty());
+        let within = |inner| {
+            let paths = given(inner).into_iter();
+            paths.map(|path| format!("{name}.{path}")).collect()
+        };
+        inner.map_or_else(|| vec![name.clone()], within)
+    });
+    paths.collect()
 }
 
 #[test]
@@ -77,7 +140,7 @@ fn the_schemas_in_the_repository_are_current_and_every_file_names_its_own() {
             "{name} is not current; UPDATE=1 accepts the change"
         );
         for file in files(folder) {
-            let text = std::fs::read_to_string(&file).expect("readable");
+            let text = read(&file);
             let first = text.lines().next().unwrap_or_default();
             assert_eq!(first, format!("#:schema {name}"), "{}", file.display());
         }
@@ -88,47 +151,73 @@ fn the_schemas_in_the_repository_are_current_and_every_file_names_its_own() {
 fn the_schemas_accept_every_file_of_the_repository() {
     for (kind, folder) in SCHEMAS {
         let validator = validator(kind);
-        for file in files(folder) {
-            let text = std::fs::read_to_string(&file).expect("readable");
-            let errors: Vec<String> = validator
-                .iter_errors(&parse(&text))
-                .map(|error| format!("{}: {error}", error.instance_path()))
-                .collect();
-            assert_eq!(errors, Vec::<String>::new(), "{}", file.display());
+        let files = match kind {
+            "run" => run_configs(),
+            _ => files(folder),
+        };
+        for file in files {
+            let instance = parse(&read(&file));
+            let refused = validator.validate(&instance).err();
+            let refused = refused.map(|error| format!("{}: {error}", error.instance_path()));
+            assert_eq!(refused, None, "{}", file.display());
         }
     }
 }
 
 #[test]
 fn the_schemas_refuse_what_the_program_refuses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |validator: &jsonschema::Validator, text: &str| {
+        assert!(!validator.is_valid(&parse(text)), "{text}");
+        let path = write(folder.path(), "refused.toml", text);
+        assert!(!faults(&path).is_empty(), "{text}");
+    };
     let run = validator("run");
     for (from, to) in [
-        ("reuse = 6.0", "reuses = 6.0"),
-        ("reuse = 6.0", ""),
-        ("reuse = 6.0", "reuse = \"many\""),
-        ("reuse = 6.0", "reuse = 0.0"),
-        ("q_range = \"unit\"", "q_range = \"units\""),
-        ("average_decay = 0.98", "average_decay = 1.0"),
+        ("generations = 2", "generation = 2"),
+        ("batch_size = 32", "batch_size = \"many\""),
+        ("batch_size = 32", "batch_size = 0"),
+        ("batch_size = 32", "mode = \"synchronous\""),
+        ("considered_moves = 4", "q_range = \"units\""),
+        ("minimum = 200", "held_out = 0.1"),
+        ("final_fraction = 0.4", "final_fraction = 1.4"),
         ("handicap_rates = [0.8, 1.0]", "handicap_rates = [0.8]"),
-        ("rulesets = [\"copenhagen\"]", "rulesets = []"),
-        ("device = \"cpu\"", "device = \"gpu\""),
+        (
+            "handicap_side = \"defenders\"",
+            "handicap_side = \"either\"",
+        ),
+        ("name = \"smoke\"", "rulesets = []"),
+        ("name = \"smoke\"", "device = \"gpu\""),
         ("name = \"smoke\"", "name = \"../smoke\""),
     ] {
-        assert_eq!(smoke().matches(from).count(), 1, "{from:?}");
-        assert!(!run.is_valid(&parse(&smoke().replace(from, to))), "{to:?}");
+        refused(&run, &changed_smoke(&[(from, to)]));
     }
+    refused(&run, BOTH);
+    assert!(run.is_valid(&parse("")), "everything has a default");
+
     let ruleset = validator("ruleset");
     assert!(ruleset.is_valid(&parse(
         "name = \"own\"\nbase = \"fetlar\"\nchain = \"forced\""
     )));
     for text in [
-        "name = \"own\"",
         "name = \"own\"\nbase = \"hnefatafl\"",
         "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"",
         "name = \"own\"\nbase = \"fetlar\"\nshield_wall = true",
         "name = \"own\"\nbase = \"fetlar\"\ncaptureless_limit = 0",
     ] {
-        assert!(!ruleset.is_valid(&parse(text)), "{text:?}");
+        refused(&ruleset, text);
+    }
+    assert!(!ruleset.is_valid(&parse("name = \"own\"")));
+
+    let study = read(&root().join("configs/balance/smoke.toml"));
+    let balance = validator("balance");
+    for (from, to) in [
+        ("max_plies = 120", "parallel_games = 16"),
+        ("draws = 1000", "draws = 10"),
+        ("player = \"greedy\"", "players = \"greedy\""),
+        ("strengths = [2, 8]", "strengths = [0]"),
+    ] {
+        refused(&balance, &changed(&study, &[(from, to)]));
     }
 }
 
@@ -138,69 +227,82 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     let (head, rest) = text.split_once('\n').expect("lines");
     assert_eq!(head, "search.gumbel.c_scale: number from 0 to 100");
     assert!(rest.contains("mctx: 0.1"), "{text}");
-    let values: Vec<Vec<&str>> = rest
-        .lines()
-        .map(|it| it.split_whitespace().collect())
-        .collect();
-    assert!(values.contains(&vec!["quickstart", "4.0"]), "{text}");
+    // Where a file says nothing it is the default.
+    for (field, name, value) in [
+        ("search.gumbel.c_scale", "quickstart", "4.0"),
+        ("search.visits", "copenhagen-cpu", "40"),
+        ("search.visits", "copenhagen-h200", "192"),
+    ] {
+        let text = succeeds(&config(&["explain", field]));
+        let is_row = |line: &str| line.split_whitespace().eq([name, value]);
+        assert!(text.lines().any(is_row), "{name} {value}: {text}");
+    }
 
     let text = succeeds(&config(&["explain", "escape"]));
     assert!(text.starts_with("ruleset.escape: "), "{text}");
     assert!(text.contains("\"edges\": Any edge square"), "{text}");
-    assert!(
-        text.contains("  brandubh               \"corners\"\n"),
-        "{text}"
-    );
+    assert!(text.contains("  brandubh               \"corners\"\n"));
 
     let both = succeeds(&config(&["explain", "visits"]));
-    assert!(
-        both.contains("search.visits: ") && both.contains("arena.visits: "),
-        "{both}"
-    );
+    let [one, other] = ["search.visits: ", "arena.visits: "].map(|head| both.contains(head));
+    assert!(one && other, "{both}");
 
     let folder = tempfile::tempdir().expect("a folder");
-    let path = changed_smoke(folder.path(), &[("draw_value = 0.0", "draw_value = -0.15")]);
-    let path = path.display().to_string();
-    let text = succeeds(&config(&[
-        "explain",
-        "search.draw_value",
-        "--config",
-        &path,
-    ]));
-    assert!(
-        text.contains("-0.15") && !text.contains("quickstart"),
-        "{text}"
-    );
+    let path = write(folder.path(), "c.toml", "[search]\ndraw_value = -0.15\n");
+    let of_file = |field| succeeds(&config(&["explain", field, "--config", &path]));
+    let text = of_file("search.draw_value");
+    assert!(text.contains("-0.15"), "{text}");
+    assert!(!text.contains("quickstart"), "{text}");
+    assert!(of_file("search.visits").contains(&format!("{path}  40\n")));
 }
 
 #[test]
-fn every_field_of_the_configs_is_listed_and_explained() {
+fn every_field_is_listed_and_explained() {
     let list = succeeds(&config(&["explain"]));
-    let table: toml::Table = smoke().parse().expect("TOML");
-    for (section, value) in &table {
-        assert!(list.contains(&format!("\n{section} ")), "{section}: {list}");
-        let text = succeeds(&config(&["explain", section]));
-        for name in value.as_table().into_iter().flat_map(toml::Table::keys) {
-            assert!(list.contains(&format!("  {section}.{name} ")), "{name}");
-            let head = format!("\n{section}.{name}: ");
-            assert!(text.contains(&head), "{head}: {text}");
+    let first_word = |line| str::split_whitespace(line).next();
+    let listed: BTreeSet<&str> = list.lines().filter_map(first_word).collect();
+    let fields = tafl_config::fields::<RunConfig>();
+    let mut explained = String::new();
+    for section in fields.iter().filter(|field| field.is_section()) {
+        explained += &succeeds(&config(&["explain", &section.path]));
+    }
+    for field in fields {
+        assert!(listed.contains(&*field.path), "{}: {list}", field.path);
+        if field.is_section() || field.path.contains('.') {
+            let kind = match field.choices()[..] {
+                [] => field.kind(),
+                _ => "one of these".to_owned(),
+            };
+            let head = format!("{}: {kind}", field.path);
+            assert!(explained.lines().any(|line| line == head), "{head}");
         }
     }
 }
 
 #[test]
+fn every_field_is_documented_and_their_number_stays_small() {
+    fn declared<T: Config>() -> usize {
+        let mistakes = tafl_config::mistakes::<T>();
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        let fields = tafl_config::fields::<T>();
+        fields.iter().filter(|field| !field.is_section()).count()
+    }
+    let fields = declared::<RunConfig>();
+    println!("a run config has {fields} fields");
+    assert!(fields <= 75, "{fields} fields");
+    assert!(declared::<StudyConfig>() > 10);
+}
+
+#[test]
 fn a_misspelt_field_is_answered_with_the_nearest_one() {
     for (typed, hint) in [
-        (
-            "search.gumbel.c_scal",
-            "did you mean search.gumbel.c_scale?",
-        ),
+        ("search.puct.c_pucta", "did you mean search.puct.c_puct?"),
         ("c_scal", "did you mean c_scale?"),
         ("sarch", "did you mean search?"),
         ("xyzzyxyzzy", "`tafl config explain` lists all fields"),
     ] {
         let output = config(&["explain", typed]);
-        let expected = format!("error: {typed:?} is no field\nhint: {hint}\n");
+        let expected = format!("error: {typed:?} is not a field\nhint: {hint}\n");
         assert_eq!(stderr(&output), expected);
         assert_eq!(output.status.code(), Some(2));
     }
@@ -209,102 +311,203 @@ fn a_misspelt_field_is_answered_with_the_nearest_one() {
 #[test]
 fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
     let folder = tempfile::tempdir().expect("a folder");
-    let changes = [
-        ("seed = 1", "seed = -1"),
-        ("reuse = 6.0", "reuses = 6.0"),
-        ("q_range = \"unit\"", "q_range = \"units\""),
+    let text = changed_smoke(&[
+        ("name = \"smoke\"", "seed = -1"),
+        ("generations = 2", "generatons = 2"),
+        ("considered_moves = 4", "q_range = \"units\""),
+        ("parallel_games = 8", "parallel_games = 0"),
         ("max_plies = 120\nrandom", "max_plies = 3\nrandom"),
-        ("maximum = 1000000", "maximum = 1"),
+        ("minimum = 200", "minimum = 200\nmaximum = 1"),
+        ("opening_plies = 6", "parallel_games = 8"),
         ("baselines = [\"random\"]", "baselines = [\"best\"]"),
+    ]);
+    let found = faults(&write(folder.path(), "c.toml", &text));
+    let line_of = |part: &str| {
+        let line = text.lines().position(|line| line.contains(part));
+        line.expect("a line") + 1
+    };
+    let expected = [
+        ("seed", "`seed`: expected integer from 0 up, found -1"),
+        (
+            "generatons",
+            "`loop.generatons`: unknown field; did you mean `generations`?",
+        ),
+        (
+            "q_range",
+            "`search.gumbel.q_range`: expected \"unit\" | \"min-max\", found \"units\"; did you mean \"unit\"?",
+        ),
+        (
+            "parallel_games = 0",
+            "`runner.parallel_games`: expected integer from 1 to 65536, found 0",
+        ),
+        (
+            "random_opening",
+            "`selfplay.random_opening_plies`: 4 is not below max_plies, which is 3",
+        ),
+        ("maximum", "`replay.maximum`: 1 is less than `minimum`, 200"),
+        (
+            "parallel_games = 8",
+            "`arena.parallel_games`: unknown field; did you mean `runner.parallel_games`?",
+        ),
+        (
+            "best",
+            "`ladder.baselines[0]`: unknown baseline \"best\"; use random, greedy, rollouts:VISITS or \
+             alphabeta:DEPTH (1 to 12)",
+        ),
     ];
-    let path = changed_smoke(folder.path(), &changes);
-    let output = config(&["check", &path.display().to_string()]);
-    let text = stderr(&output);
-    let faults: Vec<&str> = text
-        .lines()
-        .filter_map(|line| {
-            line.strip_prefix("error: ")?
-                .split_once(": line ")
-                .map(|it| it.1)
-        })
-        .collect();
-    let lines: Vec<u32> = faults
-        .iter()
-        .map(|fault| {
-            fault
-                .split(':')
-                .next()
-                .unwrap_or_default()
-                .parse()
-                .expect("a line")
-        })
-        .collect();
-    assert!(lines.is_sorted(), "{text}");
-    for expected in [
-        "field `seed`: invalid value",
-        "field `loop.reuses`: unknown field `reuses`; did you mean `reuse`?",
-        "field `search.gumbel.q_range`: unknown variant `units`, expected `unit` or `min-max`",
-        "field `selfplay.random_opening_plies`: 4 is not a number from 0 to 2",
-        "field `replay.maximum`: 1 is less than `minimum`, 200",
-        "field `ladder.baselines[0]`: \"best\" is no baseline",
-    ] {
-        assert!(
-            faults.iter().any(|fault| fault.contains(expected)),
-            "{expected}: {text}"
-        );
-    }
-    assert_eq!(faults.len(), changes.len(), "{text}");
-    assert_eq!(output.status.code(), Some(2));
+    let expected = expected.map(|(part, fault)| (line_of(part), format!("field {fault}")));
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn folders_are_checked_with_the_rulesets_in_them() {
-    let checked = succeeds(&config(&["check", "configs"]));
-    let count = SCHEMAS
-        .map(|(_, folder)| files(folder).len())
-        .iter()
-        .sum::<usize>();
+fn of_alternatives_a_file_has_one_and_a_change_puts_it_in_place_of_the_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let both = faults(&write(folder.path(), "both.toml", BOTH));
+    let texts: Vec<&str> = both.iter().map(|(_, text)| text.as_str()).collect();
+    let expected = [
+        "field `loop`: has both `synchronous` and `asynchronous`; only one may be",
+        "field `search`: has both `gumbel` and `puct`; only one may be",
+    ];
+    assert_eq!(texts, expected);
+
+    let shown = |changes: &[&str]| given(&table(&succeeds(&show(SMOKE, changes))));
+    let has = |fields: &BTreeSet<String>, section: &str| {
+        fields.iter().any(|field| field.starts_with(section))
+    };
+    let usual = shown(&[]);
+    let other = shown(&["loop.asynchronous.shard_games=3", "search.puct={}"]);
+    for (fields, is_usual) in [(&usual, true), (&other, false)] {
+        assert_eq!(has(fields, "loop.synchronous."), is_usual);
+        assert_eq!(has(fields, "search.gumbel."), is_usual);
+        assert_eq!(has(fields, "loop.asynchronous."), !is_usual);
+        assert_eq!(has(fields, "search.puct."), !is_usual);
+    }
+}
+
+#[test]
+fn a_study_and_a_ruleset_are_checked_like_a_run() {
+    fn owned<const N: usize>(faults: [(usize, &str); N]) -> [(usize, String); N] {
+        faults.map(|(line, text)| (line, text.to_owned()))
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = read(&root().join("configs/balance/smoke.toml"));
+    let wrong = changed(
+        &study,
+        &[
+            ("max_plies = 120", "max_plys = 120"),
+            ("count = 8", "count = 0"),
+            ("reference = \"random\"", "yardstick = \"random\""),
+            ("draws = 1000", "draws = 10"),
+        ],
+    );
+    let expected = [
+        (
+            6,
+            "field `max_plys`: unknown field; did you mean `max_plies`?",
+        ),
+        (
+            12,
+            "field `openings.count`: expected integer from 1 to 1000000, found 0",
+        ),
+        (16, "field `strength.yardstick`: unknown field"),
+        (
+            20,
+            "field `statistics.draws`: expected integer from 1000 to 1000000, found 10",
+        ),
+    ];
+    let found = faults(&write(folder.path(), "study.toml", &wrong));
+    assert_eq!(found, owned(expected));
+
+    let wrong = changed(
+        &study,
+        &[
+            ("\"tablut\"", "\"tabluta\""),
+            ("strengths = [2, 8]", "strengths = [2, 2]"),
+        ],
+    );
+    let found = faults(&write(folder.path(), "study.toml", &wrong));
+    let expected = [
+        (5, "field `rulesets`: unknown ruleset \"tabluta\""),
+        (25, "field `players[0].strengths`: a number is given twice"),
+    ];
+    assert_eq!(found, owned(expected));
+
+    let ruleset = "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"\nescpe = 1\n";
+    let found = faults(&write(folder.path(), "ruleset.toml", ruleset));
+    let expected = [
+        (
+            3,
+            "field `chain`: expected \"none\" | \"optional\" | \"forced\", found \"maybe\"",
+        ),
+        (4, "field `escpe`: unknown field; did you mean `escape`?"),
+    ];
+    assert_eq!(found, owned(expected));
+}
+
+#[test]
+fn folders_are_checked_with_the_files_below_them() {
+    let checked = succeeds(&config(&["check", "configs", "data/nets"]));
+    let studies_and_rulesets = SCHEMAS[1..].iter().map(|(_, folder)| files(folder).len());
+    let count = run_configs().len() + studies_and_rulesets.sum::<usize>();
     assert_eq!(checked.lines().count(), count, "{checked}");
-    assert!(checked.contains("fetlar is sound"), "{checked}");
+    assert!(checked.contains("fetlar is valid"), "{checked}");
 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display().to_string();
     let empty = config(&["check", &path]);
     assert_eq!(stderr(&empty), format!("error: {path}: no .toml file\n"));
 
-    changed_smoke(folder.path(), &[]);
-    let bad = folder.path().join("a.toml");
-    std::fs::write(
-        &bad,
-        "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"\nescpe = 1\n",
-    )
-    .expect("written");
+    write(folder.path(), "c.toml", &changed_smoke(&[]));
+    let bad = write(folder.path(), "a.toml", "[loop]\nreuse = 0.0\n");
     let output = config(&["check", &path]);
-    let text = stderr(&output);
-    let bad = bad.display();
+    let fault = "line 2: field `loop.reuse`: expected number from 0.01 to 1000, found 0.0";
+    let expected = format!("error: {bad}: {fault}\n");
+    assert_eq!(stderr(&output), expected);
+    let valid = String::from_utf8_lossy(&output.stdout);
     assert!(
-        text.contains(&format!(
-            "error: {bad}: line 3: field `chain`: unknown variant"
-        )),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!(
-            "error: {bad}: line 4: field `escpe`: unknown field `escpe`; did you mean `escape`?"
-        )),
-        "{text}"
-    );
-    let sound = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        sound.contains("smoke is sound"),
-        "the others are checked too: {sound}"
+        valid.contains("smoke is valid"),
+        "the others are checked too: {valid}"
     );
     assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
+fn every_field_is_shown_with_its_default_and_after_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "c.toml", "name = \"own\"\n");
+    let text = succeeds(&show(&path, &[]));
+    let whole = table(&text);
+    let mut defaults = tafl_config::defaults::<RunConfig>();
+    defaults.insert("name".to_owned(), "own".into());
+    assert_eq!(whole, defaults);
+
+    // What is shown is a config too, of the same run.
+    let again = write(folder.path(), "again.toml", &text);
+    assert_eq!(succeeds(&show(&again, &[])), text);
+
+    let set = [
+        "search.visits=7",
+        "ladder.baselines=[\"greedy\"]",
+        "device=cuda:1",
+    ];
+    let changed = table(&succeeds(&show(&path, &set)));
+    assert_eq!(changed["search"]["visits"].as_integer(), Some(7));
+    assert_eq!(changed["ladder"]["baselines"][0].as_str(), Some("greedy"));
+    assert_eq!(changed["device"].as_str(), Some("cuda:1"));
+    assert_eq!(given(&changed), given(&whole));
+
+    let wrong = ["search.vists=7", "search.visits=0", "loop.mode=fast"];
+    let output = show(&path, &wrong);
+    let expected = "error: --set search.vists: unknown field; did you mean `visits`?\n\
+                    error: --set search.visits: expected integer from 1 to 1000000, found 0\n\
+                    error: --set loop.mode: unknown field\n";
+    assert_eq!(stderr(&output), expected);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn two_configs_are_compared_field_by_field() {
-    let output = config(&["diff", "configs/quickstart.toml", "configs/smoke.toml"]);
+    let output = config(&["diff", "configs/quickstart.toml", SMOKE]);
     let text = String::from_utf8_lossy(&output.stdout);
     let row = |name: &str| {
         let row = text
@@ -314,87 +517,82 @@ fn two_configs_are_compared_field_by_field() {
     };
     assert_eq!(row("name"), Some(vec!["\"quickstart\"", "\"smoke\""]));
     assert_eq!(row("ladder.opponents"), Some(vec!["[]", "[1]"]));
+    assert_eq!(row("loop.synchronous.games"), Some(vec!["150", "16"]));
     assert_eq!(row("search.gumbel.c_scale"), None, "{text}");
     assert_eq!(output.status.code(), Some(1));
 
     let folder = tempfile::tempdir().expect("a folder");
-    let other = changed_smoke(
-        folder.path(),
-        &[("reuse = 6.0", "reuse = 6"), ("draw_value = 0.0\n", "")],
-    );
-    let output = config(&["diff", "configs/smoke.toml", &other.display().to_string()]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    let rows: Vec<&str> = text.lines().skip(2).collect();
-    assert_eq!(rows.len(), 1, "6 is 6.0: {text}");
-    assert_eq!(
-        rows[0].split_whitespace().collect::<Vec<_>>(),
-        ["search.draw_value", "0.0", "–"]
-    );
-    let same = succeeds(&config(&[
-        "diff",
-        "configs/smoke.toml",
-        "configs/smoke.toml",
-    ]));
-    assert_eq!(same, "all fields are equal\n");
+    let compared = |text: &str| {
+        let other = write(folder.path(), "c.toml", text);
+        let output = config(&["diff", SMOKE, &other]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let same = changed_smoke(&[
+        ("held_out_fraction = 0.0", "held_out_fraction = 0"),
+        ("[search]\n", "[search]\ndraw_value = 0.0\n"),
+    ]);
+    assert_eq!(compared(&same), "all fields are equal\n", "0 is 0.0");
+    let puct = changed_smoke(&[("[search.gumbel]\nconsidered_moves = 4\n", "[search.puct]\n")]);
+    let text = compared(&puct);
+    let rows = text.lines().skip(2);
+    let rows: Vec<Vec<&str>> = rows.map(|it| it.split_whitespace().collect()).collect();
+    assert!(rows.contains(&vec!["search.gumbel.c_scale", "4.0", "–"]));
+    assert!(rows.contains(&vec!["search.puct.c_puct", "–", "1.25"]));
+    let of_search = |row: &Vec<&str>| row[0].starts_with("search.");
+    assert!(rows.iter().all(of_search), "{text}");
 }
 
 #[test]
-fn a_run_of_another_version_goes_on_when_its_fields_are_set_and_unset() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let train = ["train", "configs/smoke.toml", "--set", "loop.generations=1"];
-    succeeds(&run(folder.path(), &train));
-    let run_folder = folder.path().join("runs/smoke");
-    let path = run_folder.join("config.toml");
-    let whole = std::fs::read_to_string(&path).expect("readable");
-    let is_old = |line: &&str| !line.starts_with("checkpoint_steps") && !line.starts_with("games");
-    let old: String = whole
-        .lines()
-        .filter(is_old)
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let old = old.replace("[search]\n", "[search]\nwin_early = true\n");
-    std::fs::write(&path, &old).expect("written");
+fn the_configs_of_the_repository_state_only_what_differs_from_the_defaults() {
+    fn check<T: Config + Serialize>(path: &Path, config: &T) {
+        let short = tafl_config::what_differs(config).expect("a table");
+        let stated = given(&table(&read(path)));
+        assert_eq!(stated, given(&short), "{}", path.display());
+    }
+    for path in run_configs() {
+        let loaded = tafl_training::load(&path, &[]).expect("a valid config");
+        check(&path, &loaded.config);
+    }
+    for path in files("configs/balance") {
+        let loaded = tafl_studies::load_study(&path, &[]).expect("a valid study");
+        check(&path, &loaded.config);
+        assert!(!read(&path).contains("strengths = []"), "the default");
+    }
+    let quickstart = read(&root().join("configs/quickstart.toml"));
+    assert!(quickstart.lines().count() <= 40, "it fits on one screen");
+}
 
+#[test]
+fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_field_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let train = ["train", SMOKE, "--set", "loop.generations=1"];
+    succeeds(&run(folder.path(), &train));
+    let path = folder.path().join("runs/smoke/config.toml");
+    let whole = read(&path);
+    let defaults = tafl_config::defaults::<RunConfig>();
+    assert_eq!(given(&table(&whole)), given(&defaults), "all are stored");
+
+    let is_old = |line: &&str| !line.starts_with("shards") && !line.starts_with("value_lambda");
+    let lines = whole.lines().filter(is_old);
+    let old: String = lines.map(|line| format!("{line}\n")).collect();
+    assert_eq!(whole.lines().count(), old.lines().count() + 2);
+    std::fs::write(&path, &old).expect("written");
     let resume = [&train[..], &["--resume"]].concat();
+    let table = succeeds(&run(folder.path(), &resume));
+    assert!(table.contains("checkpoint 1"), "{table}");
+
+    let unknown = old.replace("[search]\n", "[search]\nwin_early = true\n");
+    std::fs::write(&path, &unknown).expect("written");
     let refused = run(folder.path(), &resume);
+    let line = unknown.lines().position(|line| line == "win_early = true");
     let expected = format!(
-        "error: {}: the run is from another version: it lacks \
-         `loop.asynchronous.checkpoint_steps` and `selfplay.games`, \
-         it has `search.win_early = true`, which this version does not know\n\
-         hint: `tafl train CONFIG --resume --set loop.asynchronous.checkpoint_steps=1000 \
-         --set selfplay.games=VALUE --unset search.win_early` goes on as before; \
-         `tafl config explain selfplay.games` helps with VALUE\n",
-        path.display()
+        "error: {}: line {}: field `search.win_early`: unknown field\n\
+         hint: a run of another version cannot be resumed; \
+         `tafl train CONFIG --run NAME --from CHECKPOINT` goes on with its weights\n",
+        path.display(),
+        line.expect("a line") + 1
     );
     assert_eq!(stderr(&refused), expected);
     assert_eq!(refused.status.code(), Some(2));
-    let wrong = run(
-        folder.path(),
-        &[&resume[..], &["--unset", "search.visits"]].concat(),
-    );
-    assert!(
-        stderr(&wrong).starts_with("error: --unset search.visits: "),
-        "{wrong:?}"
-    );
-    let stored = || std::fs::read_to_string(&path).expect("readable");
-    assert_eq!(stored(), old, "nothing is changed");
-
-    let mended = [
-        &resume[..],
-        &[
-            "--set",
-            "loop.asynchronous.checkpoint_steps=5",
-            "--set",
-            "selfplay.games=16",
-        ],
-        &["--unset", "search.win_early"],
-    ];
-    let table = succeeds(&run(folder.path(), &mended.concat()));
-    assert!(table.contains("checkpoint 1"), "{table}");
-    assert_eq!(stored(), whole, "the values are stored");
-    let manifest = std::fs::read(run_folder.join("manifest.json")).expect("readable");
-    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-    let sha256 = tafl_dataset::sha256_hex(whole.as_bytes());
-    assert!(manifest.to_string().contains(&sha256), "{manifest}");
-    succeeds(&run(folder.path(), &resume));
+    assert_eq!(read(&path), unknown, "nothing is changed");
 }

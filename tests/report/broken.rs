@@ -32,14 +32,14 @@ fn broken_runs_are_named_and_leave_no_page() {
             std::fs::write(run.join("manifest.json"), "nonsense").expect("written")
         }),
         ("config.toml", "rulesets", |run| {
-            std::fs::write(run.join("config.toml"), "seed = 1\n").expect("written")
+            std::fs::write(run.join("config.toml"), "rulesets = []\n").expect("written")
         }),
         ("games.parquet", "not a whole Parquet file", |run| {
             let path = run.join("games/000001/games.parquet");
             let bytes = std::fs::read(&path).expect("readable");
             std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
         }),
-        ("metrics.parquet", "seal is broken", |run| {
+        ("metrics.parquet", "its checksum differs", |run| {
             let path = run.join("metrics.parquet");
             let mut bytes = std::fs::read(&path).expect("readable");
             bytes[40] ^= 1;

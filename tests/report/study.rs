@@ -6,6 +6,7 @@ use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tafl_dataset::MANIFEST_FORMAT;
 
 /// A small study with its page.
 fn study() -> &'static Path {
@@ -128,7 +129,8 @@ fn games_of_a_study_are_stepped_to_their_end() {
 #[test]
 fn a_study_without_a_readable_summary_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("study.json"), "{}").expect("written");
+    let manifest = format!("{{\"format\": {MANIFEST_FORMAT}, \"kind\": \"study\"}}");
+    std::fs::write(folder.path().join("manifest.json"), manifest).expect("written");
     let arguments = ["report", folder.path().to_str().expect("text")];
     for (summary, reason) in [
         (None, "summary.json: no such file"),

@@ -1,19 +1,7 @@
 //! Is a ruleset fair? What games of equally strong sides say.
 //!
-//! A study lets players meet themselves under some rulesets, from openings that differ. Its folder,
-//! which `tafl balance` writes, is
-//!
-//! ```text
-//! data/balance/<study>/
-//!   study.json                     what was played, and the checksums of its files
-//!   summary.json                   [`Summary`]
-//!   summary.parquet                the same numbers, one a row
-//!   games/000000/<cell>.parquet    games as the arena stores them: one file or more a cell
-//!   samples/000000/<cell>.parquet  what the searches said at each ply of these games
-//!   rulesets/<name>.toml           rulesets that are not built in, such as variants
-//!   strength/                      the tournament that measured how strong the players are
-//!   in-progress/                   games of a cell that is being played
-//! ```
+//! A study lets players meet themselves under some rulesets, from openings that differ. `tafl-studies` plays and stores it;
+//! [`Summary`] is the contents of its `summary.json`.
 
 mod compare;
 mod effect;

@@ -105,9 +105,7 @@ fn the_window_holds_the_latest_positions() {
     for config in [FIXED, growing] {
         let replay = Replay::new(config, 1);
         for generations in 1..=5 {
-            let window = replay
-                .window_of_store(&store, generations)
-                .unwrap();
+            let window = replay.window_of_store(&store, generations).unwrap();
             let so_far = &all[..usize::try_from(window.total()).unwrap()];
             assert_eq!(window.len() as u64, config.size(window.total()));
             assert_eq!(held(&window), so_far[so_far.len() - window.len()..]);

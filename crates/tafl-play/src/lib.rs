@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod alphabeta;
+mod analysis;
 mod baseline;
 mod cache;
 mod config;
@@ -23,6 +24,9 @@ mod workers;
 
 pub use adjudication::Adjudication;
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
+pub use analysis::{
+    AnalysisSetting, AnalyzedLine, AnalyzedPly, Analyst, Certain, Chances, GameAnalysis, PositionAnalysis,
+};
 pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::{Curriculum, HandicapPlan};

@@ -7,16 +7,13 @@ use crate::args::DataFolder;
 use crate::output::print_out;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
-use anyhow::Context;
+use anyhow::bail;
 use input::Subject;
-use report::{Circumstances, GameReport, PositionReport};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
-use tafl_engine::Thought;
 use tafl_network::Inference;
+use tafl_play::{AnalysisSetting, Analyst};
 use tafl_rules::Game;
-use tafl_search::{Evaluator, Mode, Search, SearchConfig};
 use tafl_training::{PlayerSource, load_network, name_of, named_or_shipped, prepare};
 
 /// Arguments of `tafl analyze`.
@@ -62,15 +59,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let subject = input::read(args)?;
-    let mut analyst = Analyst::open(args, subject.start())?;
+    let mut analyst = open(args, subject.start())?;
     let text = match subject {
         Subject::Position(game) => {
-            let thought = analyst.think(&game, args.lines.into())?;
-            let report = PositionReport::new(&analyst.circumstances, &game, &thought);
-            if args.json {
-                json(&report)?
-            } else {
-                report.text()
+            let Some(analysis) = analyst.position(&game, args.lines.into()) else {
+                let outcome = game.outcome().map(|outcome| outcome.to_string());
+                bail!("the game is over: {}", outcome.unwrap_or_default());
+            };
+            match args.json {
+                true => json(&analysis)?,
+                false => report::position_text(&analysis),
             }
         }
         Subject::Game {
@@ -78,11 +76,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             moves,
             title,
         } => {
-            let report = analyst.follow(start, &moves, title, args.falls.into())?;
-            if args.json {
-                json(&report)?
-            } else {
-                report.text()
+            let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
+            let show = |number| progress.show(number, String::new);
+            let analysis = analyst.game(start, (title, &moves), args.falls.into(), &show)?;
+            progress.finish(&format!("{} positions", moves.len() + 1));
+            match args.json {
+                true => json(&analysis)?,
+                false => report::game_text(&analysis),
             }
         }
     };
@@ -94,74 +94,27 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(report)? + "\n")
 }
 
-/// A network that looks at one position after the other.
-struct Analyst {
-    evaluator: Box<dyn Evaluator>,
-    search: SearchConfig,
-    seed: u64,
-    circumstances: Circumstances,
-}
-
-impl Analyst {
-    fn open(args: &Args, start: &Game) -> anyhow::Result<Self> {
-        let rules = start.rules();
-        let checkpoint = args.checkpoint.as_deref();
-        let folder = named_or_shipped(checkpoint, &args.data.path, rules)?;
-        let source = PlayerSource::Checkpoint {
-            folder: folder.clone(),
-            visits: None,
-        };
-        let config = args.search.config_of(&source)?;
-        let (network, card) = load_network(&folder, rules)?;
-        let compute = prepare(config.device, config.precision, &network)?;
-        let inference = Inference::new(&network, config.device, compute)?;
-        let search = config.arena.match_search(&config.search);
-        Ok(Self {
-            evaluator: Box::new(inference),
-            circumstances: Circumstances {
-                ruleset: rules.ruleset().name.clone(),
-                checkpoint: name_of(&card),
-                visits: search.visits,
-            },
-            search,
-            seed: args.search.seed,
-        })
-    }
-
-    /// Searches the position that a game has come to.
-    fn think(&mut self, game: &Game, lines: usize) -> anyhow::Result<Thought> {
-        if let Some(outcome) = game.outcome() {
-            anyhow::bail!("the game is over: {outcome}");
-        }
-        let began = Instant::now();
-        let mut search = Search::new(&self.search, game.clone(), Mode::Match, self.seed);
-        tafl_search::run(&mut search, self.evaluator.as_mut());
-        Ok(Thought::of(&search, lines, began.elapsed()))
-    }
-
-    /// Searches every position of a game.
-    fn follow(
-        &mut self,
-        start: Game,
-        moves: &[tafl_rules::Move],
-        title: String,
-        falls: usize,
-    ) -> anyhow::Result<GameReport> {
-        let mut game = start;
-        let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
-        let mut report = GameReport::new(&self.circumstances, title);
-        for (number, &mv) in (1..).zip(moves) {
-            let thought = self.think(&game, 1)?;
-            report.add(&game, &thought, mv);
-            game.play(mv).with_context(|| format!("ply {number}"))?;
-            progress.show(number, String::new);
-        }
-        let last = match game.outcome() {
-            Some(_) => None,
-            None => Some(self.think(&game, 1)?),
-        };
-        report.finish(&game, last.as_ref(), falls);
-        progress.finish(&format!("{} positions", moves.len() + 1));
-        Ok(report)
-    }
+fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
+    let rules = start.rules();
+    let checkpoint = args.checkpoint.as_deref();
+    let folder = named_or_shipped(checkpoint, &args.data.path, rules)?;
+    let source = PlayerSource::Checkpoint {
+        folder: folder.clone(),
+        visits: None,
+    };
+    let config = args.search.config_of(&source)?;
+    let (network, card) = load_network(&folder, rules)?;
+    let compute = prepare(config.device, config.precision, &network)?;
+    let inference = Inference::new(&network, config.device, compute)?;
+    let search = config.arena.match_search(&config.search);
+    Ok(Analyst {
+        evaluator: Box::new(inference),
+        setting: AnalysisSetting {
+            ruleset: rules.ruleset().name.clone(),
+            checkpoint: name_of(&card),
+            visits: search.visits,
+        },
+        search,
+        seed: args.search.seed,
+    })
 }

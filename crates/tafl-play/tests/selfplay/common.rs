@@ -1,25 +1,25 @@
-//! An evaluator whose opinions are hashes, and the configs of the tests.
+//! An evaluator whose opinions are hashes, and the games of the tests.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
+use tafl_play::{
+    Curriculum, MakeEvaluator, Player, RunnerConfig, SelfplayConfig, SelfplayError, SelfplayPlan,
+    Session, Throughput, Watch, generate_games,
+};
 use tafl_rules::Rules;
-use tafl_samples::GameRecord;
+use tafl_samples::{GameRecord, derive_seed};
 use tafl_search::{
     Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, MoverWdl, OverlappingEvaluator,
     SearchConfig,
 };
-use tafl_selfplay::{
-    Contender, Course, Generation, HandicapSide, Lineup, MakeEvaluator, SelfplayConfig,
-    SelfplayError, Throughput, Watch, derive_seed, generate_games,
-};
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
-pub(crate) struct HashEvaluator<'a> {
-    pub(crate) batches: Option<&'a Mutex<Vec<usize>>>,
+pub(crate) struct HashEvaluator {
+    pub(crate) batches: Option<&'static Mutex<Vec<usize>>>,
 }
 
-impl Evaluator for HashEvaluator<'_> {
+impl Evaluator for HashEvaluator {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
         if let Some(batches) = self.batches {
             batches.lock().unwrap().push(leaves.len());
@@ -44,81 +44,6 @@ fn opinion(leaf: &Leaf<'_>) -> Evaluation {
         },
         moves_left: 40.0,
     }
-}
-
-pub(crate) fn search(visits: u32) -> SearchConfig {
-    let gumbel = GumbelConfig {
-        considered_moves: 4,
-        c_scale: 1.0,
-        ..GumbelConfig::default()
-    };
-    SearchConfig {
-        algorithm: Algorithm::Gumbel(gumbel),
-        ..SearchConfig::gumbel(visits)
-    }
-}
-
-pub(crate) fn config(games: u32) -> SelfplayConfig {
-    SelfplayConfig {
-        games,
-        parallel_games: 4,
-        workers: 1,
-        cache_positions: 0,
-        max_plies: 80,
-        random_opening_plies: 4,
-        full_search_fraction: 1.0,
-        cheap_visits: 2,
-        past_opponent_fraction: 0.0,
-        first_visits: 1,
-        growing_generations: 0,
-        archive_fraction: 0.0,
-        handicap_fraction: 0.0,
-        handicap_side: HandicapSide::Either,
-        handicap_rates: [0.5, 1.0],
-        handicap_plies: [0, 0],
-        fixed_handicap_generations: 0,
-        sparring_fraction: 0.0,
-        sparring_side: HandicapSide::Stronger,
-        sparring_depths: vec![1, 2, 3],
-        sparring_rates: vec![0.0],
-        decided_value: 0.9,
-        decided_searches: 0,
-        decided_search_fraction: 0.1,
-        decided_test_fraction: 0.1,
-    }
-}
-
-/// Players of generation 3 with opinions that are hashes, each with the seed of its own.
-pub(crate) fn lineup(
-    number: u64,
-    config: &SelfplayConfig,
-    newest: &str,
-    past: Option<&str>,
-) -> Arc<Lineup<'static>> {
-    Arc::new(Lineup {
-        course: Course::default(),
-        number,
-        generation: 3,
-        config: config.clone(),
-        search: search(4),
-        newest: contender(newest),
-        past: past.map(contender),
-    })
-}
-
-/// A player that has the opinions of [`HashEvaluator`].
-pub(crate) fn contender(name: &str) -> Contender<'static> {
-    Contender {
-        name: name.to_owned(),
-        make_evaluator: Arc::new(|| Ok(Box::new(HashEvaluator { batches: None }))),
-    }
-}
-
-pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
-    names
-        .iter()
-        .map(|name| Rules::preset(name).unwrap())
-        .collect()
 }
 
 /// A device: computes a batch when it is asked for, not when it is begun.
@@ -148,55 +73,146 @@ impl OverlappingEvaluator for Device {
     }
 }
 
-/// Plays with [`HashEvaluator`]s on a device and returns the records.
-pub(crate) fn play_on_a_device(config: &SelfplayConfig, search: &SearchConfig) -> Vec<GameRecord> {
-    let make = || Ok(Box::new(Device::default()) as Box<dyn Evaluator>);
-    play_with(config, search, &["brandubh", "tablut"], 11, &make).0
+/// Makes [`HashEvaluator`]s.
+pub(crate) fn hash() -> MakeEvaluator {
+    Arc::new(|_| Ok(Box::new(HashEvaluator { batches: None })))
 }
 
-/// Plays with [`HashEvaluator`]s and returns the records and the last progress.
-pub(crate) fn play(
-    config: &SelfplayConfig,
-    search: &SearchConfig,
-    names: &[&str],
-    run_seed: u64,
-) -> (Vec<GameRecord>, Throughput) {
-    let make = || Ok(Box::new(HashEvaluator { batches: None }) as Box<dyn Evaluator>);
-    play_with(config, search, names, run_seed, &make)
+/// Makes devices with the opinions of [`HashEvaluator`].
+pub(crate) fn device() -> MakeEvaluator {
+    Arc::new(|_| Ok(Box::new(Device::default())))
 }
 
-fn play_with(
-    config: &SelfplayConfig,
-    search: &SearchConfig,
-    names: &[&str],
-    run_seed: u64,
-    make: &MakeEvaluator<'_>,
-) -> (Vec<GameRecord>, Throughput) {
-    let rules = rules(names);
-    let course = Course::after(config, &rules, 0, [].iter());
-    let generation = Generation {
-        course: &course,
-        config,
-        search,
-        rules: &rules,
-        run_seed,
+pub(crate) fn search(visits: u32) -> SearchConfig {
+    let gumbel = GumbelConfig {
+        considered_moves: 4,
+        c_scale: 1.0,
+        ..GumbelConfig::default()
+    };
+    SearchConfig {
+        algorithm: Algorithm::Gumbel(gumbel),
+        ..SearchConfig::gumbel(visits)
+    }
+}
+
+pub(crate) fn config() -> SelfplayConfig {
+    SelfplayConfig {
+        max_plies: 80,
+        random_opening_plies: 4,
+        full_search_fraction: 1.0,
+        cheap_visits: 2,
+        handicap_fraction: 0.0,
+        handicap_rates: [0.5, 1.0],
+        sparring_rates: vec![0.0],
+        ..SelfplayConfig::default()
+    }
+}
+
+pub(crate) fn runner() -> RunnerConfig {
+    RunnerConfig {
+        workers: 1,
+        parallel_games: 4,
+        cache_positions: 0,
+    }
+}
+
+/// Games of generation 3 without a handicap, played by [`HashEvaluator`]s of this name with a search of 4 visits.
+pub(crate) fn plan(number: u64, name: &str) -> Arc<SelfplayPlan> {
+    Arc::new(SelfplayPlan {
+        number,
         generation: 3,
-        player: "hash",
-        past: None,
-        done: &BTreeSet::new(),
-    };
-    let last = Mutex::new(Throughput::default());
-    let progress = |now: Throughput| {
-        let mut last = last.lock().unwrap();
-        if now.evaluations >= last.evaluations && now.games_done >= last.games_done {
-            *last = now;
-        }
-    };
-    let watch = Watch {
-        progress: &progress,
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
-    let records: Result<_, SelfplayError> = generate_games(&generation, make, &watch);
-    (records.unwrap(), last.into_inner().unwrap())
+        config: config(),
+        curriculum: Curriculum::default(),
+        player: Arc::new(Player::network(name.into(), search(4), hash())),
+    })
+}
+
+pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
+    names
+        .iter()
+        .map(|name| Rules::preset(name).unwrap())
+        .collect()
+}
+
+/// Games of generation 3 to play by one player, who is called `hash`.
+#[derive(Clone)]
+pub(crate) struct Job {
+    pub(crate) numbers: Vec<u64>,
+    pub(crate) config: SelfplayConfig,
+    pub(crate) runner: RunnerConfig,
+    pub(crate) search: SearchConfig,
+    pub(crate) rules: Vec<Arc<Rules>>,
+    /// Games by which handicaps and partners are chosen.
+    pub(crate) earlier: Vec<GameRecord>,
+    pub(crate) run_seed: u64,
+    pub(crate) make: MakeEvaluator,
+}
+
+/// Returns so many games of Brandubh by [`HashEvaluator`]s.
+pub(crate) fn job(games: u64) -> Job {
+    Job {
+        numbers: (0..games).collect(),
+        config: config(),
+        runner: runner(),
+        search: search(4),
+        rules: rules(&["brandubh"]),
+        earlier: Vec::new(),
+        run_seed: 5,
+        make: hash(),
+    }
+}
+
+impl Job {
+    /// Returns the records and the last progress.
+    pub(crate) fn play(&self) -> (Vec<GameRecord>, Throughput) {
+        let last = Mutex::new(Throughput::default());
+        let progress = |now: Throughput| {
+            let mut last = last.lock().unwrap();
+            if now.evaluations >= last.evaluations && now.games_done >= last.games_done {
+                *last = now;
+            }
+        };
+        let watch = Watch {
+            progress: &progress,
+            finished: &|_| {},
+            stop: &AtomicBool::new(false),
+        };
+        let records = self.play_watched(&watch);
+        (records.unwrap(), last.into_inner().unwrap())
+    }
+
+    pub(crate) fn records(&self) -> Vec<GameRecord> {
+        self.play().0
+    }
+
+    pub(crate) fn play_watched(&self, watch: &Watch<'_>) -> Result<Vec<GameRecord>, SelfplayError> {
+        let session = Session {
+            rules: &self.rules,
+            run_seed: self.run_seed,
+            runner: self.runner,
+        };
+        let earlier = self.earlier.iter();
+        let plan = Arc::new(SelfplayPlan {
+            number: 0,
+            generation: 3,
+            config: self.config.clone(),
+            curriculum: Curriculum::after(&self.config, &self.rules, 3, earlier),
+            player: Arc::new(Player::network(
+                "hash".into(),
+                self.search.clone(),
+                self.make.clone(),
+            )),
+        });
+        generate_games(&session, &plan, &self.numbers, watch)
+    }
+
+    /// Plays games that fail.
+    pub(crate) fn error(&self) -> SelfplayError {
+        let watch = Watch {
+            progress: &|_| {},
+            finished: &|_| {},
+            stop: &AtomicBool::new(false),
+        };
+        self.play_watched(&watch).unwrap_err()
+    }
 }

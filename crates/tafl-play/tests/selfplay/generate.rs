@@ -1,10 +1,10 @@
 //! What self-play promises of its records.
 
-use crate::common::{config, play, play_on_a_device, rules, search};
+use crate::common::{Job, config, device, job, rules, runner, search};
 use std::collections::BTreeSet;
+use tafl_play::{HandicapSide, RunnerConfig, SelfplayConfig};
 use tafl_rules::{Game, Move, PRESET_NAMES};
-use tafl_samples::{GameRecord, samples_of};
-use tafl_selfplay::{HandicapSide, SelfplayConfig, derive_seed};
+use tafl_samples::{GameRecord, derive_seed, samples_of};
 
 /// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
 fn replay(record: &GameRecord) -> Game {
@@ -21,23 +21,37 @@ fn replay(record: &GameRecord) -> Game {
 
 #[test]
 fn the_same_seed_gives_the_same_records_and_another_gives_others() {
-    let records = |seed| play(&config(6), &search(6), &["brandubh"], seed).0;
+    let records = |run_seed| {
+        let job = Job {
+            search: search(6),
+            run_seed,
+            ..job(6)
+        };
+        job.records()
+    };
     let first = records(1);
     assert_eq!(first, records(1));
     assert_ne!(first, records(2));
 }
 
-#[test]
-fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
-    let names = ["brandubh", "tablut"];
-    let records = |workers, parallel_games| {
-        let config = SelfplayConfig {
+/// Nine games of two rulesets.
+fn nine_games(workers: u32, parallel_games: u32, cache_positions: u32) -> Job {
+    Job {
+        runner: RunnerConfig {
             workers,
             parallel_games,
-            ..config(9)
-        };
-        play(&config, &search(5), &names, 11).0
-    };
+            cache_positions,
+        },
+        search: search(5),
+        rules: rules(&["brandubh", "tablut"]),
+        run_seed: 11,
+        ..job(9)
+    }
+}
+
+#[test]
+fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
+    let records = |workers, parallel_games| nine_games(workers, parallel_games, 0).records();
     let one = records(1, 1);
     assert_eq!(one, records(2, 3));
     assert_eq!(one, records(3, 64));
@@ -46,28 +60,34 @@ fn records_depend_neither_on_workers_nor_on_games_at_a_time() {
 
 #[test]
 fn records_do_not_depend_on_whether_a_device_computes_beside() {
-    let names = ["brandubh", "tablut"];
     for (workers, parallel_games) in [(1, 1), (1, 7), (2, 4)] {
-        let config = SelfplayConfig {
-            workers,
-            parallel_games,
-            cache_positions: 50,
-            ..config(9)
+        let plain = nine_games(workers, parallel_games, 50);
+        let on_a_device = Job {
+            make: device(),
+            ..plain.clone()
         };
-        let plain = play(&config, &search(5), &names, 11).0;
-        assert_eq!(play_on_a_device(&config, &search(5)), plain);
+        assert_eq!(on_a_device.records(), plain.records());
     }
 }
 
 #[test]
 fn the_cache_changes_no_record_and_saves_evaluations() {
     let played = |cache_positions| {
-        let config = SelfplayConfig {
-            cache_positions,
-            full_search_fraction: 0.5,
-            ..config(9)
+        let job = Job {
+            config: SelfplayConfig {
+                full_search_fraction: 0.5,
+                ..config()
+            },
+            runner: RunnerConfig {
+                cache_positions,
+                ..runner()
+            },
+            search: search(8),
+            rules: rules(&["brandubh", "copenhagen"]),
+            run_seed: 11,
+            ..job(9)
         };
-        play(&config, &search(8), &["brandubh", "copenhagen"], 11)
+        job.play()
     };
     let (without, saved_none) = played(0);
     assert_eq!(saved_none.cache_hits, 0);
@@ -83,33 +103,43 @@ fn the_cache_changes_no_record_and_saves_evaluations() {
 #[test]
 fn records_are_numbered_seeded_and_go_round_the_rulesets() {
     let names = ["brandubh", "tablut", "copenhagen"];
-    let config = SelfplayConfig {
-        max_plies: 12,
-        ..config(7)
+    let job = Job {
+        config: SelfplayConfig {
+            max_plies: 12,
+            ..config()
+        },
+        search: search(2),
+        rules: rules(&names),
+        ..job(7)
     };
-    let (records, _) = play(&config, &search(2), &names, 5);
+    let records = job.records();
     for (index, record) in records.iter().enumerate() {
         assert_eq!(record.game_id, index as u64);
         assert_eq!(record.seed, derive_seed(5, &[3, index as u64]));
         assert_eq!(record.ruleset, names[index % 3]);
         assert_eq!(record.generation, 3);
-        assert_eq!((&*record.attackers, &*record.defenders), ("hash", "hash"));
+        assert_eq!(record.attackers, "hash".into());
+        assert_eq!(record.defenders, "hash".into());
     }
     assert_eq!(records.len(), 7);
 }
 
 #[test]
 fn records_of_every_preset_replay_and_make_samples() {
-    let config = SelfplayConfig {
-        max_plies: 150,
-        ..config(4)
-    };
     for name in PRESET_NAMES {
-        let (records, _) = play(&config, &search(4), &[name], 2);
-        for record in &records {
+        let job = Job {
+            config: SelfplayConfig {
+                max_plies: 150,
+                ..config()
+            },
+            rules: rules(&[name]),
+            run_seed: 2,
+            ..job(4)
+        };
+        for record in &job.records() {
             replay(record);
             let searched = record.plies.len() - record.opening_plies as usize;
-            let samples = samples_of(record, &rules(&[name])[0]).unwrap();
+            let samples = samples_of(record, &job.rules[0]).unwrap();
             assert_eq!(samples.len(), searched, "{name}");
         }
     }
@@ -117,7 +147,12 @@ fn records_of_every_preset_replay_and_make_samples() {
 
 #[test]
 fn openings_vary_are_no_samples_and_all_other_plies_are() {
-    let (records, _) = play(&config(20), &search(2), &["brandubh"], 4);
+    let job = Job {
+        search: search(2),
+        run_seed: 4,
+        ..job(20)
+    };
+    let records = job.records();
     let lengths: BTreeSet<u32> = records.iter().map(|record| record.opening_plies).collect();
     assert_eq!(lengths, BTreeSet::from([0, 1, 2, 3, 4]));
     for record in &records {
@@ -129,11 +164,17 @@ fn openings_vary_are_no_samples_and_all_other_plies_are() {
 
 #[test]
 fn games_without_end_are_capped_at_the_limit_and_counted_as_such() {
-    let config = SelfplayConfig {
-        max_plies: 9,
-        ..config(6)
+    let job = Job {
+        config: SelfplayConfig {
+            max_plies: 9,
+            ..config()
+        },
+        search: search(2),
+        rules: rules(&["copenhagen"]),
+        run_seed: 1,
+        ..job(6)
     };
-    let (records, progress) = play(&config, &search(2), &["copenhagen"], 1);
+    let (records, progress) = job.play();
     assert!(
         records
             .iter()
@@ -147,7 +188,11 @@ fn games_without_end_are_capped_at_the_limit_and_counted_as_such() {
 
 #[test]
 fn progress_adds_up_to_the_records() {
-    let (records, progress) = play(&config(8), &search(4), &["brandubh"], 3);
+    let job = Job {
+        run_seed: 3,
+        ..job(8)
+    };
+    let (records, progress) = job.play();
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();
     let opening: u32 = records.iter().map(|record| record.opening_plies).sum();
     let wins = progress.attacker_wins + progress.defender_wins;
@@ -160,11 +205,16 @@ fn progress_adds_up_to_the_records() {
 
 #[test]
 fn cheap_plies_are_played_but_not_recorded_as_samples() {
-    let config = SelfplayConfig {
-        full_search_fraction: 0.25,
-        ..config(12)
+    let job = Job {
+        config: SelfplayConfig {
+            full_search_fraction: 0.25,
+            ..config()
+        },
+        search: search(8),
+        run_seed: 6,
+        ..job(12)
     };
-    let (records, _) = play(&config, &search(8), &["brandubh"], 6);
+    let records = job.records();
     let searched = |record: &GameRecord| record.plies[record.opening_plies as usize..].to_vec();
     let plies: Vec<_> = records.iter().flat_map(searched).collect();
     let full: Vec<_> = plies.iter().filter_map(|ply| ply.search.as_ref()).collect();
@@ -181,12 +231,18 @@ fn cheap_plies_are_played_but_not_recorded_as_samples() {
 
 #[test]
 fn plies_of_a_chain_belong_to_one_side() {
-    let config = SelfplayConfig {
-        max_plies: 200,
-        random_opening_plies: 40,
-        ..config(12)
+    let job = Job {
+        config: SelfplayConfig {
+            max_plies: 200,
+            random_opening_plies: 40,
+            ..config()
+        },
+        search: search(3),
+        rules: rules(&["berserk-2024"]),
+        run_seed: 9,
+        ..job(12)
     };
-    let (records, _) = play(&config, &search(3), &["berserk-2024"], 9);
+    let records = job.records();
     let (mut links, mut ends) = (0, 0);
     for record in &records {
         let mut game = Game::new(rules(&["berserk-2024"])[0].clone());
@@ -214,13 +270,19 @@ fn plies_of_a_chain_belong_to_one_side() {
 
 #[test]
 fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
-    let handicapped = SelfplayConfig {
-        handicap_fraction: 1.0,
-        handicap_side: HandicapSide::Defenders,
-        ..config(24)
+    let fair = Job {
+        run_seed: 21,
+        ..job(24)
     };
-    let (records, _) = play(&handicapped, &search(4), &["brandubh"], 21);
-    let (fair, _) = play(&config(24), &search(4), &["brandubh"], 21);
+    let handicapped = Job {
+        config: SelfplayConfig {
+            handicap_fraction: 1.0,
+            handicap_side: HandicapSide::Defenders,
+            ..config()
+        },
+        ..fair.clone()
+    };
+    let (records, fair) = (handicapped.records(), fair.records());
     let unsearched = |records: &[GameRecord], side: usize| {
         let plies = records.iter().flat_map(|record| {
             record
@@ -238,33 +300,4 @@ fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
     assert_eq!(unsearched(&records, 0), 0);
     assert!(unsearched(&records, 1) > 50);
     records.iter().for_each(|record| drop(replay(record)));
-}
-
-#[test]
-fn a_handicap_may_end_and_samples_come_from_then_on() {
-    let handicapped = SelfplayConfig {
-        handicap_fraction: 1.0,
-        handicap_side: HandicapSide::Defenders,
-        handicap_rates: [1.0, 1.0],
-        handicap_plies: [8, 14],
-        ..config(24)
-    };
-    let (records, _) = play(&handicapped, &search(4), &["brandubh"], 21);
-    let mut ends = BTreeSet::new();
-    for record in &records {
-        let searched: Vec<bool> = record
-            .plies
-            .iter()
-            .map(|ply| ply.search.is_some())
-            .collect();
-        let end = searched.iter().position(|&is_searched| is_searched);
-        let end = end.unwrap_or(searched.len());
-        assert!(searched[end..].iter().all(|&is_searched| is_searched));
-        assert!(end <= 14 && (end >= 8 || end == searched.len()), "{end}");
-        if end < searched.len() {
-            ends.insert(end);
-        }
-        assert_eq!(record.handicap.map(|handicap| handicap.rate), Some(1.0));
-    }
-    assert!(ends.len() > 3 && ends.contains(&8), "{ends:?}");
 }

@@ -6,4 +6,3 @@ mod generate;
 mod players;
 mod searches;
 mod stream;
-mod verdicts;

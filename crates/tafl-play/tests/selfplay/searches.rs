@@ -1,11 +1,11 @@
 //! What is stored of a search.
 
 use crate::common::{HashEvaluator, rules, search};
+use tafl_play::search_record;
 use tafl_rules::Game;
 use tafl_search::{
     Algorithm, Mode, MoverWdl, PuctConfig, RootMove, RootStats, Search, SearchConfig, run,
 };
-use tafl_selfplay::search_record;
 
 fn stats(priors_and_policies: &[(f32, f32)]) -> RootStats {
     let mut moves = Vec::new();

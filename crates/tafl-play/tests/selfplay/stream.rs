@@ -1,24 +1,23 @@
 //! Games one after the other, without a list of them.
 
-use crate::common::{config, lineup, play, rules, search};
+use crate::common::{job, plan, rules, runner};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use tafl_play::{RunnerConfig, Session, Stream, stream_games};
 use tafl_samples::GameRecord;
-use tafl_selfplay::{SelfplayConfig, Session, Stream, stream_games};
 
 /// Plays a stream with two workers; the stream is closed after so many games.
 fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
-    let config = SelfplayConfig {
-        workers: 2,
-        ..config(1)
-    };
     let rules = rules(&["brandubh"]);
     let session = Session {
         rules: &rules,
         run_seed: 5,
-        numbers,
+        runner: RunnerConfig {
+            workers: 2,
+            ..runner()
+        },
     };
     let (records, last) = (Mutex::new(Vec::new()), AtomicBool::new(false));
     let finished = |record, number| {
@@ -36,8 +35,8 @@ fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
         last: &last,
         stop: &AtomicBool::new(false),
     };
-    let lineup = lineup(9, &config, "hash", None);
-    stream_games(&session, &|| Arc::clone(&lineup), &stream).unwrap();
+    let plan = plan(9, "hash");
+    stream_games(&session, numbers, &|| Arc::clone(&plan), &stream).unwrap();
     let mut records = records.into_inner().unwrap();
     records.sort_by_key(|record| record.game_id);
     records
@@ -45,7 +44,7 @@ fn streamed(numbers: Range<u64>, close_after: usize) -> Vec<GameRecord> {
 
 #[test]
 fn a_stream_plays_the_games_of_its_numbers() {
-    let (records, _) = play(&config(12), &search(4), &["brandubh"], 5);
+    let records = job(12).records();
     assert_eq!(streamed(0..12, 12), records);
     assert_eq!(streamed(4..9, 12), records[4..9]);
     assert_eq!(streamed(0..0, 12), []);

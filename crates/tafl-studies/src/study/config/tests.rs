@@ -73,7 +73,10 @@ fn every_field_is_documented_and_all_but_the_players_have_defaults() {
     let needed: Vec<&str> = needed.map(|field| field.path.as_str()).collect();
     assert_eq!(needed, ["players[].player"]);
     let nobody = error("", &[]);
-    assert_eq!((&*nobody.field, &*nobody.reason), ("players", "at least one is needed"));
+    assert_eq!(
+        (&*nobody.field, &*nobody.reason),
+        ("players", "at least one is needed")
+    );
 }
 
 #[test]

@@ -1,0 +1,286 @@
+//! What a network thinks of a position, or of each position of a game.
+
+use serde::Serialize;
+use std::time::Instant;
+use tafl_engine::{PrincipalLine, Thought};
+use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
+use tafl_search::{Evaluator, Mode, MoverWdl, Proof, Search, SearchConfig};
+
+/// A network that looks at one position after the other.
+pub struct Analyst {
+    /// Evaluates positions.
+    pub evaluator: Box<dyn Evaluator>,
+    /// How it searches.
+    pub search: SearchConfig,
+    /// Where everything random comes from.
+    pub seed: u64,
+    /// What is said about it in the results.
+    pub setting: AnalysisSetting,
+}
+
+impl Analyst {
+    /// Searches a position and returns so many of its best moves; `None` if the game is over.
+    pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
+        let thought = self.think(game, lines)?;
+        Some(PositionAnalysis::new(&self.setting, game, &thought))
+    }
+
+    /// Searches every position of a game, and finds the `falls` plies that lost most; `progress` hears how many are done.
+    ///
+    /// # Errors
+    /// If a move is not legal.
+    pub fn game(
+        &mut self,
+        start: Game,
+        (title, moves): (String, &[Move]),
+        falls: usize,
+        progress: &dyn Fn(u64),
+    ) -> Result<GameAnalysis, IllegalMove> {
+        let mut game = start;
+        let mut analysis = GameAnalysis::new(&self.setting, title);
+        for (number, &mv) in (1..).zip(moves) {
+            if let Some(thought) = self.think(&game, 1) {
+                analysis.add(&game, &thought, mv);
+            }
+            game.play(mv)?;
+            progress(number);
+        }
+        let last = self.think(&game, 1);
+        analysis.finish(&game, last.as_ref(), falls);
+        Ok(analysis)
+    }
+
+    fn think(&mut self, game: &Game, lines: usize) -> Option<Thought> {
+        if game.outcome().is_some() {
+            return None;
+        }
+        let began = Instant::now();
+        let mut search = Search::new(&self.search, game.clone(), Mode::Match, self.seed);
+        tafl_search::run(&mut search, self.evaluator.as_mut());
+        Some(Thought::of(&search, lines, began.elapsed()))
+    }
+}
+
+/// Who looked, and how.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnalysisSetting {
+    /// Name of the ruleset.
+    pub ruleset: String,
+    /// Name of the network.
+    pub checkpoint: String,
+    /// Visits of each search.
+    pub visits: u32,
+}
+
+/// Probabilities as the side to move sees them.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Chances {
+    /// Probability of a win, 0 to 1.
+    pub win: f32,
+    /// Of a draw.
+    pub draw: f32,
+    /// Of a loss.
+    pub loss: f32,
+}
+
+impl From<MoverWdl> for Chances {
+    fn from(MoverWdl { win, draw, loss }: MoverWdl) -> Self {
+        Self { win, draw, loss }
+    }
+}
+
+/// A certain result.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Certain {
+    /// `attackers`, `defenders` or `draw`.
+    pub result: &'static str,
+    /// Plies to the end.
+    pub plies: u16,
+}
+
+impl From<Proof> for Certain {
+    fn from(proof: Proof) -> Self {
+        Self {
+            result: proof.winner.map_or("draw", Side::name),
+            plies: proof.plies,
+        }
+    }
+}
+
+/// A position and its best moves.
+#[derive(Debug, Serialize)]
+pub struct PositionAnalysis {
+    /// Who looked, and how.
+    #[serde(flatten)]
+    pub setting: AnalysisSetting,
+    /// The position as TaflZero writes it.
+    pub fen: String,
+    /// Whose turn it is.
+    pub side_to_move: Side,
+    /// Win minus loss of the attackers, -1 to 1, after the search.
+    pub value_attackers: f32,
+    /// After the search, as the side to move sees it.
+    pub chances_of_side_to_move: Chances,
+    /// Before it, from the network alone.
+    pub network_chances_of_side_to_move: Chances,
+    /// The certain result, once known.
+    pub certain: Option<Certain>,
+    /// Visits of the search.
+    pub visits_made: u32,
+    /// What it took, in milliseconds.
+    pub time_ms: u64,
+    /// The best moves, the chosen one first.
+    pub lines: Vec<AnalyzedLine>,
+}
+
+/// A move and what follows.
+#[derive(Debug, Serialize)]
+pub struct AnalyzedLine {
+    /// Plies, the move first.
+    pub moves: Vec<String>,
+    /// Win minus loss of the attackers, -1 to 1.
+    pub value_attackers: f32,
+    /// The same position's chances as the side to move at the root sees them.
+    pub chances_of_side_to_move: Chances,
+    /// The certain result, once known.
+    pub certain: Option<Certain>,
+    /// Visits of the move.
+    pub visits: u32,
+    /// The search's share for the move, 0 to 1.
+    pub policy: f32,
+    /// The network's, 0 to 1.
+    pub prior: f32,
+}
+
+impl PositionAnalysis {
+    fn new(setting: &AnalysisSetting, game: &Game, thought: &Thought) -> Self {
+        let line = |line: &PrincipalLine| AnalyzedLine {
+            moves: line.moves.iter().map(Move::to_string).collect(),
+            value_attackers: line.value.for_attackers(thought.side).0,
+            chances_of_side_to_move: line.value.into(),
+            certain: line.proven.map(Certain::from),
+            visits: line.visits,
+            policy: line.policy,
+            prior: line.prior,
+        };
+        Self {
+            setting: setting.clone(),
+            fen: fen(game),
+            side_to_move: thought.side,
+            value_attackers: thought.value.for_attackers(thought.side).0,
+            chances_of_side_to_move: thought.value.into(),
+            network_chances_of_side_to_move: thought.network_value.into(),
+            certain: thought.proven.map(Certain::from),
+            visits_made: thought.visits,
+            time_ms: thought.elapsed.as_millis() as u64,
+            lines: thought.lines.iter().map(line).collect(),
+        }
+    }
+}
+
+/// A game, ply by ply.
+#[derive(Debug, Serialize)]
+pub struct GameAnalysis {
+    /// Who looked, and how.
+    #[serde(flatten)]
+    pub setting: AnalysisSetting,
+    /// What the game is called.
+    pub title: String,
+    /// Every ply.
+    pub plies: Vec<AnalyzedPly>,
+    /// Win minus loss of the attackers at the end: the result where the game is over.
+    pub last_value_attackers: f32,
+    /// How the game ended, as the rules see it.
+    pub outcome: Option<String>,
+    /// Numbers of the plies at which the value fell most for the side that played them, the worst first.
+    pub falls: Vec<usize>,
+}
+
+/// A ply, and the search of the position before it.
+#[derive(Debug, Serialize)]
+pub struct AnalyzedPly {
+    /// From 1.
+    pub ply: usize,
+    /// Who played it.
+    pub side: Side,
+    /// The ply as text.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Win minus loss of the attackers before the ply, -1 to 1.
+    pub value_attackers: f32,
+    /// The same after it.
+    pub value_attackers_after: f32,
+    /// What the value fell by for the side that played the ply; below 0 where it rose.
+    pub fall: f32,
+    /// What the search would have played, and what it expected then.
+    pub best: Vec<String>,
+    /// The certain result, once known.
+    pub certain: Option<Certain>,
+}
+
+impl GameAnalysis {
+    fn new(setting: &AnalysisSetting, title: String) -> Self {
+        Self {
+            setting: setting.clone(),
+            title,
+            plies: Vec::new(),
+            last_value_attackers: 0.0,
+            outcome: None,
+            falls: Vec::new(),
+        }
+    }
+
+    /// Takes in what was thought before a ply.
+    fn add(&mut self, game: &Game, thought: &Thought, mv: Move) {
+        let line = thought.lines.first();
+        self.plies.push(AnalyzedPly {
+            ply: self.plies.len() + 1,
+            side: game.position().side(),
+            mv: mv.to_string(),
+            value_attackers: thought.value.for_attackers(thought.side).0,
+            value_attackers_after: 0.0,
+            fall: 0.0,
+            best: line.map_or_else(Vec::new, |line| {
+                line.moves.iter().map(Move::to_string).collect()
+            }),
+            certain: thought.proven.map(Certain::from),
+        });
+    }
+
+    /// Takes in the last position, and finds the `count` plies at which the value fell most.
+    fn finish(&mut self, game: &Game, last: Option<&Thought>, count: usize) {
+        self.outcome = game.outcome().map(|outcome| outcome.to_string());
+        self.last_value_attackers = match (game.outcome(), last) {
+            (Some(outcome), _) => MoverWdl::of_outcome(outcome, Side::Attacker).value(),
+            (None, Some(thought)) => thought.value.for_attackers(thought.side).0,
+            (None, None) => 0.0,
+        };
+        let after = self.plies.iter().skip(1).map(|row| row.value_attackers);
+        let after: Vec<f32> = after.chain([self.last_value_attackers]).collect();
+        for (row, after) in self.plies.iter_mut().zip(after) {
+            row.value_attackers_after = after;
+            row.fall = match row.side {
+                Side::Attacker => row.value_attackers - after,
+                Side::Defender => after - row.value_attackers,
+            };
+        }
+        let mut order: Vec<&AnalyzedPly> = self.plies.iter().filter(|row| row.fall > 0.0).collect();
+        order.sort_by(|one, other| {
+            other
+                .fall
+                .total_cmp(&one.fall)
+                .then(one.ply.cmp(&other.ply))
+        });
+        self.falls = order.iter().take(count).map(|row| row.ply).collect();
+    }
+}
+
+fn fen(game: &Game) -> String {
+    let fen = Fen {
+        plies: game.moves().len() as u32,
+        ..Fen::of(Setup::of(game.position(), game.rules().shape()))
+    };
+    fen.to_string()
+}
+

@@ -35,6 +35,7 @@ pub use rulesets::{
 };
 pub use run::{Begin, Run};
 pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed, train_speed};
+pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};
 pub use train::train;

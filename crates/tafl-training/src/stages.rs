@@ -1,5 +1,6 @@
 //! The stages of a generation. Each reads and writes the run's folder, and does nothing where its result is complete.
 
+pub(crate) mod alone;
 pub(crate) mod held_out;
 pub(crate) mod learn;
 pub(crate) mod matches;

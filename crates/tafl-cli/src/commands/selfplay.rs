@@ -5,15 +5,8 @@ use crate::observer::{Terminal, ended};
 use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tafl_dataset::{Provenance, samples_path, sha256_hex, write_generation};
-use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Watch, generate_games};
-use tafl_samples::PlayerId;
-use tafl_training::{
-    EndCounts, Loaded, LoopMode, Observer, Progress, Stage, WORKER, WorkerJob, check_name,
-    evaluator_maker, hinted, load, load_network, prepare, untrained, work,
-};
+use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, load, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -69,7 +62,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.generation.is_none() && args.is_of_worker() {
         return play_shards(args, &loaded);
     }
-    play_generation(args, &loaded, args.generation.unwrap_or(0))
+    play_one(args, &loaded, args.generation.unwrap_or(0))
 }
 
 impl Args {
@@ -120,73 +113,14 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(process::INTERRUPTED))
 }
 
-fn play_generation(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
-    let (config, rules) = (&loaded.config, &loaded.rules);
-    let LoopMode::Synchronous(amounts) = config.training_loop.mode else {
-        return Err(hinted(
-            "a generation has as many games as loop.synchronous.games says, which this config lacks",
-            "give --games to play as a worker, or --set loop.synchronous.games=100",
-        ));
-    };
-    let path = samples_path(&args.out, generation);
-    if path.exists() {
-        let message = format!("{} exists", path.display());
-        let advice = "--generation or --out gives the games another place";
-        return Err(hinted(message, advice));
-    }
-    let (network, name) = match &args.checkpoint {
-        Some(folder) => {
-            let (network, _) = load_network(folder, &rules[0])?;
-            (network, folder.display().to_string())
-        }
-        None => (untrained(config, rules), "untrained".to_owned()),
-    };
-    let compute = prepare(config.device, config.precision, &network)?;
+fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
     process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
-    let make = evaluator_maker(network, config.device, compute);
-    let search = config.selfplay.search_of(&config.search, generation);
-    let id = PlayerId::Other(name.clone());
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation,
-        config: config.selfplay.clone(),
-        curriculum: Curriculum::after(&config.selfplay, rules, generation, [].iter()),
-        player: Arc::new(Player::network(id, search, make)),
-    });
-    let session = Session {
-        rules,
-        run_seed: config.seed,
-        runner: config.runner,
-    };
     let terminal = Terminal::default();
-    terminal.started(Stage::SelfPlay, Some(amounts.games.into()));
-    let watch = Watch {
-        progress: &|now| {
-            terminal.progressed(Stage::SelfPlay, now.games_done, Progress::Games(now));
-        },
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
-    let numbers: Vec<u64> = (0..amounts.games.into()).collect();
-    let games = generate_games(&session, &plan, &numbers, &watch)?;
-    let provenance = Provenance {
-        run: config.name.clone(),
-        generation,
-        checkpoint: name,
-        config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
-    };
-    let written = write_generation(&args.out, &games, rules, &provenance)?;
-    terminal.finished(Stage::SelfPlay, None);
-    println!(
-        "games    {}: {}",
-        games.len(),
-        ended(&EndCounts::of(&games))
-    );
-    println!(
-        "samples  {} in {}",
-        written.samples.len(),
-        written.samples_path.display()
-    );
+    let place = (&*args.out, generation);
+    let (summary, written) = play_generation(loaded, args.checkpoint.as_deref(), place, &terminal)?;
+    println!("games    {}: {}", summary.games, ended(&summary.ended));
+    let samples = written.samples_path.display();
+    println!("samples  {} in {samples}", summary.samples);
     println!("         {}", written.games_path.display());
     Ok(ExitCode::SUCCESS)
 }

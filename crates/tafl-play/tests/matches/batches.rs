@@ -59,7 +59,7 @@ fn asked(counts: &Counts, on_a_device: bool) -> MakeEvaluator {
 fn each_player_is_asked_in_batches_of_its_own_whatever_the_workers_and_the_device() {
     let mut played = Vec::new();
     for (workers, parallel_games, on_a_device) in
-        [(1, 16, false), (3, 5, false), (1, 16, true), (2, 4, true)]
+        [(1, 32, false), (3, 5, false), (1, 32, true), (2, 4, true)]
     {
         let counts = [Counts::default(), Counts::default()];
         let player = |number: usize, name: &str, visits| {
@@ -67,7 +67,7 @@ fn each_player_is_asked_in_batches_of_its_own_whatever_the_workers_and_the_devic
         };
         let job = Job {
             config: MatchConfig {
-                openings: 20,
+                openings: 40,
                 ..config()
             },
             runner: RunnerConfig {
@@ -79,7 +79,7 @@ fn each_player_is_asked_in_batches_of_its_own_whatever_the_workers_and_the_devic
         };
         let records = job.records();
         let counted = counts.map(|counts| counts.map(|count| count.load(Ordering::Relaxed)));
-        if parallel_games == 16 && !on_a_device {
+        if parallel_games == 32 && !on_a_device {
             for [leaves, batches] in counted {
                 assert!(leaves > batches * 2, "{leaves} leaves in {batches} batches");
             }

@@ -59,13 +59,13 @@ pub(crate) fn searcher(name: &str, visits: u32, make: MakeEvaluator) -> Arc<Play
     Arc::new(Player::network(name.into(), search(visits), make))
 }
 
-/// A player to whom all moves and sides look alike.
+/// Makes evaluators to which all moves and both sides look alike.
+pub(crate) fn equal_opinions() -> MakeEvaluator {
+    Arc::new(|_| Ok(Box::new(UniformEvaluator)))
+}
+
 pub(crate) fn uniform(visits: u32) -> Arc<Player> {
-    searcher(
-        "uniform",
-        visits,
-        Arc::new(|_| Ok(Box::new(UniformEvaluator))),
-    )
+    searcher("uniform", visits, equal_opinions())
 }
 
 pub(crate) fn brandubh() -> Arc<Rules> {

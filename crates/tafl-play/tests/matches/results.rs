@@ -1,6 +1,6 @@
 //! Who wins matches: players of known strength.
 
-use crate::common::{Job, config, greedy, job, random, rollouts, uniform};
+use crate::common::{Job, config, equal_opinions, greedy, job, random, rollouts, searcher, uniform};
 use tafl_arena::rate;
 use tafl_play::MatchConfig;
 use tafl_rules::{Rules, Side};
@@ -64,12 +64,17 @@ fn capped_games_are_counted_by_themselves_and_score_half() {
 }
 
 #[test]
-fn a_player_against_itself_is_even() {
-    let uniform = uniform(8);
-    let result = job([&uniform, &uniform], 4).result();
-    // Without randomness both games of an opening are the same, so each side wins one or none.
+fn a_player_against_itself_or_its_twin_is_even() {
+    let (uniform, twin) = (uniform(8), searcher("twin", 8, equal_opinions()));
+    let twins = job([&uniform, &twin], 4);
+    let result = twins.result();
+    // Without randomness both games of an opening are the same, so the sides' results cancel out.
+    assert_eq!(result.pair_counts().0, [0, 0, 6, 0, 0]);
     for games in result.games.chunks(2) {
         assert_eq!(games[0].record.plies, games[1].record.plies);
-        assert_eq!(games[0].record.ending, games[1].record.ending);
+    }
+    let itself = job([&uniform, &uniform], 4);
+    for (alone, game) in itself.records().iter().zip(&result.games) {
+        assert_eq!(alone.plies, game.record.plies);
     }
 }

@@ -1,0 +1,79 @@
+//! One generation of self-play without a run: the same games for a config and a seed, whenever they are played.
+
+use crate::config::{Loaded, LoopMode};
+use crate::hint::hinted;
+use crate::observer::{EndCounts, Observer, Progress, SelfPlaySummary, Stage};
+use crate::player::{evaluator_maker, load, prepare, untrained};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tafl_dataset::{Provenance, WrittenGeneration, samples_path, sha256_hex, write_generation};
+use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Watch, generate_games};
+use tafl_samples::PlayerId;
+
+/// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
+///
+/// # Errors
+/// If the config is of the asynchronous loop, the files exist, the checkpoint cannot be used, or a file cannot be written.
+pub fn play_generation(
+    loaded: &Loaded,
+    checkpoint: Option<&Path>,
+    (out, generation): (&Path, u32),
+    observer: &dyn Observer,
+) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let LoopMode::Synchronous(synchronous) = config.training_loop.mode else {
+        return Err(hinted(
+            "a generation has as many games as loop.synchronous.games says, which this config lacks",
+            "give --games to play as a worker, or --set loop.synchronous.games=100",
+        ));
+    };
+    let path = samples_path(out, generation);
+    if path.exists() {
+        let message = format!("{} exists", path.display());
+        let advice = "--generation or --out gives the games another place";
+        return Err(hinted(message, advice));
+    }
+    let (network, name) = match checkpoint {
+        Some(folder) => (load(folder, &rules[0])?.0, folder.display().to_string()),
+        None => (untrained(config, rules), "untrained".to_owned()),
+    };
+    let compute = prepare(config.device, config.precision, &network)?;
+    let make = evaluator_maker(network, config.device, compute);
+    let search = config.selfplay.search_of(&config.search, generation);
+    let plan = Arc::new(SelfplayPlan {
+        number: 0,
+        generation,
+        config: config.selfplay.clone(),
+        curriculum: Curriculum::after(&config.selfplay, rules, generation, [].iter()),
+        player: Arc::new(Player::network(PlayerId::Other(name.clone()), search, make)),
+    });
+    let session = Session {
+        rules,
+        run_seed: config.seed,
+        runner: config.runner,
+    };
+    observer.started(Stage::SelfPlay, Some(synchronous.games.into()));
+    let watch = Watch {
+        progress: &|now| {
+            observer.progressed(Stage::SelfPlay, now.games_done, Progress::Games(now));
+        },
+        finished: &|_| {},
+        stop: &AtomicBool::new(false),
+    };
+    let numbers: Vec<u64> = (0..synchronous.games.into()).collect();
+    let games = generate_games(&session, &plan, &numbers, &watch)?;
+    let provenance = Provenance {
+        run: config.name.clone(),
+        generation,
+        checkpoint: name,
+        config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
+    };
+    let written = write_generation(out, &games, rules, &provenance)?;
+    observer.finished(Stage::SelfPlay, None);
+    let samples = written.samples.len() as u64;
+    Ok((
+        SelfPlaySummary::of(&games, samples, written.samples_bytes),
+        written,
+    ))
+}

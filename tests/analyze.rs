@@ -101,7 +101,7 @@ fn a_game_is_followed_ply_by_ply() {
     let place = Place::new();
     let (path, plies) = game(&place);
     let file = path.display().to_string();
-    let report = place.json(&[&file, "--game", "3", "--falls", "2"]);
+    let report = place.json(&[&file, "--game", "3", "--drops", "2"]);
     let rows = report["plies"].as_array().expect("plies");
     assert_eq!(rows.len(), plies);
     let number = |value: &Value| value.as_f64().expect("a number");
@@ -115,16 +115,16 @@ fn a_game_is_followed_ply_by_ply() {
         } else {
             1.0
         };
-        assert!((number(&row["fall"]) - sign * change).abs() < 1e-6, "{row}");
+        assert!((number(&row["drop"]) - sign * change).abs() < 1e-6, "{row}");
     }
-    let falls = report["falls"].as_array().expect("falls");
-    assert!(falls.len() <= 2);
-    let fall_of = |ply: &Value| number(&rows[ply.as_u64().expect("a ply") as usize - 1]["fall"]);
+    let drops = report["drops"].as_array().expect("drops");
+    assert!(drops.len() <= 2);
+    let drop_of = |ply: &Value| number(&rows[ply.as_u64().expect("a ply") as usize - 1]["drop"]);
     let worst = rows
         .iter()
-        .map(|row| number(&row["fall"]))
+        .map(|row| number(&row["drop"]))
         .fold(0.0, f64::max);
-    assert!(falls.is_empty() || (fall_of(&falls[0]) - worst).abs() < 1e-9);
+    assert!(drops.is_empty() || (drop_of(&drops[0]) - worst).abs() < 1e-9);
     let text = place.text(&["d6-c6 d5-c5"]);
     assert!(
         text.starts_with("game\nbrandubh; 16 visits a ply by tiny 3."),

@@ -358,7 +358,7 @@ fn a_field_that_is_added_is_one_more_cell_and_one_that_is_none_is_refused() {
         ),
         (
             "king_capture=weak",
-            "--field king_capture=weak: unknown variant",
+            "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\", found \"weak\"",
         ),
         ("start=7/7", "a variant keeps its base's `start`"),
     ] {

@@ -5,48 +5,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each crate and the crates of the workspace that it may use.
-const MAY_USE: [(&str, &[&str]); 11] = [
-    ("tafl-config", &[]),
-    ("tafl-rules", &[]),
-    ("tafl-search", &["tafl-rules"]),
-    ("tafl-samples", &["tafl-rules"]),
+/// Each crate and the crates that it may use, without the `tafl-` of their names; `README.md` has the same table.
+const MAY_USE: [(&str, &[&str]); 13] = [
+    ("rules", &[]),
+    ("search", &["rules"]),
+    ("samples", &["rules"]),
+    ("config", &[]),
+    ("engine", &["rules", "search"]),
+    ("play", &["rules", "search", "samples", "config", "engine"]),
+    ("dataset", &["rules", "samples"]),
+    ("network", &["rules", "search", "samples"]),
+    ("arena", &["rules", "samples", "config"]),
     (
-        "tafl-selfplay",
-        &["tafl-rules", "tafl-search", "tafl-samples"],
-    ),
-    ("tafl-dataset", &["tafl-rules", "tafl-samples"]),
-    (
-        "tafl-network",
-        &["tafl-rules", "tafl-search", "tafl-samples"],
-    ),
-    ("tafl-engine", &["tafl-rules", "tafl-search"]),
-    (
-        "tafl-arena",
+        "training",
         &[
-            "tafl-rules",
-            "tafl-search",
-            "tafl-samples",
-            "tafl-selfplay",
-            "tafl-engine",
+            "rules", "search", "samples", "config", "engine", "play", "dataset", "network", "arena",
         ],
     ),
     (
-        "tafl-report",
-        &["tafl-rules", "tafl-samples", "tafl-dataset", "tafl-arena"],
-    ),
-    (
-        "tafl-cli",
+        "studies",
         &[
-            "tafl-rules",
-            "tafl-search",
-            "tafl-samples",
-            "tafl-selfplay",
-            "tafl-dataset",
-            "tafl-network",
-            "tafl-engine",
-            "tafl-arena",
-            "tafl-report",
+            "rules", "search", "samples", "config", "engine", "play", "dataset", "network",
+            "arena", "training",
+        ],
+    ),
+    ("report", &["rules", "samples", "dataset", "arena"]),
+    (
+        "cli",
+        &[
+            "rules", "search", "samples", "config", "engine", "play", "dataset", "network",
+            "arena", "training", "studies", "report",
         ],
     ),
 ];
@@ -84,6 +72,11 @@ fn direct(package: &Value) -> BTreeSet<String> {
         .filter(|dependency| dependency["kind"].is_null())
         .map(name)
         .collect()
+}
+
+/// Returns the whole name of a crate.
+fn package(name: &str) -> String {
+    format!("tafl-{name}")
 }
 
 fn name(value: &Value) -> String {
@@ -134,31 +127,38 @@ fn the_rules_depend_on_three_small_crates() {
 #[test]
 fn crates_depend_only_downwards() {
     let dependencies = dependencies();
-    let known: Vec<&str> = MAY_USE.iter().map(|&(name, _)| name).collect();
-    assert_eq!(
-        dependencies
-            .keys()
-            .map(String::as_str)
-            .collect::<BTreeSet<_>>(),
-        known.iter().copied().collect()
-    );
-    for (crate_name, allowed) in MAY_USE {
-        for used in dependencies[crate_name]
-            .iter()
-            .filter(|used| known.contains(&used.as_str()))
-        {
-            assert!(allowed.contains(&used.as_str()), "{crate_name} uses {used}");
-        }
+    let known: BTreeSet<String> = MAY_USE.iter().map(|(name, _)| package(name)).collect();
+    assert!(dependencies.keys().eq(&known), "{:?}", dependencies.keys());
+    for (position, (crate_name, allowed)) in MAY_USE.into_iter().enumerate() {
+        let allowed: BTreeSet<String> = allowed.iter().map(|name| package(name)).collect();
+        let used: BTreeSet<String> = &dependencies[&package(crate_name)] & &known;
+        let refused: Vec<&String> = used.difference(&allowed).collect();
+        assert_eq!(refused, Vec::<&String>::new(), "{crate_name} uses them");
         // The table has no cycle: each crate may use only those listed before it.
-        let position = known
-            .iter()
-            .position(|&name| name == crate_name)
-            .expect("in the table");
-        assert!(
-            allowed.iter().all(|name| known[..position].contains(name)),
-            "{crate_name}"
-        );
+        let before = MAY_USE[..position].iter().map(|(name, _)| package(name));
+        assert!(allowed.is_subset(&before.collect()), "{crate_name}");
     }
+}
+
+#[test]
+fn the_readme_says_the_same_of_who_may_use_whom() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
+    let table = readme.split_once("| crate | answers | may use |\n");
+    let rows = table.expect("the table").1.lines().skip(1);
+    let mut above: Vec<String> = Vec::new();
+    for (row, (crate_name, allowed)) in rows.zip(MAY_USE) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let link = format!("[{crate_name}](crates/tafl-{crate_name}/README.md)");
+        assert_eq!(cells[1], link, "{row}");
+        let said = match cells[3] {
+            "\u{2013}" => Vec::new(),
+            "all above" => above.clone(),
+            names => names.split(", ").map(str::to_owned).collect(),
+        };
+        assert_eq!(said, allowed, "{row}");
+        above.push(crate_name.to_owned());
+    }
+    assert_eq!(above.len(), MAY_USE.len());
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn libtorch_and_parquet_have_one_crate_each() {
 fn most_crates_build_without_libtorch() {
     for (crate_name, _) in MAY_USE
         .into_iter()
-        .filter(|(name, _)| !matches!(*name, "tafl-network" | "tafl-cli"))
+        .filter(|(name, used)| *name != "network" && !used.contains(&"network"))
     {
         let output = Command::new(env!("CARGO"))
             .args([
@@ -191,7 +191,7 @@ fn most_crates_build_without_libtorch() {
                 "--format={lib}",
                 "--edges=normal,build",
                 "--package",
-                crate_name,
+                &package(crate_name),
             ])
             .current_dir(root())
             .output()
@@ -215,6 +215,7 @@ fn files_stay_readable() {
         _ if name.ends_with("src/lib.rs") || name.ends_with("src/main.rs") => 80,
         _ if name.ends_with(".rs") => 600,
         _ if name.ends_with(".js") || name.ends_with(".css") || name.ends_with(".html") => 400,
+        "README.md" => 150,
         _ if name.starts_with("crates/") && name.ends_with("README.md") => 60,
         // What sets the program up cannot be a command of the program.
         "scripts/setup-libtorch" => 80,
@@ -223,7 +224,7 @@ fn files_stay_readable() {
         _ if name.starts_with("scripts/") && !name.ends_with(".txt") => 40,
         _ => usize::MAX,
     };
-    let long: Vec<String> = files(&["crates", "tests", "scripts"])
+    let long: Vec<String> = files(&["README.md", "crates", "tests", "scripts"])
         .into_iter()
         .map(|(name, text)| (text.lines().count(), name))
         .filter(|(lines, name)| *lines > limit(name))

@@ -36,13 +36,13 @@ enum Command {
     Selfplay(selfplay::Args),
     /// Play matches: two players, or all checkpoints of a run.
     Arena(Box<arena::Args>),
-    /// Measure how balanced rulesets are, by games of equally strong sides.
+    /// Measure how balanced rulesets are, by games between equally strong sides.
     Balance(balance::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(play::Args),
-    /// Say what a network thinks of a position, or of each position of a game.
+    /// Evaluate a position, or every position of a game, with a network.
     Analyze(analyze::Args),
-    /// Be an engine for other programs: UCI, or the Hnefatafl Text Protocol.
+    /// Run as an engine for other programs: UCI or the Hnefatafl Text Protocol.
     Engine(engine::Args),
     /// Show, check, replay and convert rules.
     Rules(rules::Args),
@@ -54,9 +54,9 @@ enum Command {
     Bench(bench::Args),
     /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
     Export(export::Args),
-    /// Put a run or a study on one page: curves, ratings, balance, games to look at.
+    /// Write one HTML page about a run or a study: curves, ratings, balance, games.
     Report(report::Args),
-    /// Say what this machine offers: libtorch, devices, cores, precision.
+    /// Show what this machine offers: libtorch, devices, cores, precision.
     Doctor(doctor::Args),
 }
 

@@ -26,7 +26,7 @@ impl Analyst {
         Some(PositionAnalysis::new(&self.setting, game, &thought))
     }
 
-    /// Searches every position of a game, and finds the `falls` plies that lost most; `progress` hears how many are done.
+    /// Searches every position of a game, and finds the `drops` plies that lost most; `progress` hears how many are done.
     ///
     /// # Errors
     /// If a move is not legal.
@@ -34,7 +34,7 @@ impl Analyst {
         &mut self,
         start: Game,
         (title, moves): (String, &[Move]),
-        falls: usize,
+        drops: usize,
         progress: &dyn Fn(u64),
     ) -> Result<GameAnalysis, IllegalMove> {
         let mut game = start;
@@ -47,7 +47,7 @@ impl Analyst {
             progress(number);
         }
         let last = self.think(&game, 1);
-        analysis.finish(&game, last.as_ref(), falls);
+        analysis.finish(&game, last.as_ref(), drops);
         Ok(analysis)
     }
 
@@ -193,8 +193,8 @@ pub struct GameAnalysis {
     pub last_value_attackers: f32,
     /// How the game ended, as the rules see it.
     pub outcome: Option<String>,
-    /// Numbers of the plies at which the value fell most for the side that played them, the worst first.
-    pub falls: Vec<usize>,
+    /// Numbers of the plies at which the value dropped most for the side that played them, the worst first.
+    pub drops: Vec<usize>,
 }
 
 /// A ply, and the search of the position before it.
@@ -211,8 +211,8 @@ pub struct AnalyzedPly {
     pub value_attackers: f32,
     /// The same after it.
     pub value_attackers_after: f32,
-    /// What the value fell by for the side that played the ply; below 0 where it rose.
-    pub fall: f32,
+    /// What the value dropped by for the side that played the ply; below 0 where it rose.
+    pub drop: f32,
     /// What the search would have played, and what it expected then.
     pub best: Vec<String>,
     /// The certain result, once known.
@@ -227,7 +227,7 @@ impl GameAnalysis {
             plies: Vec::new(),
             last_value_attackers: 0.0,
             outcome: None,
-            falls: Vec::new(),
+            drops: Vec::new(),
         }
     }
 
@@ -240,7 +240,7 @@ impl GameAnalysis {
             mv: mv.to_string(),
             value_attackers: thought.value.for_attackers(thought.side).0,
             value_attackers_after: 0.0,
-            fall: 0.0,
+            drop: 0.0,
             best: line.map_or_else(Vec::new, |line| {
                 line.moves.iter().map(Move::to_string).collect()
             }),
@@ -248,7 +248,7 @@ impl GameAnalysis {
         });
     }
 
-    /// Takes in the last position, and finds the `count` plies at which the value fell most.
+    /// Takes in the last position, and finds the `count` plies at which the value dropped most.
     fn finish(&mut self, game: &Game, last: Option<&Thought>, count: usize) {
         self.outcome = game.outcome().map(|outcome| outcome.to_string());
         self.last_value_attackers = match (game.outcome(), last) {
@@ -260,19 +260,19 @@ impl GameAnalysis {
         let after: Vec<f32> = after.chain([self.last_value_attackers]).collect();
         for (row, after) in self.plies.iter_mut().zip(after) {
             row.value_attackers_after = after;
-            row.fall = match row.side {
+            row.drop = match row.side {
                 Side::Attacker => row.value_attackers - after,
                 Side::Defender => after - row.value_attackers,
             };
         }
-        let mut order: Vec<&AnalyzedPly> = self.plies.iter().filter(|row| row.fall > 0.0).collect();
+        let mut order: Vec<&AnalyzedPly> = self.plies.iter().filter(|row| row.drop > 0.0).collect();
         order.sort_by(|one, other| {
             other
-                .fall
-                .total_cmp(&one.fall)
+                .drop
+                .total_cmp(&one.drop)
                 .then(one.ply.cmp(&other.ply))
         });
-        self.falls = order.iter().take(count).map(|row| row.ply).collect();
+        self.drops = order.iter().take(count).map(|row| row.ply).collect();
     }
 }
 

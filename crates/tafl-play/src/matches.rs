@@ -125,6 +125,9 @@ pub fn play_match(
     watch: &Watch<'_>,
 ) -> Result<Vec<GameRecord>, MatchError> {
     check_config(job.config)?;
+    if let Some(adjudication) = &plan.adjudication {
+        adjudication.check()?;
+    }
     if Game::new(job.rules.clone()).outcome().is_some() {
         return Err(MatchError::StartIsOver(job.rules.ruleset().name.clone()));
     }

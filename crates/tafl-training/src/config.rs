@@ -297,6 +297,19 @@ pub struct Loaded {
     pub files: Vec<Option<PathBuf>>,
 }
 
+impl Loaded {
+    /// Checks a config that was made in Rust, and returns it with its rules; paths of ruleset files are relative to the
+    /// folder of the process.
+    ///
+    /// # Errors
+    /// Names everything that is wrong with it, by the lines of the config as [`tafl_config::show`] writes it.
+    pub fn new(config: &RunConfig) -> anyhow::Result<Self> {
+        let text = tafl_config::show(config)?;
+        let document = tafl_config::read_text(Path::new("run config"), &text, &[])?;
+        resolve(&document, Path::new("."))
+    }
+}
+
 /// Reads a config, applies changes such as `search.visits=32`, and checks all of it.
 ///
 /// # Errors
@@ -337,8 +350,11 @@ pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<
 
 impl Config for RunConfig {
     fn relations(&self) -> Vec<ConfigError> {
+        let replay = self.replay.check().err();
+        let replay = replay.map(|(field, reason)| ConfigError::new(field, reason));
         let sections = [
             ("selfplay", self.selfplay.relations()),
+            ("replay", Vec::from_iter(replay)),
             ("arena", self.arena.relations()),
         ];
         let within = |(section, wrong): (&'static str, Vec<ConfigError>)| {

@@ -23,11 +23,11 @@ SUBJECT is one of
   a position    `3t3/7/7/3K3/7/7/7 defenders`, a FEN of TaflZero, or `start`
   a game        its turns: `d1-d3 f8-h8 ...`
   a file        of games: Parquet (--game ID), or one a line (--game LINE), its turns alone or as
-                aagenielsen.dk has it
+                on aagenielsen.dk
   -             a position or a game on standard input
 
-Values are win minus loss, -1 to 1; whose point of view they have is said beside them. A value falls
-at a ply by what it loses for the side that plays it, as the searches before and after it see it.")]
+Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
+what the value loses for the side that plays it, between the searches before and after it.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,
@@ -42,12 +42,12 @@ pub(crate) struct Args {
     /// The game of a file: its number in a Parquet file, its line in others.
     #[arg(long, value_name = "NUMBER")]
     game: Option<u64>,
-    /// Best moves of a position that are told.
+    /// Best moves to print for a position.
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     lines: u16,
-    /// Plies of a game at which the value fell most that are told.
+    /// Plies of a game to print: those at which the value dropped most.
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(0..=1000))]
-    falls: u16,
+    drops: u16,
     /// Print everything as JSON.
     #[arg(long)]
     json: bool,
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         } => {
             let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
             let show = |number| progress.show(number, String::new);
-            let analysis = analyst.game(start, (title, &moves), args.falls.into(), &show)?;
+            let analysis = analyst.game(start, (title, &moves), args.drops.into(), &show)?;
             progress.finish(&format!("{} positions", moves.len() + 1));
             match args.json {
                 true => json(&analysis)?,

@@ -33,11 +33,11 @@ visits of its own as .../000028@visits=100; the folder of a run, which stands fo
 spread over it; or one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH.
 Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.
 Ratings are relative to the first player. An --engine comes after the other players; it plays one
-game after the other in each worker, and loses a game in which it crashes, hangs, or plays what is
-not legal (forfeits.log in the folder says why). It is started anew for the next.
+game after the other in each worker, and loses a game in which it crashes, hangs or plays an
+illegal move (forfeits.log in the folder says why). It is restarted for the next game.
 
 All games are stored in the tournament's folder. Only what is missing there is played, so that
-a player, a ruleset or openings can be added, and a match that was stopped goes on.
+players, rulesets or openings can be added later, and a stopped match continues.
 
 With --sprt the exit code is 0 where the test accepts the first player as the stronger one, and
 1 otherwise.")]
@@ -48,31 +48,31 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file; may be given several times.
     #[arg(long = "ruleset", value_name = "RULESET", default_value = "copenhagen")]
     rulesets: Vec<String>,
-    /// Who meets whom.
+    /// Which players meet.
     #[arg(long, value_enum, default_value = "round-robin")]
     format: FormatName,
-    /// Openings of each match; without it as many as the config says, the file holds, or, with --sprt, up to 10000.
+    /// Openings of each match. Default: the config's number, all of the file, or with --sprt up to 10000.
     #[arg(long)]
     openings: Option<u32>,
     /// File of openings, such as data/openings/copenhagen.txt; without it they are drawn from the seed.
     #[arg(long, value_name = "FILE")]
     openings_file: Option<PathBuf>,
-    /// Random plies of an opening that is drawn; without it as many as the config says.
+    /// Random plies of an opening that is drawn; default: the config's.
     #[arg(long, conflicts_with = "openings_file")]
     opening_plies: Option<u32>,
-    /// Plies after which a game is cut and counts half; without it as many as the config says.
+    /// Plies after which a game is cut and counts half; default: the config's.
     #[arg(long)]
     max_plies: Option<u32>,
-    /// End games where the last 3 searches of both players put win minus loss beyond this, 0 to 1; never without it.
+    /// End a game when the last 3 searches of both players agree that win minus loss is beyond this, 0 to 1; off by default.
     #[arg(long, value_name = "VALUE")]
     adjudicate: Option<f32>,
-    /// Games that one worker plays at the same time; without it as many as the config says.
+    /// Games that one worker plays at the same time; default: the config's.
     #[arg(long)]
     parallel_games: Option<u32>,
-    /// Worker threads, 0 for one a core; without it as many as the config says.
+    /// Worker threads, 0 for one per core; default: the config's.
     #[arg(long)]
     workers: Option<u32>,
-    /// Play two players until it is clear whether the first is ELO1 rather than ELO0 points stronger.
+    /// Sequential test (SPRT) of two players: stop when it is clear whether the first is ELO1 rather than ELO0 points stronger.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<SprtConfig>,
     /// Allowed false-acceptance rate.
@@ -107,9 +107,9 @@ pub(crate) struct Args {
 /// Who meets whom.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum FormatName {
-    /// Everyone meets everyone.
+    /// All pairs of players.
     RoundRobin,
-    /// The first player meets each of the others.
+    /// The first player against each of the others.
     Gauntlet,
 }
 

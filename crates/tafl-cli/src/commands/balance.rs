@@ -22,13 +22,13 @@ use tafl_training::{PlayerSource, load_rules};
     after_help = "\
 Each player meets itself, so both sides are equally strong, from openings of random plies, each
 played once. Reported for each ruleset and player: the attackers' score with interval, what it is
-worth in Elo, how and when games end, how balance changes with strength, and how probable it is
-that one ruleset is more balanced than another. Players are matched with a fixed one as well, so
-that weak ones are known.
+worth in Elo, how and when games end, how balance changes with strength, and the probability
+that one ruleset is more balanced than another. Players also play a fixed reference opponent, so
+that weak ones are marked.
 
-The study's folder gets summary.json, summary.parquet, and all games with what the searches said.
-Only what is missing there is played, so a ruleset, a player, a strength or openings can be added,
-and a study that was stopped goes on."
+The study's folder gets summary.json, summary.parquet, and all games with the results of every search.
+Only what is missing there is played, so rulesets, players, strengths or openings can be added later,
+and a stopped study continues."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -60,10 +60,9 @@ enum Command {
 Each variant differs from BASE in one field. All are played from the same openings by the same
 players, and the effect of a field is the difference of the attackers' scores, paired by opening.
 
-A network sees a ruleset's fields, but one that never learned with a field's other value cannot
-know what it means: the effect is then that of the rule on play that ignores it, and a warning
-says so. Train on the variants together with the base for more. Baselines know no ruleset: they
-play each by its rules.
+A network gets the ruleset's fields as input, but if it was never trained with the field's other
+value, it plays as if the rule were unchanged, and a warning says so. For a full answer train on the
+variants together with the base. Baselines play every ruleset by its rules.
 
   tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3")]
 struct VaryArgs {

@@ -26,9 +26,9 @@ enum What {
     Rules(rules::Args),
     /// Measure pure search: visits a second with an evaluator that costs next to nothing.
     Search(search::Args),
-    /// Measure self-play beside the network's own speed, and where the time goes.
+    /// Measure the speed of self-play, alone and relative to the network's, and where the time goes.
     Selfplay(selfplay::Args),
-    /// Measure training beside the reading of its samples.
+    /// Measure the speed of training and of reading samples.
     Train(train::Args),
 }
 

@@ -29,7 +29,7 @@ enum Command {
     },
     /// Print every field of a run config, defaults included, after changes by --set.
     Show(ConfigSource),
-    /// Say what a field means, what it may hold, what others use, and what it is in the configs.
+    /// Show what a field means, its range, its default and what others use.
     Explain(explain::Args),
     /// Compare two run configs field by field; the exit code is 1 if they differ.
     Diff(diff::Args),

@@ -18,12 +18,12 @@ use tafl_training::{hinted, load, load_any, matches_of, run_config_of, run_of};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which say what its numbers mean and how to run it.
-The weights as they are stored are first executed on positions and compared with the checkpoint; where they differ, the
-command fails and writes nothing.")]
+The weights as stored are first run on test positions and compared with the checkpoint; if they differ
+too much, the command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
-    /// What the file is read by.
+    /// Which program reads the file.
     #[arg(long)]
     format: Format,
     /// Folder to write into; it is made if it is missing.

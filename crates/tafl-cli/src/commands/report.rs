@@ -11,7 +11,7 @@ use tafl_training::{fingerprint, hinted, load, load_rules, matches_of};
 /// Arguments of `tafl report`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The page holds everything that it shows, and needs no network. A run may still be going on.
+The page is self-contained and works offline. The run may still be in progress.
 For a run the numbers are also written as JSON, to summary.json beside report.html, or to FILE
 with the ending .json; a study has its summary.json already. Everything else is Parquet:
 metrics.parquet, games/, samples/ and arena/ in the run, games/ and samples/ in the study.")]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Page to write; without it report.html in the folder.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Games that can be looked at ply by ply; some of every kind are taken.
+    /// Games in the viewer; a sample of every kind of ending.
     #[arg(long, value_name = "GAMES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(0..=2000))]
     games: u32,
 }

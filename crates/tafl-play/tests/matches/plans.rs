@@ -118,6 +118,28 @@ fn adjudicated_games_end_early_and_are_called_so() {
 }
 
 #[test]
+fn an_adjudication_that_means_nothing_is_refused() {
+    let job = job([&rollouts(4), &uniform(4)], 4);
+    let plan = MatchPlan {
+        adjudication: Some(Adjudication {
+            value: 1.5,
+            searches: 3,
+        }),
+        ..job.plan()
+    };
+    let watch = Watch {
+        progress: &|_| {},
+        finished: &|_| {},
+        stop: &AtomicBool::new(false),
+    };
+    let error = play_match(&job.as_match(), &plan, &watch).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "[arena] field `value`: 1.5 is not above 0 and up to 1"
+    );
+}
+
+#[test]
 fn a_player_meets_itself_once_an_opening_and_its_searches_are_kept() {
     let uniform = uniform(6);
     let played = |left_out: &[u64], workers| {

@@ -1,6 +1,8 @@
 //! Who wins matches: players of known strength.
 
-use crate::common::{Job, config, equal_opinions, greedy, job, random, rollouts, searcher, uniform};
+use crate::common::{
+    Job, config, equal_opinions, greedy, job, random, rollouts, searcher, uniform,
+};
 use tafl_arena::rate;
 use tafl_play::MatchConfig;
 use tafl_rules::{Rules, Side};

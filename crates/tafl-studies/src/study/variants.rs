@@ -220,9 +220,18 @@ mod tests {
                 &["shieldwall=true"],
                 "copenhagen has `shieldwall` true already",
             ),
-            (&["shieldwall=maybe"], "invalid type"),
-            (&["chain=sometimes"], "unknown variant `sometimes`"),
-            (&["captureless_limit=0"], "a number of plies from 1"),
+            (
+                &["shieldwall=maybe"],
+                "expected true | false, found \"maybe\"",
+            ),
+            (
+                &["chain=sometimes"],
+                "expected \"none\" | \"optional\" | \"forced\", found \"sometimes\"",
+            ),
+            (
+                &["captureless_limit=0"],
+                "expected \"none\" | integer from 1 up, found 0",
+            ),
             (&["shieldwall", "shieldwall=false"], "given twice"),
         ] {
             let message = refusal(wanted);

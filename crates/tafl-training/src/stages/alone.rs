@@ -2,7 +2,7 @@
 
 use crate::config::{Loaded, LoopMode};
 use crate::hint::hinted;
-use crate::observer::{EndCounts, Observer, Progress, SelfPlaySummary, Stage};
+use crate::observer::{Observer, Progress, SelfPlaySummary, Stage};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use std::path::Path;
 use std::sync::Arc;

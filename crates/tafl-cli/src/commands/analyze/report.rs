@@ -60,7 +60,7 @@ use tafl_play::{
             ("move", Align::Left),
             ("before", Align::Right),
             ("after", Align::Right),
-            ("fall", Align::Right),
+            ("drop", Align::Right),
             ("best", Align::Left),
         ];
         let row = |row: &AnalyzedPly, length: usize| {
@@ -71,25 +71,25 @@ use tafl_play::{
                 row.mv.clone(),
                 signed(row.value_attackers),
                 signed(row.value_attackers_after),
-                signed(row.fall),
+                signed(row.drop),
                 best.join(" "),
             ]
         };
         let all: Vec<_> = analysis.plies.iter().map(|ply| row(ply, 1)).collect();
-        let worst = analysis.falls.iter().map(|&ply| row(&analysis.plies[ply - 1], 5));
+        let worst = analysis.drops.iter().map(|&ply| row(&analysis.plies[ply - 1], 5));
         let end = analysis.outcome.as_ref().map_or_else(
             || format!("value at the end {}", signed(analysis.last_value_attackers)),
             Clone::clone,
         );
         let mut text = format!(
             "{}\n{ruleset}; {visits} visits a ply by {checkpoint}. Values are those of the attackers, -1 to 1;\n\
-             a fall is what a ply lost for the side that played it.\n\n{}\n{end}\n",
+             a drop is what a ply lost for the side that played it.\n\n{}\n{end}\n",
             analysis.title,
             table::format(&head, &all)
         );
-        if !analysis.falls.is_empty() {
+        if !analysis.drops.is_empty() {
             let rows: Vec<_> = worst.collect();
-            text += &format!("\nWhere it fell most\n\n{}", table::format(&head, &rows));
+            text += &format!("\nLargest drops\n\n{}", table::format(&head, &rows));
         }
         text
     }

@@ -296,20 +296,15 @@ fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
         .collect();
     assert!(folders.len() >= 4, "{folders:?}");
     for folder in folders {
-        let path = folder.join("run.toml").display().to_string();
-        let card = std::fs::read_to_string(folder.join("model.json")).expect("readable");
-        let card: Value = serde_json::from_str(&card).expect("JSON");
-        let config = succeeds(&run(&nets, &["config", "show", &path]));
-        let config: toml::Table = config.parse().expect("TOML");
-        let in_json = |value: &toml::Value| serde_json::to_value(value).expect("plain");
-        let network = in_json(&config["network"]);
-        assert_eq!(card["architecture"]["network"], network, "{path}");
-        let provenance = &card["provenance"];
-        assert_eq!(provenance["run"], in_json(&config["name"]), "{path}");
-        assert_eq!(provenance["seed"], in_json(&config["seed"]), "{path}");
-        let rulesets = provenance["rulesets"].as_array().expect("rulesets");
-        let names = rulesets.iter().map(|ruleset| ruleset["name"].clone());
-        let names: Vec<Value> = names.collect();
-        assert_eq!(Value::from(names), in_json(&config["rulesets"]), "{path}");
+        let path = folder.join("run.toml");
+        let card = tafl_network::load_card(&folder).expect("a card");
+        let loaded = tafl_training::load(&path, &[]).expect("a sound config");
+        let (config, path) = (loaded.config, path.display());
+        assert_eq!(card.architecture.network, config.network, "{path}");
+        assert_eq!(card.provenance.run, config.name, "{path}");
+        assert_eq!(card.provenance.seed, config.seed, "{path}");
+        let rulesets = card.provenance.rulesets.into_iter();
+        let names: Vec<String> = rulesets.map(|ruleset| ruleset.name).collect();
+        assert_eq!(names, config.rulesets, "{path}");
     }
 }

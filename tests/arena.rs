@@ -176,7 +176,12 @@ fn other_settings_other_weights_and_damage_are_refused() {
         "{error}"
     );
     std::fs::write(&file, text).expect("written");
-    let mut stored = std::fs::read_dir(data.join("here/games")).expect("a folder");
+    damage_is_refused(&data.join("here/games"), || arena(&[]));
+}
+
+/// Changes a byte of the stored games, then nearly all of them; each time a tournament that goes on must refuse them.
+fn damage_is_refused(games: &Path, arena: impl Fn() -> Output) {
+    let mut stored = std::fs::read_dir(games).expect("a folder");
     let games = stored.next().expect("a file").expect("readable").path();
     let mut bytes = std::fs::read(&games).expect("readable");
     bytes[9] ^= 1;
@@ -185,7 +190,7 @@ fn other_settings_other_weights_and_damage_are_refused() {
         (b"PAR1", "4 bytes instead of"),
     ] {
         std::fs::write(&games, bytes).expect("written");
-        let error = stderr(&arena(&[]));
+        let error = stderr(&arena());
         assert!(error.contains(reason), "{error}");
     }
 }

@@ -17,13 +17,15 @@ use tafl_dataset::{Manifest, RunSettings, positions_in, read_games, read_metrics
 use tafl_network::{ModelCard, load_card, load_network};
 
 /// Small games and networks, and a checkpoint every few steps.
-const SMALL: [&str; 11] = [
+const SMALL: [&str; 13] = [
     "rulesets=[\"brandubh\"]",
     "precision=\"f32\"",
     "loop.reuse=1",
     "loop.batch_size=16",
     "loop.asynchronous.checkpoint_steps=10",
     "loop.asynchronous.shard_games=3",
+    "loop.asynchronous.first_samples=50",
+    "loop.asynchronous.most_lag=2000",
     "runner.workers=1",
     "runner.parallel_games=4",
     "arena.openings=1",

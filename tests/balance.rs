@@ -275,12 +275,12 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     assert_eq!(untrained.count(), 8);
 }
 
-/// Plays variants of the small board's ruleset by a greedy player.
+/// Plays variants of the small board's ruleset by a player of chance, who loses and wins.
 fn vary(folder: &Path, fields: &[&str]) -> Output {
     let fields = fields.iter().flat_map(|field| ["--field", field]);
     let fields: Vec<&str> = fields.collect();
     let words = [
-        "balance", "vary", "brandubh", "--player", "greedy", "--json",
+        "balance", "vary", "brandubh", "--player", "random", "--json",
     ];
     let numbers = [
         "--set",
@@ -288,7 +288,7 @@ fn vary(folder: &Path, fields: &[&str]) -> Output {
         "--set",
         "strength.openings=1",
         "--set",
-        "strength.reference=random",
+        "strength.reference=greedy",
     ];
     run(folder, &[&words[..], &fields, &numbers].concat())
 }
@@ -338,7 +338,7 @@ fn variants_are_played_from_the_openings_of_their_base_and_replay_under_their_fi
     // Players and seeds are the same, so games differ from where the rule matters on.
     assert!(of_field("shieldwall").same_games > 0);
     let edges = of_field("escape");
-    assert!(edges.difference.value < 0.0, "more ways out: {edges:?}");
+    assert!(edges.difference.value < -0.1, "more ways out: {edges:?}");
 }
 
 #[test]

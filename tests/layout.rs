@@ -1,5 +1,8 @@
 //! The layout of the repository: who may depend on whom, and how large files may grow.
 
+#[path = "layout/circles.rs"]
+mod circles;
+
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -231,6 +234,24 @@ fn files_stay_readable() {
         .map(|(lines, name)| format!("{name}: {lines} lines, at most {}", limit(&name)))
         .collect();
     assert_eq!(long, Vec::<String>::new());
+}
+
+/// Crates with circles of three or more files that import each other.
+const HAS_CIRCLES: [&str; 4] = ["dataset", "engine", "network", "rules"];
+
+#[test]
+fn files_import_each_other_in_pairs_at_most() {
+    for (crate_name, _) in MAY_USE {
+        let folder = format!("crates/tafl-{crate_name}/src/");
+        let sources: Vec<(String, String)> = files(&[&folder])
+            .into_iter()
+            .filter_map(|(name, text)| Some((name.strip_prefix(&folder)?.to_owned(), text)))
+            .filter(|(name, _)| name.ends_with(".rs") && !name.contains("tests"))
+            .collect();
+        let circles = circles::circles(&sources);
+        let is_known = HAS_CIRCLES.contains(&crate_name);
+        assert_eq!(!circles.is_empty(), is_known, "{crate_name}: {circles:#?}");
+    }
 }
 
 #[test]

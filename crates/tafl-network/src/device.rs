@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Where a network computes: `cpu`, `cuda` or `cuda:1` in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(extend("pattern" = "^(cpu|cuda(:[0-9]+)?)$"))]
+#[schemars(extend("pattern" = "^(cpu|cuda(:[0-9]+)?)$", "x-form" = "`cpu`, `cuda` or `cuda:1`"))]
 pub enum Device {
     /// The processor.
     Cpu,
@@ -19,7 +19,7 @@ pub enum Device {
 
 /// A text that names no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no device (cpu, cuda, cuda:1)")]
+#[error("{0:?} is not a device (cpu, cuda, cuda:1)")]
 pub struct ParseDeviceError(String);
 
 impl std::str::FromStr for Device {

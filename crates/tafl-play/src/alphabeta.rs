@@ -1,4 +1,4 @@
-//! A plain alpha-beta search, the yardstick that never changes.
+//! A plain alpha-beta search, the reference opponent that never changes.
 
 use crate::alphabeta::evaluate::Evaluation;
 use crate::alphabeta::order::Ordering;

@@ -283,4 +283,3 @@ fn fen(game: &Game) -> String {
     };
     fen.to_string()
 }
-

@@ -25,7 +25,8 @@ mod workers;
 pub use adjudication::Adjudication;
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use analysis::{
-    AnalysisSetting, AnalyzedLine, AnalyzedPly, Analyst, Certain, Chances, GameAnalysis, PositionAnalysis,
+    AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, Certain, Chances, GameAnalysis,
+    PositionAnalysis,
 };
 pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};

@@ -325,17 +325,17 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
 /// Names everything that is wrong with it.
 pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
-    let refused = |reason: String| {
-        let error = ConfigError::new("rulesets", reason);
-        anyhow::Error::from(document.faults(vec![error]))
-    };
+    let refused = |reason: String| document.faults(vec![ConfigError::new("rulesets", reason)]);
     let rules = rulesets::load_all(&config.rulesets, folder);
     let rules = rules.map_err(|error| match error.is::<tafl_config::ReadError>() {
         true => error,
-        false => refused(format!("{error:#}")),
+        false => {
+            let faults = refused(format!("{error:#}"));
+            error.context(faults)
+        }
     })?;
     if rules.iter().any(|one| one.shape() != rules[0].shape()) {
-        return Err(refused("boards of different sizes".to_owned()));
+        return Err(refused("boards of different sizes".to_owned()).into());
     }
     let file = |name: &String| {
         let is_file = tafl_rules::preset(name).is_none();

@@ -29,7 +29,7 @@ pub fn load(name_or_path: &str, folder: &Path) -> anyhow::Result<Ruleset> {
             format!("use one of {known}, or a path to a .toml file"),
         ));
     }
-    read(&folder.join(name_or_path))
+    load_file(&folder.join(name_or_path))
 }
 
 /// Returns the rules of a preset or of a ruleset file, ready to play.
@@ -142,7 +142,11 @@ impl Config for RulesetDocument {
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<Ruleset> {
+/// Returns the ruleset in a file.
+///
+/// # Errors
+/// Names everything that is wrong with the file, each with its line.
+pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
     let document = tafl_config::read::<RulesetDocument>(path, &[])?;
     Ok(document.config.0.resolve()?)
 }

@@ -26,9 +26,9 @@ worth in Elo, how and when games end, how balance changes with strength, and the
 that one ruleset is more balanced than another. Players also play a fixed reference opponent, so
 that weak ones are marked.
 
-The study's folder gets summary.json, summary.parquet, and all games with the results of every search.
-Only what is missing there is played, so rulesets, players, strengths or openings can be added later,
-and a stopped study continues."
+The study's folder gets summary.json, summary.parquet, and all games with the results of every
+search. Only what is missing there is played, so rulesets, players, strengths or openings can be
+added later, and a stopped study continues."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -17,9 +17,9 @@ use tafl_training::{hinted, load, load_any, matches_of, run_config_of, run_of};
 /// Arguments of `tafl export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The folder gets the network, model.json and README.md, which say what its numbers mean and how to run it.
-The weights as stored are first run on test positions and compared with the checkpoint; if they differ
-too much, the command fails and writes nothing.")]
+The folder gets the network, and model.json and README.md, which say what its numbers mean and how
+to run it. The weights as stored are first run on test positions and compared with the checkpoint;
+if they differ too much, the command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,

@@ -49,8 +49,7 @@ pub struct StudyConfig {
     pub strength: StrengthConfig,
     /// How intervals and probabilities are computed.
     pub statistics: StatisticsConfig,
-    /// Who plays against itself.
-    #[schemars(length(min = 1))]
+    /// Who plays against itself; at least one.
     pub players: Vec<StudyPlayerConfig>,
 }
 

@@ -6,93 +6,96 @@ use tafl_play::{
 };
 
 /// Returns a position and its best moves as text.
-    pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
-        let (side, chances) = (analysis.side_to_move, analysis.chances_of_side_to_move);
-        let AnalysisSetting {
-            ruleset,
-            checkpoint,
-            ..
-        } = &analysis.setting;
-        let certain = analysis.certain.map_or_else(String::new, |certain| {
-            format!("certain: {} in {} plies\n", result(certain), certain.plies)
-        });
-        let head = [
-            ("value", Align::Right),
-            ("visits", Align::Right),
-            ("share", Align::Right),
-            ("prior", Align::Right),
-            ("line", Align::Left),
-        ];
-        let row = |line: &AnalyzedLine| {
-            vec![
-                line.certain
-                    .map_or_else(|| signed(line.value_attackers), result_mark),
-                line.visits.to_string(),
-                percent(line.policy),
-                percent(line.prior),
-                line.moves.join(" "),
-            ]
-        };
-        let rows: Vec<_> = analysis.lines.iter().map(row).collect();
-        format!(
-            "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
+pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
+    let (side, chances) = (analysis.side_to_move, analysis.chances_of_side_to_move);
+    let AnalysisSetting {
+        ruleset,
+        checkpoint,
+        ..
+    } = &analysis.setting;
+    let certain = analysis.certain.map_or_else(String::new, |certain| {
+        format!("certain: {} in {} plies\n", result(certain), certain.plies)
+    });
+    let head = [
+        ("value", Align::Right),
+        ("visits", Align::Right),
+        ("share", Align::Right),
+        ("prior", Align::Right),
+        ("line", Align::Left),
+    ];
+    let row = |line: &AnalyzedLine| {
+        vec![
+            line.certain
+                .map_or_else(|| signed(line.value_attackers), result_mark),
+            line.visits.to_string(),
+            percent(line.policy),
+            percent(line.prior),
+            line.moves.join(" "),
+        ]
+    };
+    let rows: Vec<_> = analysis.lines.iter().map(row).collect();
+    format!(
+        "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
              value of the attackers {}; chances of the {side}: win {}, draw {}, loss {}\n{certain}\n{}\n\
              Values are those of the attackers, -1 to 1.\n",
-            analysis.visits_made,
-            signed(analysis.value_attackers),
-            percent(chances.win),
-            percent(chances.draw),
-            percent(chances.loss),
-            table::format(&head, &rows)
-        )
-    }
+        analysis.visits_made,
+        signed(analysis.value_attackers),
+        percent(chances.win),
+        percent(chances.draw),
+        percent(chances.loss),
+        table::format(&head, &rows)
+    )
+}
 
 /// Returns a game, ply by ply, as text.
-    pub(super) fn game_text(analysis: &GameAnalysis) -> String {
-        let AnalysisSetting {
-            ruleset,
-            checkpoint,
-            visits,
-        } = &analysis.setting;
-        let head = [
-            ("ply", Align::Right),
-            ("side", Align::Left),
-            ("move", Align::Left),
-            ("before", Align::Right),
-            ("after", Align::Right),
-            ("drop", Align::Right),
-            ("best", Align::Left),
-        ];
-        let row = |row: &AnalyzedPly, length: usize| {
-            let best: Vec<&str> = row.best.iter().take(length).map(String::as_str).collect();
-            vec![
-                row.ply.to_string(),
-                row.side.to_string(),
-                row.mv.clone(),
-                signed(row.value_attackers),
-                signed(row.value_attackers_after),
-                signed(row.drop),
-                best.join(" "),
-            ]
-        };
-        let all: Vec<_> = analysis.plies.iter().map(|ply| row(ply, 1)).collect();
-        let worst = analysis.drops.iter().map(|&ply| row(&analysis.plies[ply - 1], 5));
-        let end = analysis.outcome.as_ref().map_or_else(
-            || format!("value at the end {}", signed(analysis.last_value_attackers)),
-            Clone::clone,
-        );
-        let mut text = format!(
-            "{}\n{ruleset}; {visits} visits a ply by {checkpoint}. Values are those of the attackers, -1 to 1;\n\
+pub(super) fn game_text(analysis: &GameAnalysis) -> String {
+    let AnalysisSetting {
+        ruleset,
+        checkpoint,
+        visits,
+    } = &analysis.setting;
+    let head = [
+        ("ply", Align::Right),
+        ("side", Align::Left),
+        ("move", Align::Left),
+        ("before", Align::Right),
+        ("after", Align::Right),
+        ("drop", Align::Right),
+        ("best", Align::Left),
+    ];
+    let row = |row: &AnalyzedPly, length: usize| {
+        let best: Vec<&str> = row.best.iter().take(length).map(String::as_str).collect();
+        vec![
+            row.ply.to_string(),
+            row.side.to_string(),
+            row.mv.clone(),
+            signed(row.value_attackers),
+            signed(row.value_attackers_after),
+            signed(row.drop),
+            best.join(" "),
+        ]
+    };
+    let all: Vec<_> = analysis.plies.iter().map(|ply| row(ply, 1)).collect();
+    let worst = analysis
+        .drops
+        .iter()
+        .map(|&ply| row(&analysis.plies[ply - 1], 5));
+    let end = analysis.outcome.as_ref().map_or_else(
+        || format!("value at the end {}", signed(analysis.last_value_attackers)),
+        Clone::clone,
+    );
+    let mut text = format!(
+        "{}\n{ruleset}; {visits} visits a ply by {checkpoint}. Values are those of the attackers, -1 to 1;\n\
              a drop is what a ply lost for the side that played it.\n\n{}\n{end}\n",
-            analysis.title,
-            table::format(&head, &all)
-        );
-        if !analysis.drops.is_empty() {
-            let rows: Vec<_> = worst.collect();
-            text += &format!("\nLargest drops\n\n{}", table::format(&head, &rows));
-        }
-        text
+        analysis.title,
+        table::format(&head, &all)
+    );
+    if !analysis.drops.is_empty() {
+        let rows: Vec<_> = worst.collect();
+        text += &format!("\nLargest drops\n\n{}", table::format(&head, &rows));
     }
+    text
+}
 
 fn result(certain: Certain) -> String {
     match certain.result {

@@ -5,6 +5,7 @@ use crate::{failure, process};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_rules::Rules;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -40,9 +41,8 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
         Kind::Run => tafl_training::load(path, &[])?.config.name,
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
         Kind::Ruleset => {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            let rules = tafl_training::load_rules(&format!("./{file}"), folder)?;
+            let ruleset = tafl_training::load_ruleset_file(path)?;
+            let rules = Rules::new(ruleset).with_context(|| path.display().to_string())?;
             rules.ruleset().name.clone()
         }
     })

@@ -245,7 +245,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "device = \"cpu\"",
         "device = \"gpu\"",
-        "LINE: field `device`: expected string like ^(cpu|cuda(:[0-9]+)?)$, found \"gpu\"",
+        "LINE: field `device`: expected `cpu`, `cuda` or `cuda:1`, found \"gpu\"",
     ),
     (
         "name = \"smoke\"",

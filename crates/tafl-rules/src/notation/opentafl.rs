@@ -105,7 +105,7 @@ pub enum RecordError {
         reason: &'static str,
     },
     /// The ruleset to be written is none.
-    #[error(transparent)]
+    #[error("field `{}`: {0}", .0.field())]
     Ruleset(#[from] RulesetError),
 }
 

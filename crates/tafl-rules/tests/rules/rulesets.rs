@@ -4,8 +4,8 @@ use crate::board::ruleset;
 use serde_json::{Value, json};
 use tafl_rules::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, PRESET_NAMES, RankOrder,
-    Repetition, Rules, Ruleset, RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch,
-    preset, preset_source,
+    Repetition, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError,
+    Side, Switch, preset, preset_source,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
@@ -143,7 +143,8 @@ fn the_fingerprint_tells_rules_apart_and_ignores_the_name() {
 
 fn resolve(file: Value) -> Result<Ruleset, String> {
     let file: RulesetFile = serde_json::from_value(file).map_err(|error| error.to_string())?;
-    file.resolve().map_err(|error| error.to_string())
+    let named = |error: RulesetError| format!("field `{}`: {error}", error.field());
+    file.resolve().map_err(named)
 }
 
 #[track_caller]

@@ -105,7 +105,7 @@ pub enum RecordError {
         reason: &'static str,
     },
     /// The ruleset to be written is none.
-    #[error("field `{}`: {0}", .0.field())]
+    #[error("field `{}`: {_0}", _0.field())]
     Ruleset(#[from] RulesetError),
 }
 

@@ -100,7 +100,7 @@ impl Imports {
     fn home(&self, names: &[String], depth: usize) -> Names {
         let mut module = Names::new();
         for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "self") {
-            let inner = [&module[..], &[name.clone()]].concat();
+            let inner = [&module[..], std::slice::from_ref(name)].concat();
             if self.modules.contains(&inner) {
                 module = inner;
                 continue;

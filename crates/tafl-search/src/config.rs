@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// How positions are searched.
 ///
 /// In files the numbers of the algorithm stand in a section of its name, `[search.gumbel]` or
-/// `[search.puct]`; without either it is Gumbel with its defaults. Ranges and sources stand at
-/// [`SearchFields`], the section as files have it.
+/// `[search.puct]`; without either it is Gumbel with its defaults. `tafl config explain search` prints ranges and
+/// sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "SearchFields", into = "SearchFields")]
 pub struct SearchConfig {

@@ -130,7 +130,7 @@ fn players_are_read_with_rising_strengths() {
             "players[0].player",
             "neither rollouts",
         ),
-        ("players = []", "players", "list of 1 or more"),
+        ("players = []", "players", "at least one is needed"),
     ] {
         let error = error(text, &[]);
         assert_eq!(error.field, field, "{error:?}");

@@ -163,6 +163,16 @@ fn a_study_is_printed_as_tables_and_a_field_that_is_none_is_refused() {
     for part in ["brandubh", "shieldwall", "Effect"] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
+    let words = [
+        "balance",
+        "configs/balance/smoke.toml",
+        "--set",
+        "openings.count=2",
+    ];
+    let printed = succeeds(&run(folder.path(), &words));
+    for part in ["tablut", "rollouts:8", "Probability of being the most"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
     for (field, expected) in [
         (
             "shieldwal",

@@ -124,7 +124,7 @@ fn games_of_people_go_through_and_lines_are_counted_with_the_blank_ones() {
     let refused = convert_input("game", "aagenielsen", "turns", bad);
     refuses(
         &refused,
-        &["error: line 4: field `plies`: number 1: \"h1-h9z\" is no move (such as f6-f9xf8)"],
+        &["error: line 4: field `plies`: number 1: \"h1-h9z\" is not a move (such as f6-f9xf8)"],
     );
     let refused = convert_input("game", "aagenielsen", "turns", "\n");
     refuses(&refused, &["error: standard input is empty"]);

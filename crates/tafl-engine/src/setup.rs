@@ -30,6 +30,18 @@ pub struct EngineSetup {
     pub seed: u64,
 }
 
+/// A conversation in some protocol.
+pub(crate) trait Session {
+    /// Answers a line.
+    fn hear(&mut self, line: &str) -> Flow;
+
+    /// Tells what is wrong with the input.
+    fn complain(&self, what: &str);
+
+    /// Notes that no further line will come.
+    fn end_of_input(&self) {}
+}
+
 /// Whether there is more to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {

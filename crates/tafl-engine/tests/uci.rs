@@ -152,7 +152,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "position startpos moves d1d2 d1d3",
             "move 2: d1-d3 is not legal",
         ),
-        ("position startpos moves d1", "move 1: \"d1\" is no move"),
+        ("position startpos moves d1", "move 1: \"d1\" is not a move"),
         ("position fen 7/7 - a", "position fen: field `ranks`"),
         (
             "position fen 3t3/7/7/3K3/7/7/7 - a",

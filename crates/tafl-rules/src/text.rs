@@ -28,9 +28,9 @@ impl std::fmt::Display for TurnText {
     }
 }
 
-/// A text that is no move.
+/// A text that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no move (such as f6-f9xf8)")]
+#[error("{0:?} is not a move (such as f6-f9xf8)")]
 pub struct ParseTurnError(pub String);
 
 impl std::str::FromStr for TurnText {

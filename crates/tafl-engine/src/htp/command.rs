@@ -68,8 +68,7 @@ impl<'a> Command<'a> {
         let expected = |what: &str| format!("expected: {first} {what}");
         let command = match (first, rest) {
             ("board_size", [size]) => {
-                let size = size.parse().map_err(|_| expected("7, 9 or 11"))?;
-                Self::BoardSize(size)
+                Self::BoardSize(size.parse().map_err(|_| expected("7, 9 or 11"))?)
             }
             ("board_size", _) => return Err(expected("7, 9 or 11")),
             ("first_move", [word]) => {

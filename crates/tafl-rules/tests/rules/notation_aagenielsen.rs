@@ -56,11 +56,11 @@ fn malformed_lines_are_refused_by_field() {
     assert_eq!(error(&["h1-h3", "0"]), "2 fields instead of 4");
     assert_eq!(
         error(&["h1-h3 h1h4", "0", "0", "White"]),
-        "field `plies`: number 2: \"h1h4\" is no move (such as f6-f9xf8)"
+        "field `plies`: number 2: \"h1h4\" is not a move (such as f6-f9xf8)"
     );
     assert_eq!(
         error(&["timeout h1-h3", "0", "0", "White"]),
-        "field `plies`: number 1: \"timeout\" is no move (such as f6-f9xf8)"
+        "field `plies`: number 1: \"timeout\" is not a move (such as f6-f9xf8)"
     );
     assert_eq!(
         error(&["h1-h3", "0", "many", "White"]),

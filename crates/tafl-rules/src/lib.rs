@@ -5,6 +5,7 @@ mod bitboard;
 mod diagram;
 mod game;
 mod generate;
+mod hash;
 mod judge;
 mod lines;
 mod move_set;
@@ -30,7 +31,7 @@ pub use bitboard::Bitboard;
 pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
-pub use mv::{Direction, Move, PolicyIndex};
+pub use mv::{Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownWord};
 #[cfg(feature = "rayon")]
 pub use perft::perft_parallel;
@@ -49,7 +50,7 @@ pub use ruleset::{
 pub use setup::{RankOrder, Setup, SetupError};
 pub use shape::BoardShape;
 pub use side::{Piece, Side};
-pub use square::{ParseSquareError, Square};
+pub use square::{Direction, ParseSquareError, Square};
 pub use symmetry::Symmetry;
 pub use text::{ParseTurnError, TurnText};
 pub use two_sets::{MatchWinner, SetResult, two_sets};

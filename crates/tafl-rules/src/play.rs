@@ -1,6 +1,6 @@
 //! What a move does: displacement, captures, and what is judged after every ply.
 
-use crate::rules::zobrist;
+use crate::hash::zobrist;
 use crate::{
     Bitboard, Chain, Direction, EndReason, Move, Outcome, Piece, Position, Rules, Side, Square,
 };

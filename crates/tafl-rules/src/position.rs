@@ -1,6 +1,6 @@
 //! A position: the board, the side to move, and the counts that the rules need.
 
-use crate::rules::zobrist;
+use crate::hash::zobrist;
 use crate::{Bitboard, Piece, Side, Square};
 
 /// Pieces, side to move, pending chain and captureless count; 64 bytes, cheap to copy.

@@ -120,7 +120,7 @@ impl SplitMix64 {
 
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::rules::scramble(self.0)
+        crate::hash::scramble(self.0)
     }
 
     /// Returns a number below `len`, or 0; the bias is below 2^-50.

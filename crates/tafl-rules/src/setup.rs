@@ -1,7 +1,7 @@
 //! Positions as anyone may describe them, and their text.
 
-use crate::rules::zobrist;
-use crate::{Bitboard, BoardShape, Escape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+use crate::hash::zobrist;
+use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownWord};
 
 /// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -176,14 +176,7 @@ impl Setup {
         if found != expected {
             return Err(SetupError::Squares { found, expected });
         }
-        let corners = match ruleset.escape {
-            Escape::Corners => self.shape.corners(),
-            Escape::Edges => Bitboard::EMPTY,
-        };
-        let goals = match ruleset.escape {
-            Escape::Corners => corners,
-            Escape::Edges => self.shape.edges(),
-        };
+        let [corners, goals] = ruleset.escape.corners_and_goals(self.shape);
         let restricted = corners.with(self.shape.throne());
         let mut kings = 0;
         for (square, piece) in self.placed() {

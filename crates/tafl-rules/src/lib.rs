@@ -2,6 +2,7 @@
 
 mod aggressor;
 mod bitboard;
+mod check;
 mod diagram;
 mod game;
 mod generate;
@@ -22,12 +23,15 @@ mod ruleset;
 mod setup;
 mod shape;
 mod side;
+#[cfg(feature = "rayon")]
+mod speed;
 mod square;
 mod symmetry;
 mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use check::{CheckedState, Disagreement, RecordedState, StateChecker, StateError};
 pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
@@ -50,6 +54,8 @@ pub use ruleset::{
 pub use setup::{RankOrder, Setup, SetupError};
 pub use shape::BoardShape;
 pub use side::{Piece, Side};
+#[cfg(feature = "rayon")]
+pub use speed::{Miscount, RulesSpeed, measure};
 pub use square::{Direction, ParseSquareError, Square};
 pub use symmetry::Symmetry;
 pub use text::{ParseTurnError, TurnText};

@@ -27,7 +27,6 @@ macro_rules! sources {
 sources!["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024" "brandubh" "tablut"];
 
 /// Returns the names of all presets and small boards.
-#[cfg(feature = "schema")]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|(name, _)| *name)
 }

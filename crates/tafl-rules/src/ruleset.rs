@@ -3,8 +3,8 @@
 #[cfg(feature = "schema")]
 mod schema;
 
-use crate::{Bitboard, BoardShape, RankOrder, Setup, SetupError};
-use serde::de::Error as _;
+use crate::setup::ranks;
+use crate::{Bitboard, BoardShape, Setup, SetupError};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::num::NonZeroU32;
 
@@ -243,10 +243,8 @@ pub struct RulesetFile {
     start: Option<Setup>,
 }
 
-fn start<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Setup>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let setup = Setup::from_text(&text, RankOrder::HighestFirst);
-    setup.map(Some).map_err(D::Error::custom)
+fn start<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Setup>, D::Error> {
+    ranks(text).map(Some)
 }
 
 /// A ruleset that cannot be played: what is wrong with [one field](Self::field).

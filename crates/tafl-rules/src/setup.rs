@@ -2,6 +2,8 @@
 
 use crate::hash::zobrist;
 use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -238,6 +240,12 @@ impl Setup {
         }
         position
     }
+}
+
+/// Reads the ranks of a position, the highest first.
+pub(crate) fn ranks<'de, D: Deserializer<'de>>(text: D) -> Result<Setup, D::Error> {
+    let text = String::deserialize(text)?;
+    Setup::from_text(&text, RankOrder::HighestFirst).map_err(D::Error::custom)
 }
 
 fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>, SetupError> {

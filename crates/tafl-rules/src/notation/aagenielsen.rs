@@ -4,7 +4,12 @@
 //! defenders captured, and the result: `h1-h3 f8-i8 ... e2-c2xb2,3,9,White`. White are the defenders,
 //! Black the attackers. `timeout` may end the plies. A chain is one word, as in [`TurnText`].
 
-use crate::{Bitboard, Game, IllegalMove, ParseTurnError, Side, TurnText};
+use crate::check::listed;
+use crate::{
+    Bitboard, Disagreement, EndReason, Game, IllegalMove, Move, Outcome, ParseTurnError, Rules,
+    Side, TurnText,
+};
+use std::sync::Arc;
 
 /// One game as recorded; nothing in it is checked against any rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +44,12 @@ impl RecordedResult {
         Self::Draw,
         Self::Ongoing,
     ];
+
+    fn of(outcome: Option<Outcome>) -> Self {
+        outcome.map_or(Self::Ongoing, |outcome| {
+            outcome.winner.map_or(Self::Draw, Self::Won)
+        })
+    }
 
     const fn word(self) -> &'static str {
         match self {
@@ -122,6 +133,39 @@ impl RecordedGame {
         Ok((turns.collect::<Result<_, _>>()?, timeout))
     }
 
+    /// Replays the game and returns how it ended on the board, if it did.
+    ///
+    /// # Errors
+    /// If a move is not legal or captures other pieces than recorded, or the board tells another result.
+    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Option<EndReason>, Disagreement> {
+        let mut game = Game::new(rules.clone());
+        for (number, (mv, captured)) in (1..).zip(self.plies()) {
+            let before = game.mark();
+            let ply = game
+                .play(mv)
+                .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
+            if ply.captured != captured {
+                let [found, recorded] = [ply.captured, captured].map(|it| listed(it.squares()));
+                game.rewind(&before);
+                let text = format!("ply {number}: {mv} captures {found}; recorded is {recorded}");
+                return Err(Disagreement::new(&game, text));
+            }
+        }
+        let Some(outcome) = game.outcome() else {
+            return Ok(None);
+        };
+        if RecordedResult::of(Some(outcome)) == self.result {
+            return Ok(Some(outcome.reason));
+        }
+        let recorded = match self.result {
+            RecordedResult::Won(side) => format!("{side} win"),
+            RecordedResult::Draw => "a draw".to_owned(),
+            RecordedResult::Ongoing => "no result".to_owned(),
+        };
+        let text = format!("the board says {outcome}; recorded is {recorded}");
+        Err(Disagreement::new(&game, text))
+    }
+
     /// Returns the record of a game that began from its ruleset's start position.
     ///
     /// A piece captured in two ways at once counts once.
@@ -149,16 +193,11 @@ impl RecordedGame {
         if replayed.position() != game.position() {
             return Err(RecordedGameError::OtherStart);
         }
-        let result = match game.outcome().map(|outcome| outcome.winner) {
-            None => RecordedResult::Ongoing,
-            Some(None) => RecordedResult::Draw,
-            Some(Some(side)) => RecordedResult::Won(side),
-        };
         Ok(Self {
             turns,
             timeout: false,
             captures,
-            result,
+            result: RecordedResult::of(game.outcome()),
         })
     }
 
@@ -183,7 +222,7 @@ impl RecordedGame {
     }
 
     /// Iterates over the plies of all turns, each with the squares that it captured.
-    pub fn plies(&self) -> impl Iterator<Item = (crate::Move, Bitboard)> {
+    pub fn plies(&self) -> impl Iterator<Item = (Move, Bitboard)> {
         self.turns
             .iter()
             .flat_map(|turn| turn.plies.iter().copied())

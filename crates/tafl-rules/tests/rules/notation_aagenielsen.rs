@@ -73,6 +73,30 @@ fn malformed_lines_are_refused_by_field() {
 }
 
 #[test]
+fn replaying_stops_where_the_rules_say_otherwise() {
+    let rules = Rules::preset("copenhagen").expect("a preset");
+    let replay = |plies, result| {
+        let replayed = read(&[plies, "0", "0", result]).replay(&rules);
+        replayed.map_err(|disagreement| disagreement.to_string())
+    };
+    assert_eq!(replay("h1-h3 f8-i8", "Ongoing"), Ok(None));
+    assert_eq!(replay("h1-h3 f8-i8 timeout", "White"), Ok(None));
+    for (plies, text) in [
+        (
+            "h1-h3 f8-i8 h3-h6",
+            "ply 3: h3-h6 is not legal for the attackers",
+        ),
+        (
+            "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3",
+            "ply 5: g3-e3 captures e2; recorded is nothing",
+        ),
+        ("h1-h3xh4", "ply 1: h1-h3 captures nothing; recorded is h4"),
+    ] {
+        assert_eq!(replay(plies, "Ongoing"), Err(text.to_owned()));
+    }
+}
+
+#[test]
 fn every_line_of_people_is_written_as_it_was_read() {
     for line in fixtures::read("games-copenhagen.csv").lines() {
         let fields: Vec<&str> = line.split(',').collect();

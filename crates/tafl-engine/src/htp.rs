@@ -67,7 +67,7 @@ impl HtpSession {
             Command::Ruleset(None) => return Ok(self.setup.rules.ruleset().name.clone()),
             Command::Ruleset(Some(name)) => {
                 let rules = (self.setup.find_rules)(name)?;
-                self.play_by(&rules)?;
+                self.play_by(rules)?;
             }
             Command::ShowBoard => {
                 let diagram = Diagram::new(&self.setup.rules, self.game.position());
@@ -114,14 +114,11 @@ impl HtpSession {
         let mut found = names.filter_map(|name| (self.setup.find_rules)(name).ok());
         let rules = found.find(|rules| rules.shape().size() == size);
         let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;
-        self.play_by(&rules)
+        self.play_by(rules)
     }
 
-    fn play_by(&mut self, rules: &Arc<Rules>) -> Result<(), String> {
-        if rules.ruleset() != self.setup.rules.ruleset() {
-            self.thinker.load(rules)?;
-            self.setup.rules = Arc::clone(rules);
-        }
+    fn play_by(&mut self, rules: Arc<Rules>) -> Result<(), String> {
+        self.setup.change_rules(rules, &self.thinker)?;
         self.begin();
         Ok(())
     }
@@ -168,10 +165,8 @@ impl HtpSession {
     fn play(&mut self, side: Side, mv: Move) -> Result<String, String> {
         self.must_be_open()?;
         self.must_move(side)?;
-        let ply = self
-            .game
-            .play(mv)
-            .map_err(|error| format!("play: {error}"))?;
+        let ply = self.game.play(mv);
+        let ply = ply.map_err(|error| format!("play: {error}"))?;
         let is_handed_over = self.game.position().side() != side;
         self.clocks.ply(side, is_handed_over);
         let squares = ply.captured.squares().map(|square| square.to_string());

@@ -11,7 +11,7 @@ use command::{Command, SETTINGS, Setting, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Diagram, Game, Rules, Setup};
+use tafl_rules::{Diagram, Game, Setup};
 
 /// Returns the name that `TaflZero` has for a ruleset in its option `Variant`.
 pub(crate) fn taflzero_variant(ruleset: &str) -> Option<&'static str> {
@@ -131,11 +131,8 @@ impl UciSession {
 
     /// Changes the ruleset, or nothing where that is not possible.
     fn play_by(&mut self, name: &str) -> Result<(), String> {
-        let rules: Arc<Rules> = (self.setup.find_rules)(name)?;
-        if rules.ruleset() != self.setup.rules.ruleset() {
-            self.thinker.load(&rules)?;
-            self.setup.rules = rules;
-        }
+        let rules = (self.setup.find_rules)(name)?;
+        self.setup.change_rules(rules, &self.thinker)?;
         self.game = Game::new(Arc::clone(&self.setup.rules));
         Ok(())
     }

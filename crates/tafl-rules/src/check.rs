@@ -1,9 +1,7 @@
 //! Recorded games and states compared with the rules.
 
 use crate::setup::ranks;
-use crate::{
-    Bitboard, Game, Move, Outcome, RankOrder, Rules, Setup, SetupError, Side, Square, presets,
-};
+use crate::{Bitboard, Game, Move, RankOrder, Rules, Setup, SetupError, Side, Square, presets};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -53,19 +51,20 @@ pub struct RecordedState {
     mv: Option<Move>,
     #[serde(deserialize_with = "words")]
     captured: Bitboard,
-    status: Status,
+    #[serde(deserialize_with = "status")]
+    status: String,
     #[serde(deserialize_with = "Option::deserialize")]
     reason: Option<String>,
 }
 
-/// How a game stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Ongoing,
-    Attackers,
-    Defenders,
-    Draw,
+const STATUSES: [&str; 4] = ["ongoing", "attackers", "defenders", "draw"];
+
+fn status<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    let status = String::deserialize(text)?;
+    match STATUSES.contains(&&*status) {
+        true => Ok(status),
+        false => Err(D::Error::unknown_variant(&status, &STATUSES)),
+    }
 }
 
 fn word<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(text: D) -> Result<T, D::Error> {
@@ -232,36 +231,17 @@ impl RecordedState {
             return differ(&format!("captured{after}:"), sets);
         }
         let outcome = game.outcome();
-        let found = (Status::of(outcome), outcome.map(|it| it.reason.name()));
-        let recorded = (self.status, self.reason.as_deref());
+        let status = outcome.map_or("ongoing", |it| it.winner.map_or("draw", Side::name));
+        let found = (status, outcome.map(|it| it.reason.name()));
+        let recorded = (&*self.status, self.reason.as_deref());
         if found != recorded {
             let words = [found, recorded].map(|(status, reason)| match reason {
-                Some(reason) => format!("{} ({reason})", status.name()),
-                None => status.name().to_owned(),
+                Some(reason) => format!("{status} ({reason})"),
+                None => status.to_owned(),
             });
             return differ(&format!("status{after} is"), words);
         }
         Ok(())
-    }
-}
-
-impl Status {
-    fn of(outcome: Option<Outcome>) -> Self {
-        match outcome.map(|outcome| outcome.winner) {
-            None => Self::Ongoing,
-            Some(None) => Self::Draw,
-            Some(Some(Side::Attacker)) => Self::Attackers,
-            Some(Some(Side::Defender)) => Self::Defenders,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ongoing => "ongoing",
-            Self::Attackers => Side::Attacker.name(),
-            Self::Defenders => Side::Defender.name(),
-            Self::Draw => "draw",
-        }
     }
 }
 

@@ -88,22 +88,16 @@ impl Move {
 
     /// Returns the move that a policy output stands for, if its target lies on the board.
     #[must_use]
-    pub const fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
-        let index = index.0 as usize;
+    pub fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
+        let index = usize::from(index.0);
         if index + 1 >= shape.policy_len() {
-            return if index + 1 == shape.policy_len() {
-                Some(Self::END)
-            } else {
-                None
-            };
+            return (index + 1 == shape.policy_len()).then_some(Self::END);
         }
         let distances = shape.size() as usize - 1;
         let (line, distance) = (index / distances, index % distances + 1);
         let from = shape.square(line / 4);
-        match Direction::ALL[line % 4].leap(from, distance as u8, shape) {
-            Some(to) => Some(Self { from, to }),
-            None => None,
-        }
+        let to = Direction::ALL[line % 4].leap(from, distance as u8, shape)?;
+        Some(Self { from, to })
     }
 }
 
@@ -131,13 +125,11 @@ impl std::str::FromStr for Move {
         if text == "end" {
             return Ok(Self::END);
         }
-        let error = || crate::ParseTurnError(text.chars().take(40).collect());
-        let (from, to) = text.split_once('-').ok_or_else(error)?;
-        let (from, to) = (
-            from.parse().map_err(|_| error())?,
-            to.parse().map_err(|_| error())?,
-        );
-        Self::new(from, to).ok_or_else(error)
+        let squares = || {
+            let (from, to) = text.split_once('-')?;
+            Self::new(from.parse().ok()?, to.parse().ok()?)
+        };
+        squares().ok_or_else(|| crate::ParseTurnError(text.chars().take(40).collect()))
     }
 }
 

@@ -278,23 +278,10 @@ fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>,
 }
 
 fn write_rank(squares: &[Option<Piece>]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for piece in squares.iter().chain([&None]) {
-        match piece {
-            Some(piece) => {
-                if empty > 0 {
-                    text += &empty.to_string();
-                }
-                empty = 0;
-                text.push(piece.letter());
-            }
-            None => empty += 1,
-        }
-    }
-    // The sentinel counts as one empty square too many.
-    if empty > 1 {
-        text += &(empty - 1).to_string();
-    }
-    text
+    let runs = squares.chunk_by(|one, next| one.is_none() && next.is_none());
+    let write = |run: &[Option<Piece>]| match run[0] {
+        Some(piece) => piece.letter().to_string(),
+        None => run.len().to_string(),
+    };
+    runs.map(write).collect()
 }

@@ -109,14 +109,7 @@ impl Piece {
 
     /// Returns the kind that a letter of a position text stands for.
     #[must_use]
-    pub const fn from_letter(letter: char) -> Option<Self> {
-        match letter {
-            't' => Some(Self::Attacker),
-            'c' => Some(Self::Commander),
-            'T' => Some(Self::Defender),
-            'N' => Some(Self::Knight),
-            'K' => Some(Self::King),
-            _ => None,
-        }
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }
 }

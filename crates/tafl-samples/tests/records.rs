@@ -51,7 +51,7 @@ fn a_record_that_is_no_game_is_refused_with_its_ply() {
     record.plies[3].search.as_mut().unwrap().policy[0].1 = f32::NAN;
     assert!(matches!(
         refused(&record),
-        RecordError::BadPolicy { ply: 3, .. }
+        RecordError::BadSearch { ply: 3, .. }
     ));
 
     let mut record = good.clone();

@@ -97,7 +97,7 @@ fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
 #[test]
 fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
     let weak = COPENHAGEN.replace("sw:s", "ks:w");
-    let reason = "no ruleset can say \"w\": a king is captured by four on the throne";
+    let reason = "\"w\" cannot be represented: a king is captured by four on the throne";
     let refused = convert("ruleset", "opentafl", "taflforge", &[&weak]);
     refuses(&refused, &[&format!("error: key `ks`: {reason}")]);
     let unknown = COPENHAGEN.replace("sw:s", "shields:yes");

@@ -2,8 +2,8 @@
 
 use crate::lines::Lines;
 use crate::{
-    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Position, Repetition,
-    Ruleset, RulesetError, Setup, SetupError, Side,
+    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Position, Ruleset,
+    RulesetError, Setup, SetupError, Side,
 };
 use std::sync::Arc;
 
@@ -159,9 +159,5 @@ impl Rules {
 
     pub(crate) fn judges_encirclement(&self) -> bool {
         self.ruleset.encirclement.is_on()
-    }
-
-    pub(crate) fn repetition_is_judged(&self) -> bool {
-        self.ruleset.repetition != Repetition::Off
     }
 }

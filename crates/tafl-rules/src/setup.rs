@@ -49,7 +49,7 @@ pub enum SetupError {
         expected: usize,
     },
     /// A character stands for no piece.
-    #[error("{letter:?} in rank {rank} is no piece (t, c, T, N, K) and no number")]
+    #[error("{letter:?} in rank {rank} is neither a piece (t, c, T, N, K) nor a number")]
     Letter {
         /// The character.
         letter: char,

@@ -95,6 +95,17 @@ impl Piece {
         }
     }
 
+    /// Returns the word of drawings, such as `attacker`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Attacker => "attacker",
+            Self::Commander => "commander",
+            Self::Defender => "defender",
+            Self::Knight => "knight",
+            Self::King => "king",
+        }
+    }
+
     /// Returns the letter of position texts.
     #[must_use]
     pub const fn letter(self) -> char {

@@ -35,7 +35,7 @@ fn every_searched_ply_is_a_sample() {
 }
 
 #[test]
-fn a_record_that_is_no_game_is_refused_with_its_ply() {
+fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     let rules = Rules::preset("brandubh").unwrap();
     let good = random_record(&rules, 2, 40);
     let refused = |record: &tafl_samples::GameRecord| samples_of(record, &rules).unwrap_err();

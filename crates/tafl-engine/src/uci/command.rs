@@ -91,7 +91,8 @@ impl Setting {
         let [low, high] = self.range();
         let number = value.parse().ok().filter(|n| (low..=high).contains(n));
         let name = self.name();
-        number.ok_or_else(|| format!("option {name}: {value:?} is no number from {low} to {high}"))
+        number
+            .ok_or_else(|| format!("option {name}: {value:?} is not a number from {low} to {high}"))
     }
 }
 
@@ -170,7 +171,7 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             number.ok_or_else(|| {
                 let text = shortened(text);
                 format!(
-                    "go {word}: {text:?} is no number from {least} to {}",
+                    "go {word}: {text:?} is not a number from {least} to {}",
                     u32::MAX
                 )
             })
@@ -228,9 +229,9 @@ mod tests {
         let fault = |line| Command::read(line).expect_err("it is wrong");
         assert_eq!(fault("hello"), "unknown command \"hello\"");
         assert_eq!(fault("stop now"), "`stop` takes nothing");
-        assert!(fault("go nodes").starts_with("go nodes: \"\" is no number from 1"));
-        assert!(fault("go nodes 0").contains("\"0\" is no number"));
-        assert!(fault("go movetime -3").contains("\"-3\" is no number"));
+        assert!(fault("go nodes").starts_with("go nodes: \"\" is not a number from 1"));
+        assert!(fault("go nodes 0").contains("\"0\" is not a number"));
+        assert!(fault("go movetime -3").contains("\"-3\" is not a number"));
         assert!(fault("go wtime 3").starts_with("go: \"wtime\" is none of"));
         assert!(fault("position moves a1a2").starts_with("position: expected"));
         assert!(fault("position fen").starts_with("position: expected"));

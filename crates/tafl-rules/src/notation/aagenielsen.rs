@@ -73,7 +73,7 @@ pub enum RecordedGameError {
     /// A line has four fields.
     #[error("{0} fields instead of 4")]
     Fields(usize),
-    /// A word of the plies is no move.
+    /// A word of the plies is not a move.
     #[error("field `plies`: number {number}: {error}")]
     Turn {
         /// Which word, from 1.
@@ -81,8 +81,8 @@ pub enum RecordedGameError {
         /// What is wrong with it.
         error: ParseTurnError,
     },
-    /// The number of captured pieces is none.
-    #[error("field `captures by {by}`: {text:?} is no number of pieces")]
+    /// The number of captured pieces is not a number.
+    #[error("field `captures by {by}`: {text:?} is not a number of pieces")]
     Captures {
         /// The side that captured.
         by: Side,
@@ -122,7 +122,7 @@ impl RecordedGame {
     /// Reads turns separated by spaces, and whether `timeout` ends them.
     ///
     /// # Errors
-    /// Names the first word that is no move.
+    /// Names the first word that is not a move.
     pub fn read_turns(text: &str) -> Result<(Vec<TurnText>, bool), RecordedGameError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let timeout = words.pop_if(|word| *word == "timeout").is_some();

@@ -64,7 +64,7 @@ fn malformed_lines_are_refused_by_field() {
     );
     assert_eq!(
         error(&["h1-h3", "0", "many", "White"]),
-        "field `captures by defenders`: \"many\" is no number of pieces"
+        "field `captures by defenders`: \"many\" is not a number of pieces"
     );
     assert_eq!(
         error(&["h1-h3", "0", "0", "Red"]),

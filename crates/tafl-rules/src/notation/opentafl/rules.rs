@@ -11,7 +11,7 @@ use crate::{
 /// Reads a rules record.
 ///
 /// # Errors
-/// Names the key, its value, and what a ruleset can say instead.
+/// Names the key, its value, and what a ruleset can represent instead.
 ///
 /// # Examples
 /// ```
@@ -21,7 +21,7 @@ use crate::{
 /// assert_eq!((ruleset.encirclement, ruleset.repetition), (Switch::On, Repetition::Off));
 ///
 /// let error = opentafl::read_ruleset("dim:7 ks:w start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
-/// assert!(error.to_string().starts_with("key `ks`: no ruleset can say \"w\""));
+/// assert!(error.to_string().starts_with("key `ks`: \"w\" cannot be represented"));
 /// # Ok::<(), opentafl::RecordError>(())
 /// ```
 pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
@@ -176,7 +176,7 @@ fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
 /// Keys that have their defaults are left out, but for `name` and `atkf`, as `OpenTafl` does.
 ///
 /// # Errors
-/// If the ruleset is none, or a field has a value that no key can say; names the field.
+/// If the ruleset cannot be played, or a field has a value that no key can represent; names the field.
 pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, RecordError> {
     ruleset.check()?;
     check_writable(ruleset)?;
@@ -203,7 +203,7 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
     Ok(words.join(" "))
 }
 
-/// Refuses the values for which there is no word.
+/// Refuses the values that the notation cannot represent.
 fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
     let refused = [
         (

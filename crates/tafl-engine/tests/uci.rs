@@ -141,7 +141,10 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "setoption name Variant value historical11x11",
             "no \"historical11x11\"",
         ),
-        ("setoption name MultiPV value 0", "not a number from 1 to 1000"),
+        (
+            "setoption name MultiPV value 0",
+            "not a number from 1 to 1000",
+        ),
         ("go nodes many", "\"many\" is not a number"),
     ];
     engine.say("position startpos moves d1d2");

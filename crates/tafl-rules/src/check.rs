@@ -97,7 +97,7 @@ pub enum StateError {
     UnknownRuleset(String),
     /// A game cannot begin from the position.
     #[error("field `position`: {0}")]
-    Position(#[from] SetupError),
+    Position(SetupError),
 }
 
 /// What became of a state.
@@ -139,7 +139,7 @@ impl StateChecker {
         let mut open = match open {
             Some(open) => open,
             None => OpenGame {
-                game: state.begin(rules)?,
+                game: state.begin(rules).map_err(StateError::Position)?,
                 ply: 0,
                 disagrees: false,
             },

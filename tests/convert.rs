@@ -97,7 +97,7 @@ fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
 #[test]
 fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
     let weak = COPENHAGEN.replace("sw:s", "ks:w");
-    let reason = "no ruleset can say \"w\": a king is captured by four on the throne";
+    let reason = "\"w\" cannot be represented: a king is captured by four on the throne";
     let refused = convert("ruleset", "opentafl", "taflforge", &[&weak]);
     refuses(&refused, &[&format!("error: key `ks`: {reason}")]);
     let unknown = COPENHAGEN.replace("sw:s", "shields:yes");
@@ -124,7 +124,7 @@ fn games_of_people_go_through_and_lines_are_counted_with_the_blank_ones() {
     let refused = convert_input("game", "aagenielsen", "turns", bad);
     refuses(
         &refused,
-        &["error: line 4: field `plies`: number 1: \"h1-h9z\" is no move (such as f6-f9xf8)"],
+        &["error: line 4: field `plies`: number 1: \"h1-h9z\" is not a move (such as f6-f9xf8)"],
     );
     let refused = convert_input("game", "aagenielsen", "turns", "\n");
     refuses(&refused, &["error: standard input is empty"]);

@@ -4,14 +4,13 @@ mod clock;
 mod command;
 mod play;
 
-pub(crate) use play::{read_play, role};
+pub(crate) use play::{read_play, write_play};
 
-use crate::setup::{EngineSetup, Flow, Output};
+use crate::setup::{EngineSetup, Flow, Output, Session};
 use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use clock::Clocks;
 use command::{COMMANDS, Command, PROTOCOL_VERSION};
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use tafl_rules::{Diagram, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square};
@@ -46,29 +45,6 @@ impl HtpSession {
         }
     }
 
-    /// Answers a line; nothing follows one that is empty but for a comment.
-    pub(crate) fn hear(&mut self, line: &str) -> Flow {
-        let line = line.split('#').next().unwrap_or_default();
-        let answer = match Command::read(line) {
-            Ok(None) => return Flow::GoOn,
-            Ok(Some(Command::Quit)) => {
-                self.out.line("= ");
-                return Flow::Quit;
-            }
-            Ok(Some(command)) => self.obey(command),
-            Err(reason) => Err(reason),
-        };
-        match answer {
-            Ok(text) => self.out.line(&format!("= {text}")),
-            Err(reason) => self.complain(&reason),
-        }
-        Flow::GoOn
-    }
-
-    pub(crate) fn complain(&self, what: &str) {
-        self.out.line(&format!("? {what}\n"));
-    }
-
     fn obey(&mut self, command: Command<'_>) -> Result<String, String> {
         match command {
             Command::BoardSize(size) => self.change_board(size)?,
@@ -91,7 +67,7 @@ impl HtpSession {
             Command::Ruleset(None) => return Ok(self.setup.rules.ruleset().name.clone()),
             Command::Ruleset(Some(name)) => {
                 let rules = (self.setup.find_rules)(name)?;
-                self.play_by(&rules)?;
+                self.play_by(rules)?;
             }
             Command::ShowBoard => {
                 let diagram = Diagram::new(&self.setup.rules, self.game.position());
@@ -138,14 +114,11 @@ impl HtpSession {
         let mut found = names.filter_map(|name| (self.setup.find_rules)(name).ok());
         let rules = found.find(|rules| rules.shape().size() == size);
         let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;
-        self.play_by(&rules)
+        self.play_by(rules)
     }
 
-    fn play_by(&mut self, rules: &Arc<Rules>) -> Result<(), String> {
-        if rules.ruleset() != self.setup.rules.ruleset() {
-            self.thinker.load(rules)?;
-            self.setup.rules = Arc::clone(rules);
-        }
+    fn play_by(&mut self, rules: Arc<Rules>) -> Result<(), String> {
+        self.setup.change_rules(rules, &self.thinker)?;
         self.begin();
         Ok(())
     }
@@ -192,10 +165,8 @@ impl HtpSession {
     fn play(&mut self, side: Side, mv: Move) -> Result<String, String> {
         self.must_be_open()?;
         self.must_move(side)?;
-        let ply = self
-            .game
-            .play(mv)
-            .map_err(|error| format!("play: {error}"))?;
+        let ply = self.game.play(mv);
+        let ply = ply.map_err(|error| format!("play: {error}"))?;
         let is_handed_over = self.game.position().side() != side;
         self.clocks.ply(side, is_handed_over);
         let squares = ply.captured.squares().map(|square| square.to_string());
@@ -235,7 +206,7 @@ impl HtpSession {
         let lost = |_| "the search has ended by an internal error".to_owned();
         let mv = answer.recv().map_err(lost)??;
         self.play(side, mv)?;
-        Ok(play::write_play(side, mv))
+        Ok(write_play(side, mv))
     }
 
     fn undo(&mut self) -> Result<(), String> {
@@ -254,24 +225,25 @@ impl HtpSession {
 
     /// Returns the side to move, and the squares of its pieces that can.
     fn movable(&self) -> String {
+        let moves = self.displacements();
+        let squares: BTreeSet<Square> = moves.iter().map(|mv| mv.from()).collect();
+        let role = play::role(self.game.position().side()).to_owned();
+        squares
+            .iter()
+            .fold(role, |text, square| format!("{text} {square}"))
+    }
+
+    fn displacements(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         self.game.legal_moves(&mut moves);
-        let mut by_square = BTreeMap::new();
-        for mv in moves.iter().filter(|mv| !mv.is_end()) {
-            by_square.insert(mv.from(), ());
-        }
-        let mut text = role(self.game.position().side()).to_owned();
-        for square in by_square.keys() {
-            let _ = write!(text, " {square}");
-        }
-        text
+        moves.retain(|mv| !mv.is_end());
+        moves
     }
 
     fn targets(&self, side: Side, from: Square) -> Result<String, String> {
         self.must_move(side)?;
-        let mut moves = Vec::new();
-        self.game.legal_moves(&mut moves);
-        let own = moves.iter().filter(|mv| !mv.is_end() && mv.from() == from);
+        let moves = self.displacements();
+        let own = moves.iter().filter(|mv| mv.from() == from);
         let targets: Vec<String> = own.map(|mv| mv.to().to_string()).collect();
         if targets.is_empty() {
             return Err(format!("play_to: nothing moves from {from}"));
@@ -289,5 +261,30 @@ impl HtpSession {
         };
         let ranks = setup.to_text(RankOrder::HighestFirst);
         format!("/{}/", ranks.chars().map(letter).collect::<String>())
+    }
+}
+
+impl Session for HtpSession {
+    /// Answers a line; nothing follows one that is empty but for a comment.
+    fn hear(&mut self, line: &str) -> Flow {
+        let line = line.split('#').next().unwrap_or_default();
+        let answer = match Command::read(line) {
+            Ok(None) => return Flow::GoOn,
+            Ok(Some(Command::Quit)) => {
+                self.out.line("= ");
+                return Flow::Quit;
+            }
+            Ok(Some(command)) => self.obey(command),
+            Err(reason) => Err(reason),
+        };
+        match answer {
+            Ok(text) => self.out.line(&format!("= {text}")),
+            Err(reason) => self.complain(&reason),
+        }
+        Flow::GoOn
+    }
+
+    fn complain(&self, what: &str) {
+        self.out.line(&format!("? {what}\n"));
     }
 }

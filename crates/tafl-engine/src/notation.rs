@@ -2,10 +2,10 @@
 
 use tafl_rules::{Move, Square, TurnText};
 
-/// A text that is no ply, or no turn.
+/// A text that is neither a ply nor a turn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no move (such as a4a7, or end)")]
-pub struct MoveError(pub(crate) String);
+#[error("{0:?} is not a move (such as a4a7, or end)")]
+pub struct MoveError(String);
 
 impl MoveError {
     pub(crate) fn new(text: &str) -> Self {
@@ -32,28 +32,20 @@ pub fn write_ply(mv: Move) -> String {
 /// Reads a ply: two squares without anything between, `a4-a7`, `end`, or `0000` for `end`.
 ///
 /// # Errors
-/// If it is none, or the squares are not on one line.
+/// If it is something else, or the squares are not on one line.
 pub fn read_ply(text: &str) -> Result<Move, MoveError> {
-    let error = || MoveError::new(text);
-    if text == "end" || text == "0000" {
-        return Ok(Move::END);
-    }
-    if text.contains('-') {
-        return text.parse().map_err(|_| error());
-    }
-    let second = text
-        .bytes()
-        .enumerate()
-        .skip(1)
-        .find(|(_, byte)| byte.is_ascii_lowercase());
-    let (from, to) = text
-        .split_at_checked(second.ok_or_else(error)?.0)
-        .ok_or_else(error)?;
-    let (from, to) = (
-        square(from).ok_or_else(error)?,
-        square(to).ok_or_else(error)?,
-    );
-    Move::new(from, to).ok_or_else(error)
+    let squares = || {
+        let mut letters = text.char_indices().skip(1);
+        let (second, _) = letters.find(|(_, letter)| letter.is_ascii_lowercase())?;
+        let (from, to) = text.split_at(second);
+        Move::new(square(from)?, square(to)?)
+    };
+    let mv = match text {
+        "end" | "0000" => Some(Move::END),
+        _ if text.contains('-') => text.parse().ok(),
+        _ => squares(),
+    };
+    mv.ok_or_else(|| MoveError::new(text))
 }
 
 /// Reads a word of a list of moves: a ply, or a whole turn in our own notation (`d5-f5xe5-f8`).

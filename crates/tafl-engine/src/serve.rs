@@ -3,7 +3,7 @@
 use crate::Protocol;
 use crate::htp::HtpSession;
 use crate::lines::{Line, read_line};
-use crate::setup::{EngineSetup, Flow, Output};
+use crate::setup::{EngineSetup, Flow, Output, Session};
 use crate::thinker::Thinker;
 use crate::uci::UciSession;
 use std::io::{BufRead, Write};
@@ -26,60 +26,29 @@ pub fn serve(
     let make_mind = std::mem::replace(&mut setup.make_mind, Box::new(|_| Err(String::new())));
     let thinker = Thinker::start(make_mind, setup.seed).map_err(|error| error.to_string())?;
     thinker.load(&setup.rules)?;
-    let mut session = match protocol {
-        Protocol::Uci => Session::Uci(UciSession::new(setup, thinker, out.clone())),
-        Protocol::Htp => Session::Htp(HtpSession::new(setup, thinker, out.clone())),
+    let mut session: Box<dyn Session> = match protocol {
+        Protocol::Uci => Box::new(UciSession::new(setup, thinker, out.clone())),
+        Protocol::Htp => Box::new(HtpSession::new(setup, thinker, out.clone())),
     };
     let mut bytes = Vec::new();
     loop {
         let mut input = &mut *input;
         let line = read_line(&mut input, &mut bytes).map_err(|error| error.to_string())?;
-        let flow = match line {
+        let mut flow = Flow::GoOn;
+        match line {
             Line::End => {
-                session.end();
-                return written(&out);
+                session.end_of_input();
+                flow = Flow::Quit;
             }
-            Line::Text(text) => session.hear(text),
+            Line::Text(text) => flow = session.hear(text),
             Line::NotText => session.complain("the line is not UTF-8"),
             Line::TooLong => session.complain("the line is too long"),
-        };
-        if flow == Flow::Quit || out.is_broken() {
-            return written(&out);
         }
-    }
-}
-
-fn written(out: &Output) -> Result<(), String> {
-    if out.is_broken() {
-        return Err("the output cannot be written".to_owned());
-    }
-    Ok(())
-}
-
-enum Session {
-    Uci(UciSession),
-    Htp(HtpSession),
-}
-
-impl Session {
-    fn hear(&mut self, line: &str) -> Flow {
-        match self {
-            Self::Uci(session) => session.hear(line),
-            Self::Htp(session) => session.hear(line),
+        if out.is_broken() {
+            return Err("the output cannot be written".to_owned());
         }
-    }
-
-    fn complain(&self, what: &str) -> Flow {
-        match self {
-            Self::Uci(session) => session.complain(what),
-            Self::Htp(session) => session.complain(what),
-        }
-        Flow::GoOn
-    }
-
-    fn end(&mut self) {
-        if let Self::Uci(session) = self {
-            session.end_of_input();
+        if flow == Flow::Quit {
+            return Ok(());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an engine is made of, and where its answers go.
 
 use crate::Limits;
-use crate::thinker::MakeMind;
+use crate::thinker::{MakeMind, Thinker};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +28,33 @@ pub struct EngineSetup {
     pub limits: Limits,
     /// Where everything random comes from.
     pub seed: u64,
+}
+
+impl EngineSetup {
+    /// Goes on with other rules, or changes nothing where they cannot be played.
+    pub(crate) fn change_rules(
+        &mut self,
+        rules: Arc<Rules>,
+        thinker: &Thinker,
+    ) -> Result<(), String> {
+        if rules.ruleset() != self.rules.ruleset() {
+            thinker.load(&rules)?;
+            self.rules = rules;
+        }
+        Ok(())
+    }
+}
+
+/// A conversation in some protocol.
+pub(crate) trait Session {
+    /// Answers a line.
+    fn hear(&mut self, line: &str) -> Flow;
+
+    /// Tells what is wrong with the input.
+    fn complain(&self, what: &str);
+
+    /// Notes that no further line will come.
+    fn end_of_input(&self) {}
 }
 
 /// Whether there is more to say.

@@ -104,17 +104,9 @@ pub(crate) struct Thinker {
 impl Thinker {
     pub(crate) fn start(make_mind: Box<MakeMind>, seed: u64) -> std::io::Result<Self> {
         let (tasks, received) = channel();
-        let work = move || {
-            let mut worker = Worker {
-                make_mind,
-                seed,
-                mind: None,
-            };
-            worker.work(&received);
-        };
-        let thread = thread::Builder::new()
-            .name("search".to_owned())
-            .spawn(work)?;
+        let work = move || work(&received, &*make_mind, seed);
+        let thread = thread::Builder::new().name("search".to_owned());
+        let thread = thread.spawn(work)?;
         Ok(Self {
             tasks: Some(tasks),
             thread: Some(thread),
@@ -151,42 +143,36 @@ impl Drop for Thinker {
     }
 }
 
-struct Worker {
-    make_mind: Box<MakeMind>,
-    seed: u64,
-    mind: Option<Mind>,
+/// Does one task after the other until there will be no more.
+fn work(tasks: &Receiver<Task>, make_mind: &MakeMind, seed: u64) {
+    let mut mind = None;
+    while let Ok(task) = tasks.recv() {
+        match task {
+            Task::Load(rules, answer) => {
+                let made = guarded(|| make_mind(&rules)).and_then(|made| made);
+                let _ = answer.send(made.map(|made| mind = Some(made)));
+            }
+            Task::Think(mut job) => {
+                if let Err(reason) = guarded(|| think(&mut job, mind.as_mut(), seed)) {
+                    (job.report)(News::Failed(reason));
+                }
+            }
+        }
+    }
 }
 
-impl Worker {
-    fn work(&mut self, tasks: &Receiver<Task>) {
-        while let Ok(task) = tasks.recv() {
-            match task {
-                Task::Load(rules, answer) => {
-                    let made = guarded(|| (self.make_mind)(&rules)).and_then(|made| made);
-                    let _ = answer.send(made.map(|mind| self.mind = Some(mind)));
-                }
-                Task::Think(mut job) => {
-                    if let Err(reason) = guarded(|| self.think(&mut job)) {
-                        (job.report)(News::Failed(reason));
-                    }
-                }
-            }
+fn think(job: &mut Job, mind: Option<&mut Mind>, seed: u64) {
+    if job.game.outcome().is_some() {
+        if job.limits.infinite {
+            job.stop.wait();
         }
+        return (job.report)(News::Done(None));
     }
-
-    fn think(&mut self, job: &mut Job) {
-        if job.game.outcome().is_some() {
-            if job.limits.infinite {
-                job.stop.wait();
-            }
-            return (job.report)(News::Done(None));
-        }
-        let Some(mind) = &mut self.mind else {
-            return (job.report)(News::Failed("no network is loaded".to_owned()));
-        };
-        let mut search = Search::new(&mind.search, job.game.clone(), Mode::Match, self.seed);
-        run(&mut search, mind, job);
-    }
+    let Some(mind) = mind else {
+        return (job.report)(News::Failed("no network is loaded".to_owned()));
+    };
+    let mut search = Search::new(&mind.search, job.game.clone(), Mode::Match, seed);
+    run(&mut search, mind, job);
 }
 
 /// Runs what others wrote; a panic becomes an error.
@@ -257,10 +243,8 @@ fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
 }
 
 fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
-    let late = job
-        .limits
-        .movetime
-        .is_some_and(|time| clock.began.elapsed() >= time);
+    let movetime = job.limits.movetime;
+    let late = movetime.is_some_and(|time| clock.began.elapsed() >= time);
     let deep = |depth| search.line(depth).len() >= depth;
     let full = search.tree_size().bytes >= job.memory;
     job.stop.is_up() || late || full || job.limits.depth.is_some_and(deep)

@@ -51,12 +51,9 @@ impl Thought {
     #[must_use]
     pub fn of(search: &Search, lines: usize, elapsed: Duration) -> Self {
         let stats = search.root_stats();
-        let mut moves: Vec<&RootMove> = stats
-            .moves
-            .iter()
-            .filter(|root| root.mv == stats.chosen || root.wdl.is_some())
-            .collect();
         let is_chosen = |root: &RootMove| root.mv == stats.chosen;
+        let seen = |root: &&RootMove| is_chosen(root) || root.wdl.is_some();
+        let mut moves: Vec<&RootMove> = stats.moves.iter().filter(seen).collect();
         moves.sort_by(|one, other| {
             let by_choice = is_chosen(other).cmp(&is_chosen(one));
             by_choice
@@ -106,10 +103,7 @@ impl PrincipalLine {
         Self {
             // Before the first visit nothing is known but the root's own value.
             value: root.wdl.unwrap_or(stats.value),
-            proven: root.proven.map(|proof| Proof {
-                plies: proof.plies.saturating_add(1),
-                ..proof
-            }),
+            proven: root.proven.map(Proof::a_ply_before),
             visits: root.visits,
             prior: root.prior,
             policy: root.policy,

@@ -4,14 +4,14 @@ mod command;
 mod info;
 
 use crate::notation::read_turn;
-use crate::setup::{EngineSetup, Flow, Output};
+use crate::setup::{EngineSetup, Flow, Output, Session};
 use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use crate::write_ply;
 use command::{Command, SETTINGS, Setting, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Diagram, Game, Rules, Setup};
+use tafl_rules::{Diagram, Game, Setup};
 
 /// Returns the name that `TaflZero` has for a ruleset in its option `Variant`.
 pub(crate) fn taflzero_variant(ruleset: &str) -> Option<&'static str> {
@@ -28,18 +28,13 @@ const VARIANTS: [(&str, &str); 2] = [("copenhagen11x11", "copenhagen"), ("tablut
 const USUAL_MEMORY: usize = 1024;
 
 /// A search that was begun.
+#[derive(Default)]
 struct Running {
     stop: Arc<StopSign>,
     is_over: Arc<AtomicBool>,
     /// Its last words are not wanted.
     is_given_up: Arc<AtomicBool>,
     is_infinite: bool,
-}
-
-impl Running {
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Acquire)
-    }
 }
 
 /// A conversation.
@@ -64,34 +59,6 @@ impl UciSession {
             lines: 1,
             memory: USUAL_MEMORY,
             thinker,
-        }
-    }
-
-    /// Answers a line.
-    pub(crate) fn hear(&mut self, line: &str) -> Flow {
-        let done = match Command::read(line) {
-            Ok(None) => Ok(()),
-            Ok(Some(Command::Quit)) => {
-                self.give_up();
-                return Flow::Quit;
-            }
-            Ok(Some(command)) => self.obey(command),
-            Err(reason) => Err(reason),
-        };
-        if let Err(reason) = done {
-            self.complain(&reason);
-        }
-        Flow::GoOn
-    }
-
-    pub(crate) fn complain(&self, what: &str) {
-        self.out.line(&format!("info string error: {what}"));
-    }
-
-    /// Lets a search that has an end of its own come to it; the others end now.
-    pub(crate) fn end_of_input(&self) {
-        if let Some(running) = self.running.as_ref().filter(|running| running.is_infinite) {
-            running.stop.raise();
         }
     }
 
@@ -140,11 +107,8 @@ impl UciSession {
     }
 
     fn must_be_idle(&mut self) -> Result<(), String> {
-        if self
-            .running
-            .as_ref()
-            .is_some_and(|running| !running.is_over())
-        {
+        let is_over = |running: &Running| running.is_over.load(Ordering::Acquire);
+        if !self.running.as_ref().is_none_or(is_over) {
             return Err("a search is running; send `stop` and wait for `bestmove`".to_owned());
         }
         self.running = None;
@@ -167,11 +131,8 @@ impl UciSession {
 
     /// Changes the ruleset, or nothing where that is not possible.
     fn play_by(&mut self, name: &str) -> Result<(), String> {
-        let rules: Arc<Rules> = (self.setup.find_rules)(name)?;
-        if rules.ruleset() != self.setup.rules.ruleset() {
-            self.thinker.load(&rules)?;
-            self.setup.rules = rules;
-        }
+        let rules = (self.setup.find_rules)(name)?;
+        self.setup.change_rules(rules, &self.thinker)?;
         self.game = Game::new(Arc::clone(&self.setup.rules));
         Ok(())
     }
@@ -200,31 +161,21 @@ impl UciSession {
 
     fn go(&mut self, limits: Limits) -> Result<(), String> {
         self.must_be_idle()?;
-        let limits = if limits == Limits::default() {
-            self.setup.limits
-        } else {
-            limits
-        };
+        let is_open = limits == Limits::default();
+        let limits = if is_open { self.setup.limits } else { limits };
         let running = Running {
-            stop: Arc::default(),
-            is_over: Arc::default(),
-            is_given_up: Arc::default(),
             is_infinite: limits.infinite,
+            ..Running::default()
         };
         let (out, many) = (self.out.clone(), self.lines > 1);
-        let (is_over, is_given_up) = (
-            Arc::clone(&running.is_over),
-            Arc::clone(&running.is_given_up),
-        );
+        let (is_over, is_given_up) = (running.is_over.clone(), running.is_given_up.clone());
         let report = move |news: News<'_>| {
             let is_wanted = !is_given_up.load(Ordering::Relaxed);
             let text = match &news {
                 News::Progress(thought) => info::lines(thought, many),
                 News::Done(Some(thought)) => format!("bestmove {}", write_ply(thought.best())),
                 News::Done(None) => "bestmove (none)".to_owned(),
-                News::Failed(reason) => {
-                    format!("info string error: {reason}\nbestmove (none)")
-                }
+                News::Failed(reason) => format!("info string error: {reason}\nbestmove (none)"),
             };
             // Whoever has read the answer may ask again at once.
             if !matches!(news, News::Progress(_)) {
@@ -267,5 +218,34 @@ impl UciSession {
             }
         };
         self.out.line(&format!("result {text}"));
+    }
+}
+
+impl Session for UciSession {
+    fn hear(&mut self, line: &str) -> Flow {
+        let done = match Command::read(line) {
+            Ok(None) => Ok(()),
+            Ok(Some(Command::Quit)) => {
+                self.give_up();
+                return Flow::Quit;
+            }
+            Ok(Some(command)) => self.obey(command),
+            Err(reason) => Err(reason),
+        };
+        if let Err(reason) = done {
+            self.complain(&reason);
+        }
+        Flow::GoOn
+    }
+
+    fn complain(&self, what: &str) {
+        self.out.line(&format!("info string error: {what}"));
+    }
+
+    /// Lets a search that has an end of its own come to it; the others end now.
+    fn end_of_input(&self) {
+        if let Some(running) = self.running.as_ref().filter(|running| running.is_infinite) {
+            running.stop.raise();
+        }
     }
 }

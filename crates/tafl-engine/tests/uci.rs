@@ -20,18 +20,14 @@ fn the_greeting_names_the_engine_and_its_options() {
     engine.say("uci");
     let lines = engine.hear_until("uciok");
     assert!(lines[0].starts_with("id name test 1"));
-    let rulesets = lines
-        .iter()
-        .find(|line| line.starts_with("option name Ruleset type combo default copenhagen"))
-        .expect("the option");
+    let ruleset = "option name Ruleset type combo default copenhagen";
+    let rulesets = lines.iter().find(|line| line.starts_with(ruleset));
+    let rulesets = rulesets.expect("the option");
     for name in ruleset_names() {
         assert!(rulesets.contains(&format!("var {name}")), "{name}");
     }
-    assert!(
-        lines
-            .iter()
-            .any(|line| line == "option name MultiPV type spin default 1 min 1 max 1000")
-    );
+    let lines_told = "option name MultiPV type spin default 1 min 1 max 1000";
+    assert!(lines.iter().any(|line| line == lines_told));
     assert_eq!(engine.ask("isready", "readyok"), "readyok");
     engine.say("quit");
     assert_eq!(engine.wait(), (Ok(()), Vec::new()));
@@ -74,11 +70,8 @@ fn an_endless_search_answers_while_it_runs_and_ends_at_stop() {
     engine.say("position startpos moves d1d2");
     let asked = Instant::now();
     let best = engine.ask("stop", "bestmove");
-    assert!(
-        asked.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        asked.elapsed()
-    );
+    let took = asked.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
     let mv = read_ply(word_after(&best, "bestmove")).expect("a move");
     let mut game = Game::new(Rules::preset("copenhagen").expect("a preset"));
     game.play(mv).expect("the running search was of the start");
@@ -101,46 +94,28 @@ fn time_depth_and_visits_end_a_search() {
     );
     engine.say("go depth 2");
     let lines = engine.hear_until("bestmove");
-    let depth: u32 = word_after(&lines[lines.len() - 2], "depth")
-        .parse()
-        .expect("a number");
-    assert!(depth >= 2, "{lines:?}");
+    let depth = word_after(&lines[lines.len() - 2], "depth");
+    assert!(depth.parse::<u32>().is_ok_and(|it| it >= 2), "{lines:?}");
     engine.say("go");
     let lines = engine.hear_until("bestmove");
-    assert_eq!(
-        word_after(&lines[lines.len() - 2], "nodes"),
-        "8",
-        "those of the config"
-    );
+    let nodes = word_after(&lines[lines.len() - 2], "nodes");
+    assert_eq!(nodes, "8", "those of the config");
 }
 
 #[test]
 fn the_end_of_the_input_lets_a_search_come_to_its_own_end() {
-    let mut engine = Conversation::uci();
-    engine.say("go nodes 300");
-    let (ended, lines) = engine.close();
-    assert_eq!(ended, Ok(()));
-    assert!(
-        lines.iter().any(|line| line.starts_with("bestmove ")),
-        "{lines:?}"
-    );
-    let mut engine = Conversation::uci();
-    engine.say("go infinite");
-    let (ended, lines) = engine.close();
-    assert_eq!(ended, Ok(()));
-    assert!(
-        lines.iter().any(|line| line.starts_with("bestmove ")),
-        "{lines:?}"
-    );
-    let mut engine = Conversation::uci();
-    engine.say("go infinite");
-    engine.say("quit");
-    let (ended, lines) = engine.wait();
-    assert_eq!(ended, Ok(()));
-    assert!(
-        !lines.iter().any(|line| line.starts_with("bestmove ")),
-        "{lines:?}"
-    );
+    for (lines, is_answered) in [
+        (&["go nodes 300"][..], true),
+        (&["go infinite"], true),
+        (&["go infinite", "quit"], false),
+    ] {
+        let mut engine = Conversation::uci();
+        lines.iter().for_each(|line| engine.say(line));
+        let (ended, answers) = engine.close();
+        assert_eq!(ended, Ok(()));
+        let is_best = |line: &String| line.starts_with("bestmove ");
+        assert_eq!(answers.iter().any(is_best), is_answered, "{answers:?}");
+    }
 }
 
 #[test]
@@ -152,7 +127,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "position startpos moves d1d2 d1d3",
             "move 2: d1-d3 is not legal",
         ),
-        ("position startpos moves d1", "move 1: \"d1\" is no move"),
+        ("position startpos moves d1", "move 1: \"d1\" is not a move"),
         ("position fen 7/7 - a", "position fen: field `ranks`"),
         (
             "position fen 3t3/7/7/3K3/7/7/7 - a",
@@ -166,8 +141,11 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "setoption name Variant value historical11x11",
             "no \"historical11x11\"",
         ),
-        ("setoption name MultiPV value 0", "no number from 1 to 1000"),
-        ("go nodes many", "\"many\" is no number"),
+        (
+            "setoption name MultiPV value 0",
+            "not a number from 1 to 1000",
+        ),
+        ("go nodes many", "\"many\" is not a number"),
     ];
     engine.say("position startpos moves d1d2");
     for (line, reason) in cases {
@@ -201,25 +179,19 @@ fn each_link_of_a_chain_is_a_ply_of_its_own() {
     engine.say("setoption name Ruleset value berserk-2024");
     // From d1 to d3 the defender on e3 falls, and from there to d7 the one on e7.
     let fen = "5k5/11/11/11/4da5/11/11/11/4da5/11/3a7 - a 0 0";
-    engine.say(&format!("position fen {fen} moves d1d3"));
-    let shown = engine.ask("board", "fen: ");
-    assert!(
-        shown.ends_with(" a 0 1 d3"),
-        "the attackers go on with d3: {shown}"
-    );
-    engine.say(&format!("position fen {fen} moves d1d3 d3d7"));
-    let shown = engine.ask("board", "fen: ");
-    assert!(
-        shown.contains(" d 0 2"),
-        "nothing more can be captured: {shown}"
-    );
-    engine.say(&format!("position fen {fen} moves d1d3 end"));
-    assert!(engine.ask("board", "fen: ").contains(" d 0 2"));
-    engine.say(&format!("position fen {fen} moves d1-d3-d7"));
-    assert!(
-        engine.ask("board", "fen: ").contains(" d 0 2"),
-        "a whole turn in our own notation"
-    );
+    for (moves, shown) in [
+        // The attackers go on with d3.
+        ("d1d3", " a 0 1 d3"),
+        // Nothing more can be captured.
+        ("d1d3 d3d7", " d 0 2"),
+        ("d1d3 end", " d 0 2"),
+        // A whole turn in our own notation.
+        ("d1-d3-d7", " d 0 2"),
+    ] {
+        engine.say(&format!("position fen {fen} moves {moves}"));
+        let found = engine.ask("board", "fen: ");
+        assert!(found.ends_with(shown), "{moves}: {found}");
+    }
     engine.say(&format!("position fen {fen} moves d1d3"));
     let best = engine.ask("go nodes 16", "bestmove");
     assert!(

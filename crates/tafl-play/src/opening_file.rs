@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         assert!(
-            error("# x\nd7-e7 hello").starts_with("line 2: \"hello\" is no move"),
+            error("# x\nd7-e7 hello").starts_with("line 2: \"hello\" is not a move"),
             "{}",
             error("# x\nd7-e7 hello")
         );

@@ -111,10 +111,10 @@ impl Bitboard {
     /// The pieces stand outside `open`, which lies on one board. Each square is reached by one piece at most.
     pub(crate) const fn slides(self, direction: Direction, open: Self) -> Self {
         match direction {
-            Direction::Up => Self(self.slides_up(open.0)),
+            Direction::Up => Self(self.spread_up::<11>(open.0)),
             Direction::Right => Self(self.slides_right(open.0)),
-            Direction::Down => Self(self.slides_down(open.0)),
-            Direction::Left => Self(self.slides_left(open.0)),
+            Direction::Down => Self(self.spread_down::<11>(open.0)),
+            Direction::Left => Self(self.spread_down::<1>(open.0 & !FILE_K)),
         }
     }
 
@@ -123,21 +123,10 @@ impl Bitboard {
     #[must_use]
     pub const fn lines(self, open: Self) -> Self {
         let open = open.0;
-        let vertical = self.slides_up(open) | self.slides_down(open);
-        Self(vertical | self.slides_left(open) | self.lines_right(open))
-    }
-
-    /// As [`Self::slides_right`], for sets that lie within `open` too.
-    const fn lines_right(self, open: u128) -> u128 {
-        let open = open & !FILE_A;
-        let reached = self.0 << 1 & open;
-        let reached = reached | reached << 1 & open;
-        let open = open & open << 1;
-        let reached = reached | reached << 2 & open;
-        let open = open & open << 2;
-        let reached = reached | reached << 4 & open;
-        let open = open & open << 4;
-        reached | reached << 8 & open
+        let vertical = self.spread_up::<11>(open) | self.spread_down::<11>(open);
+        // The carry of `slides_right` would stop at pieces within `open`.
+        let right = self.spread_up::<1>(open & !FILE_A);
+        Self(vertical | self.spread_down::<1>(open & !FILE_K) | right)
     }
 
     const fn slides_right(self, open: u128) -> u128 {
@@ -147,39 +136,29 @@ impl Bitboard {
         open & !(open + first)
     }
 
-    // The other directions double the reach with each step (Kogge and Stone 1973).
-    const fn slides_left(self, open: u128) -> u128 {
-        let open = open & !FILE_K;
-        let reached = self.0 >> 1 & open;
-        let reached = reached | reached >> 1 & open;
-        let open = open & open >> 1;
-        let reached = reached | reached >> 2 & open;
-        let open = open & open >> 2;
-        let reached = reached | reached >> 4 & open;
-        let open = open & open >> 4;
-        reached | reached >> 8 & open
+    /// Returns the open squares that are reached in steps of `STEP` bits upwards, doubling the reach with each line
+    /// (Kogge and Stone 1973).
+    const fn spread_up<const STEP: u32>(self, open: u128) -> u128 {
+        let reached = self.0 << STEP & open;
+        let reached = reached | reached << STEP & open;
+        let open = open & open << STEP;
+        let reached = reached | reached << (2 * STEP) & open;
+        let open = open & open << (2 * STEP);
+        let reached = reached | reached << (4 * STEP) & open;
+        let open = open & open << (4 * STEP);
+        reached | reached << (8 * STEP) & open
     }
 
-    const fn slides_up(self, open: u128) -> u128 {
-        let reached = self.0 << 11 & open;
-        let reached = reached | reached << 11 & open;
-        let open = open & open << 11;
-        let reached = reached | reached << 22 & open;
-        let open = open & open << 22;
-        let reached = reached | reached << 44 & open;
-        let open = open & open << 44;
-        reached | reached << 88 & open
-    }
-
-    const fn slides_down(self, open: u128) -> u128 {
-        let reached = self.0 >> 11 & open;
-        let reached = reached | reached >> 11 & open;
-        let open = open & open >> 11;
-        let reached = reached | reached >> 22 & open;
-        let open = open & open >> 22;
-        let reached = reached | reached >> 44 & open;
-        let open = open & open >> 44;
-        reached | reached >> 88 & open
+    /// The same downwards.
+    const fn spread_down<const STEP: u32>(self, open: u128) -> u128 {
+        let reached = self.0 >> STEP & open;
+        let reached = reached | reached >> STEP & open;
+        let open = open & open >> STEP;
+        let reached = reached | reached >> (2 * STEP) & open;
+        let open = open & open >> (2 * STEP);
+        let reached = reached | reached >> (4 * STEP) & open;
+        let open = open & open >> (4 * STEP);
+        reached | reached >> (8 * STEP) & open
     }
 
     /// Returns the square with the `index`-th lowest number, counted from 0.

@@ -1,6 +1,6 @@
 //! A game: a position, what came before it as far as the rules ask, and its outcome.
 
-use crate::{Move, Outcome, Ply, Position, Rules, Side};
+use crate::{Move, Outcome, Ply, Position, Repetition, Rules, Side};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -63,11 +63,8 @@ impl Game {
     #[must_use]
     pub fn from_position(rules: Arc<Rules>, position: Position) -> Self {
         let position = rules.kept_up(position);
-        let outcome = if rules.has_legal_move(&position) {
-            None
-        } else {
-            Some(rules.no_move(position.side))
-        };
+        let is_stuck = !rules.has_legal_move(&position);
+        let outcome = is_stuck.then(|| rules.no_move(position.side));
         Self {
             rules,
             position,
@@ -188,7 +185,8 @@ impl Game {
     }
 
     fn judge_repetition(&self) -> Option<Outcome> {
-        if !self.rules.repetition_is_judged() || self.earlier_occurrences() < 2 {
+        let is_off = self.rules.ruleset().repetition == Repetition::Off;
+        if is_off || self.earlier_occurrences() < 2 {
             return None;
         }
         let (last, window) = (self.keys.len() - 1, self.earlier_keys());

@@ -1,7 +1,7 @@
 //! Which moves are legal.
 
 use crate::rules::Rules;
-use crate::{Bitboard, Chain, Direction, Move, Piece, Position, Side, Square};
+use crate::{Bitboard, Chain, Direction, Move, Position, Square};
 use std::ops::ControlFlow;
 
 impl Rules {
@@ -188,19 +188,5 @@ impl Rules {
                 && between
                     .first()
                     .is_some_and(|over| self.is_jump(position, from, over, to)))
-    }
-}
-
-impl Position {
-    /// Returns the kind of the piece of the side to move on a square known to hold one.
-    pub(crate) fn own_piece(&self, square: Square) -> Piece {
-        let ranked = self.ranked.contains(square);
-        match self.side {
-            Side::Attacker if ranked => Piece::Commander,
-            Side::Attacker => Piece::Attacker,
-            Side::Defender if square == self.king => Piece::King,
-            Side::Defender if ranked => Piece::Knight,
-            Side::Defender => Piece::Defender,
-        }
     }
 }

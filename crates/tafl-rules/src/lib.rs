@@ -2,9 +2,11 @@
 
 mod aggressor;
 mod bitboard;
+mod check;
 mod diagram;
 mod game;
 mod generate;
+mod hash;
 mod judge;
 mod lines;
 mod move_set;
@@ -21,16 +23,19 @@ mod ruleset;
 mod setup;
 mod shape;
 mod side;
+#[cfg(feature = "rayon")]
+mod speed;
 mod square;
 mod symmetry;
 mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use check::{CheckedState, Disagreement, RecordedState, StateChecker, StateError};
 pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
-pub use mv::{Direction, Move, PolicyIndex};
+pub use mv::{Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownWord};
 #[cfg(feature = "rayon")]
 pub use perft::perft_parallel;
@@ -49,7 +54,9 @@ pub use ruleset::{
 pub use setup::{RankOrder, Setup, SetupError};
 pub use shape::BoardShape;
 pub use side::{Piece, Side};
-pub use square::{ParseSquareError, Square};
+#[cfg(feature = "rayon")]
+pub use speed::{Miscount, RulesSpeed, measure};
+pub use square::{Direction, ParseSquareError, Square};
 pub use symmetry::Symmetry;
 pub use text::{ParseTurnError, TurnText};
 pub use two_sets::{MatchWinner, SetResult, two_sets};

@@ -1,55 +1,6 @@
 //! Moves and their place among the policy outputs.
 
-use crate::{BoardShape, Square};
-
-/// A direction along a file or a rank, in the order of the policy outputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// Towards rank 11.
-    Up,
-    /// Towards file k.
-    Right,
-    /// Towards rank 1.
-    Down,
-    /// Towards file a.
-    Left,
-}
-
-impl Direction {
-    /// All directions, in the order of the policy outputs.
-    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
-
-    /// Returns the square one step away, if it lies on the board.
-    #[must_use]
-    pub const fn step(self, from: Square, shape: BoardShape) -> Option<Square> {
-        self.leap(from, 1, shape)
-    }
-
-    /// Returns the square `distance` steps away, if it lies on the board.
-    #[must_use]
-    pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
-        let (file, rank) = (from.file(), from.rank());
-        let last = shape.size() - 1;
-        match self {
-            Self::Up if rank + distance <= last => Some(Square::new(file, rank + distance)),
-            Self::Right if file + distance <= last => Some(Square::new(file + distance, rank)),
-            Self::Down if rank >= distance => Some(Square::new(file, rank - distance)),
-            Self::Left if file >= distance => Some(Square::new(file - distance, rank)),
-            _ => None,
-        }
-    }
-
-    /// Returns the opposite direction.
-    #[must_use]
-    pub const fn opposite(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Right => Self::Left,
-            Self::Down => Self::Up,
-            Self::Left => Self::Right,
-        }
-    }
-}
+use crate::{BoardShape, Direction, Square};
 
 /// One ply: a displacement along a line, or the end of a capture chain.
 ///
@@ -137,22 +88,16 @@ impl Move {
 
     /// Returns the move that a policy output stands for, if its target lies on the board.
     #[must_use]
-    pub const fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
-        let index = index.0 as usize;
+    pub fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
+        let index = usize::from(index.0);
         if index + 1 >= shape.policy_len() {
-            return if index + 1 == shape.policy_len() {
-                Some(Self::END)
-            } else {
-                None
-            };
+            return (index + 1 == shape.policy_len()).then_some(Self::END);
         }
         let distances = shape.size() as usize - 1;
         let (line, distance) = (index / distances, index % distances + 1);
         let from = shape.square(line / 4);
-        match Direction::ALL[line % 4].leap(from, distance as u8, shape) {
-            Some(to) => Some(Self { from, to }),
-            None => None,
-        }
+        let to = Direction::ALL[line % 4].leap(from, distance as u8, shape)?;
+        Some(Self { from, to })
     }
 }
 
@@ -180,13 +125,11 @@ impl std::str::FromStr for Move {
         if text == "end" {
             return Ok(Self::END);
         }
-        let error = || crate::ParseTurnError(text.chars().take(40).collect());
-        let (from, to) = text.split_once('-').ok_or_else(error)?;
-        let (from, to) = (
-            from.parse().map_err(|_| error())?,
-            to.parse().map_err(|_| error())?,
-        );
-        Self::new(from, to).ok_or_else(error)
+        let squares = || {
+            let (from, to) = text.split_once('-')?;
+            Self::new(from.parse().ok()?, to.parse().ok()?)
+        };
+        squares().ok_or_else(|| crate::ParseTurnError(text.chars().take(40).collect()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Notations of other programs and sites: readers and writers on texts, which refuse what they cannot say.
+//! Notations of other programs and sites: readers and writers on texts, which refuse what they cannot represent.
 
 pub mod aagenielsen;
 pub mod opentafl;

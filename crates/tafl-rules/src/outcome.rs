@@ -3,7 +3,7 @@
 use crate::Side;
 use serde::{Deserialize, Serialize};
 
-/// Why a game ended by the rules (spec.md 2.9). A game cut by a harness is no outcome.
+/// Why a game ended by the rules (spec.md 2.9). A game cut by a harness has no outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndReason {
@@ -69,7 +69,7 @@ impl std::str::FromStr for EndReason {
     }
 }
 
-/// A word that stands for nothing where one of a few was expected.
+/// A word that is none of the few expected ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} {word:?}")]
 pub struct UnknownWord {

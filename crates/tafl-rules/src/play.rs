@@ -1,6 +1,6 @@
 //! What a move does: displacement, captures, and what is judged after every ply.
 
-use crate::rules::zobrist;
+use crate::hash::zobrist;
 use crate::{
     Bitboard, Chain, Direction, EndReason, Move, Outcome, Piece, Position, Rules, Side, Square,
 };
@@ -170,7 +170,7 @@ impl Rules {
     /// Moves a piece and removes what it captures; the side to move stays.
     pub(crate) fn displace(&self, position: &mut Position, mv: Move) -> Displacement {
         let (from, to) = (mv.from(), mv.to());
-        let piece = position.own_piece(from);
+        let piece = position.piece_of(position.side, from);
         let arrival = Arrival {
             piece,
             from,
@@ -371,7 +371,8 @@ impl Position {
     pub(crate) fn before_quiet(&self, mv: Move) -> Self {
         let mut before = *self;
         pass_turn(&mut before);
-        before.relocate(before.own_piece(mv.to()), mv.to(), mv.from());
+        let piece = before.piece_of(before.side, mv.to());
+        before.relocate(piece, mv.to(), mv.from());
         before.captureless -= 1;
         before
     }

@@ -1,6 +1,6 @@
 //! A position: the board, the side to move, and the counts that the rules need.
 
-use crate::rules::zobrist;
+use crate::hash::zobrist;
 use crate::{Bitboard, Piece, Side, Square};
 
 /// Pieces, side to move, pending chain and captureless count; 64 bytes, cheap to copy.
@@ -72,23 +72,20 @@ impl Position {
     /// Returns what stands on a square.
     #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let owner = |side: &Side| self.pieces(*side).contains(square);
+        let side = Side::ALL.into_iter().find(owner)?;
+        Some(self.piece_of(side, square))
+    }
+
+    /// Returns the kind of a side's piece on a square known to hold one.
+    pub(crate) fn piece_of(&self, side: Side, square: Square) -> Piece {
         let ranked = self.ranked.contains(square);
-        if self.attackers.contains(square) {
-            Some(if ranked {
-                Piece::Commander
-            } else {
-                Piece::Attacker
-            })
-        } else if square == self.king {
-            Some(Piece::King)
-        } else if self.defenders.contains(square) {
-            Some(if ranked {
-                Piece::Knight
-            } else {
-                Piece::Defender
-            })
-        } else {
-            None
+        match side {
+            Side::Attacker if ranked => Piece::Commander,
+            Side::Attacker => Piece::Attacker,
+            Side::Defender if square == self.king => Piece::King,
+            Side::Defender if ranked => Piece::Knight,
+            Side::Defender => Piece::Defender,
         }
     }
 

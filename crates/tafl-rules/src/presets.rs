@@ -5,29 +5,25 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, MapDeserializer};
 
-/// The five rulesets of spec.md.
-pub const PRESET_NAMES: [&str; 5] = [
-    "copenhagen",
-    "copenhagen-tournament",
-    "fetlar",
-    "berserk-2017",
-    "berserk-2024",
-];
-
-/// Games on smaller boards, for fast experiments.
-pub const SMALL_BOARD_NAMES: [&str; 2] = ["brandubh", "tablut"];
-
-macro_rules! sources {
-    ($($name:literal)*) => {
+macro_rules! presets {
+    ($(#[$doc:meta] $list:ident [$($name:literal)*])*) => {
+        $(
+            #[$doc]
+            pub const $list: [&str; [$($name),*].len()] = [$($name),*];
+        )*
         const SOURCES: &[(&str, &str)] = &[
-            $(($name, include_str!(concat!("../rulesets/", $name, ".toml"))),)*
+            $($(($name, include_str!(concat!("../rulesets/", $name, ".toml"))),)*)*
         ];
     };
 }
-sources!["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024" "brandubh" "tablut"];
+presets! {
+    /// The five rulesets of spec.md.
+    PRESET_NAMES ["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024"]
+    /// Games on smaller boards, for fast experiments.
+    SMALL_BOARD_NAMES ["brandubh" "tablut"]
+}
 
 /// Returns the names of all presets and small boards.
-#[cfg(feature = "schema")]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|(name, _)| *name)
 }
@@ -35,10 +31,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Returns the file of a preset or small board, with the clause that each field implements.
 #[must_use]
 pub fn preset_source(name: &str) -> Option<&'static str> {
-    SOURCES
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, source)| *source)
+    let found = SOURCES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, source)| *source)
 }
 
 /// Returns a preset or a small board by its name.
@@ -48,12 +42,9 @@ pub fn preset_source(name: &str) -> Option<&'static str> {
 #[must_use]
 pub fn preset(name: &str) -> Option<Ruleset> {
     let fields = preset_source(name)?.lines().filter_map(read_line);
-    let file = RulesetFile::deserialize(MapDeserializer::<_, Error>::new(fields))
-        .expect("the files that are compiled in are tested");
-    Some(
-        file.resolve()
-            .expect("the files that are compiled in are tested"),
-    )
+    let file = RulesetFile::deserialize(MapDeserializer::<_, Error>::new(fields));
+    let ruleset = file.expect("compiled-in files are tested").resolve();
+    Some(ruleset.expect("compiled-in files are tested"))
 }
 
 /// A value as the compiled-in files write it; other people's files are read by a TOML library.

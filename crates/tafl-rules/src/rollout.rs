@@ -1,7 +1,7 @@
 //! Random play to the end, to measure speed and to have games of every kind.
 
 use crate::{Game, Rules, Side};
-use std::ops::Range;
+use std::ops::{Add, Range};
 use std::sync::Arc;
 
 /// Which random games are played.
@@ -32,7 +32,7 @@ pub struct Rollouts {
     pub digest: u64,
 }
 
-impl std::ops::Add for Rollouts {
+impl Add for Rollouts {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self {
@@ -43,12 +43,6 @@ impl std::ops::Add for Rollouts {
             draws: self.draws + other.draws,
             digest: self.digest ^ other.digest,
         }
-    }
-}
-
-impl std::iter::Sum for Rollouts {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), |sum, part| sum + part)
     }
 }
 
@@ -67,7 +61,7 @@ pub fn rollouts(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts {
             let mut random = SplitMix64::new(config.seed, number);
             play_out(&mut game, config.max_plies, &mut random)
         })
-        .sum()
+        .fold(Rollouts::default(), Rollouts::add)
 }
 
 /// Returns the same as [`rollouts`], played on all cores.
@@ -86,7 +80,7 @@ pub fn rollouts_parallel(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts
             let games = border(piece.into())..border(u128::from(piece) + 1);
             rollouts(rules, &RolloutConfig { games, ..*config })
         })
-        .sum()
+        .reduce(Rollouts::default, Rollouts::add)
 }
 
 fn play_out(game: &mut Game, max_plies: usize, random: &mut SplitMix64) -> Rollouts {
@@ -120,7 +114,7 @@ impl SplitMix64 {
 
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::rules::scramble(self.0)
+        crate::hash::scramble(self.0)
     }
 
     /// Returns a number below `len`, or 0; the bias is below 2^-50.

@@ -2,8 +2,8 @@
 
 use crate::lines::Lines;
 use crate::{
-    Bitboard, BoardShape, CapturelessReason, EndReason, Escape, NoMove, Outcome, Piece, Position,
-    Repetition, Ruleset, RulesetError, Setup, SetupError, Side, Square,
+    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Position, Ruleset,
+    RulesetError, Setup, SetupError, Side,
 };
 use std::sync::Arc;
 
@@ -38,14 +38,7 @@ impl Rules {
         ruleset.check()?;
         let shape = ruleset.start.shape;
         let throne = Bitboard::EMPTY.with(shape.throne());
-        let corners = match ruleset.escape {
-            Escape::Corners => shape.corners(),
-            Escape::Edges => Bitboard::EMPTY,
-        };
-        let goals = match ruleset.escape {
-            Escape::Corners => corners,
-            Escape::Edges => shape.edges(),
-        };
+        let [corners, goals] = ruleset.escape.corners_and_goals(shape);
         let start = ruleset.start.place();
         let mut rules = Self {
             shape,
@@ -166,51 +159,5 @@ impl Rules {
 
     pub(crate) fn judges_encirclement(&self) -> bool {
         self.ruleset.encirclement.is_on()
-    }
-
-    pub(crate) fn repetition_is_judged(&self) -> bool {
-        self.ruleset.repetition != Repetition::Off
-    }
-}
-
-/// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
-pub(crate) fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// Returns bits in which every bit depends on every given one: the output of `SplitMix64` (Steele, Lea, Flood 2014).
-pub(crate) const fn scramble(bits: u64) -> u64 {
-    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
-}
-
-/// Random numbers, one a piece and square, whose exclusive or is a position's key.
-pub(crate) mod zobrist {
-    use super::{Piece, Side, Square};
-
-    const KEYS: [u64; 5 * 128 + 1] = {
-        let mut keys = [0; 5 * 128 + 1];
-        let mut state: u64 = 0x7461_666c_666f_7267;
-        let mut index = 0;
-        while index < keys.len() {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            keys[index] = super::scramble(state);
-            index += 1;
-        }
-        keys
-    };
-
-    pub(crate) const fn piece(piece: Piece, square: Square) -> u64 {
-        KEYS[piece as usize * 128 + square.grid_index()]
-    }
-
-    pub(crate) const fn side(side: Side) -> u64 {
-        match side {
-            Side::Attacker => 0,
-            Side::Defender => KEYS[5 * 128],
-        }
     }
 }

@@ -3,8 +3,8 @@
 #[cfg(feature = "schema")]
 mod schema;
 
-use crate::{RankOrder, Setup, SetupError};
-use serde::de::Error as _;
+use crate::setup::ranks;
+use crate::{Bitboard, BoardShape, Setup, SetupError};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::num::NonZeroU32;
 
@@ -126,6 +126,16 @@ words! {
     }
 }
 
+impl Escape {
+    /// Returns the corners that are the king's alone, and the squares on which he wins.
+    pub(crate) fn corners_and_goals(self, shape: BoardShape) -> [Bitboard; 2] {
+        match self {
+            Self::Corners => [shape.corners(); 2],
+            Self::Edges => [Bitboard::EMPTY, shape.edges()],
+        }
+    }
+}
+
 /// One game's rules: a value with one field per rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(
@@ -229,14 +239,12 @@ pub struct RulesetFile {
     match_format: Option<MatchFormat>,
     escape: Option<Escape>,
     king_capture: Option<KingCapture>,
-    #[serde(default, deserialize_with = "start_text")]
-    start: Option<String>,
+    #[serde(default, deserialize_with = "start")]
+    start: Option<Setup>,
 }
 
-fn start_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Setup::from_text(&text, RankOrder::HighestFirst).map_err(D::Error::custom)?;
-    Ok(Some(text))
+fn start<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Setup>, D::Error> {
+    ranks(text).map(Some)
 }
 
 /// A ruleset that cannot be played: what is wrong with [one field](Self::field).
@@ -275,48 +283,40 @@ impl RulesetFile {
     /// # Errors
     /// If the base is unknown, a field is missing, or the start position cannot be played.
     pub fn resolve(self) -> Result<Ruleset, RulesetError> {
-        let base = match &self.base {
-            Some(name) => {
-                let unknown = || RulesetError::UnknownBase(name.chars().take(64).collect());
-                Some(crate::preset(name).ok_or_else(unknown)?)
-            }
-            None => None,
+        let preset = |name: &String| {
+            let unknown = || RulesetError::UnknownBase(name.chars().take(64).collect());
+            crate::preset(name).ok_or_else(unknown)
         };
+        let base = self.base.as_ref().map(preset).transpose()?;
         let base = base.as_ref();
         macro_rules! pick {
-            ($field:ident, $name:literal) => {
-                match (self.$field, base) {
+            ($field:ident) => {
+                pick!($field, stringify!($field), self.$field)
+            };
+            ($field:ident, $name:expr, $given:expr) => {
+                match ($given, base) {
                     (Some(value), _) => value,
                     (None, Some(base)) => base.$field.clone(),
                     (None, None) => return Err(RulesetError::MissingField($name)),
                 }
             };
         }
-        let start = match (&self.start, base) {
-            (Some(text), _) => Setup::from_text(text, RankOrder::HighestFirst)?,
-            (None, Some(base)) => base.start.clone(),
-            (None, None) => return Err(RulesetError::MissingField("start")),
-        };
-        let captureless_limit = match (self.captureless_limit, base) {
-            (Some(limit), _) => limit.0,
-            (None, Some(base)) => base.captureless_limit,
-            (None, None) => return Err(RulesetError::MissingField("captureless_limit")),
-        };
+        let limit = self.captureless_limit.map(|limit| limit.0);
         let ruleset = Ruleset {
-            captureless_limit,
-            start,
-            shieldwall: pick!(shieldwall, "shieldwall"),
-            edge_fort: pick!(edge_fort, "edge_fort"),
-            encirclement: pick!(encirclement, "encirclement"),
-            ranks: pick!(ranks, "ranks"),
-            jump_hostile: pick!(jump_hostile, "jump_hostile"),
-            chain: pick!(chain, "chain"),
-            no_move: pick!(no_move, "no_move"),
-            repetition: pick!(repetition, "repetition"),
-            captureless_reason: pick!(captureless_reason, "captureless_reason"),
-            match_format: pick!(match_format, "match"),
-            escape: pick!(escape, "escape"),
-            king_capture: pick!(king_capture, "king_capture"),
+            start: pick!(start),
+            captureless_limit: pick!(captureless_limit, "captureless_limit", limit),
+            shieldwall: pick!(shieldwall),
+            edge_fort: pick!(edge_fort),
+            encirclement: pick!(encirclement),
+            ranks: pick!(ranks),
+            jump_hostile: pick!(jump_hostile),
+            chain: pick!(chain),
+            no_move: pick!(no_move),
+            repetition: pick!(repetition),
+            captureless_reason: pick!(captureless_reason),
+            match_format: pick!(match_format, "match", self.match_format),
+            escape: pick!(escape),
+            king_capture: pick!(king_capture),
             name: self.name,
         };
         ruleset.check()?;
@@ -345,6 +345,6 @@ impl Ruleset {
             name: String::new(),
             ..self.clone()
         };
-        crate::rules::fnv(format!("{rules:?}").as_bytes())
+        crate::hash::fnv(format!("{rules:?}").as_bytes())
     }
 }

@@ -1,7 +1,9 @@
 //! Positions as anyone may describe them, and their text.
 
-use crate::rules::zobrist;
-use crate::{Bitboard, BoardShape, Escape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+use crate::hash::zobrist;
+use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,7 +49,7 @@ pub enum SetupError {
         expected: usize,
     },
     /// A character stands for no piece.
-    #[error("{letter:?} in rank {rank} is no piece (t, c, T, N, K) and no number")]
+    #[error("{letter:?} in rank {rank} is neither a piece (t, c, T, N, K) nor a number")]
     Letter {
         /// The character.
         letter: char,
@@ -176,14 +178,7 @@ impl Setup {
         if found != expected {
             return Err(SetupError::Squares { found, expected });
         }
-        let corners = match ruleset.escape {
-            Escape::Corners => self.shape.corners(),
-            Escape::Edges => Bitboard::EMPTY,
-        };
-        let goals = match ruleset.escape {
-            Escape::Corners => corners,
-            Escape::Edges => self.shape.edges(),
-        };
+        let [corners, goals] = ruleset.escape.corners_and_goals(self.shape);
         let restricted = corners.with(self.shape.throne());
         let mut kings = 0;
         for (square, piece) in self.placed() {
@@ -247,6 +242,12 @@ impl Setup {
     }
 }
 
+/// Reads the ranks of a position, the highest first.
+pub(crate) fn ranks<'de, D: Deserializer<'de>>(text: D) -> Result<Setup, D::Error> {
+    let text = String::deserialize(text)?;
+    Setup::from_text(&text, RankOrder::HighestFirst).map_err(D::Error::custom)
+}
+
 fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>, SetupError> {
     let mut squares = Vec::with_capacity(size);
     let mut chars = text.chars().peekable();
@@ -277,23 +278,10 @@ fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>,
 }
 
 fn write_rank(squares: &[Option<Piece>]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for piece in squares.iter().chain([&None]) {
-        match piece {
-            Some(piece) => {
-                if empty > 0 {
-                    text += &empty.to_string();
-                }
-                empty = 0;
-                text.push(piece.letter());
-            }
-            None => empty += 1,
-        }
-    }
-    // The sentinel counts as one empty square too many.
-    if empty > 1 {
-        text += &(empty - 1).to_string();
-    }
-    text
+    let runs = squares.chunk_by(|one, next| one.is_none() && next.is_none());
+    let write = |run: &[Option<Piece>]| match run[0] {
+        Some(piece) => piece.letter().to_string(),
+        None => run.len().to_string(),
+    };
+    runs.map(write).collect()
 }

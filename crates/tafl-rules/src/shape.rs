@@ -1,6 +1,6 @@
 //! The size of a board and the numbering of its squares.
 
-use crate::{Bitboard, Square};
+use crate::{Bitboard, Direction, Square};
 
 /// The size of a square board: 7, 9 or 11.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,5 +95,27 @@ impl BoardShape {
     #[must_use]
     pub const fn throne(self) -> Square {
         Square::new(self.size / 2, self.size / 2)
+    }
+}
+
+impl Direction {
+    /// Returns the square one step away, if it lies on the board.
+    #[must_use]
+    pub const fn step(self, from: Square, shape: BoardShape) -> Option<Square> {
+        self.leap(from, 1, shape)
+    }
+
+    /// Returns the square `distance` steps away, if it lies on the board.
+    #[must_use]
+    pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
+        let (file, rank) = (from.file(), from.rank());
+        let last = shape.size() - 1;
+        match self {
+            Self::Up if rank + distance <= last => Some(Square::new(file, rank + distance)),
+            Self::Right if file + distance <= last => Some(Square::new(file + distance, rank)),
+            Self::Down if rank >= distance => Some(Square::new(file, rank - distance)),
+            Self::Left if file >= distance => Some(Square::new(file - distance, rank)),
+            _ => None,
+        }
     }
 }

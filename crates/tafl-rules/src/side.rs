@@ -95,6 +95,17 @@ impl Piece {
         }
     }
 
+    /// Returns the word of drawings, such as `attacker`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Attacker => "attacker",
+            Self::Commander => "commander",
+            Self::Defender => "defender",
+            Self::Knight => "knight",
+            Self::King => "king",
+        }
+    }
+
     /// Returns the letter of position texts.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -109,14 +120,7 @@ impl Piece {
 
     /// Returns the kind that a letter of a position text stands for.
     #[must_use]
-    pub const fn from_letter(letter: char) -> Option<Self> {
-        match letter {
-            't' => Some(Self::Attacker),
-            'c' => Some(Self::Commander),
-            'T' => Some(Self::Defender),
-            'N' => Some(Self::Knight),
-            'K' => Some(Self::King),
-            _ => None,
-        }
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }
 }

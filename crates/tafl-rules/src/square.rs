@@ -1,4 +1,4 @@
-//! Squares of a board of up to 11x11.
+//! Squares of a board of up to 11x11, and directions on it.
 
 /// A square: file a-k, rank 1-11.
 ///
@@ -26,8 +26,7 @@ impl Square {
     }
 
     /// Returns the square one step away, known to lie on the grid.
-    pub(crate) const fn next(self, direction: crate::Direction) -> Self {
-        use crate::Direction;
+    pub(crate) const fn next(self, direction: Direction) -> Self {
         Self(match direction {
             Direction::Up => self.0.wrapping_add(GRID),
             Direction::Right => self.0.wrapping_add(1),
@@ -67,9 +66,9 @@ impl std::fmt::Debug for Square {
     }
 }
 
-/// A text that names no square.
+/// A text that is not the name of a square.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no square (a1 to k11)")]
+#[error("{0:?} is not a square (a1 to k11)")]
 pub struct ParseSquareError(pub String);
 
 impl std::str::FromStr for Square {
@@ -87,5 +86,34 @@ impl std::str::FromStr for Square {
             .iter()
             .fold(0, |sum, digit| sum * 10 + (digit - b'0'));
         Ok(Self::new(letter - b'a', rank - 1))
+    }
+}
+
+/// A direction along a file or a rank, in the order of the policy outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Towards rank 11.
+    Up,
+    /// Towards file k.
+    Right,
+    /// Towards rank 1.
+    Down,
+    /// Towards file a.
+    Left,
+}
+
+impl Direction {
+    /// All directions, in the order of the policy outputs.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// Returns the opposite direction.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Right => Self::Left,
+            Self::Down => Self::Up,
+            Self::Left => Self::Right,
+        }
     }
 }

@@ -32,28 +32,20 @@ impl Symmetry {
 
     /// Returns where a square goes: files flipped (bit 0), ranks flipped (bit 1), then transposed (bit 2).
     #[must_use]
-    pub const fn square(self, square: Square, shape: BoardShape) -> Square {
+    pub fn square(self, square: Square, shape: BoardShape) -> Square {
         let last = shape.size() - 1;
-        let file = if self.0 & 1 != 0 {
-            last - square.file()
-        } else {
-            square.file()
-        };
-        let rank = if self.0 & 2 != 0 {
-            last - square.rank()
-        } else {
-            square.rank()
-        };
-        if self.0 & 4 != 0 {
-            Square::new(rank, file)
-        } else {
+        let flip = |bit: u8, at: u8| if self.0 & bit == 0 { at } else { last - at };
+        let (file, rank) = (flip(1, square.file()), flip(2, square.rank()));
+        if self.0 & 4 == 0 {
             Square::new(file, rank)
+        } else {
+            Square::new(rank, file)
         }
     }
 
     /// Returns where a move goes; the end of a chain stays.
     #[must_use]
-    pub const fn mv(self, mv: Move, shape: BoardShape) -> Move {
+    pub fn mv(self, mv: Move, shape: BoardShape) -> Move {
         if mv.is_end() {
             return mv;
         }

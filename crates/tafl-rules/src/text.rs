@@ -28,9 +28,9 @@ impl std::fmt::Display for TurnText {
     }
 }
 
-/// A text that is no move.
+/// A text that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no move (such as f6-f9xf8)")]
+#[error("{0:?} is not a move (such as f6-f9xf8)")]
 pub struct ParseTurnError(pub String);
 
 impl std::str::FromStr for TurnText {
@@ -44,14 +44,11 @@ impl std::str::FromStr for TurnText {
             });
         }
         let mut steps = text.split('-');
-        let start = steps.next().ok_or_else(error)?;
+        let start = steps.next().unwrap_or_default();
         let mut from: Square = start.parse().map_err(|_| error())?;
-        let mut plies = Vec::new();
+        let mut plies: Vec<(Move, Bitboard)> = Vec::new();
         for step in steps {
-            if plies
-                .last()
-                .is_some_and(|(mv, _): &(Move, Bitboard)| mv.is_end())
-            {
+            if plies.last().is_some_and(|(mv, _)| mv.is_end()) {
                 return Err(error());
             }
             if step == "end" && !plies.is_empty() {
@@ -61,16 +58,13 @@ impl std::str::FromStr for TurnText {
             let mut squares = step.split('x').map(str::parse::<Square>);
             let to = squares.next().and_then(Result::ok).ok_or_else(error)?;
             let mv = Move::new(from, to).ok_or_else(error)?;
-            let captured = squares
-                .collect::<Result<Bitboard, _>>()
-                .map_err(|_| error())?;
-            plies.push((mv, captured));
+            let captured: Result<Bitboard, _> = squares.collect();
+            plies.push((mv, captured.map_err(|_| error())?));
             from = to;
         }
         if plies.is_empty() {
-            Err(error())
-        } else {
-            Ok(Self { plies })
+            return Err(error());
         }
+        Ok(Self { plies })
     }
 }

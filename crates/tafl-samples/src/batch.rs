@@ -62,7 +62,7 @@ pub enum BatchError {
     /// Rulesets on boards of different sizes cannot share a batch.
     #[error("samples from boards of {0}x{0} and {1}x{1} in one batch")]
     MixedSizes(u8, u8),
-    /// A sample's facts are no position.
+    /// A sample's facts do not make a position.
     #[error("game {game_id}, ply {ply}: {reason}")]
     Facts {
         /// The game.
@@ -72,7 +72,7 @@ pub enum BatchError {
         /// What is wrong with it.
         reason: FactsError,
     },
-    /// A sample's policy names a move that is not legal, or is no distribution.
+    /// A sample's policy names a move that is not legal, or is not a distribution.
     #[error("game {game_id}, ply {ply}: policy: {reason}")]
     Policy {
         /// The game.
@@ -90,7 +90,7 @@ impl Batch {
     /// Equal samples and seeds make equal batches.
     ///
     /// # Errors
-    /// If a sample's ruleset is not in `rules`, boards differ in size, or a sample is no position.
+    /// If a sample's ruleset is not in `rules`, boards differ in size, or a sample is not a position.
     pub fn new(
         samples: &[&Sample],
         rules: &[Arc<Rules>],
@@ -142,14 +142,15 @@ impl Batch {
             let weight = targets.weight(sample);
             batch.weight.push(weight);
             batch.auxiliary.push(sample, weight, symmetry, shape);
-            batch
-                .moves_left_weight
-                .push(targets.moves_left_weight(sample));
+            let weight = targets.moves_left_weight(sample);
+            batch.moves_left_weight.push(weight);
         }
         Ok(batch)
     }
 
-    fn empty(len: usize, squares: usize) -> Self {
+    /// Returns a batch of blank planes, to which targets are yet to be added.
+    #[must_use]
+    pub fn empty(len: usize, squares: usize) -> Self {
         Self {
             len,
             squares,
@@ -173,9 +174,8 @@ impl Batch {
     fn push_policy(&mut self, policy: &[(Move, f32)], symmetry: Symmetry, shape: BoardShape) {
         let sum: f32 = policy.iter().map(|&(_, probability)| probability).sum();
         for &(mv, probability) in policy {
-            self.policy
-                .indices
-                .push(symmetry.mv(mv, shape).policy_index(shape).0);
+            let index = symmetry.mv(mv, shape).policy_index(shape).0;
+            self.policy.indices.push(index);
             self.policy.probabilities.push(probability / sum);
         }
         self.policy.offsets.push(self.policy.indices.len() as u32);
@@ -198,33 +198,25 @@ fn rules_of_samples<'a>(
 ) -> Result<Vec<&'a Rules>, BatchError> {
     let mut rules_of: Vec<&Rules> = Vec::with_capacity(samples.len());
     for sample in samples {
-        let found = rules
-            .iter()
-            .find(|rules| *rules.ruleset().name == *sample.ruleset);
+        let mut known = rules.iter();
+        let found = known.find(|rules| *rules.ruleset().name == *sample.ruleset);
         let found = found.ok_or_else(|| BatchError::UnknownRuleset(sample.ruleset.to_string()))?;
-        if let Some(first) = rules_of
-            .first()
-            .filter(|first| first.shape() != found.shape())
-        {
-            return Err(BatchError::MixedSizes(
-                first.shape().size(),
-                found.shape().size(),
-            ));
-        }
         rules_of.push(found);
+        let [first, last] = [rules_of[0], found].map(|rules| rules.shape().size());
+        if first != last {
+            return Err(BatchError::MixedSizes(first, last));
+        }
     }
     Ok(rules_of)
 }
 
 fn legal_moves(sample: &Sample, rules: &Rules, legal: &mut Vec<Move>) -> Result<(), BatchError> {
-    let position = sample
-        .facts
-        .position(rules)
-        .map_err(|reason| BatchError::Facts {
-            game_id: sample.game_id,
-            ply: sample.ply,
-            reason,
-        })?;
+    let position = sample.facts.position(rules);
+    let position = position.map_err(|reason| BatchError::Facts {
+        game_id: sample.game_id,
+        ply: sample.ply,
+        reason,
+    })?;
     legal.clear();
     rules.legal_moves(&position, legal);
     Ok(())
@@ -239,11 +231,7 @@ fn check_policy(sample: &Sample, legal: &[Move]) -> Result<(), BatchError> {
     if let Some((mv, _)) = sample.policy.iter().find(|(mv, _)| !legal.contains(mv)) {
         return Err(error(format!("{mv} is not legal")));
     }
-    let sum: f32 = sample
-        .policy
-        .iter()
-        .map(|&(_, probability)| probability)
-        .sum();
+    let sum: f32 = sample.policy.iter().map(|(_, share)| share).sum();
     if sum.is_finite() && sum > 0.0 {
         Ok(())
     } else {

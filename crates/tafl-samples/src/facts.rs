@@ -53,7 +53,7 @@ impl Facts {
     /// Facts that lead to a position can be encoded and turned; others may panic there.
     ///
     /// # Errors
-    /// If the facts are no position of this ruleset, as those of a damaged file may be.
+    /// If the facts are not a position of this ruleset, as those of a damaged file may be.
     pub fn position(&self, rules: &Rules) -> Result<Position, FactsError> {
         let shape = rules.shape();
         let mut pieces = vec![None; shape.squares()];
@@ -82,7 +82,7 @@ impl Facts {
     }
 }
 
-/// Facts that are no position.
+/// Facts that do not make a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FactsError {
     /// A piece lies off the board.

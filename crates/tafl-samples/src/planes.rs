@@ -1,6 +1,8 @@
 //! The input planes.
 
 use crate::Facts;
+use std::num::NonZeroU32;
+use std::ops::BitOr;
 use tafl_rules::{
     Bitboard, Chain, Escape, KingCapture, NoMove, Piece, Repetition, Rules, Ruleset, Side, Square,
 };
@@ -88,7 +90,7 @@ pub const fn plane_names() -> &'static [&'static str] {
 }
 
 /// A number of a plane: `f32` or `half::bf16`.
-pub trait Plane: Copy + sealed::Sealed {
+pub trait Plane: Copy {
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -96,12 +98,6 @@ pub trait Plane: Copy + sealed::Sealed {
 
     /// Returns the nearest number of this type.
     fn nearest(value: f32) -> Self;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for half::bf16 {}
 }
 
 impl Plane for f32 {
@@ -164,10 +160,8 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
         squares.squares().for_each(|square| mark(square, plane));
     }
     mark(rules.shape().throne(), THRONE);
-    rules
-        .goals()
-        .squares()
-        .for_each(|square| mark(square, GOAL));
+    let goals = rules.goals().squares();
+    goals.for_each(|square| mark(square, GOAL));
     for (squares, plane) in lines(facts, rules) {
         squares.squares().for_each(|square| mark(square, plane));
     }
@@ -184,10 +178,8 @@ fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
 /// are as long as the board. Who sees the square behind a piece threatens to take it.
 fn lines(facts: &Facts, rules: &Rules) -> [(Bitboard, usize); 6] {
     let of = |kind: Piece| facts.pieces[kind as usize];
-    let occupied = facts
-        .pieces
-        .iter()
-        .fold(Bitboard::default(), |all, &kind| all | kind);
+    let pieces = facts.pieces.into_iter();
+    let occupied = pieces.fold(Bitboard::EMPTY, Bitboard::bitor);
     let open = rules.shape().board() - occupied;
     let attackers = of(Piece::Attacker) | of(Piece::Commander);
     let defenders = of(Piece::Defender) | of(Piece::Knight);
@@ -220,27 +212,15 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(CHAIN_OPTIONAL, ruleset.chain == Chain::Optional);
     set(CHAIN_FORCED, ruleset.chain == Chain::Forced);
     set(NO_MOVE_DRAW, ruleset.no_move == NoMove::Draw);
-    set(
-        REPETITION_DEFENDERS,
-        ruleset.repetition == Repetition::Defenders,
-    );
-    set(
-        REPETITION_ATTACKERS,
-        ruleset.repetition == Repetition::Attackers,
-    );
-    set(REPETITION_DRAW, ruleset.repetition == Repetition::Draw);
-    set(
-        REPETITION_AGGRESSOR,
-        ruleset.repetition == Repetition::Aggressor,
-    );
+    let repetition = |is: Repetition| ruleset.repetition == is;
+    set(REPETITION_DEFENDERS, repetition(Repetition::Defenders));
+    set(REPETITION_ATTACKERS, repetition(Repetition::Attackers));
+    set(REPETITION_DRAW, repetition(Repetition::Draw));
+    set(REPETITION_AGGRESSOR, repetition(Repetition::Aggressor));
     set(ESCAPE_EDGES, ruleset.escape == Escape::Edges);
-    set(
-        KING_TWO_SIDES,
-        ruleset.king_capture == KingCapture::TwoSidesAwayFromThrone,
-    );
-    let limit = ruleset
-        .captureless_limit
-        .map_or(100, std::num::NonZeroU32::get);
+    let two_sides = KingCapture::TwoSidesAwayFromThrone;
+    set(KING_TWO_SIDES, ruleset.king_capture == two_sides);
+    let limit = ruleset.captureless_limit.map_or(100, NonZeroU32::get);
     row[CAPTURELESS] = T::nearest((facts.captureless as f32 / limit as f32).min(1.0));
     row
 }

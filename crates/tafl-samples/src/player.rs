@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -236,7 +235,7 @@ impl fmt::Display for PlayerId {
     }
 }
 
-/// A text that names no baseline.
+/// A text that is not the name of a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown baseline {0:?}; use random, greedy, rollouts:VISITS or alphabeta:DEPTH (1 to 12)")]
 pub struct UnknownBaseline(String);
@@ -252,14 +251,6 @@ impl FromStr for Baseline {
         };
         let family = Family::ALL.into_iter().find(|it| it.name() == name);
         Self::new(family.ok_or_else(unknown)?, strength).map_err(|_| unknown())
-    }
-}
-
-impl FromStr for PlayerId {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self::from(text))
     }
 }
 

@@ -267,13 +267,10 @@ impl std::str::FromStr for EndingReason {
         match text {
             "capped" => Ok(Self::Capped),
             "adjudicated" => Ok(Self::Adjudicated),
-            _ => {
-                let forfeit = Forfeit::ALL.into_iter().find(|known| known.name() == text);
-                forfeit.map_or_else(
-                    || text.parse().map(Self::Rule),
-                    |known| Ok(Self::Forfeit(known)),
-                )
-            }
+            _ => match Forfeit::ALL.into_iter().find(|it| it.name() == text) {
+                Some(forfeit) => Ok(Self::Forfeit(forfeit)),
+                None => text.parse().map(Self::Rule),
+            },
         }
     }
 }
@@ -319,18 +316,8 @@ pub enum RecordError {
         /// What is wrong with it.
         reason: IllegalMove,
     },
-    /// A policy is no distribution over legal moves.
-    #[error("game {game_id}, ply {ply}: policy: {reason}")]
-    BadPolicy {
-        /// The game.
-        game_id: u64,
-        /// The ply, from 0.
-        ply: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A search claims more than it may.
-    #[error("game {game_id}, ply {ply}: search: {reason}")]
+    /// A policy is not a distribution over legal moves, or a search claims more than it may.
+    #[error("game {game_id}, ply {ply}: {reason}")]
     BadSearch {
         /// The game.
         game_id: u64,

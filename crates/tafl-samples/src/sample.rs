@@ -49,7 +49,7 @@ pub struct Sample {
 ///
 /// # Errors
 /// If the record is not a game under these rules: another ruleset, a start that cannot be played, a
-/// move that is not legal, a policy that is no distribution over legal moves, another ending.
+/// move that is not legal, a policy that is not a distribution over legal moves, another ending.
 pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>, RecordError> {
     let game_id = record.game_id;
     check_ruleset(record, rules)?;
@@ -66,24 +66,21 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
         sides.push(facts.side);
         if let Some(search) = &played.search {
             game.legal_moves(&mut legal);
-            check_policy(&search.policy, &legal).map_err(|reason| RecordError::BadPolicy {
-                game_id,
-                ply,
-                reason,
-            })?;
-            check_search(search, facts.side).map_err(|reason| RecordError::BadSearch {
+            let checked = check_policy(&search.policy, &legal);
+            let checked = checked.and_then(|()| check_search(search, facts.side));
+            checked.map_err(|reason| RecordError::BadSearch {
                 game_id,
                 ply,
                 reason,
             })?;
             samples.push(sample(record, &ruleset, ply, facts, search));
         }
-        game.play(played.mv)
-            .map_err(|reason| RecordError::IllegalMove {
-                game_id,
-                ply,
-                reason,
-            })?;
+        let illegal = |reason| RecordError::IllegalMove {
+            game_id,
+            ply,
+            reason,
+        };
+        game.play(played.mv).map_err(illegal)?;
     }
     check_ending(record, &game)?;
     let final_pieces = Side::ALL.map(|side| game.position().pieces(side).count());
@@ -168,18 +165,18 @@ fn check_ruleset(record: &GameRecord, rules: &Rules) -> Result<(), RecordError> 
 fn check_policy(policy: &[(Move, f32)], legal: &[Move]) -> Result<(), String> {
     for (i, &(mv, probability)) in policy.iter().enumerate() {
         if !legal.contains(&mv) {
-            return Err(format!("{mv} is not legal"));
+            return Err(format!("policy: {mv} is not legal"));
         }
         if policy[..i].iter().any(|&(earlier, _)| earlier == mv) {
-            return Err(format!("{mv} is given twice"));
+            return Err(format!("policy: {mv} is given twice"));
         }
         if !(0.0..=1.0).contains(&probability) {
-            return Err(format!("{mv} has probability {probability}"));
+            return Err(format!("policy: {mv} has probability {probability}"));
         }
     }
     let sum: f32 = policy.iter().map(|&(_, probability)| probability).sum();
     if (sum - 1.0).abs() > 1e-3 {
-        Err(format!("probabilities sum to {sum}"))
+        Err(format!("policy: probabilities sum to {sum}"))
     } else {
         Ok(())
     }
@@ -187,13 +184,13 @@ fn check_policy(policy: &[(Move, f32)], legal: &[Move]) -> Result<(), String> {
 
 fn check_search(search: &SearchRecord, side: Side) -> Result<(), String> {
     if search.proven && ProvenResult::of_search(side, search.wdl).is_none() {
-        return Err(format!("{:?} is called proven", search.wdl));
+        return Err(format!("search: {:?} is called proven", search.wdl));
     }
     let divergence = search.prior_divergence;
     if divergence >= 0.0 && divergence.is_finite() {
         Ok(())
     } else {
-        Err(format!("a prior divergence of {divergence}"))
+        Err(format!("search: a prior divergence of {divergence}"))
     }
 }
 

@@ -35,7 +35,7 @@ fn every_searched_ply_is_a_sample() {
 }
 
 #[test]
-fn a_record_that_is_no_game_is_refused_with_its_ply() {
+fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     let rules = Rules::preset("brandubh").unwrap();
     let good = random_record(&rules, 2, 40);
     let refused = |record: &tafl_samples::GameRecord| samples_of(record, &rules).unwrap_err();
@@ -51,7 +51,7 @@ fn a_record_that_is_no_game_is_refused_with_its_ply() {
     record.plies[3].search.as_mut().unwrap().policy[0].1 = f32::NAN;
     assert!(matches!(
         refused(&record),
-        RecordError::BadPolicy { ply: 3, .. }
+        RecordError::BadSearch { ply: 3, .. }
     ));
 
     let mut record = good.clone();

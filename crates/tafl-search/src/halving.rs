@@ -1,5 +1,7 @@
 //! Sequential Halving at the root (Karnin et al. 2013; Danihelka et al. 2022, algorithm 2).
 
+use crate::tree::first_best;
+
 /// A considered move and how often Sequential Halving gave it a visit.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
@@ -37,12 +39,13 @@ impl Halving {
         self.next = considered.min(scores.len());
         self.done = 0;
         self.slots.clear();
+        let slot = |&edge| Slot {
+            edge,
+            turns: 0,
+            score: scores[edge],
+        };
         self.slots
-            .extend(self.ranking[..self.next].iter().map(|&edge| Slot {
-                edge,
-                turns: 0,
-                score: scores[edge],
-            }));
+            .extend(self.ranking[..self.next].iter().map(slot));
         schedule(self.next, visits, &mut self.schedule);
     }
 
@@ -87,26 +90,14 @@ impl Halving {
         let most = alive.iter().map(|slot| slot.turns).max();
         let last = alive.iter().enumerate();
         let slot_index = best(last.filter(|(_, slot)| Some(slot.turns) == most));
-        slot_index.map_or_else(|| first_max(scores), |index| alive[index].edge)
+        let first_max = || first_best(scores.iter().enumerate()).unwrap_or(0);
+        slot_index.map_or_else(first_max, |index| alive[index].edge)
     }
 }
 
 /// Returns the index of the slot with the highest score, the first among equals.
 fn best<'a>(slots: impl Iterator<Item = (usize, &'a Slot)>) -> Option<usize> {
-    let best = slots.reduce(|a, b| if b.1.score > a.1.score { b } else { a });
-    best.map(|(index, _)| index)
-}
-
-/// Returns the index of the greatest number, the first among equals; 0 if there is none.
-fn first_max(scores: &[f32]) -> usize {
-    let better = |best: usize, next: usize| {
-        if scores[next] > scores[best] {
-            next
-        } else {
-            best
-        }
-    };
-    (0..scores.len()).reduce(better).unwrap_or(0)
+    first_best(slots.map(|(index, slot)| (index, slot.score)))
 }
 
 /// Puts into `turns` the number of turns that a move must have had to get each of the `visits` visits.

@@ -2,7 +2,7 @@
 //! chess, shogi, and Go through self-play", supplement and pseudocode).
 
 use crate::PuctConfig;
-use crate::tree::{Edge, Node, NodeId, Tree};
+use crate::tree::{Edge, Node, NodeId, Tree, first_best};
 
 /// c_base: visits at which the weight of the prior begins to grow. `pb_c_base` of the pseudocode.
 const C_BASE: f32 = 19_652.0;
@@ -62,10 +62,8 @@ pub(crate) fn select_edge(
         best = (index, score(unvisited, prior, exploration, 0));
     }
     for (index, edge) in tree.tried(id) {
-        let Some(child) = tree
-            .child(edge)
-            .filter(|child| !child.is_lost_for(node.side))
-        else {
+        let child = tree.child(edge);
+        let Some(child) = child.filter(|child| !child.is_lost_for(node.side)) else {
             continue;
         };
         let q = child.chances().value(node.side, draw_value);
@@ -81,8 +79,7 @@ pub(crate) fn select_edge(
 fn best_noisy(edges: &[Edge], noisy_priors: &[f32]) -> Option<usize> {
     let untried = edges.iter().zip(noisy_priors).enumerate();
     let untried = untried.filter(|(_, (edge, _))| edge.child.is_none());
-    let best = untried.reduce(|best, next| if next.1.1 > best.1.1 { next } else { best });
-    best.map(|(index, _)| index)
+    first_best(untried.map(|(index, (_, prior))| (index, prior)))
 }
 
 #[cfg(test)]

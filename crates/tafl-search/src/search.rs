@@ -306,12 +306,9 @@ impl Search {
     /// Begins a search from the expanded root and returns its budget: one visit where there is no choice.
     fn begin(&mut self) -> u32 {
         self.solve_root();
-        let forced = self.tree.edges(NodeId::ROOT).len() == 1;
-        let visits = if forced {
-            self.visits.min(1)
-        } else {
-            self.visits
-        };
+        let is_forced = self.tree.edges(NodeId::ROOT).len() == 1;
+        let most = if is_forced { 1 } else { u32::MAX };
+        let visits = self.visits.min(most);
         self.selector
             .begin(&self.tree, &self.config, self.mode, visits, &mut self.rng);
         self.visits_left = Some(visits);
@@ -387,10 +384,7 @@ impl Search {
             return decided;
         }
         let (_, after) = self.threats.winning_move(&mut self.walk, positions)?;
-        Some(Proof {
-            plies: after.plies.saturating_add(1),
-            ..after
-        })
+        Some(after.a_ply_before())
     }
 
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.

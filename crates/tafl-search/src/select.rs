@@ -3,7 +3,7 @@
 use crate::halving::Halving;
 use crate::softmax::softmax;
 use crate::solver::proven_edge;
-use crate::tree::{Chances, NodeId, Tree};
+use crate::tree::{Chances, NodeId, Tree, first_best};
 use crate::{Algorithm, GumbelConfig, Mode, SearchConfig, gumbel, noise, puct};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -176,13 +176,11 @@ fn visit_policy(tree: &Tree) -> Vec<f32> {
     let root = tree.node(NodeId::ROOT);
     let all_lost = root.is_lost_for(root.side);
     let shares = |weight: &dyn Fn(u32, f32) -> f32| {
-        let weights = tree
-            .edges(NodeId::ROOT)
-            .iter()
-            .map(|edge| match tree.child(edge) {
-                Some(child) if child.is_lost_for(root.side) && !all_lost => 0.0,
-                child => weight(child.map_or(0, |child| child.visits), edge.prior),
-            });
+        let edges = tree.edges(NodeId::ROOT).iter();
+        let weights = edges.map(|edge| match tree.child(edge) {
+            Some(child) if child.is_lost_for(root.side) && !all_lost => 0.0,
+            child => weight(child.map_or(0, |child| child.visits), edge.prior),
+        });
         let weights: Vec<f32> = weights.collect();
         let sum: f32 = weights.iter().sum();
         (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
@@ -206,15 +204,10 @@ fn most_visited_or_likely_edge(tree: &Tree) -> usize {
 /// None where no such edge was visited.
 pub(crate) fn most_visited_edge(tree: &Tree, id: NodeId) -> Option<usize> {
     let side = tree.node(id).side;
-    let visited = tree
-        .edges(id)
-        .iter()
-        .enumerate()
-        .filter_map(|(index, edge)| {
-            let child = tree.child(edge)?;
-            let counts = child.visits > 0 && !child.is_lost_for(side);
-            counts.then_some((index, (child.visits, edge.prior)))
-        });
-    let best = visited.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.map(|(index, _)| index)
+    let edges = tree.edges(id).iter().enumerate();
+    first_best(edges.filter_map(|(index, edge)| {
+        let child = tree.child(edge)?;
+        let counts = child.visits > 0 && !child.is_lost_for(side);
+        counts.then_some((index, (child.visits, edge.prior)))
+    }))
 }

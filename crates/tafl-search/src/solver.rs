@@ -1,6 +1,6 @@
 //! MCTS-Solver (Winands et al. 2008): results that are certain go up the tree as certainties.
 
-use crate::tree::{Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree, first_best};
 use tafl_rules::Side;
 
 /// The certain result of a position under best play, as far as the search knows.
@@ -10,6 +10,17 @@ pub struct Proof {
     pub winner: Option<Side>,
     /// Plies to the end along the line that proves it. A shorter win may exist unseen.
     pub plies: u16,
+}
+
+impl Proof {
+    /// Returns the proof of a position one ply before.
+    #[must_use]
+    pub const fn a_ply_before(self) -> Self {
+        Self {
+            winner: self.winner,
+            plies: self.plies.saturating_add(1),
+        }
+    }
 }
 
 impl Node {
@@ -38,34 +49,20 @@ pub(crate) fn propagate(tree: &mut Tree, path: &[NodeId]) {
 fn conclude(tree: &Tree, id: NodeId) -> Option<Proof> {
     let side = tree.node(id).side;
     let proofs = || {
-        tree.edges(id)
-            .iter()
-            .map(|edge| tree.child(edge).and_then(|node| node.proof()))
+        let edges = tree.edges(id).iter();
+        edges.map(|edge| tree.child(edge).and_then(|node| node.proof()))
     };
-    let plies = |winner| {
-        proofs()
-            .flatten()
-            .filter(move |proof| proof.winner == winner)
-            .map(|proof| proof.plies)
+    let of = |winner| proofs().flatten().filter(move |it| it.winner == winner);
+    let plies = |proof: &Proof| proof.plies;
+    let best = match of(Some(side)).min_by_key(plies) {
+        None if proofs().any(|proof| proof.is_none()) => None,
+        None => {
+            let draw = of(None).max_by_key(plies);
+            draw.or_else(|| of(Some(side.opponent())).max_by_key(plies))
+        }
+        win => win,
     };
-    let after = |winner, plies: u16| {
-        Some(Proof {
-            winner,
-            plies: plies.saturating_add(1),
-        })
-    };
-
-    if let Some(shortest) = plies(Some(side)).min() {
-        return after(Some(side), shortest);
-    }
-    if proofs().any(|proof| proof.is_none()) {
-        return None;
-    }
-    if let Some(longest) = plies(None).max() {
-        return after(None, longest);
-    }
-    let longest = plies(Some(side.opponent())).max()?;
-    after(Some(side.opponent()), longest)
+    best.map(Proof::a_ply_before)
 }
 
 /// Returns the edge to play where an expanded node is proven: the shortest win, the most visited draw
@@ -78,17 +75,12 @@ pub(crate) fn proven_edge(tree: &Tree, id: NodeId) -> Option<usize> {
         Some(_) => i64::from(proof.plies),
         None => i64::from(child.visits),
     };
-    let ranked = tree
-        .edges(id)
-        .iter()
-        .enumerate()
-        .filter_map(|(index, edge)| {
-            let child = tree.child(edge)?;
-            let proof = child.proof().filter(|proof| proof.winner == winner)?;
-            Some((index, rank(child, proof)))
-        });
-    let best = ranked.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.map(|(index, _)| index)
+    let edges = tree.edges(id).iter().enumerate();
+    first_best(edges.filter_map(|(index, edge)| {
+        let child = tree.child(edge)?;
+        let proof = child.proof().filter(|proof| proof.winner == winner)?;
+        Some((index, rank(child, proof)))
+    }))
 }
 
 #[cfg(test)]
@@ -96,48 +88,40 @@ mod tests {
     use super::*;
     use crate::tree::by_hand::{prove, tree};
 
+    const ATTACKERS: Option<Side> = Some(Side::Attacker);
+    const DEFENDERS: Option<Side> = Some(Side::Defender);
+
+    /// Proves some children of a root with three, each by edge, winner and plies; returns the winner, the plies and the
+    /// edge played at the root.
+    fn root(
+        mover: Side,
+        children: &[(usize, Option<Side>, u16)],
+    ) -> Option<(Option<Side>, u16, usize)> {
+        let mut tree = tree(mover, [2, 1]);
+        for &(edge_index, winner, plies) in children {
+            prove(&mut tree, edge_index, winner, plies);
+        }
+        let proof = conclude(&tree, NodeId::ROOT)?;
+        tree.node_mut(NodeId::ROOT).settle(proof);
+        Some((proof.winner, proof.plies, proven_edge(&tree, NodeId::ROOT)?))
+    }
+
     #[test]
     fn one_winning_move_is_enough_and_the_shortest_counts() {
-        let mut tree = tree(Side::Defender, [2, 1]);
-        prove(&mut tree, 0, Some(Side::Defender), 4);
-        prove(&mut tree, 2, Some(Side::Defender), 2);
-        let proof = Proof {
-            winner: Some(Side::Defender),
-            plies: 3,
-        };
-        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).settle(proof);
-        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(2));
+        let children = [(0, DEFENDERS, 4), (2, DEFENDERS, 2)];
+        assert_eq!(root(Side::Defender, &children), Some((DEFENDERS, 3, 2)));
     }
 
     #[test]
     fn a_loss_needs_every_move_and_the_longest_is_played() {
-        let mut tree = tree(Side::Defender, [2, 1]);
-        prove(&mut tree, 0, Some(Side::Attacker), 4);
-        prove(&mut tree, 1, Some(Side::Attacker), 6);
-        assert_eq!(conclude(&tree, NodeId::ROOT), None);
-        prove(&mut tree, 2, Some(Side::Attacker), 2);
-        let proof = Proof {
-            winner: Some(Side::Attacker),
-            plies: 7,
-        };
-        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).settle(proof);
-        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
+        let children = [(0, ATTACKERS, 4), (1, ATTACKERS, 6), (2, ATTACKERS, 2)];
+        assert_eq!(root(Side::Defender, &children[..2]), None);
+        assert_eq!(root(Side::Defender, &children), Some((ATTACKERS, 7, 1)));
     }
 
     #[test]
     fn a_draw_is_better_than_a_loss() {
-        let mut tree = tree(Side::Attacker, [2, 1]);
-        prove(&mut tree, 0, Some(Side::Defender), 4);
-        prove(&mut tree, 1, None, 0);
-        prove(&mut tree, 2, Some(Side::Defender), 2);
-        let proof = Proof {
-            winner: None,
-            plies: 1,
-        };
-        assert_eq!(conclude(&tree, NodeId::ROOT), Some(proof));
-        tree.node_mut(NodeId::ROOT).settle(proof);
-        assert_eq!(proven_edge(&tree, NodeId::ROOT), Some(1));
+        let children = [(0, DEFENDERS, 4), (1, None, 0), (2, DEFENDERS, 2)];
+        assert_eq!(root(Side::Attacker, &children), Some((None, 1, 1)));
     }
 }

@@ -73,7 +73,7 @@ impl ThreatSolver {
         let mut found = Ok(decides.map(|index| (moves[index], 0)));
         let chains = game.rules().ruleset().chain != Chain::None;
         if decides.is_none() && (turns > 1 || chains) {
-            found = self.first_winning(game, (hunter, turns, first), &moves);
+            found = self.first_winning(game, hunter, turns, first, &moves);
         }
         moves.clear();
         self.spare.push(moves);
@@ -83,7 +83,9 @@ impl ThreatSolver {
     fn first_winning(
         &mut self,
         game: &mut Game,
-        (hunter, turns, first): (Side, u32, FirstMove),
+        hunter: Side,
+        turns: u32,
+        first: FirstMove,
         moves: &[Move],
     ) -> Result<Option<(Move, u16)>, OutOfPositions> {
         let mark = game.mark();

@@ -20,33 +20,26 @@ pub(crate) struct Chances {
 impl Chances {
     /// Takes the probabilities of the side to move.
     pub(crate) const fn of_mover(wdl: MoverWdl, mover: Side) -> Self {
-        match mover {
-            Side::Attacker => Self {
-                attackers: wdl.win,
-                defenders: wdl.loss,
-            },
-            Side::Defender => Self {
-                attackers: wdl.loss,
-                defenders: wdl.win,
-            },
+        let (attackers, defenders) = match mover {
+            Side::Attacker => (wdl.win, wdl.loss),
+            Side::Defender => (wdl.loss, wdl.win),
+        };
+        Self {
+            attackers,
+            defenders,
         }
     }
 
     /// Returns the certainty that `winner` wins, or that nobody does.
     pub(crate) const fn certain(winner: Option<Side>) -> Self {
-        match winner {
-            Some(Side::Attacker) => Self {
-                attackers: 1.0,
-                defenders: 0.0,
-            },
-            Some(Side::Defender) => Self {
-                attackers: 0.0,
-                defenders: 1.0,
-            },
-            None => Self {
-                attackers: 0.0,
-                defenders: 0.0,
-            },
+        let (attackers, defenders) = match winner {
+            Some(Side::Attacker) => (1.0, 0.0),
+            Some(Side::Defender) => (0.0, 1.0),
+            None => (0.0, 0.0),
+        };
+        Self {
+            attackers,
+            defenders,
         }
     }
 
@@ -367,6 +360,12 @@ impl Tree {
         root_tried.extend(tried.map(|edge| edge.number));
         self.root_tried = root_tried;
     }
+}
+
+/// Returns the index with the highest score, the first among equals.
+pub(crate) fn first_best<S: PartialOrd>(scored: impl Iterator<Item = (usize, S)>) -> Option<usize> {
+    let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map(|(index, _)| index)
 }
 
 /// Returns the edge from `first` on that has no child and the highest prior, the first move among equals.

@@ -9,7 +9,7 @@ use crate::board::Style;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
+use tafl_rules::{Diagram, Game, Repetition, Rules};
 
 /// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
@@ -48,42 +48,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The exit code of a check that found a disagreement.
 const DISAGREES: u8 = 1;
 
-/// A place where a file and the rules disagree.
-#[derive(Debug, Clone)]
-struct Disagreement {
-    /// What is said and what is found, without the file's name.
-    text: String,
-    /// The board before the move.
-    board: String,
-}
-
-impl Disagreement {
-    fn new(game: &Game, text: String) -> Self {
-        let last = game.moves().last().copied();
-        let diagram = Diagram::new(game.rules(), game.position()).with_last_move(last);
-        let board = Style::of_stdout().draw(&diagram);
-        let side = game.position().side();
-        let board = match (game.outcome(), game.position().chain()) {
-            (Some(outcome), _) => format!("{board}    the game is over: {outcome}\n"),
-            (None, Some(square)) => format!("{board}    {side} may go on with {square}\n"),
-            (None, None) => format!("{board}    {side} to move\n"),
-        };
-        Self { text, board }
+/// Returns the board of a game, and whose turn it is or how the game ended.
+fn board_of(game: &Game) -> String {
+    let last = game.moves().last().copied();
+    let diagram = Diagram::new(game.rules(), game.position()).with_last_move(last);
+    let board = Style::of_stdout().draw(&diagram);
+    let side = game.position().side();
+    match (game.outcome(), game.position().chain()) {
+        (Some(outcome), _) => format!("{board}    the game is over: {outcome}\n"),
+        (None, Some(square)) => format!("{board}    {side} may go on with {square}\n"),
+        (None, None) => format!("{board}    {side} to move\n"),
     }
 }
 
 /// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
 fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
-    let ruleset = tafl_training::load_ruleset(ruleset, Path::new("."))?;
-    let repetition = if judge_repetition {
-        ruleset.repetition
-    } else {
-        Repetition::Off
-    };
-    Ok(Rules::new(Ruleset {
-        repetition,
-        ..ruleset
-    })?)
+    let mut ruleset = tafl_training::load_ruleset(ruleset, Path::new("."))?;
+    if !judge_repetition {
+        ruleset.repetition = Repetition::Off;
+    }
+    Ok(Rules::new(ruleset)?)
 }
 
 /// Reads comma-separated lines, each with its number; blank ones count and are left out.

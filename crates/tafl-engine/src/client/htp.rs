@@ -1,8 +1,10 @@
 //! Speaking the Hnefatafl Text Protocol to an engine.
 
+use super::Client;
+use super::command::{EngineCommand, EngineError};
 use super::process::{Deadline, Process, shortened};
-use super::{EngineCommand, EngineError};
-use crate::htp::{read_play, role};
+use crate::htp::{read_play, write_play};
+use std::time::Duration;
 use tafl_rules::{Game, Move, Rules};
 
 /// An engine of HTP, greeted.
@@ -35,11 +37,35 @@ impl HtpClient {
         Ok(client)
     }
 
-    pub(super) fn name(&self) -> &str {
+    /// Asks something that takes no thought.
+    fn ask(&mut self, line: &str) -> Result<String, EngineError> {
+        self.ask_for(line, self.command.start_timeout)
+    }
+
+    /// Returns what follows the `=` of the answer; lines that begin otherwise are chatter.
+    fn ask_for(&mut self, line: &str, timeout: Duration) -> Result<String, EngineError> {
+        self.process.drop_stale_answers();
+        self.process.say(line);
+        let answer = self.process.answer(Deadline::after(timeout), |line| {
+            match line.split_at_checked(1)? {
+                ("=", text) => Some(Ok(text.trim().to_owned())),
+                ("?", text) => Some(Err(shortened(text.trim()))),
+                _ => None,
+            }
+        })?;
+        answer.map_err(|answer| EngineError::Refused {
+            line: line.to_owned(),
+            answer,
+        })
+    }
+}
+
+impl Client for HtpClient {
+    fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
+    fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
         if self.knows_rulesets {
             self.ask(&format!("ruleset {}", rules.ruleset().name))?;
         }
@@ -48,18 +74,12 @@ impl HtpClient {
         Ok(())
     }
 
-    pub(super) fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
+    fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
         // Sides follow from replaying: in a chain one side plays several plies.
         let mut replayed = Game::new(game.rules().clone());
         for (number, &mv) in game.moves().iter().enumerate() {
             if number >= self.told {
-                let role = role(replayed.position().side());
-                let line = if mv.is_end() {
-                    format!("play {role} end")
-                } else {
-                    format!("play {role} {} {}", mv.from(), mv.to())
-                };
-                self.ask(&line)?;
+                self.ask(&write_play(replayed.position().side(), mv))?;
                 self.told = number + 1;
             }
             replayed.play_unchecked(mv);
@@ -71,30 +91,5 @@ impl HtpClient {
             Some((_, mv)) => Ok(mv),
             None => Err(EngineError::Resigned),
         }
-    }
-
-    /// Asks something that takes no thought.
-    fn ask(&mut self, line: &str) -> Result<String, EngineError> {
-        self.ask_for(line, self.command.start_timeout)
-    }
-
-    /// Returns what follows the `=` of the answer; lines that begin otherwise are chatter.
-    fn ask_for(&mut self, line: &str, timeout: std::time::Duration) -> Result<String, EngineError> {
-        self.process.drop_stale_answers();
-        self.process.say(line);
-        let answer = self.process.answer(Deadline::after(timeout), |line| {
-            let good = line
-                .strip_prefix('=')
-                .map(|text| Ok(text.trim().to_owned()));
-            let bad = || {
-                line.strip_prefix('?')
-                    .map(|text| Err(shortened(text.trim())))
-            };
-            good.or_else(bad)
-        })?;
-        answer.map_err(|answer| EngineError::Refused {
-            line: line.to_owned(),
-            answer,
-        })
     }
 }

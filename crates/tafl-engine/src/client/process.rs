@@ -1,6 +1,6 @@
 //! A child process that is spoken to line by line, and that ends with its owner.
 
-use super::EngineError;
+use super::command::EngineError;
 use crate::lines::{Line, read_line};
 use std::io::{BufReader, Write};
 use std::process::{Child, Command, Stdio};

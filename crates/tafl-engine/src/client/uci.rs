@@ -1,7 +1,8 @@
 //! Speaking UCI to an engine.
 
+use super::Client;
+use super::command::{EngineCommand, EngineError, PlyLimit};
 use super::process::{Deadline, Process, shortened};
-use super::{EngineCommand, EngineError, PlyLimit};
 use crate::notation::{read_ply, write_ply};
 use crate::uci::taflzero_variant;
 use std::collections::BTreeSet;
@@ -40,72 +41,6 @@ impl UciClient {
         Ok(client)
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
-        self.process.say("ucinewgame");
-        let ruleset = &rules.ruleset().name;
-        // Whoever gave one of these options knows what the engine plays.
-        let is_open = |option: &str| {
-            let given = &self.command.options;
-            self.options.contains(option) && given.iter().all(|(name, _)| name != option)
-        };
-        if is_open("Ruleset") {
-            return self.set("Ruleset", ruleset);
-        }
-        if !self.options.contains("Ruleset") && is_open("Variant") {
-            let Some(variant) = taflzero_variant(ruleset) else {
-                return Err(EngineError::Refused {
-                    line: format!("ruleset {ruleset}"),
-                    answer: "it has no variant of that name".to_owned(),
-                });
-            };
-            return self.set("Variant", variant);
-        }
-        self.synchronize()
-    }
-
-    pub(super) fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
-        let mut position = "position startpos".to_owned();
-        for (number, &mv) in game.moves().iter().enumerate() {
-            position += if number == 0 { " moves " } else { " " };
-            position += &write_ply(mv);
-        }
-        self.process.drop_stale_answers();
-        self.process.say(&position);
-        let limit = self
-            .command
-            .limit
-            .unwrap_or(PlyLimit::MoveTime(USUAL_MOVE_TIME));
-        let (go, own_time) = match limit {
-            PlyLimit::Nodes(nodes) => (format!("go nodes {nodes}"), Duration::ZERO),
-            PlyLimit::MoveTime(time) => (format!("go movetime {}", time.as_millis()), time),
-        };
-        self.process.say(&go);
-        let deadline = Deadline::after(own_time + self.command.move_timeout);
-        let mut complaint = None;
-        let mv = self.process.answer(deadline, |line| {
-            complaint = complaint_of(line).or_else(|| complaint.take());
-            let rest = line.strip_prefix("bestmove")?;
-            Some(
-                rest.split_whitespace()
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-            )
-        })?;
-        match (mv.as_str(), complaint) {
-            ("resign" | "resigns", _) => Err(EngineError::Resigned),
-            ("(none)" | "", Some(answer)) => Err(EngineError::Refused {
-                line: shortened(&position),
-                answer,
-            }),
-            (text, _) => Ok(read_ply(text)?),
-        }
-    }
-
     /// Sets an option and waits until that is done.
     fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         self.process
@@ -140,6 +75,70 @@ impl UciClient {
                 line: last.to_owned(),
                 answer,
             }),
+        }
+    }
+}
+
+impl Client for UciClient {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
+        self.process.say("ucinewgame");
+        let ruleset = &rules.ruleset().name;
+        // Whoever gave one of these options knows what the engine plays.
+        let is_open = |option: &str| {
+            let given = &self.command.options;
+            self.options.contains(option) && given.iter().all(|(name, _)| name != option)
+        };
+        if is_open("Ruleset") {
+            return self.set("Ruleset", ruleset);
+        }
+        if !self.options.contains("Ruleset") && is_open("Variant") {
+            let Some(variant) = taflzero_variant(ruleset) else {
+                return Err(EngineError::Refused {
+                    line: format!("ruleset {ruleset}"),
+                    answer: "it has no variant of that name".to_owned(),
+                });
+            };
+            return self.set("Variant", variant);
+        }
+        self.synchronize()
+    }
+
+    fn choose(&mut self, game: &Game) -> Result<Move, EngineError> {
+        let mut position = "position startpos".to_owned();
+        for (number, &mv) in game.moves().iter().enumerate() {
+            position += if number == 0 { " moves " } else { " " };
+            position += &write_ply(mv);
+        }
+        self.process.drop_stale_answers();
+        self.process.say(&position);
+        let limit = self
+            .command
+            .limit
+            .unwrap_or(PlyLimit::MoveTime(USUAL_MOVE_TIME));
+        let (go, own_time) = match limit {
+            PlyLimit::Nodes(nodes) => (format!("go nodes {nodes}"), Duration::ZERO),
+            PlyLimit::MoveTime(time) => (format!("go movetime {}", time.as_millis()), time),
+        };
+        self.process.say(&go);
+        let deadline = Deadline::after(own_time + self.command.move_timeout);
+        let mut complaint = None;
+        let mv = self.process.answer(deadline, |line| {
+            complaint = complaint_of(line).or_else(|| complaint.take());
+            let rest = line.strip_prefix("bestmove")?;
+            let word = rest.split_whitespace().next();
+            Some(word.unwrap_or_default().to_owned())
+        })?;
+        match (mv.as_str(), complaint) {
+            ("resign" | "resigns", _) => Err(EngineError::Resigned),
+            ("(none)" | "", Some(answer)) => Err(EngineError::Refused {
+                line: shortened(&position),
+                answer,
+            }),
+            (text, _) => Ok(read_ply(text)?),
         }
     }
 }

@@ -65,46 +65,37 @@ impl<'a> Command<'a> {
         let Some((&first, rest)) = words.split_first() else {
             return Ok(None);
         };
-        let expected = |what: &str| format!("expected: {first} {what}");
-        let command = match (first, rest) {
-            ("board_size", [size]) => {
-                let size = size.parse().map_err(|_| expected("7, 9 or 11"))?;
-                Self::BoardSize(size)
-            }
-            ("board_size", _) => return Err(expected("7, 9 or 11")),
-            ("first_move", [word]) => {
-                Self::FirstMove(read_role(word).ok_or_else(|| expected("ROLE"))?)
-            }
-            ("first_move", _) => return Err(expected("ROLE")),
-            ("known_command", [name]) => Self::IsKnown(name),
-            ("known_command", _) => return Err(expected("COMMAND")),
-            ("play", [word, rest @ ..]) => {
-                let usage = || expected("ROLE FROM TO, ROLE end or ROLE resigns");
-                let side = read_role(word).ok_or_else(usage)?;
-                match read_squares(rest).ok_or_else(usage)? {
-                    Some(mv) => Self::Play(side, mv),
-                    None => Self::Resign(side),
-                }
-            }
-            ("play", _) => return Err(expected("ROLE FROM TO, ROLE end or ROLE resigns")),
-            ("play_to", [word, from]) => {
-                let usage = || expected("ROLE FROM");
-                Self::PlayTo(
-                    read_role(word).ok_or_else(usage)?,
-                    square(from).ok_or_else(usage)?,
-                )
-            }
-            ("play_to", _) => return Err(expected("ROLE FROM")),
-            ("ruleset", []) => Self::Ruleset(None),
-            ("ruleset", [name]) => Self::Ruleset(Some(name)),
-            ("ruleset", _) => return Err(expected("NAME, or nothing")),
-            ("time_settings", words) => {
-                let usage = "un-timed, or fischer MINUTES ADD_SECONDS";
-                Self::TimeSettings(read_time(words).ok_or_else(|| expected(usage))?)
-            }
+        let usage = match first {
+            "board_size" => "7, 9 or 11",
+            "first_move" => "ROLE",
+            "known_command" => "COMMAND",
+            "play" => "ROLE FROM TO, ROLE end or ROLE resigns",
+            "play_to" => "ROLE FROM",
+            "ruleset" => "NAME, or nothing",
+            "time_settings" => "un-timed, or fischer MINUTES ADD_SECONDS",
             _ => return plain(first, rest).map(Some),
         };
+        let command = Self::with_words(first, rest);
+        let command = command.ok_or_else(|| format!("expected: {first} {usage}"))?;
         Ok(Some(command))
+    }
+
+    /// Reads a command that takes words.
+    fn with_words(first: &str, words: &[&'a str]) -> Option<Self> {
+        Some(match (first, words) {
+            ("board_size", [size]) => Self::BoardSize(size.parse().ok()?),
+            ("first_move", [role]) => Self::FirstMove(read_role(role)?),
+            ("known_command", [name]) => Self::IsKnown(name),
+            ("play", [role, rest @ ..]) => match (read_role(role)?, read_squares(rest)?) {
+                (side, Some(mv)) => Self::Play(side, mv),
+                (side, None) => Self::Resign(side),
+            },
+            ("play_to", [role, from]) => Self::PlayTo(read_role(role)?, square(from)?),
+            ("ruleset", []) => Self::Ruleset(None),
+            ("ruleset", [name]) => Self::Ruleset(Some(name)),
+            ("time_settings", words) => Self::TimeSettings(read_time(words)?),
+            _ => return None,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::notation::{MoveError, square};
 use tafl_rules::{Move, Side};
 
 /// Returns the word for a side.
-pub(crate) const fn role(side: Side) -> &'static str {
+pub(super) const fn role(side: Side) -> &'static str {
     match side {
         Side::Attacker => "attacker",
         Side::Defender => "defender",
@@ -21,7 +21,7 @@ pub(super) fn read_role(word: &str) -> Option<Side> {
 }
 
 /// Returns a ply; `play attacker end` ends a chain.
-pub(super) fn write_play(side: Side, mv: Move) -> String {
+pub(crate) fn write_play(side: Side, mv: Move) -> String {
     let role = role(side);
     if mv.is_end() {
         return format!("play {role} end");

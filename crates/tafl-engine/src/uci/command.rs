@@ -63,27 +63,17 @@ impl Setting {
 
     /// Returns the line that tells of it.
     pub(super) fn declaration(self, setup: &EngineSetup) -> String {
-        let head = format!("option name {}", self.name());
-        let combo = |default: &str, values: &[&str]| {
-            let values: Vec<String> = values.iter().map(|value| format!("var {value}")).collect();
-            format!("{head} type combo default {default} {}", values.join(" "))
-        };
         let [low, high] = self.range();
-        match self {
-            Self::Ruleset => {
-                let names: Vec<&str> = setup.ruleset_names.iter().map(String::as_str).collect();
-                combo(&setup.rules.ruleset().name, &names)
-            }
+        let kind = match self {
+            Self::Ruleset => combo(&setup.rules.ruleset().name, &setup.ruleset_names),
             Self::Variant => {
-                let names = super::VARIANTS.map(|row| row.0);
-                combo(names[0], &names)
+                let names = super::VARIANTS.map(|row| row.0.to_owned());
+                combo(&names[0], &names)
             }
-            Self::MultiPv => format!("{head} type spin default 1 min {low} max {high}"),
-            Self::Hash => {
-                let default = super::USUAL_MEMORY;
-                format!("{head} type spin default {default} min {low} max {high}")
-            }
-        }
+            Self::MultiPv => format!("spin default 1 min {low} max {high}"),
+            Self::Hash => format!("spin default {} min {low} max {high}", super::USUAL_MEMORY),
+        };
+        format!("option name {} type {kind}", self.name())
     }
 
     /// Reads a number in the option's range.
@@ -91,8 +81,14 @@ impl Setting {
         let [low, high] = self.range();
         let number = value.parse().ok().filter(|n| (low..=high).contains(n));
         let name = self.name();
-        number.ok_or_else(|| format!("option {name}: {value:?} is no number from {low} to {high}"))
+        number
+            .ok_or_else(|| format!("option {name}: {value:?} is not a number from {low} to {high}"))
     }
+}
+
+fn combo(default: &str, values: &[String]) -> String {
+    let values: String = values.iter().map(|value| format!(" var {value}")).collect();
+    format!("combo default {default}{values}")
 }
 
 impl<'a> Command<'a> {
@@ -152,9 +148,8 @@ fn read_position<'a>(words: &[&'a str]) -> Result<Command<'a>, String> {
         ["startpos"] => Start::Ruleset,
         ["fen", fen @ ..] if !fen.is_empty() => Start::Fen(fen.join(" ").into()),
         _ => {
-            return Err(
-                "position: expected `startpos` or `fen FEN`, then `moves MOVE ...`".to_owned(),
-            );
+            let usage = "position: expected `startpos` or `fen FEN`, then `moves MOVE ...`";
+            return Err(usage.to_owned());
         }
     };
     Ok(Command::Position(start, moves))
@@ -168,11 +163,8 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             let text = words.next().copied().unwrap_or_default();
             let number = text.parse().ok().filter(|&number: &u32| number >= least);
             number.ok_or_else(|| {
-                let text = shortened(text);
-                format!(
-                    "go {word}: {text:?} is no number from {least} to {}",
-                    u32::MAX
-                )
+                let (text, most) = (shortened(text), u32::MAX);
+                format!("go {word}: {text:?} is not a number from {least} to {most}")
             })
         };
         match word {
@@ -182,9 +174,8 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             "infinite" => limits.infinite = true,
             _ => {
                 let word = shortened(word);
-                return Err(format!(
-                    "go: {word:?} is none of nodes, movetime, depth, infinite"
-                ));
+                let known = "nodes, movetime, depth, infinite";
+                return Err(format!("go: {word:?} is none of {known}"));
             }
         }
     }
@@ -228,9 +219,9 @@ mod tests {
         let fault = |line| Command::read(line).expect_err("it is wrong");
         assert_eq!(fault("hello"), "unknown command \"hello\"");
         assert_eq!(fault("stop now"), "`stop` takes nothing");
-        assert!(fault("go nodes").starts_with("go nodes: \"\" is no number from 1"));
-        assert!(fault("go nodes 0").contains("\"0\" is no number"));
-        assert!(fault("go movetime -3").contains("\"-3\" is no number"));
+        assert!(fault("go nodes").starts_with("go nodes: \"\" is not a number from 1"));
+        assert!(fault("go nodes 0").contains("\"0\" is not a number"));
+        assert!(fault("go movetime -3").contains("\"-3\" is not a number"));
         assert!(fault("go wtime 3").starts_with("go: \"wtime\" is none of"));
         assert!(fault("position moves a1a2").starts_with("position: expected"));
         assert!(fault("position fen").starts_with("position: expected"));

@@ -11,7 +11,7 @@ use tafl_network::{
     Architecture, Auxiliary, Network, NetworkConfig, Provenance, RulesetCard, TrainerConfig,
 };
 use tafl_rules::{Game, Rules};
-use tafl_samples::{AuxiliaryTargets, Batch, Facts, LegalMoves, PLANES, PolicyTargets, encode};
+use tafl_samples::{AuxiliaryTargets, Batch, Facts, PLANES, encode};
 
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
@@ -72,7 +72,15 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
     let squares = rules.shape().squares();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut game, mut moves) = (Game::new(rules.clone()), Vec::new());
-    let mut batch = empty(len, squares);
+    let mut batch = Batch {
+        weight: vec![1.0; len],
+        moves_left_weight: vec![1.0; len],
+        auxiliary: AuxiliaryTargets {
+            reply_weight: vec![1.0; len],
+            ..AuxiliaryTargets::default()
+        },
+        ..Batch::empty(len, squares)
+    };
     for planes in batch.planes_f32.chunks_exact_mut(squares * PLANES) {
         if game.outcome().is_some() || game.moves().len() > 30 {
             game = Game::new(rules.clone());
@@ -103,29 +111,4 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
         batch.auxiliary.reply.push(reply.unwrap_or(0));
     }
     batch
-}
-
-/// A batch whose targets are not there yet.
-fn empty(len: usize, squares: usize) -> Batch {
-    Batch {
-        len,
-        squares,
-        planes_f32: vec![0.0; len * squares * PLANES],
-        policy: PolicyTargets {
-            offsets: vec![0],
-            ..PolicyTargets::default()
-        },
-        legal: LegalMoves {
-            offsets: vec![0],
-            ..LegalMoves::default()
-        },
-        wdl: Vec::new(),
-        moves_left: Vec::new(),
-        weight: vec![1.0; len],
-        moves_left_weight: vec![1.0; len],
-        auxiliary: AuxiliaryTargets {
-            reply_weight: vec![1.0; len],
-            ..AuxiliaryTargets::default()
-        },
-    }
 }

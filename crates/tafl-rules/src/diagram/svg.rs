@@ -64,8 +64,8 @@ fn definitions(diagram: &Diagram<'_>) -> String {
     let kinds = Piece::ALL.into_iter();
     let present = kinds.filter(|&piece| !diagram.position.pieces_of_kind(piece).is_empty());
     let shapes = present.map(|piece| {
-        let (id, parts) = (shapes::id(piece), shapes::parts(piece));
-        format!("<g id=\"{id}\">{}</g>\n", parts.concat())
+        let (name, parts) = (piece.name(), shapes::parts(piece).concat());
+        format!("<g id=\"tafl-{name}\">{parts}</g>\n")
     });
     format!("<defs>\n{}</defs>\n", shapes.collect::<String>())
 }
@@ -139,9 +139,11 @@ fn coordinates(diagram: &Diagram<'_>, side: i32) -> String {
 
 fn pieces(diagram: &Diagram<'_>) -> String {
     let drawn = diagram.squares().filter_map(|square| {
-        let id = shapes::id(diagram.position.piece_at(square)?);
+        let name = diagram.position.piece_at(square)?.name();
         let (x, y) = center(diagram, square);
-        Some(format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n"))
+        Some(format!(
+            "<use href=\"#tafl-{name}\" x=\"{x}\" y=\"{y}\"/>\n"
+        ))
     });
     drawn.collect()
 }

@@ -83,16 +83,10 @@ const fn sign(piece: Piece) -> char {
 }
 
 pub(super) fn legend(ruleset: &Ruleset) -> String {
-    let names = Piece::ALL
-        .into_iter()
-        .filter_map(|piece| match piece {
-            Piece::Attacker => Some((piece, "attacker")),
-            Piece::Commander => ruleset.ranks.is_on().then_some((piece, "commander")),
-            Piece::Defender => Some((piece, "defender")),
-            Piece::Knight => ruleset.ranks.is_on().then_some((piece, "knight")),
-            Piece::King => Some((piece, "king")),
-        })
-        .map(|(piece, name)| format!("{} {name}", sign(piece)));
+    let is_ranked = |piece: &Piece| matches!(piece, Piece::Commander | Piece::Knight);
+    let pieces = Piece::ALL.into_iter();
+    let present = pieces.filter(|piece| ruleset.ranks.is_on() || !is_ranked(piece));
+    let names = present.map(|piece| format!("{} {}", sign(piece), piece.name()));
     names.collect::<Vec<_>>().join("   ")
 }
 

@@ -4,7 +4,12 @@
 //! defenders captured, and the result: `h1-h3 f8-i8 ... e2-c2xb2,3,9,White`. White are the defenders,
 //! Black the attackers. `timeout` may end the plies. A chain is one word, as in [`TurnText`].
 
-use crate::{Bitboard, Game, IllegalMove, ParseTurnError, Side, TurnText};
+use crate::check::listed;
+use crate::{
+    Bitboard, Disagreement, EndReason, Game, IllegalMove, Move, Outcome, ParseTurnError, Rules,
+    Side, TurnText,
+};
+use std::sync::Arc;
 
 /// One game as recorded; nothing in it is checked against any rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +45,12 @@ impl RecordedResult {
         Self::Ongoing,
     ];
 
+    fn of(outcome: Option<Outcome>) -> Self {
+        outcome.map_or(Self::Ongoing, |outcome| {
+            outcome.winner.map_or(Self::Draw, Self::Won)
+        })
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::Won(Side::Defender) => "White",
@@ -62,7 +73,7 @@ pub enum RecordedGameError {
     /// A line has four fields.
     #[error("{0} fields instead of 4")]
     Fields(usize),
-    /// A word of the plies is no move.
+    /// A word of the plies is not a move.
     #[error("field `plies`: number {number}: {error}")]
     Turn {
         /// Which word, from 1.
@@ -70,8 +81,8 @@ pub enum RecordedGameError {
         /// What is wrong with it.
         error: ParseTurnError,
     },
-    /// The number of captured pieces is none.
-    #[error("field `captures by {by}`: {text:?} is no number of pieces")]
+    /// The number of captured pieces is not a number.
+    #[error("field `captures by {by}`: {text:?} is not a number of pieces")]
     Captures {
         /// The side that captured.
         by: Side,
@@ -111,7 +122,7 @@ impl RecordedGame {
     /// Reads turns separated by spaces, and whether `timeout` ends them.
     ///
     /// # Errors
-    /// Names the first word that is no move.
+    /// Names the first word that is not a move.
     pub fn read_turns(text: &str) -> Result<(Vec<TurnText>, bool), RecordedGameError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let timeout = words.pop_if(|word| *word == "timeout").is_some();
@@ -120,6 +131,39 @@ impl RecordedGame {
             turn.map_err(|error| RecordedGameError::Turn { number, error })
         });
         Ok((turns.collect::<Result<_, _>>()?, timeout))
+    }
+
+    /// Replays the game and returns how it ended on the board, if it did.
+    ///
+    /// # Errors
+    /// If a move is not legal or captures other pieces than recorded, or the board tells another result.
+    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Option<EndReason>, Disagreement> {
+        let mut game = Game::new(rules.clone());
+        for (number, (mv, captured)) in (1..).zip(self.plies()) {
+            let before = game.mark();
+            let ply = game
+                .play(mv)
+                .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
+            if ply.captured != captured {
+                let [found, recorded] = [ply.captured, captured].map(|it| listed(it.squares()));
+                game.rewind(&before);
+                let text = format!("ply {number}: {mv} captures {found}; recorded is {recorded}");
+                return Err(Disagreement::new(&game, text));
+            }
+        }
+        let Some(outcome) = game.outcome() else {
+            return Ok(None);
+        };
+        if RecordedResult::of(Some(outcome)) == self.result {
+            return Ok(Some(outcome.reason));
+        }
+        let recorded = match self.result {
+            RecordedResult::Won(side) => format!("{side} win"),
+            RecordedResult::Draw => "a draw".to_owned(),
+            RecordedResult::Ongoing => "no result".to_owned(),
+        };
+        let text = format!("the board says {outcome}; recorded is {recorded}");
+        Err(Disagreement::new(&game, text))
     }
 
     /// Returns the record of a game that began from its ruleset's start position.
@@ -149,16 +193,11 @@ impl RecordedGame {
         if replayed.position() != game.position() {
             return Err(RecordedGameError::OtherStart);
         }
-        let result = match game.outcome().map(|outcome| outcome.winner) {
-            None => RecordedResult::Ongoing,
-            Some(None) => RecordedResult::Draw,
-            Some(Some(side)) => RecordedResult::Won(side),
-        };
         Ok(Self {
             turns,
             timeout: false,
             captures,
-            result,
+            result: RecordedResult::of(game.outcome()),
         })
     }
 
@@ -183,7 +222,7 @@ impl RecordedGame {
     }
 
     /// Iterates over the plies of all turns, each with the squares that it captured.
-    pub fn plies(&self) -> impl Iterator<Item = (crate::Move, Bitboard)> {
+    pub fn plies(&self) -> impl Iterator<Item = (Move, Bitboard)> {
         self.turns
             .iter()
             .flat_map(|turn| turn.plies.iter().copied())

@@ -6,9 +6,9 @@
 //! does not have, are not asked for. What the keys become (read from the notation's specification and
 //! the sources of `OpenTafl` 0.4.8):
 //!
-//! | key | field | values that a ruleset can say |
+//! | key | field | values that a ruleset can have |
 //! |---|---|---|
-//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first, which ruleset files cannot say |
+//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first, which ruleset files cannot represent |
 //! | `name` | `name` | letters, digits, `-`, `_`; `Unknown_Tafl` if left out |
 //! | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
 //! | `surf` | `encirclement` | `y`, `n` |
@@ -40,11 +40,11 @@ pub use rules::{read_ruleset, write_ruleset};
 use crate::{RankOrder, RulesetError, Setup, SetupError, Side};
 use record::Record;
 
-/// A record that cannot be read, or a ruleset or position that has none; names the key or the field.
+/// A record that cannot be read, or a ruleset or position that cannot be written as one; names the key or the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// A word has no colon.
-    #[error("{0:?} is no key with its value (such as dim:11)")]
+    #[error("{0:?} is not a key with its value (such as dim:11)")]
     NoKey(String),
     /// `OpenTafl` notation has no such key.
     #[error("unknown key `{0}`")]
@@ -68,24 +68,24 @@ pub enum RecordError {
         /// What it may be.
         expected: String,
     },
-    /// A value that no ruleset can say.
-    #[error("key `{key}`: no ruleset can say {value:?}: {reason}")]
+    /// A value that no ruleset can represent.
+    #[error("key `{key}`: {value:?} cannot be represented: {reason}")]
     Inexpressible {
         /// The key.
         key: &'static str,
         /// Its value, at most 40 characters of it.
         value: String,
-        /// What a ruleset says instead.
+        /// What a ruleset has instead.
         reason: &'static str,
     },
-    /// A key that is left out has a value that no ruleset can say.
-    #[error("key `{key}` is left out and so {value:?}, which no ruleset can say: {reason}")]
+    /// A key that is left out has a value that no ruleset can represent.
+    #[error("key `{key}` is left out and so {value:?}, which cannot be represented: {reason}")]
     InexpressibleDefault {
         /// The key.
         key: &'static str,
         /// The value that it has by default.
         value: String,
-        /// What a ruleset says instead.
+        /// What a ruleset has instead.
         reason: &'static str,
     },
     /// The start position cannot be read or played.
@@ -96,15 +96,15 @@ pub enum RecordError {
         /// What is wrong with the position.
         error: SetupError,
     },
-    /// A field has a value that no key can say.
+    /// A field has a value that no key can represent.
     #[error("field `{field}`: {reason}")]
     NoWord {
         /// The field of the ruleset or the position.
         field: &'static str,
-        /// What the notation can say.
+        /// What the notation can represent.
         reason: &'static str,
     },
-    /// The ruleset to be written is none.
+    /// The ruleset to be written cannot be played.
     #[error("field `{}`: {_0}", _0.field())]
     Ruleset(#[from] RulesetError),
 }

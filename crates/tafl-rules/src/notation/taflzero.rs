@@ -31,7 +31,7 @@ pub struct Fen {
     pub plies: u32,
 }
 
-/// A text that is no FEN, or a position that `TaflZero` does not know; names the field.
+/// A text that is not a FEN, or a position that `TaflZero` does not know; names the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The board cannot be read.
@@ -130,12 +130,8 @@ impl std::str::FromStr for Fen {
             'n' => Piece::Knight.letter(),
             other => other,
         };
-        let ranks: String = words
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .map(letter)
-            .collect();
+        let ranks = words.next().unwrap_or_default();
+        let ranks: String = ranks.chars().map(letter).collect();
         let mut setup = Setup::from_text(&ranks, RankOrder::HighestFirst)?;
         let is_last = |word: &&str| *word == "-" || word.parse::<Square>().is_ok();
         let last_to = read_square("last", words.next_if(is_last), &setup)?;

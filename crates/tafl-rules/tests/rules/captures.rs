@@ -130,13 +130,7 @@ fn the_empty_throne_is_hostile_to_defenders() {
         . . . T . . .
         . . . . . . .
         . . . t . . .";
-    for name in [
-        "fetlar",
-        "copenhagen",
-        "copenhagen-tournament",
-        "berserk-2017",
-        "berserk-2024",
-    ] {
+    for name in PRESET_NAMES {
         check(&ruleset(name), board, "d1-d2", "d3", "ongoing");
     }
 }
@@ -151,13 +145,7 @@ fn the_throne_with_the_king_on_it_is_not_hostile_to_defenders() {
         . . . T . . .
         . . . . . . .
         . . . t . . .";
-    for name in [
-        "fetlar",
-        "copenhagen",
-        "copenhagen-tournament",
-        "berserk-2017",
-        "berserk-2024",
-    ] {
+    for name in PRESET_NAMES {
         check(&ruleset(name), board, "d1-d2", "", "ongoing");
     }
 }
@@ -211,13 +199,7 @@ fn the_king_is_not_captured_between_two_soldiers() {
         . . . . . . .
         t K . . t . .
         . . . . . . .";
-    for name in [
-        "fetlar",
-        "copenhagen",
-        "copenhagen-tournament",
-        "berserk-2017",
-        "berserk-2024",
-    ] {
+    for name in PRESET_NAMES {
         check(&ruleset(name), board, "e2-c2", "", "ongoing");
     }
 }

@@ -28,6 +28,7 @@ mod notation_taflzero;
 
 mod laws;
 mod shortcuts;
+mod states;
 mod vectors_cases;
 mod vectors_games;
 mod vectors_perft;

@@ -1,7 +1,7 @@
 //! How pieces move (spec.md 2.1).
 
 use crate::board::{game, ruleset, targets};
-use tafl_rules::{Move, Side};
+use tafl_rules::{Move, PRESET_NAMES, Side};
 
 #[test]
 fn a_piece_slides_over_empty_squares_until_something_stands_in_its_way() {
@@ -29,13 +29,7 @@ fn a_soldier_crosses_the_empty_throne_but_does_not_stop_there() {
         . . . . . . .
         . . . T . . .
         . t . . . . .";
-    for name in [
-        "fetlar",
-        "copenhagen",
-        "copenhagen-tournament",
-        "berserk-2017",
-        "berserk-2024",
-    ] {
+    for name in PRESET_NAMES {
         let targets = targets(&ruleset(name), board, "d2");
         assert_eq!(targets, "a2 b2 c2 d1 d3 d5 d6 d7 e2 f2 g2");
     }
@@ -105,13 +99,7 @@ fn the_king_enters_corners() {
 
 #[test]
 fn nobody_passes() {
-    for name in [
-        "fetlar",
-        "copenhagen",
-        "copenhagen-tournament",
-        "berserk-2017",
-        "berserk-2024",
-    ] {
+    for name in PRESET_NAMES {
         let start = &ruleset(name).start;
         let game = tafl_rules::Game::new(tafl_rules::Rules::preset(name).expect("a preset"));
         assert_eq!(game.position().side(), Side::Attacker);
@@ -156,7 +144,7 @@ fn every_kind_of_piece_crosses_the_empty_throne_and_only_the_king_stops_there() 
         assert_eq!(targets, "c2 d1 d3 d5 d6 d7 e2", "{piece}");
     }
     let board = board.replace('K', ".").replace('P', "K");
-    for name in tafl_rules::PRESET_NAMES {
+    for name in PRESET_NAMES {
         let targets = targets(&ruleset(name), &board, "d2");
         assert_eq!(targets, "c2 d1 d3 d4 d5 d6 d7 e2", "{name}");
     }

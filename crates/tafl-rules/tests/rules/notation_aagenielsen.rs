@@ -56,20 +56,44 @@ fn malformed_lines_are_refused_by_field() {
     assert_eq!(error(&["h1-h3", "0"]), "2 fields instead of 4");
     assert_eq!(
         error(&["h1-h3 h1h4", "0", "0", "White"]),
-        "field `plies`: number 2: \"h1h4\" is no move (such as f6-f9xf8)"
+        "field `plies`: number 2: \"h1h4\" is not a move (such as f6-f9xf8)"
     );
     assert_eq!(
         error(&["timeout h1-h3", "0", "0", "White"]),
-        "field `plies`: number 1: \"timeout\" is no move (such as f6-f9xf8)"
+        "field `plies`: number 1: \"timeout\" is not a move (such as f6-f9xf8)"
     );
     assert_eq!(
         error(&["h1-h3", "0", "many", "White"]),
-        "field `captures by defenders`: \"many\" is no number of pieces"
+        "field `captures by defenders`: \"many\" is not a number of pieces"
     );
     assert_eq!(
         error(&["h1-h3", "0", "0", "Red"]),
         "field `result`: \"Red\" is not White, Black, Draw or Ongoing"
     );
+}
+
+#[test]
+fn replaying_stops_where_the_rules_say_otherwise() {
+    let rules = Rules::preset("copenhagen").expect("a preset");
+    let replay = |plies, result| {
+        let replayed = read(&[plies, "0", "0", result]).replay(&rules);
+        replayed.map_err(|disagreement| disagreement.to_string())
+    };
+    assert_eq!(replay("h1-h3 f8-i8", "Ongoing"), Ok(None));
+    assert_eq!(replay("h1-h3 f8-i8 timeout", "White"), Ok(None));
+    for (plies, text) in [
+        (
+            "h1-h3 f8-i8 h3-h6",
+            "ply 3: h3-h6 is not legal for the attackers",
+        ),
+        (
+            "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3",
+            "ply 5: g3-e3 captures e2; recorded is nothing",
+        ),
+        ("h1-h3xh4", "ply 1: h1-h3 captures nothing; recorded is h4"),
+    ] {
+        assert_eq!(replay(plies, "Ongoing"), Err(text.to_owned()));
+    }
 }
 
 #[test]

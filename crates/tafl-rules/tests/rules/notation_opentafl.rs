@@ -139,11 +139,11 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
     ];
     for (word, reason) in cases {
         let (key, value) = word.split_once(':').expect("a key");
-        let expected = format!("key `{key}`: no ruleset can say {value:?}: {reason}");
+        let expected = format!("key `{key}`: {value:?} cannot be represented: {reason}");
         refuses(word, &expected);
     }
     let reason = "only a piece that closes the row captures it";
-    let expected = format!("key `swf`: no ruleset can say \"n\": {reason}");
+    let expected = format!("key `swf`: \"n\" cannot be represented: {reason}");
     refuses("sw:s swf:n", &expected);
 }
 
@@ -152,7 +152,7 @@ fn a_key_left_out_is_refused_where_its_default_is() {
     let error = refusal(&format!("dim:9 esc:e {TABLUT}"));
     let reason = "where the king escapes to the edges, corners are ordinary squares (`cor:`)";
     let expected =
-        format!("key `cor` is left out and so \"default\", which no ruleset can say: {reason}");
+        format!("key `cor` is left out and so \"default\", which cannot be represented: {reason}");
     assert_eq!(error, expected);
     let error = refusal(&format!("dim:11 {BERSERK}"));
     assert!(
@@ -174,7 +174,7 @@ fn keys_without_meaning_may_have_any_of_their_values() {
 fn malformed_records_are_refused_by_key() {
     refuses(
         "rules",
-        "\"rules\" is no key with its value (such as dim:11)",
+        "\"rules\" is not a key with its value (such as dim:11)",
     );
     refuses("color:red", "unknown key `color`");
     refuses("efe:y efe:y", "key `efe` is given twice");
@@ -192,7 +192,7 @@ fn malformed_records_are_refused_by_key() {
     refuses("starti:/7/", "key `starti`: `start` is given too");
     refuses(
         "name:Old(er)",
-        "key `name`: no ruleset can say \"Old(er)\": a name is made of letters, digits, `-` and `_`",
+        "key `name`: \"Old(er)\" cannot be represented: a name is made of letters, digits, `-` and `_`",
     );
     assert_eq!(refusal(START), "key `dim` is missing");
     assert_eq!(refusal("dim:11"), "key `start` is missing");
@@ -202,12 +202,12 @@ fn malformed_records_are_refused_by_key() {
     );
     assert_eq!(
         refusal(&format!("dim:9 {START}")),
-        "key `dim`: no ruleset can say \"9\": the start position has another size"
+        "key `dim`: \"9\" cannot be represented: the start position has another size"
     );
     let error = refusal("dim:7 starti:/3m3/7/7/3K3/7/7/7/");
     assert_eq!(
         error,
-        "key `starti`: 'm' in rank 7 is no piece (t, c, T, N, K) and no number"
+        "key `starti`: 'm' in rank 7 is neither a piece (t, c, T, N, K) nor a number"
     );
     let error = refusal("dim:7 start:/t6/7/7/3K3/7/7/7/");
     assert_eq!(error, "key `start`: t on a1, which is the king's alone");

@@ -53,7 +53,7 @@ fn records_are_written_as_opentafl_writes_them() {
     assert_eq!(written, Ok(expected));
 }
 
-/// Moves the fields that no key can say to values that can be written, each in most cases.
+/// Moves the fields that no key can represent to values that can be written, each in most cases.
 fn made_writable(ruleset: Ruleset, random: &mut Xoshiro256PlusPlus) -> Ruleset {
     let mut ruleset = Ruleset {
         captureless_limit: None,

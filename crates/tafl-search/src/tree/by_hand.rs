@@ -3,29 +3,24 @@
 use super::*;
 use tafl_rules::Square;
 
+fn wdl(win: f32) -> MoverWdl {
+    MoverWdl {
+        win,
+        draw: 0.0,
+        loss: 1.0 - win,
+    }
+}
+
 /// Three moves with the priors 0.5, 0.3 and 0.2; the network gives the mover 0.6 to win, 0.4 to lose.
 ///
 /// The first two moves have visits whose mean wins are 0.4 and 0.7 for the mover; no draws.
 pub(crate) fn tree(mover: Side, visits: [u32; 2]) -> Tree {
-    let chances = |win: f32| {
-        Chances::of_mover(
-            MoverWdl {
-                win,
-                draw: 0.0,
-                loss: 1.0 - win,
-            },
-            mover,
-        )
-    };
+    let chances = |win: f32| Chances::of_mover(wdl(win), mover);
     let a1 = Square::new(0, 0);
     let moves = [1, 2, 3].map(|file| Move::new(a1, Square::new(file, 0)).expect("one line"));
     let evaluation = Evaluation {
         logits: [0.5_f32, 0.3, 0.2].map(|prior| prior.ln() + 3.0).to_vec(),
-        wdl: MoverWdl {
-            win: 0.6,
-            draw: 0.0,
-            loss: 0.4,
-        },
+        wdl: wdl(0.6),
         moves_left: 1.0,
     };
     let mut tree = Tree::default();
@@ -63,38 +58,22 @@ fn a_kept_subtree_is_the_old_one_with_new_numbers() {
     let mut tree = tree(Side::Attacker, [2, 1]);
     let child = tree.edges(NodeId::ROOT)[1].child.expect("visited");
     let mv = tree.edges(NodeId::ROOT)[0].mv;
-    let wdl = MoverWdl {
-        win: 0.2,
-        draw: 0.0,
-        loss: 0.8,
+    let evaluation = Evaluation {
+        logits: vec![0.0],
+        wdl: wdl(0.2),
+        moves_left: 1.0,
     };
-    tree.expand(
-        child,
-        &[mv],
-        &Evaluation {
-            logits: vec![0.0],
-            wdl,
-            moves_left: 1.0,
-        },
-    );
+    tree.expand(child, &[mv], &evaluation);
     let grandchild = tree.add(Node::new(Side::Attacker, None));
     tree.node_mut(grandchild)
         .visit(Chances::certain(Some(Side::Defender)));
     tree.link(child, 0, grandchild);
     tree.keep_subtree(child);
     assert_eq!((tree.nodes.len(), tree.edges.len()), (2, 1));
-    assert_eq!(
-        (tree.node(NodeId::ROOT).side, tree.node(NodeId::ROOT).visits),
-        (Side::Defender, 1)
-    );
+    let root = tree.node(NodeId::ROOT);
+    assert_eq!((root.side, root.visits), (Side::Defender, 1));
     let edge = tree.edges(NodeId::ROOT)[0];
     let kept = tree.child(&edge).expect("kept");
-    assert_eq!(
-        (
-            edge.mv,
-            kept.visits,
-            kept.chances().value(Side::Defender, 0.0)
-        ),
-        (mv, 1, 1.0)
-    );
+    let value = kept.chances().value(Side::Defender, 0.0);
+    assert_eq!((edge.mv, kept.visits, value), (mv, 1, 1.0));
 }

@@ -1,15 +1,12 @@
 //! `tafl bench rules`: leaves of the game tree and plies of random play a second.
 
 use crate::table::{self, Align};
-use anyhow::ensure;
-use serde::Serialize;
+use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tafl_rules::{
-    PRESET_NAMES, Perft, RolloutConfig, Rules, perft, perft_parallel, rollouts, rollouts_parallel,
-};
+use std::time::Duration;
+use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};
 
 /// Arguments of `tafl bench rules`.
 #[derive(Debug, clap::Args)]
@@ -37,34 +34,23 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What was measured of one ruleset; rates are a second.
-#[derive(Debug, Serialize)]
-struct Row {
-    ruleset: String,
-    depth: u32,
-    nodes: u64,
-    bulk_nodes_per_s: f64,
-    bulk_nodes_per_s_all_cores: f64,
-    played_nodes_per_s: f64,
-    games: u64,
-    plies: u64,
-    plies_per_s: f64,
-    plies_per_s_all_cores: f64,
-    cores: usize,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut names = args.rulesets.clone();
     if names.is_empty() {
         names = PRESET_NAMES.map(str::to_owned).to_vec();
     }
-    let all: Vec<Arc<Rules>> = names
-        .iter()
-        .map(|name| tafl_training::load_rules(name, Path::new(".")))
-        .collect::<anyhow::Result<_>>()?;
+    let load = |name: &String| tafl_training::load_rules(name, Path::new("."));
+    let all: Vec<Arc<Rules>> = names.iter().map(load).collect::<anyhow::Result<_>>()?;
+    let games = RolloutConfig {
+        seed: args.seed,
+        games: 0..args.games,
+        max_plies: 1_000,
+    };
+    let time = Duration::from_secs_f64(args.time);
     let mut rows = Vec::new();
     for rules in &all {
-        let row = measure(rules, args)?;
+        let row = tafl_rules::measure(rules, args.depth, &games, time)
+            .with_context(|| rules.ruleset().name.clone())?;
         if args.json {
             println!("{}", serde_json::to_string(&row)?);
         }
@@ -76,78 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(rules: &Arc<Rules>, args: &Args) -> anyhow::Result<Row> {
-    let start = rules.start();
-    let [played, bulk] = [false, true].map(|bulk| Perft {
-        by_turns: false,
-        bulk,
-    });
-    let config = RolloutConfig {
-        seed: args.seed,
-        games: 0..args.games,
-        max_plies: 1_000,
-    };
-    let time = Duration::from_secs_f64(args.time);
-    let leaves = rate(time, || perft(rules, &start, args.depth, bulk))?;
-    let leaves_on_all = rate(time, || perft_parallel(rules, &start, args.depth, bulk))?;
-    let leaves_played = rate(time, || perft(rules, &start, args.depth, played))?;
-    let plies = rate(time, || rollouts(rules, &config).plies)?;
-    let plies_on_all = rate(time, || rollouts_parallel(rules, &config).plies)?;
-    let name = &rules.ruleset().name;
-    ensure!(
-        leaves.count == leaves_on_all.count && leaves.count == leaves_played.count,
-        "{name}: {} leaves in bulk, {} on all cores, {} played",
-        leaves.count,
-        leaves_on_all.count,
-        leaves_played.count
-    );
-    ensure!(
-        plies.count == plies_on_all.count,
-        "{name}: other games on all cores"
-    );
-    Ok(Row {
-        ruleset: name.clone(),
-        depth: args.depth,
-        nodes: leaves.count,
-        bulk_nodes_per_s: leaves.per_s,
-        bulk_nodes_per_s_all_cores: leaves_on_all.per_s,
-        played_nodes_per_s: leaves_played.per_s,
-        games: args.games,
-        plies: plies.count,
-        plies_per_s: plies.per_s,
-        plies_per_s_all_cores: plies_on_all.per_s,
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
-    })
-}
-
-/// Something counted, and how much of it a second.
-struct Rate {
-    count: u64,
-    per_s: f64,
-}
-
-/// Counts again and again for some time and returns the rate of the quickest pass.
-fn rate(time: Duration, count: impl Fn() -> u64) -> anyhow::Result<Rate> {
-    let begun = Instant::now();
-    let (mut first, mut quickest, mut passes) = (None, f64::INFINITY, 0);
-    while passes < 2 || begun.elapsed() < time {
-        let pass = Instant::now();
-        let counted = count();
-        quickest = quickest.min(pass.elapsed().as_secs_f64());
-        ensure!(
-            *first.get_or_insert(counted) == counted,
-            "two passes counted differently"
-        );
-        passes += 1;
-    }
-    let count = first.unwrap_or(0);
-    Ok(Rate {
-        count,
-        per_s: count as f64 / quickest.max(1e-9),
-    })
-}
-
-fn format(rows: &[Row]) -> String {
+fn format(rows: &[RulesSpeed]) -> String {
     let millions = |rate: f64| format!("{:.1} M", rate / 1e6);
     let ratio = |all: f64, one: f64| format!("{:.2}x", all / one.max(1e-9));
     let cells: Vec<Vec<String>> = rows

@@ -148,7 +148,7 @@ mod tests {
         let Request::Say(text) = read("d6 f6", &game()) else {
             panic!("nonsense is not played")
         };
-        assert!(text.starts_with("\"d6 f6\" is no move"), "{text}");
+        assert!(text.starts_with("\"d6 f6\" is not a move"), "{text}");
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! `tafl rules check`: recorded states, an object a line.
 
-mod state;
-
-use super::{DISAGREES, Disagreement};
+use super::{DISAGREES, board_of};
 use anyhow::{Context, anyhow};
-use state::{Follower, State, Step};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
 
 /// Arguments of `tafl rules check`.
 #[derive(Debug, clap::Args)]
@@ -34,15 +32,8 @@ struct Checked {
 #[derive(Debug, Default)]
 struct Report {
     checked: BTreeMap<String, Checked>,
-    first: Option<First>,
-}
-
-/// The first disagreement of a file.
-#[derive(Debug)]
-struct First {
-    line: u64,
-    ruleset: String,
-    disagreement: Disagreement,
+    /// The first disagreement, with its line and ruleset.
+    first: Option<(u64, String, Disagreement)>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -50,41 +41,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut reader = open(args).with_context(|| file.clone())?;
     let report = check(&mut *reader, &file)?;
     report.print();
-    let Some(First {
-        line,
-        ruleset,
-        disagreement,
-    }) = report.first
-    else {
+    let Some((line, ruleset, disagreement)) = report.first else {
         return Ok(ExitCode::SUCCESS);
     };
     println!();
-    println!(
-        "first disagreement: {file}: line {line} ({ruleset}): {}",
-        disagreement.text
-    );
-    print!("{}", disagreement.board);
+    println!("first disagreement: {file}: line {line} ({ruleset}): {disagreement}");
+    print!("{}", board_of(&disagreement.game));
     Ok(ExitCode::from(DISAGREES))
 }
 
 fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
     let mut report = Report::default();
-    let mut follower = Follower::default();
-    let (mut text, mut line) = (String::new(), 0);
-    loop {
-        text.clear();
-        line += 1;
+    let mut checker = StateChecker::default();
+    for (line, text) in (1..).zip(reader.lines()) {
         let place = || format!("{file}: line {line}");
-        if reader.read_line(&mut text).with_context(place)? == 0 {
-            return Ok(report);
-        }
+        let text = text.with_context(place)?;
         if text.trim().is_empty() {
             continue;
         }
         let state = read_state(&text).with_context(place)?;
-        let step = follower.step(&state).with_context(place)?;
-        report.add(&state.ruleset, line, step);
+        let checked = checker.check(&state).with_context(place)?;
+        report.add(state.ruleset, line, checked);
     }
+    Ok(report)
 }
 
 fn open(args: &Args) -> std::io::Result<Box<dyn BufRead>> {
@@ -95,9 +74,9 @@ fn open(args: &Args) -> std::io::Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
-fn read_state(text: &str) -> anyhow::Result<State<'_>> {
+fn read_state(text: &str) -> anyhow::Result<RecordedState> {
     let mut document = serde_json::Deserializer::from_str(text);
-    let state: State<'_> = serde_path_to_error::deserialize(&mut document).map_err(|error| {
+    let state = serde_path_to_error::deserialize(&mut document).map_err(|error| {
         let reason = reason(error.inner());
         match error.path().to_string().as_str() {
             "." | "" => anyhow!("{reason}"),
@@ -116,29 +95,19 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 impl Report {
-    fn add(&mut self, ruleset: &str, line: u64, step: Step) {
-        let counts = self.checked.entry(ruleset.to_owned()).or_default();
+    fn add(&mut self, ruleset: String, line: u64, checked: CheckedState) {
+        let counts = self.checked.entry(ruleset.clone()).or_default();
         counts.states += 1;
-        counts.games += u64::from(step.begins_game);
-        if let Some(disagreement) = step.disagreement {
+        counts.games += u64::from(checked.begins_game);
+        if let Some(disagreement) = checked.disagreement {
             counts.disagreeing_games += 1;
-            let (ruleset, disagreement) = (ruleset.to_owned(), *disagreement);
-            self.first.get_or_insert(First {
-                line,
-                ruleset,
-                disagreement,
-            });
+            self.first.get_or_insert((line, ruleset, disagreement));
         }
     }
 
     fn print(&self) {
-        let width = self
-            .checked
-            .keys()
-            .map(String::len)
-            .max()
-            .unwrap_or(0)
-            .max("all".len());
+        let names = self.checked.keys().map(String::len);
+        let width = names.fold("all".len(), usize::max);
         let row = |name: &str, counts: &Checked| {
             let verdict = match counts.disagreeing_games {
                 0 => "all agree".to_owned(),
@@ -174,14 +143,6 @@ mod tests {
         format!("{:#}", report(&[line]).expect_err("malformed"))
     }
 
-    fn first(lines: &[&str]) -> (u64, String) {
-        let first = report(lines)
-            .expect("well formed")
-            .first
-            .expect("a disagreement");
-        (first.line, first.disagreement.text)
-    }
-
     #[test]
     fn states_that_agree_are_counted_by_ruleset_and_game() {
         let other_size = NEXT.replace("brandubh", "fetlar");
@@ -193,22 +154,6 @@ mod tests {
             (counts.states, counts.games, counts.disagreeing_games),
             (4, 2, 0)
         );
-    }
-
-    #[test]
-    fn the_first_disagreement_names_line_game_and_ply() {
-        let bad = NEXT.replace(r#","c1-e1"]"#, r#","c1-f1"]"#);
-        let text = "game 7, ply 31: legal but not recorded: c1-e1; recorded but not legal: c1-f1";
-        assert_eq!(first(&[BEGIN, &bad]), (2, text.to_owned()));
-        let bad = BEGIN.replace(r#""captured":[]"#, r#""captured":["c1"]"#);
-        let text = "game 7, ply 30: captured after f3-f1: nothing; recorded is c1";
-        assert_eq!(first(&[&bad, NEXT]), (1, text.to_owned()));
-        let bad = BEGIN.replace(
-            r#""ongoing","reason":null"#,
-            r#""draw","reason":"repetition""#,
-        );
-        let text = "game 7, ply 30: status after f3-f1 is ongoing; recorded is draw (repetition)";
-        assert_eq!(first(&[&bad]), (1, text.to_owned()));
     }
 
     #[test]

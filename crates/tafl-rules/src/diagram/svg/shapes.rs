@@ -16,17 +16,6 @@ const WIDE_DISC: &str =
 const CROWN: &str = "<path d=\"M-9.5 7.5L-11-5.5L-5-.5L0-9L5-.5L11-5.5L9.5 7.5Z\" fill=\"#e0a92a\" \
                      stroke=\"#3a2c20\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>";
 
-/// Returns the name of a kind of piece within a document.
-pub(super) const fn id(piece: Piece) -> &'static str {
-    match piece {
-        Piece::Attacker => "tafl-attacker",
-        Piece::Commander => "tafl-commander",
-        Piece::Defender => "tafl-defender",
-        Piece::Knight => "tafl-knight",
-        Piece::King => "tafl-king",
-    }
-}
-
 /// Returns what a kind of piece is made of, around the origin: diamonds for attackers, discs for defenders.
 pub(super) const fn parts(piece: Piece) -> [&'static str; 2] {
     match piece {

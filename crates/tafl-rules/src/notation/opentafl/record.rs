@@ -53,7 +53,7 @@ const KEYS: [(&str, &str); 42] = [
     ("starti", ""),
 ];
 
-/// What a word means in a ruleset, or why no ruleset can say it.
+/// What a word means in a ruleset, or why no ruleset can represent it.
 pub(super) type Meaning<T> = Result<T, &'static str>;
 
 /// The keys and values of a record; each key known and given at most once.
@@ -94,12 +94,25 @@ impl<'a> Record<'a> {
         self.given[index].unwrap_or(KEYS[index].1)
     }
 
-    /// Returns the error for a value that `OpenTafl` knows and no ruleset can say.
+    /// Returns the error for a value that `OpenTafl` knows and no ruleset can represent.
     pub(super) fn refuse(&self, key: &'static str, reason: &'static str) -> RecordError {
         let value = short(self.value(key));
         match self.given(key) {
             Some(_) => RecordError::Inexpressible { key, value, reason },
             None => RecordError::InexpressibleDefault { key, value, reason },
+        }
+    }
+
+    /// Refuses the value of a key unless a condition holds.
+    pub(super) fn require(
+        &self,
+        key: &'static str,
+        condition: bool,
+        reason: &'static str,
+    ) -> Result<(), RecordError> {
+        match condition {
+            true => Ok(()),
+            false => Err(self.refuse(key, reason)),
         }
     }
 

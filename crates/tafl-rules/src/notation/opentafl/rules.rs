@@ -11,7 +11,7 @@ use crate::{
 /// Reads a rules record.
 ///
 /// # Errors
-/// Names the key, its value, and what a ruleset can say instead.
+/// Names the key, its value, and what a ruleset can represent instead.
 ///
 /// # Examples
 /// ```
@@ -21,7 +21,7 @@ use crate::{
 /// assert_eq!((ruleset.encirclement, ruleset.repetition), (Switch::On, Repetition::Off));
 ///
 /// let error = opentafl::read_ruleset("dim:7 ks:w start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
-/// assert!(error.to_string().starts_with("key `ks`: no ruleset can say \"w\""));
+/// assert!(error.to_string().starts_with("key `ks`: \"w\" cannot be represented"));
 /// # Ok::<(), opentafl::RecordError>(())
 /// ```
 pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
@@ -129,6 +129,10 @@ fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<Switch, Record
 /// Reads the ways of jumping; those of pieces that are not on the board are without meaning.
 fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
     const MODES: [&str; 4] = ["n", "r", "j", "c"];
+    const KING: &str = "where knight or commanders stand, the king jumps too (`r`)";
+    const KING_JUMPS: &str = "a king jumps from or to restricted squares only (`r`)";
+    const KNIGHT: &str = "a knight captures what it leaps over (`c`)";
+    const COMMANDER: &str = "a commander leaps without capturing (`j`)";
     let mode = |key, wanted: &str, asked: bool, reason| {
         let mode = record.one_of(key, &MODES.map(|word| (word, Ok(word))))?;
         if asked && mode != wanted {
@@ -136,32 +140,10 @@ fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
         }
         Ok(mode)
     };
-    let ranked = men.knights || men.commanders;
-    let king = mode(
-        "kj",
-        "r",
-        ranked,
-        "where knight or commanders stand, the king jumps too (`r`)",
-    )?;
-    let jumps = king != "n";
-    mode(
-        "kj",
-        "r",
-        jumps,
-        "a king jumps from or to restricted squares only (`r`)",
-    )?;
-    mode(
-        "nj",
-        "c",
-        men.knights,
-        "a knight captures what it leaps over (`c`)",
-    )?;
-    mode(
-        "cj",
-        "j",
-        men.commanders,
-        "a commander leaps without capturing (`j`)",
-    )?;
+    let jumps = mode("kj", "r", men.knights || men.commanders, KING)? != "n";
+    mode("kj", "r", jumps, KING_JUMPS)?;
+    mode("nj", "c", men.knights, KNIGHT)?;
+    mode("cj", "j", men.commanders, COMMANDER)?;
     mode("mj", "n", false, "")?;
     mode("gj", "n", false, "")?;
     Ok(jumps.into())
@@ -194,7 +176,7 @@ fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
 /// Keys that have their defaults are left out, but for `name` and `atkf`, as `OpenTafl` does.
 ///
 /// # Errors
-/// If the ruleset is none, or a field has a value that no key can say; names the field.
+/// If the ruleset cannot be played, or a field has a value that no key can represent; names the field.
 pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, RecordError> {
     ruleset.check()?;
     check_writable(ruleset)?;
@@ -221,39 +203,47 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
     Ok(words.join(" "))
 }
 
-/// Refuses the values for which there is no word.
+/// Refuses the values that the notation cannot represent.
 fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
-    let refuse = |field, reason| Err(RecordError::NoWord { field, reason });
-    if ruleset.ranks.is_on() && !ruleset.jump_hostile.is_on() {
-        return refuse(
+    let refused = [
+        (
             "jump_hostile",
+            ruleset.ranks.is_on() && !ruleset.jump_hostile.is_on(),
             "in OpenTafl notation a jump captures against a hostile square",
-        );
-    }
-    if ruleset.chain == Chain::Optional {
-        return refuse("chain", "OpenTafl notation has no chains or forced ones");
-    }
-    if ruleset.no_move == NoMove::Draw {
-        return refuse(
+        ),
+        (
+            "chain",
+            ruleset.chain == Chain::Optional,
+            "OpenTafl notation has no chains or forced ones",
+        ),
+        (
             "no_move",
+            ruleset.no_move == NoMove::Draw,
             "in OpenTafl notation a side without a move loses",
-        );
-    }
-    if !matches!(ruleset.repetition, Repetition::Off | Repetition::Draw) {
-        let reason = "OpenTafl notation has no word for the side that loses by repetition";
-        return refuse("repetition", reason);
-    }
-    if ruleset.captureless_limit.is_some() {
-        return refuse("captureless_limit", "OpenTafl notation has no such limit");
-    }
-    if ruleset.match_format == MatchFormat::TwoSets {
-        return refuse("match", "OpenTafl notation has single games only");
-    }
-    if ruleset.start.captureless > 0 {
-        return refuse(
+        ),
+        (
+            "repetition",
+            !matches!(ruleset.repetition, Repetition::Off | Repetition::Draw),
+            "OpenTafl notation has no word for the side that loses by repetition",
+        ),
+        (
+            "captureless_limit",
+            ruleset.captureless_limit.is_some(),
+            "OpenTafl notation has no such limit",
+        ),
+        (
+            "match",
+            ruleset.match_format == MatchFormat::TwoSets,
+            "OpenTafl notation has single games only",
+        ),
+        (
             "start",
+            ruleset.start.captureless > 0,
             "a position record does not count plies since a capture",
-        );
+        ),
+    ];
+    match refused.into_iter().find(|(_, is_refused, _)| *is_refused) {
+        Some((field, _, reason)) => Err(RecordError::NoWord { field, reason }),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -36,11 +36,8 @@ impl Men {
     ) -> Result<(), RecordError> {
         let list = record.pieces(key)?;
         let men = self.all.chars().all(|letter| list.contains(letter));
-        if men && (!king || list.contains('K')) {
-            Ok(())
-        } else {
-            Err(record.refuse(key, reason))
-        }
+        let is_complete = men && (!king || list.contains('K'));
+        record.require(key, is_complete, reason)
     }
 
     /// Checks that a list names the king and nobody else.
@@ -52,11 +49,7 @@ impl Men {
     ) -> Result<(), RecordError> {
         let list = record.pieces(key)?;
         let men = self.all.chars().any(|letter| list.contains(letter));
-        if !men && list.contains('K') {
-            Ok(())
-        } else {
-            Err(record.refuse(key, reason))
-        }
+        record.require(key, !men && list.contains('K'), reason)
     }
 }
 
@@ -72,67 +65,45 @@ pub(super) fn check_corners(
     for key in ["corh", "corp", "cors", "corre"] {
         record.pieces(key)?;
     }
-    match escape {
-        Escape::Edges if given.is_empty() => return Ok(()),
-        Escape::Edges => {
-            let reason =
-                "where the king escapes to the edges, corners are ordinary squares (`cor:`)";
-            return Err(record.refuse("cor", reason));
-        }
-        Escape::Corners if given != corners => {
-            let reason = "the king escapes to the four corners of the board";
-            return Err(record.refuse("cor", reason));
-        }
-        Escape::Corners => {}
+    if escape == Escape::Edges {
+        let reason = "where the king escapes to the edges, corners are ordinary squares (`cor:`)";
+        return record.require("cor", given.is_empty(), reason);
     }
+    let reason = "the king escapes to the four corners of the board";
+    record.require("cor", given == corners, reason)?;
     let men = Men::of(start);
     // Four attackers never capture beside a corner, but commanders and two attackers do.
     let king = men.commanders || king_capture == KingCapture::TwoSidesAwayFromThrone;
     let hostile = "corners are hostile to every piece";
     men.check_all(record, "corh", king, hostile)?;
     men.check_king_only(record, "cors", "the king alone enters a corner")?;
-    if !record.pieces("corp")?.contains('K') {
-        return Err(record.refuse("corp", "the king enters a corner"));
-    }
-    Ok(())
+    let enters = record.pieces("corp")?.contains('K');
+    record.require("corp", enters, "the king enters a corner")
 }
 
 /// Checks what the keys say of the throne.
 pub(super) fn check_throne(record: &Record<'_>, start: &Setup) -> Result<(), RecordError> {
     let men = Men::of(start);
     let throne = Bitboard::EMPTY.with(start.shape.throne());
-    if record.squares("cen", start.shape, throne)? != throne {
-        return Err(record.refuse("cen", "the throne is the middle of the board"));
-    }
-    if record
-        .pieces("cenh")?
-        .chars()
-        .any(|letter| men.defenders.contains(letter))
-    {
-        let reason = "the throne with the king on it is not hostile to defenders";
-        return Err(record.refuse("cenh", reason));
-    }
-    men.check_all(
-        record,
-        "cenhe",
-        true,
-        "the empty throne is hostile to every piece",
-    )?;
+    let is_middle = record.squares("cen", start.shape, throne)? == throne;
+    record.require("cen", is_middle, "the throne is the middle of the board")?;
+    let mut hostile = record.pieces("cenh")?.chars();
+    let is_friendly = !hostile.any(|letter| men.defenders.contains(letter));
+    let reason = "the throne with the king on it is not hostile to defenders";
+    record.require("cenh", is_friendly, reason)?;
+    let reason = "the empty throne is hostile to every piece";
+    men.check_all(record, "cenhe", true, reason)?;
     men.check_all(record, "cenp", true, "every piece crosses the empty throne")?;
     men.check_king_only(record, "cens", "the king alone stops on the throne")?;
-    if !record.pieces("cenre")?.contains('K') {
-        return Err(record.refuse("cenre", "the king may come back to the throne"));
-    }
-    Ok(())
+    let returns = record.pieces("cenre")?.contains('K');
+    record.require("cenre", returns, "the king may come back to the throne")
 }
 
 /// Checks what the keys say of the fortresses.
 pub(super) fn check_fortresses(record: &Record<'_>, start: &Setup) -> Result<(), RecordError> {
     for key in ["afor", "dfor"] {
         let squares = record.squares(key, start.shape, Bitboard::EMPTY)?;
-        if !squares.is_empty() {
-            return Err(record.refuse(key, "there are no fortresses"));
-        }
+        record.require(key, squares.is_empty(), "there are no fortresses")?;
     }
     let without_meaning = [
         "aforh", "dforh", "aforp", "dforp", "afors", "dfors", "aforre", "dforre",

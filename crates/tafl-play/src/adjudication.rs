@@ -1,6 +1,6 @@
 //! Games that both players call decided.
 
-use crate::ConfigError;
+use tafl_config::ConfigError;
 use tafl_rules::Side;
 use tafl_search::MoverWdl;
 

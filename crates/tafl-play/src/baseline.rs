@@ -71,24 +71,18 @@ fn rollouts(visits: u32) -> Searcher {
     }
 }
 
-/// Returns a random legal move, all equally likely.
-///
-/// # Panics
-/// If the game is over.
-pub fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+/// Returns a random legal move of a game that is not over, all equally likely.
+fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     moves[rng.random_range(0..moves.len())]
 }
 
-/// Returns the move of a player who looks one ply ahead.
+/// Returns the move of a player who looks one ply ahead, in a game that is not over.
 ///
 /// It is a winning one; else one that does not let the opponent win with its next ply, and among
 /// those one that captures the most. Ties are broken at random.
-///
-/// # Panics
-/// If the game is over.
-pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let side = game.position().side();
@@ -124,14 +118,13 @@ pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
 /// Logits are equal. A rollout that does not end within its plies counts as a draw. The random
 /// numbers of a position follow from its seed, its pieces and the number of plies before it, so an
 /// evaluation depends on its leaf alone.
-#[derive(Debug, Clone, Copy)]
-pub struct RolloutEvaluator {
+struct RolloutEvaluator {
     /// Random games for each leaf, at least 1.
-    pub rollouts: u32,
+    rollouts: u32,
     /// Plies after which a rollout is given up, at least 1.
-    pub max_plies: u32,
+    max_plies: u32,
     /// Where randomness comes from.
-    pub seed: u64,
+    seed: u64,
 }
 
 impl RolloutEvaluator {

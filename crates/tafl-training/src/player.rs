@@ -57,15 +57,10 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
+        let advice = "the run is of another version of tafl; --search CONFIG takes another config, such as \
+                      configs/quickstart.toml";
         let mut config = match self.folder().and_then(run_config_of) {
-            Some(path) => {
-                let advice =
-                    "--search CONFIG takes another config, such as configs/quickstart.toml";
-                let loaded = config::load(&path, &[]);
-                loaded
-                    .map_err(|error| hinted(format!("{error:#}"), advice))?
-                    .config
-            }
+            Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,
         };
         self.set_visits(&mut config);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::SparringScore;
+use crate::sparring::SparringScore;
 use tafl_config::Config;
 use tafl_rules::{EndReason, Setup};
 use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
@@ -45,7 +45,7 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
 
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
     let config = config(HandicapSide::Stronger);
-    Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0]
+    Curriculum::after(&config, &[brandubh()], 2, games).handicaps()[0]
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -68,7 +68,7 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
 fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
     let config = config(HandicapSide::Stronger);
     let plan = |generation, games: &[GameRecord]| {
-        Curriculum::after(&config, &[brandubh()], generation, games.iter()).handicaps()[0]
+        Curriculum::after(&config, &[brandubh()], generation, games).handicaps()[0]
     };
     let won = games(40, Side::Attacker, None);
     for first in [plan(0, &[]), plan(1, &won)] {
@@ -142,7 +142,7 @@ fn rates_stay_within_any_bounds() {
             ..config(HandicapSide::Stronger)
         };
         assert_eq!(config.relations(), []);
-        let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+        let plan = Curriculum::after(&config, &[brandubh()], 2, &games).handicaps()[0];
         let [low, high] = plan.rates;
         assert!(
             bounds[0] <= low && low <= high && high <= bounds[1],
@@ -158,7 +158,7 @@ fn some_games_are_free_whatever_the_config_says() {
         ..config(HandicapSide::Stronger)
     };
     let games = games(40, Side::Defender, None);
-    let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+    let plan = Curriculum::after(&config, &[brandubh()], 2, &games).handicaps()[0];
     assert_eq!(plan.fraction, 0.9);
 }
 
@@ -178,7 +178,7 @@ fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     let mut games = games(40, Side::Attacker, None);
     games.extend(vec![game("copenhagen", Some(Side::Defender), None); 40]);
     let plans = |side| {
-        let curriculum = Curriculum::after(&config(side), &rules, 2, games.iter());
+        let curriculum = Curriculum::after(&config(side), &rules, 2, &games);
         curriculum.handicaps().to_vec()
     };
     let sides: Vec<_> = plans(HandicapSide::Stronger)
@@ -215,8 +215,8 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     games.push(sparred(Defender, 3, 0.4, None));
     games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
     games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
-    let curriculum = Curriculum::after(&config, &[brandubh()], 2, games.iter());
-    let plan = &curriculum.sparring()[0];
+    let curriculum = Curriculum::after(&config, &[brandubh()], 2, &games);
+    let plan = &curriculum.sparring[0];
     assert_eq!(
         (plan.fraction, plan.side),
         (1.0, Defender),
@@ -260,7 +260,6 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 
 #[test]
 fn nobody_spars_unless_asked_to() {
-    let curriculum =
-        Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, [].iter());
+    let curriculum = Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, &[]);
     assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
 }

@@ -197,10 +197,12 @@ fn what_is_no_position_and_no_game_is_refused() {
     let fault = |arguments: &[&str]| {
         refused(&place.output(&[arguments, &["--ruleset", "brandubh"]].concat()))
     };
-    assert!(fault(&["nonsense"]).contains("\"nonsense\" is no position, no game and no file"));
+    assert!(
+        fault(&["nonsense"]).contains("\"nonsense\" is neither a position nor a game nor a file")
+    );
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
-    assert!(fault(&["start", "--game", "1"]).contains("is no file of games"));
+    assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
     assert!(fault(&[&file]).contains("2 games are in it; name one by --game LINE"));

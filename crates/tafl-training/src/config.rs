@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
-use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig};
+use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig, Session};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
@@ -359,6 +359,15 @@ impl Config for RunConfig {
 }
 
 impl RunConfig {
+    /// Returns what all games of self-play have in common.
+    pub(crate) const fn session<'a>(&self, rules: &'a [Arc<Rules>]) -> Session<'a> {
+        Session {
+            rules,
+            run_seed: self.seed,
+            runner: self.runner,
+        }
+    }
+
     /// Returns the training steps of a generation with so many new samples, at least one.
     #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {

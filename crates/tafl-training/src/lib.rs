@@ -12,6 +12,7 @@ mod rulesets;
 mod run;
 mod speed;
 mod stages;
+mod subject;
 mod worker;
 
 pub use asynchronous::WORKER;
@@ -39,5 +40,6 @@ pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed,
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};
+pub use subject::{Subject, SubjectArgs};
 pub use train::train;
 pub use worker::{WorkerJob, WorkerSummary, work};

@@ -15,24 +15,16 @@ use tafl_samples::{GameRecord, PlayerId};
 /// nothing unless it is written.
 pub trait Observer: Send + Sync {
     /// A stage begins that consists of `total` units, or goes on until it is stopped.
-    fn started(&self, stage: Stage, total: Option<u64>) {
-        let _ = (stage, total);
-    }
+    fn started(&self, _stage: Stage, _total: Option<u64>) {}
 
     /// `done` units of a stage are finished.
-    fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
-        let _ = (stage, done, progress);
-    }
+    fn progressed(&self, _stage: Stage, _done: u64, _progress: Progress) {}
 
     /// A stage has ended, with what it brought; nothing where it was given up.
-    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
-        let _ = (stage, summary);
-    }
+    fn finished(&self, _stage: Stage, _summary: Option<&Summary<'_>>) {}
 
-    /// Something happened that is no stage.
-    fn noticed(&self, notice: &Notice<'_>) {
-        let _ = notice;
-    }
+    /// Something happened that is not a stage.
+    fn noticed(&self, _notice: &Notice<'_>) {}
 }
 
 /// Listens to nothing.

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::sha256_hex;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
-use tafl_play::{MakeEvaluator, Player};
+use tafl_play::{MakeEvaluator, Player, SelfplayPlan};
 use tafl_rules::Rules;
-use tafl_samples::{Baseline, PlayerId, derive_seed};
+use tafl_samples::{Baseline, GameRecord, PlayerId, derive_seed};
 use tafl_search::Evaluator;
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
@@ -159,7 +159,9 @@ impl OpenedPlayer {
         self.player.id.to_string()
     }
 
-    fn baseline(baseline: Baseline) -> Self {
+    /// Returns a baseline.
+    #[must_use]
+    pub fn baseline(baseline: Baseline) -> Self {
         Self {
             player: Arc::new(Player::baseline(baseline)),
             card: PlayerCard {
@@ -238,6 +240,18 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
 pub fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     let seed = derive_seed(config.seed, &[]);
     Network::new(config.network, rules[0].shape(), seed)
+}
+
+/// Returns how a network plays a generation of self-play after some games, those of the one before.
+pub(crate) fn plan(
+    config: &RunConfig,
+    rules: &[Arc<Rules>],
+    (generation, before): (u32, &[GameRecord]),
+    (id, make): (PlayerId, MakeEvaluator),
+) -> SelfplayPlan {
+    let search = config.selfplay.search_of(&config.search, generation);
+    let player = Arc::new(Player::network(id, search, make));
+    SelfplayPlan::after(before, &config.selfplay, rules, generation, player)
 }
 
 /// Loads a checkpoint.

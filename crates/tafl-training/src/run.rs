@@ -46,15 +46,6 @@ pub struct Run {
     given_up: AtomicBool,
 }
 
-impl std::fmt::Debug for Run {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run")
-            .field("name", &self.name)
-            .field("folder", &self.folder())
-            .finish_non_exhaustive()
-    }
-}
-
 /// What draws random numbers in a run, besides self-play, which derives its seeds from generations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {

@@ -23,7 +23,7 @@ use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
-use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Stream, stream_games};
+use tafl_play::{SelfplayPlan, Stream, stream_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
@@ -60,15 +60,6 @@ pub struct WorkerJob<'a> {
     pub rest: &'a AtomicBool,
     /// Is told how it goes on.
     pub observer: &'a dyn Observer,
-}
-
-impl std::fmt::Debug for WorkerJob<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WorkerJob")
-            .field("name", &self.name)
-            .field("out", &self.out)
-            .finish_non_exhaustive()
-    }
 }
 
 /// What a worker wrote.
@@ -211,11 +202,7 @@ impl Worker<'_> {
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
     fn play(&mut self, first: LoadedNetwork) -> anyhow::Result<()> {
         let job = self.job;
-        let session = Session {
-            rules: job.rules,
-            run_seed: job.config.seed,
-            runner: job.config.runner,
-        };
+        let session = job.config.session(job.rules);
         // Half of all numbers, since not everyone reads the other half as positive.
         let number = derive_seed(job.config.seed, &[WORKERS, self.start]) >> 1;
         let numbers = number..number.saturating_add(job.games.unwrap_or(1 << 62));
@@ -239,7 +226,6 @@ impl Worker<'_> {
                 // Nobody listens any more once writing has failed.
                 finished: &|game, number| drop(sender.send((game, number))),
                 rest: job.rest,
-                last: &AtomicBool::new(false),
                 stop: &stop,
             };
             stream_games(&session, numbers, &|| now(current), &stream)
@@ -264,19 +250,9 @@ impl Worker<'_> {
     fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
         let (config, generation) = (self.job.config, from.provenance.generation);
         let make = player::evaluator_maker(from.network, config.device, self.compute);
-        let search = config.selfplay.search_of(&config.search, generation);
-        Arc::new(SelfplayPlan {
-            number,
-            generation,
-            config: config.selfplay.clone(),
-            curriculum: Curriculum::after(
-                &config.selfplay,
-                self.job.rules,
-                generation,
-                before.iter(),
-            ),
-            player: Arc::new(Player::network(from.id, search, make)),
-        })
+        let player = (from.id, make);
+        let plan = player::plan(config, self.job.rules, (generation, before), player);
+        Arc::new(SelfplayPlan { number, ..plan })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Self-play of one generation.
 
 use crate::observer::{EndCounts, Progress, SelfPlaySummary, Stage, Summary};
+use crate::player::{evaluator_maker, plan};
 use crate::run::Run;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_dataset::DatasetError;
-use tafl_play::{Curriculum, HandicapPlan, SelfplayPlan, Session, Watch, generate_games};
+use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
 
@@ -29,20 +30,14 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     let numbers: Vec<u64> = (0..u64::from(games))
         .filter(|it| !done.contains(it))
         .collect();
-    let config = &run.config.selfplay;
-    let search = config.search_of(&run.config.search, generation);
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation,
-        config: config.clone(),
-        curriculum: curriculum(run, generation)?,
-        player: run.player(&PlayerId::Checkpoint(generation), search)?,
-    });
-    let session = Session {
-        rules: &run.rules,
-        run_seed: run.config.seed,
-        runner: run.config.runner,
+    let (config, rules) = (&run.config, &run.rules);
+    let make = evaluator_maker(run.network(generation)?, config.device, run.compute);
+    let before = match generation.checked_sub(1) {
+        Some(before) => run.games(before)?,
+        None => Vec::new(),
     };
+    let player = (PlayerId::Checkpoint(generation), make);
+    let plan = Arc::new(plan(config, rules, (generation, &before), player));
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<DatasetError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {
@@ -61,7 +56,7 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
         finished: &keep,
         stop: &stop,
     };
-    let played = generate_games(&session, &plan, &numbers, &watch)?;
+    let played = generate_games(&config.session(rules), &plan, &numbers, &watch)?;
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
@@ -93,21 +88,6 @@ impl SelfPlaySummary {
             even: (even != ended).then_some(even),
         }
     }
-}
-
-/// Returns the handicaps and partners of a generation's games, as those of the one before say.
-fn curriculum(run: &Run, generation: u32) -> anyhow::Result<Curriculum> {
-    let before = match generation.checked_sub(1) {
-        Some(before) => run.games(before)?,
-        None => Vec::new(),
-    };
-    let config = &run.config.selfplay;
-    Ok(Curriculum::after(
-        config,
-        &run.rules,
-        generation,
-        before.iter(),
-    ))
 }
 
 /// What is counted of self-played games.
@@ -181,7 +161,7 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
 /// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
 fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
     let next = generation + 1;
-    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games.iter());
+    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games);
     let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
         let name = &rules.ruleset().name;
         let [least, greatest] = plan.rates;

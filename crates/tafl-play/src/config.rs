@@ -234,13 +234,11 @@ impl Config for Sections {
     }
 }
 
-impl Sections {
-    /// Checks sections that were made in Rust; the first thing that is wrong is the error.
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        match tafl_config::check(self) {
-            Err(wrong) => wrong.into_iter().next().map_or(Ok(()), Err),
-            Ok(()) => Ok(()),
-        }
+/// Checks sections that were made in Rust; the first thing that is wrong is the error.
+pub(crate) fn check_config<T: Config + Serialize>(config: &T) -> Result<(), ConfigError> {
+    match tafl_config::check(config) {
+        Err(wrong) => wrong.into_iter().next().map_or(Ok(()), Err),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Matches: two players, many openings, each with both sides.
 
 use crate::adjudication::{Adjudication, Agreement};
-use crate::config::{MatchConfig, RunnerConfig, Sections};
+use crate::config::{MatchConfig, RunnerConfig, Sections, check_config};
 use crate::evaluators::Participant;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
 use crate::progress::{Finished, NEVER, Watch};
@@ -168,10 +168,10 @@ impl Match<'_> {
             runner: *self.runner,
             ..Sections::default()
         };
-        sections.check()?;
+        check_config(&sections)?;
         for searcher in self.players.iter().filter_map(|player| player.searcher()) {
             sections.search = searcher.search.clone();
-            sections.check()?;
+            check_config(&sections)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Self-play: a network against itself, for samples.
 
-use crate::config::{RunnerConfig, Sections, SelfplayConfig};
+use crate::config::{RunnerConfig, Sections, SelfplayConfig, check_config};
 use crate::evaluators::Participant;
 use crate::opening::{random_opening, winning_move};
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
@@ -168,7 +168,7 @@ fn check(session: &Session<'_>, plan: &SelfplayPlan) -> Result<(), SelfplayError
         search: searcher.search.clone(),
         ..Sections::default()
     };
-    sections.check()?;
+    check_config(&sections)?;
     if session.rules.is_empty() {
         return Err(SelfplayError::NoRules);
     }

@@ -30,6 +30,15 @@ pub enum PlayerSource {
 }
 
 impl PlayerSource {
+    /// Returns the checkpoint in a folder, without visits of its own.
+    #[must_use]
+    pub const fn checkpoint(folder: PathBuf) -> Self {
+        Self::Checkpoint {
+            folder,
+            visits: None,
+        }
+    }
+
     /// Returns a checkpoint with so many visits, where it has none of its own.
     #[must_use]
     pub fn with_visits(self, wanted: u32) -> Self {

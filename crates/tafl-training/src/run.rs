@@ -5,7 +5,6 @@ mod files;
 mod measured;
 
 pub use begin::Begin;
-pub(crate) use measured::now;
 
 use crate::config::RunConfig;
 use crate::observer::Observer;

@@ -110,10 +110,15 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         .checkpoint
         .map(|path| Location::new(path, &job.rules[0]));
     let first = match &mut location {
-        None => Some(untrained(job.config, job.rules, &config_sha256)),
+        None => {
+            let network = player::untrained(job.config, job.rules);
+            let id = PlayerId::Other("untrained".to_owned());
+            let place = (job.config.name.clone(), 0);
+            Some(LoadedNetwork::new(network, id, place, &config_sha256))
+        }
         Some(location) => {
             let first = first_checkpoint(job, location)?;
-            first.map(|checkpoint| loaded(checkpoint, &config_sha256))
+            first.map(|checkpoint| LoadedNetwork::of(checkpoint, &config_sha256))
         }
     };
     let Some(first) = first else {
@@ -166,31 +171,26 @@ fn first_checkpoint(
     Ok(None)
 }
 
-fn loaded(checkpoint: Checkpoint, config_sha256: &str) -> LoadedNetwork {
-    let from = checkpoint.card.provenance;
-    LoadedNetwork {
-        network: checkpoint.network,
-        id: checkpoint.id.clone(),
-        provenance: Provenance {
-            run: from.run,
-            generation: from.generation,
-            checkpoint: checkpoint.id.to_string(),
-            config_sha256: config_sha256.to_owned(),
-        },
+impl LoadedNetwork {
+    fn new(network: Network, id: PlayerId, (run, generation): (String, u32), sha256: &str) -> Self {
+        Self {
+            network,
+            provenance: Provenance {
+                run,
+                generation,
+                checkpoint: id.to_string(),
+                config_sha256: sha256.to_owned(),
+            },
+            id,
+        }
     }
-}
 
-fn untrained(config: &RunConfig, rules: &[Arc<Rules>], config_sha256: &str) -> LoadedNetwork {
-    let id = PlayerId::Other("untrained".to_owned());
-    LoadedNetwork {
-        network: player::untrained(config, rules),
-        provenance: Provenance {
-            run: config.name.clone(),
-            generation: 0,
-            checkpoint: id.to_string(),
-            config_sha256: config_sha256.to_owned(),
-        },
-        id,
+    fn of(checkpoint: Checkpoint, config_sha256: &str) -> Self {
+        let Checkpoint {
+            network, id, card, ..
+        } = checkpoint;
+        let from = card.provenance;
+        Self::new(network, id, (from.run, from.generation), config_sha256)
     }
 }
 

@@ -6,14 +6,13 @@ use crate::args::DataFolder;
 use crate::output::print_out;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_network::Inference;
 use tafl_play::{AnalysisSetting, Analyst};
 use tafl_rules::Game;
-use tafl_training::{PlayerSource, SubjectArgs, load_network, name_of, named_or_shipped, prepare};
+use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
 
 /// Arguments of `tafl analyze`.
 #[derive(Debug, clap::Args)]
@@ -101,25 +100,19 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
 
 fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
     let rules = start.rules();
-    let checkpoint = args.checkpoint.as_deref();
-    let folder = named_or_shipped(checkpoint, &args.data.path, rules)?;
-    let source = PlayerSource::Checkpoint {
-        folder: folder.clone(),
-        visits: None,
-    };
-    let config = args.search.config_of(&source)?;
-    let (network, card) = load_network(&folder, rules)?;
-    let compute = prepare(config.device, config.precision, &network)?;
-    let inference = Inference::new(&network, config.device, compute)?;
-    let search = config.arena.match_search(&config.search);
+    let folder = named_or_shipped(args.checkpoint.as_deref(), &args.data.path, rules)?;
+    let source = PlayerSource::checkpoint(folder);
+    let opened = source.open(&args.search.config_of(&source)?, rules)?;
+    let searcher = opened.player.searcher().context("it does not search")?;
+    let evaluator = (searcher.make_evaluator)(args.search.seed).map_err(|error| anyhow!(error))?;
     Ok(Analyst {
-        evaluator: Box::new(inference),
+        evaluator,
         setting: AnalysisSetting {
             ruleset: rules.ruleset().name.clone(),
-            checkpoint: name_of(&card),
-            visits: search.visits,
+            checkpoint: opened.family,
+            visits: searcher.search.visits,
         },
-        search,
+        search: searcher.search.clone(),
         seed: args.search.seed,
     })
 }

@@ -41,14 +41,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = load_rules(&args.ruleset, Path::new("."))?;
-    let checkpoint = |folder| PlayerSource::Checkpoint {
-        folder,
-        visits: None,
-    };
     let name = match (&args.checkpoint, &args.against) {
-        (Some(folder), _) => checkpoint(folder.clone()),
+        (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
-        (None, None) => checkpoint(shipped(&args.data.path, &rules)?),
+        (None, None) => PlayerSource::checkpoint(shipped(&args.data.path, &rules)?),
     };
     let config = args.search.config_of(&name)?;
     let opened = name.open(&config, &rules)?;

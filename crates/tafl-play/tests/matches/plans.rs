@@ -124,7 +124,7 @@ fn an_adjudication_that_means_nothing_is_refused() {
     let error = play_match(&job.as_match(), &plan, &Watch::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "field `adjudication.value`: 1.5 is not above 0 and up to 1"
+        "field `adjudication.value`: expected number above 0 to 1, found 1.5"
     );
 }
 

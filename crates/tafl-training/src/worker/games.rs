@@ -1,7 +1,7 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
 use super::shard::Shard;
-use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker, loaded};
+use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -178,7 +178,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let observer = worker.job.observer;
         let checkpoint = worker.location.as_mut()?.newer(observer)?;
         observer.noticed(&checkpoint.notice());
-        Some(loaded(checkpoint, &worker.config_sha256))
+        Some(LoadedNetwork::of(checkpoint, &worker.config_sha256))
     }
 }
 

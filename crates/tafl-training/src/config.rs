@@ -317,7 +317,7 @@ pub(crate) fn load_stored(path: &Path, advice: &str) -> anyhow::Result<Loaded> {
 ///
 /// # Errors
 /// Names everything that is wrong with it.
-pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
+fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
     let refused = |reason: String| document.faults(vec![ConfigError::new("rulesets", reason)]);
     let rules = rulesets::load_all(&config.rulesets, folder);

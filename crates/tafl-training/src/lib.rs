@@ -16,10 +16,10 @@ mod subject;
 mod worker;
 
 pub use asynchronous::WORKER;
-pub use config::shipped::{QUICKSTART, SHIPPED};
+pub use config::shipped::SHIPPED;
 pub use config::{
     AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, SynchronousConfig,
-    check_name, load, resolve,
+    check_name, load,
 };
 pub use hint::{Hinted, hinted};
 pub use nets::{name_of, named_or_shipped, rules_for, shipped};
@@ -27,8 +27,8 @@ pub use observer::{
     EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any,
-    prepare, quickstart, run_config_of, run_of, untrained,
+    OpenedPlayer, PlayerCard, PlayerSource, card, load as load_network, load_any, prepare,
+    quickstart, run_config_of, run_of, untrained,
 };
 pub use rulesets::{
     RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint,

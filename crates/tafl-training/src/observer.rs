@@ -131,30 +131,24 @@ impl EndCounts {
     /// Counts games.
     pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut counts = Self::default();
-        for game in games {
-            match game.ending.winner {
-                Some(Side::Attacker) => counts.attackers += 1,
-                Some(Side::Defender) => counts.defenders += 1,
-                None if game.ending.is_capped() => counts.capped += 1,
-                None => counts.draws += 1,
-            }
-        }
+        games.into_iter().for_each(|game| counts.add(game));
         counts
+    }
+
+    /// Counts one more game.
+    pub(crate) fn add(&mut self, game: &GameRecord) {
+        match game.ending.winner {
+            Some(Side::Attacker) => self.attackers += 1,
+            Some(Side::Defender) => self.defenders += 1,
+            None if game.ending.is_capped() => self.capped += 1,
+            None => self.draws += 1,
+        }
     }
 
     /// Returns the number of games.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.attackers + self.defenders + self.draws + self.capped
-    }
-}
-
-impl std::ops::AddAssign for EndCounts {
-    fn add_assign(&mut self, other: Self) {
-        self.attackers += other.attackers;
-        self.defenders += other.defenders;
-        self.draws += other.draws;
-        self.capped += other.capped;
     }
 }
 

@@ -322,8 +322,7 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
 }
 
 /// Returns what makes evaluators of a network on a device.
-#[must_use]
-pub fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
+pub(crate) fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
     Arc::new(move |_| {
         let inference = Inference::new(&network, device, compute)?;
         Ok(Box::new(inference) as Box<dyn Evaluator>)

@@ -232,9 +232,8 @@ impl Worker<'_> {
         };
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let taken = FinishedGames::new(self, current, latest)
-                .begin(first, provenance)
-                .and_then(|mut games| games.take_all(&receiver, &stop));
+            let games = FinishedGames::begin(self, (current, latest), (first, provenance));
+            let taken = games.and_then(|mut games| games.take_all(&receiver, &stop));
             stop.store(true, Ordering::Relaxed);
             // Whoever waits for a place in the queue is to see it too.
             drop(receiver);

@@ -93,7 +93,6 @@ impl SelfPlaySummary {
 /// What is counted of self-played games.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlayedGames {
-    games: u64,
     samples: u64,
     plies: u64,
     ended: EndCounts,
@@ -104,14 +103,10 @@ pub(crate) struct PlayedGames {
 impl PlayedGames {
     /// Counts games, which gave so many samples.
     pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
-        self.games += games.len() as u64;
         self.samples += samples;
-        self.plies += games
-            .iter()
-            .map(|game| game.plies.len() as u64)
-            .sum::<u64>();
-        self.ended += EndCounts::of(games);
         for game in games {
+            self.plies += game.plies.len() as u64;
+            self.ended.add(game);
             let Some((partner, _)) = game.partner() else {
                 continue;
             };
@@ -126,10 +121,10 @@ impl PlayedGames {
 
     /// Returns the counts by the names under which they are recorded.
     pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
-        let count = self.games.max(1) as f64;
         let ended = &self.ended;
+        let count = ended.games().max(1) as f64;
         let mut values = vec![
-            ("selfplay/games", self.games as f64),
+            ("selfplay/games", ended.games() as f64),
             ("selfplay/samples", self.samples as f64),
             ("selfplay/plies_per_game", self.plies as f64 / count),
             ("selfplay/attacker_win_rate", ended.attackers as f64 / count),

@@ -310,3 +310,20 @@ fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
         assert_eq!(names, config.rulesets, "{path}");
     }
 }
+
+#[test]
+fn of_the_config_of_another_version_one_fault_is_named_and_what_to_do() {
+    let place = Place::new();
+    let config = place.path("nets/tiny/run.toml");
+    std::fs::write(&config, "[search]\nlucky = 1\nwin_early = true\n").expect("writable");
+    let analyze = ["analyze", "start", "--ruleset", "brandubh"];
+    let refused = run(place.folder.path(), &analyze);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let [error, hint] = said.lines().collect::<Vec<_>>()[..] else {
+        panic!("two lines: {said}");
+    };
+    let fault = "line 2: field `search.lucky`: unknown field, and 1 more";
+    assert!(error.ends_with(fault), "{said}");
+    assert!(hint.starts_with("hint: --search CONFIG "), "{said}");
+    assert_eq!(refused.status.code(), Some(2));
+}

@@ -597,27 +597,4 @@ fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_fie
     assert_eq!(stderr(&refused), expected);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(read(&path), unknown, "nothing is changed");
-
-    std::fs::write(
-        &path,
-        unknown.replace("[search]\n", "[search]\nlucky = 1\n"),
-    )
-    .expect("written");
-    let checkpoint = folder.path().join("runs/smoke/checkpoints/000001");
-    let checkpoint = checkpoint.display().to_string();
-    let refused = run(
-        folder.path(),
-        &["analyze", "start", "--checkpoint", &checkpoint],
-    );
-    let said = stderr(&refused);
-    let lines: Vec<&str> = said.lines().collect();
-    assert!(
-        lines[0].ends_with("field `search.lucky`: unknown field, and 1 more"),
-        "{said}"
-    );
-    assert!(
-        lines[1].starts_with("hint: ") && lines[1].contains("--search CONFIG"),
-        "{said}"
-    );
-    assert_eq!(lines.len(), 2, "{said}");
 }

@@ -66,8 +66,8 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
-        let advice = "the run is of another version of tafl; --search CONFIG takes another config, such as \
-                      configs/quickstart.toml";
+        let advice = "--search CONFIG takes another config, such as configs/quickstart.toml, where the run is of \
+                      another version";
         let mut config = match self.folder().and_then(run_config_of) {
             Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,

@@ -197,10 +197,12 @@ fn what_is_no_position_and_no_game_is_refused() {
     let fault = |arguments: &[&str]| {
         refused(&place.output(&[arguments, &["--ruleset", "brandubh"]].concat()))
     };
-    assert!(fault(&["nonsense"]).contains("\"nonsense\" is no position, no game and no file"));
+    assert!(
+        fault(&["nonsense"]).contains("\"nonsense\" is neither a position nor a game nor a file")
+    );
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
-    assert!(fault(&["start", "--game", "1"]).contains("is no file of games"));
+    assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
     assert!(fault(&[&file]).contains("2 games are in it; name one by --game LINE"));
@@ -307,4 +309,21 @@ fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
         let names: Vec<String> = rulesets.map(|ruleset| ruleset.name).collect();
         assert_eq!(names, config.rulesets, "{path}");
     }
+}
+
+#[test]
+fn of_the_config_of_another_version_one_fault_is_named_and_what_to_do() {
+    let place = Place::new();
+    let config = place.path("nets/tiny/run.toml");
+    std::fs::write(&config, "[search]\nlucky = 1\nwin_early = true\n").expect("writable");
+    let analyze = ["analyze", "start", "--ruleset", "brandubh"];
+    let refused = run(place.folder.path(), &analyze);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let [error, hint] = said.lines().collect::<Vec<_>>()[..] else {
+        panic!("two lines: {said}");
+    };
+    let fault = "line 2: field `search.lucky`: unknown field, and 1 more";
+    assert!(error.ends_with(fault), "{said}");
+    assert!(hint.starts_with("hint: --search CONFIG "), "{said}");
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -230,6 +230,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     // Where a file says nothing it is the default.
     for (field, name, value) in [
         ("search.gumbel.c_scale", "quickstart", "4.0"),
+        ("search.puct.c_puct", "quickstart", "–"),
         ("search.visits", "copenhagen-cpu", "40"),
         ("search.visits", "copenhagen-h200", "192"),
     ] {

@@ -1,10 +1,10 @@
-//! Tells the linker where libtorch lies, and the program which commit it is.
+//! Tells the linker where libtorch lies, and the program which commit it is; also for the crates that name this file.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=DEP_TAFL_NETWORK_LIBTORCH_LIB");
     if let Ok(folder) = std::env::var("DEP_TAFL_NETWORK_LIBTORCH_LIB") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }

@@ -2,7 +2,9 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
+use tafl_config::Change;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
+use tafl_training::Loaded;
 
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
@@ -34,15 +36,23 @@ pub(crate) struct ConfigSource {
     config_option: Option<PathBuf>,
     /// Change one field of the config, such as `search.visits=32`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
-    pub(crate) changes: Vec<tafl_config::Change>,
+    changes: Vec<String>,
 }
 
 impl ConfigSource {
-    /// Returns the file, which clap has made sure is given one way or the other.
-    pub(crate) fn path(&self) -> &Path {
+    /// Reads the config and its rules.
+    pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
         let path = self.config.as_deref().or(self.config_option.as_deref());
-        path.unwrap_or(Path::new(""))
+        // clap has made sure that it is given one way or the other.
+        let path = path.unwrap_or(Path::new(""));
+        tafl_training::load(path, &changes(&self.changes)?)
     }
+}
+
+/// Returns what the values of `--set` say.
+pub(crate) fn changes(texts: &[String]) -> anyhow::Result<Vec<Change>> {
+    let change = |text: &String| text.parse::<Change>().context("--set");
+    texts.iter().map(change).collect()
 }
 
 /// A position other than the start.

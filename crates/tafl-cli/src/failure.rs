@@ -1,26 +1,21 @@
 //! Errors as the user reads them: one line, and at most one hint.
 
-use tafl_config::{Faults, ReadError};
+use tafl_config::Faults;
 use tafl_dataset::DatasetError;
 use tafl_training::Hinted;
 
 /// Prints an error, a line for each fault of a config, and the hint of the innermost cause that has one.
 pub(crate) fn print(error: &anyhow::Error) {
-    match faults(error) {
-        Some(faults) => faults.lines().for_each(|line| eprintln!("error: {line}")),
+    match error.downcast_ref::<Faults>() {
+        Some(faults) => {
+            let lines = faults.lines().map(without_number);
+            lines.for_each(|line| eprintln!("error: {line}"));
+        }
         None => eprintln!("error: {}", one_line(error)),
     }
     let hint = error.chain().filter_map(hint_of).next_back();
     if let Some(hint) = hint {
         eprintln!("hint: {hint}");
-    }
-}
-
-/// Returns what is wrong with a config, if that is the error.
-fn faults(error: &anyhow::Error) -> Option<&Faults> {
-    match error.downcast_ref::<ReadError>() {
-        Some(ReadError::Faults(faults)) => Some(faults),
-        _ => error.downcast_ref::<Faults>(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What is wrong with the fields of a config, and where in a file.
 
 use std::fmt::{self, Display, Formatter};
-use std::path::PathBuf;
 
 /// A field and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,70 +36,35 @@ impl Display for ConfigError {
     }
 }
 
-/// Where a fault stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// Nowhere in particular: a field is missing outside all sections.
-    File,
-    /// A line of the file, counted from 1; that of the section for a missing field.
-    Line(usize),
-    /// A change by `--set` to this field.
-    Change(String),
-}
-
 /// A fault of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where it stands.
-    pub place: Place,
+    /// Where it stands and what is wrong, as in "a.toml: line 4: field `search.visits`: expected ..., found 0".
+    pub text: String,
     /// What is wrong.
     pub error: ConfigError,
 }
 
 /// Everything that is wrong with a file, by line; displayed with a line for each fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct Faults {
-    /// The file.
-    pub file: PathBuf,
-    /// Its faults, at least one.
-    pub faults: Vec<Fault>,
-}
+#[error("{}", self.lines().collect::<Vec<_>>().join("\n"))]
+pub struct Faults(
+    /// The faults, at least one.
+    pub Vec<Fault>,
+);
 
 impl Faults {
-    /// Returns each fault in words, as in "a.toml: line 4: field `search.visits`: expected ..., found 0".
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        let file = self.file.display();
-        self.faults
-            .iter()
-            .map(move |Fault { place, error }| match place {
-                Place::File => format!("{file}: {error}"),
-                Place::Line(line) => format!("{file}: line {line}: {error}"),
-                Place::Change(field) if *field == error.field => {
-                    format!("--set {field}: {}", error.reason)
-                }
-                Place::Change(field) => format!("--set {field}: {error}"),
-            })
+    /// Returns each fault in words.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|fault| fault.text.as_str())
     }
-}
 
-impl Display for Faults {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.lines().collect::<Vec<_>>().join("\n"))
+    /// Returns the fault of a file that cannot be taken apart into fields.
+    pub(crate) fn whole(place: impl Display, reason: impl Display) -> Self {
+        let error = ConfigError::new("", reason.to_string());
+        Self(vec![Fault {
+            text: format!("{place}: {error}"),
+            error,
+        }])
     }
-}
-
-/// Why there is no config.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("{}: {error}", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The file is wrong.
-    #[error(transparent)]
-    Faults(#[from] Faults),
 }

@@ -32,6 +32,34 @@ pub fn fields<T: JsonSchema>() -> Vec<Field> {
     fields
 }
 
+/// Returns the field or section that is called `typed`, with what is in it, or else the fields that are called so in
+/// any section.
+///
+/// # Errors
+/// If there is none, with the name that is most like it.
+pub fn find<'a>(fields: &'a [Field], typed: &str) -> Result<Vec<&'a Field>, Option<&'a str>> {
+    let last = |path: &'a str| crate::path::split(path).1;
+    let typed = typed.trim_end_matches('.');
+    let is_within = |field: &&Field| {
+        let rest = field.path.strip_prefix(typed);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let mut found: Vec<&Field> = fields.iter().filter(is_within).collect();
+    if found.is_empty() {
+        let ending = fields.iter().filter(|field| last(&field.path) == typed);
+        found = ending.collect();
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let names = fields.iter().map(|field| field.path.as_str());
+    // A name without its section is compared with names without theirs.
+    Err(match typed.contains('.') {
+        true => crate::nearest(typed, names),
+        false => crate::nearest(typed, names.map(last)),
+    })
+}
+
 /// A section whose fields are collected.
 #[derive(Clone, Copy)]
 struct Section<'a> {
@@ -82,6 +110,13 @@ impl Section<'_> {
 }
 
 impl Field {
+    /// Returns the field as one of a config in which `section` holds all that it is in.
+    #[must_use]
+    pub fn within(mut self, section: &str) -> Self {
+        self.path = join(section, &self.path);
+        self
+    }
+
     /// Returns what stands at the field in the source.
     #[must_use]
     pub fn documentation(&self) -> &str {

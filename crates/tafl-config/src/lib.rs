@@ -13,11 +13,11 @@ mod spelling;
 mod tests;
 
 pub use decode::check;
-pub use error::{ConfigError, Fault, Faults, Place, ReadError};
-pub use fields::{Field, fields};
+pub use error::{ConfigError, Fault, Faults};
+pub use fields::{Field, fields, find};
 pub use path::value;
 pub use read::{Change, Document, read, read_text};
-pub use schema::schema;
+pub use schema::{FolderName, schema};
 pub use show::{Difference, defaults, difference, display, mistakes, show, table, what_differs};
 pub use spelling::nearest;
 

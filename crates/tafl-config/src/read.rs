@@ -3,7 +3,7 @@
 use crate::decode::decode;
 use crate::path::{Step, put, steps};
 use crate::schema::{alternatives, whole};
-use crate::{Config, ConfigError, Fault, Faults, Place, ReadError, display};
+use crate::{Config, ConfigError, Fault, Faults, display};
 use schemars::generate::Contract;
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -70,12 +70,10 @@ impl<T> Document<T> {
 /// # Errors
 ///
 /// Returns everything that is wrong with the file and the changes at once.
-pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, ReadError> {
-    let text = std::fs::read_to_string(file).map_err(|error| ReadError::Unreadable {
-        file: file.to_owned(),
-        error,
-    })?;
-    Ok(read_text(file, &text, changes)?)
+pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, Faults> {
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| Faults::whole(file.display(), error))?;
+    read_text(file, &text, changes)
 }
 
 /// Does what [`read`] does with the text of a file.
@@ -141,49 +139,46 @@ struct Source {
 
 impl Source {
     fn table(&self) -> Result<Table, Faults> {
-        self.text.parse().map_err(|error: toml::de::Error| Faults {
-            file: self.file.clone(),
-            faults: vec![Fault {
-                place: Place::Line(self.line_at(error.span().map_or(0, |span| span.start))),
-                error: ConfigError::new("", error.message()),
-            }],
+        self.text.parse().map_err(|error: toml::de::Error| {
+            let line = self.line_at(error.span().map_or(0, |span| span.start));
+            let place = format!("{}: line {line}", self.file.display());
+            Faults::whole(place, error.message())
         })
     }
 
     fn faults(&self, errors: Vec<ConfigError>) -> Faults {
-        let place = |error| Fault {
-            place: self.place(&error),
-            error,
-        };
-        let mut faults: Vec<Fault> = errors.into_iter().map(place).collect();
-        let change = |field: &String| self.changes.iter().position(|it| it == field);
-        faults.sort_by_key(|fault| match &fault.place {
-            Place::File => (0, None),
-            Place::Line(line) => (*line, None),
-            Place::Change(field) => (usize::MAX, change(field)),
-        });
-        Faults {
-            file: self.file.clone(),
-            faults,
-        }
+        let faults = errors.into_iter().map(|error| self.fault(error));
+        let mut faults: Vec<_> = faults.collect();
+        faults.sort_by_key(|(place, _)| *place);
+        Faults(faults.into_iter().map(|(_, fault)| fault).collect())
     }
 
-    fn place(&self, error: &ConfigError) -> Place {
+    /// Returns a fault behind what orders it: the line of the file, of changes the number.
+    fn fault(&self, error: ConfigError) -> ([usize; 2], Fault) {
+        let file = self.file.display();
         let (line, is_exact) = self.line(&error.field);
         let leads = |from: &str, to: &str| {
             let rest = to.strip_prefix(from);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         // A section that the file lacks was made by the change of a field in it.
-        let is_from = |change: &&String| {
+        let is_from = |(_, change): &(usize, &String)| {
             leads(change, &error.field) || !is_exact && leads(&error.field, change)
         };
-        let mut changes = self.changes.iter().rev();
-        match (changes.find(is_from), line) {
-            (Some(change), _) => Place::Change(change.clone()),
-            (None, Some(line)) => Place::Line(line),
-            (None, None) => Place::File,
-        }
+        let mut changes = self.changes.iter().enumerate().rev();
+        let (place, text) = match (changes.find(is_from), line) {
+            (Some((number, change)), _) => {
+                let reason = match *change == error.field {
+                    true => error.reason.clone(),
+                    false => error.to_string(),
+                };
+                ([usize::MAX, number], format!("--set {change}: {reason}"))
+            }
+            (None, Some(line)) => ([line, 0], format!("{file}: line {line}: {error}")),
+            // A field is missing outside all sections.
+            (None, None) => ([0, 0], format!("{file}: {error}")),
+        };
+        (place, Fault { text, error })
     }
 
     /// Returns the line of a field or of the innermost section around it, and whether it is the field's.

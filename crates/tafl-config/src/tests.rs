@@ -213,7 +213,7 @@ fn read_run(text: &str, changes: &[&str]) -> Result<Run, Faults> {
 
 fn faults(text: &str, changes: &[&str]) -> Vec<String> {
     let faults = read_run(text, changes).expect_err("it is wrong");
-    let place = |line: String| line.strip_prefix("a.toml: ").unwrap_or(&line).to_owned();
+    let place = |line: &str| line.strip_prefix("a.toml: ").unwrap_or(line).to_owned();
     faults.lines().map(place).collect()
 }
 

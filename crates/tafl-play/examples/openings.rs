@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tafl_play::{AlphaBeta, openings, write_opening};
+use tafl_play::{AlphaBeta, openings};
+use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, Side, Symmetry};
 
 /// Turns that the judge looks ahead.
@@ -34,7 +35,8 @@ fn main() {
         let mut game = replay(&rules, &moves);
         let score = for_attackers(&mut judge, &mut game);
         if (score - start).abs() <= MARGIN && seen.insert(image(&rules, &moves)) {
-            lines.push(write_opening(&moves, &rules));
+            let recorded = RecordedGame::of_game(&game).expect("it began at the start");
+            lines.push(recorded.turns_text());
         }
     }
     let lines = lines.join("\n");

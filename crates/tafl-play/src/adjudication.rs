@@ -1,19 +1,26 @@
 //! Games that both players call decided.
 
-use crate::ConfigError;
+use crate::config::check_config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tafl_config::{Config, ConfigError};
 use tafl_rules::Side;
 use tafl_search::MoverWdl;
 
 /// When a game ends before the rules end it: both players search, and the last searches of both
 /// agree on who wins. Such a game is recorded as adjudicated. The rules may have given another result,
 /// so this is off unless asked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Adjudication {
     /// Win minus loss beyond which a search calls the game decided, above 0 to 1. Sensible: 0.98.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub value: f32,
     /// Searches in a row by each player that must agree, 1 to 1,000. Sensible: 3.
+    #[schemars(range(min = 1, max = 1_000))]
     pub searches: u32,
 }
+
+impl Config for Adjudication {}
 
 impl Adjudication {
     /// Checks both numbers.
@@ -21,15 +28,7 @@ impl Adjudication {
     /// # Errors
     /// Names the first one that cannot be used, and what it may hold.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if !(self.value > 0.0 && self.value <= 1.0) {
-            let reason = format!("{} is not above 0 and up to 1", self.value);
-            return Err(ConfigError::new("value", reason));
-        }
-        if !(1..=1_000).contains(&self.searches) {
-            let reason = format!("{} is not from 1 to 1000", self.searches);
-            return Err(ConfigError::new("searches", reason));
-        }
-        Ok(())
+        check_config(self)
     }
 }
 
@@ -113,23 +112,9 @@ mod tests {
     #[test]
     fn numbers_out_of_range_are_refused() {
         assert!(STRICT.check().is_ok());
-        for bad in [0.0, 1.5, f32::NAN] {
-            assert!(
-                Adjudication {
-                    value: bad,
-                    ..STRICT
-                }
-                .check()
-                .is_err()
-            );
+        for (value, searches) in [(0.0, 2), (1.5, 2), (f32::NAN, 2), (0.9, 0)] {
+            let bad = Adjudication { value, searches };
+            assert!(bad.check().is_err(), "{bad:?}");
         }
-        assert!(
-            Adjudication {
-                searches: 0,
-                ..STRICT
-            }
-            .check()
-            .is_err()
-        );
     }
 }

@@ -65,12 +65,6 @@ impl AlphaBeta {
     /// The score of a game that is won.
     pub const WIN: i32 = 1_000_000;
 
-    /// Returns the name under which the player that looks `depth` turns ahead stands in records.
-    #[must_use]
-    pub fn name_of(depth: u32) -> String {
-        format!("alphabeta:{depth}")
-    }
-
     /// Makes a player that looks `depth` turns ahead, at least 1, under `rules`.
     #[must_use]
     pub fn new(depth: u32, rules: &Arc<Rules>) -> Self {

@@ -38,17 +38,37 @@ impl Analyst {
         progress: &dyn Fn(u64),
     ) -> Result<GameAnalysis, IllegalMove> {
         let mut game = start;
-        let mut analysis = GameAnalysis::new(&self.setting, title);
+        let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            if let Some(thought) = self.think(&game, 1) {
-                analysis.add(&game, &thought, mv);
-            }
+            let thought = self.think(&game, 1);
+            plies.extend(thought.map(|thought| AnalyzedPly::new(plies.len() + 1, &thought, mv)));
             game.play(mv)?;
             progress(number);
         }
-        let last = self.think(&game, 1);
-        analysis.finish(&game, last.as_ref(), drops);
-        Ok(analysis)
+        let last_value_attackers = match game.outcome() {
+            Some(outcome) => MoverWdl::of_outcome(outcome, Side::Attacker).value(),
+            None => self.think(&game, 1).map_or(0.0, |it| for_attackers(&it)),
+        };
+        let mut after = last_value_attackers;
+        for row in plies.iter_mut().rev() {
+            row.value_attackers_after = after;
+            row.drop = match row.side {
+                Side::Attacker => row.value_attackers - after,
+                Side::Defender => after - row.value_attackers,
+            };
+            after = row.value_attackers;
+        }
+        let mut order: Vec<&AnalyzedPly> = plies.iter().filter(|row| row.drop > 0.0).collect();
+        // Of equal drops the first one stays in front.
+        order.sort_by(|one, other| other.drop.total_cmp(&one.drop));
+        Ok(GameAnalysis {
+            setting: self.setting.clone(),
+            title,
+            drops: order.iter().take(drops).map(|row| row.ply).collect(),
+            plies,
+            last_value_attackers,
+            outcome: game.outcome().map(|outcome| outcome.to_string()),
+        })
     }
 
     fn think(&mut self, game: &Game, lines: usize) -> Option<Thought> {
@@ -71,23 +91,6 @@ pub struct AnalysisSetting {
     pub checkpoint: String,
     /// Visits of each search.
     pub visits: u32,
-}
-
-/// Probabilities as the side to move sees them.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Chances {
-    /// Probability of a win, 0 to 1.
-    pub win: f32,
-    /// Of a draw.
-    pub draw: f32,
-    /// Of a loss.
-    pub loss: f32,
-}
-
-impl From<MoverWdl> for Chances {
-    fn from(MoverWdl { win, draw, loss }: MoverWdl) -> Self {
-        Self { win, draw, loss }
-    }
 }
 
 /// A certain result.
@@ -121,9 +124,9 @@ pub struct PositionAnalysis {
     /// Win minus loss of the attackers, -1 to 1, after the search.
     pub value_attackers: f32,
     /// After the search, as the side to move sees it.
-    pub chances_of_side_to_move: Chances,
+    pub chances_of_side_to_move: MoverWdl,
     /// Before it, from the network alone.
-    pub network_chances_of_side_to_move: Chances,
+    pub network_chances_of_side_to_move: MoverWdl,
     /// The certain result, once known.
     pub certain: Option<Certain>,
     /// Visits of the search.
@@ -142,7 +145,7 @@ pub struct AnalyzedLine {
     /// Win minus loss of the attackers, -1 to 1.
     pub value_attackers: f32,
     /// The same position's chances as the side to move at the root sees them.
-    pub chances_of_side_to_move: Chances,
+    pub chances_of_side_to_move: MoverWdl,
     /// The certain result, once known.
     pub certain: Option<Certain>,
     /// Visits of the move.
@@ -158,7 +161,7 @@ impl PositionAnalysis {
         let line = |line: &PrincipalLine| AnalyzedLine {
             moves: line.moves.iter().map(Move::to_string).collect(),
             value_attackers: line.value.for_attackers(thought.side).0,
-            chances_of_side_to_move: line.value.into(),
+            chances_of_side_to_move: line.value,
             certain: line.proven.map(Certain::from),
             visits: line.visits,
             policy: line.policy,
@@ -168,9 +171,9 @@ impl PositionAnalysis {
             setting: setting.clone(),
             fen: fen(game),
             side_to_move: thought.side,
-            value_attackers: thought.value.for_attackers(thought.side).0,
-            chances_of_side_to_move: thought.value.into(),
-            network_chances_of_side_to_move: thought.network_value.into(),
+            value_attackers: for_attackers(thought),
+            chances_of_side_to_move: thought.value,
+            network_chances_of_side_to_move: thought.network_value,
             certain: thought.proven.map(Certain::from),
             visits_made: thought.visits,
             time_ms: thought.elapsed.as_millis() as u64,
@@ -219,61 +222,31 @@ pub struct AnalyzedPly {
     pub certain: Option<Certain>,
 }
 
-impl GameAnalysis {
-    fn new(setting: &AnalysisSetting, title: String) -> Self {
+impl AnalyzedPly {
+    /// Takes in what was thought before a ply; what came of it is not known yet.
+    fn new(ply: usize, thought: &Thought, mv: Move) -> Self {
+        let best = thought.lines.first().map(|line| &line.moves[..]);
         Self {
-            setting: setting.clone(),
-            title,
-            plies: Vec::new(),
-            last_value_attackers: 0.0,
-            outcome: None,
-            drops: Vec::new(),
-        }
-    }
-
-    /// Takes in what was thought before a ply.
-    fn add(&mut self, game: &Game, thought: &Thought, mv: Move) {
-        let line = thought.lines.first();
-        self.plies.push(AnalyzedPly {
-            ply: self.plies.len() + 1,
-            side: game.position().side(),
+            ply,
+            side: thought.side,
             mv: mv.to_string(),
-            value_attackers: thought.value.for_attackers(thought.side).0,
+            value_attackers: for_attackers(thought),
             value_attackers_after: 0.0,
             drop: 0.0,
-            best: line.map_or_else(Vec::new, |line| {
-                line.moves.iter().map(Move::to_string).collect()
-            }),
+            best: best
+                .iter()
+                .copied()
+                .flatten()
+                .map(Move::to_string)
+                .collect(),
             certain: thought.proven.map(Certain::from),
-        });
-    }
-
-    /// Takes in the last position, and finds the `count` plies at which the value dropped most.
-    fn finish(&mut self, game: &Game, last: Option<&Thought>, count: usize) {
-        self.outcome = game.outcome().map(|outcome| outcome.to_string());
-        self.last_value_attackers = match (game.outcome(), last) {
-            (Some(outcome), _) => MoverWdl::of_outcome(outcome, Side::Attacker).value(),
-            (None, Some(thought)) => thought.value.for_attackers(thought.side).0,
-            (None, None) => 0.0,
-        };
-        let after = self.plies.iter().skip(1).map(|row| row.value_attackers);
-        let after: Vec<f32> = after.chain([self.last_value_attackers]).collect();
-        for (row, after) in self.plies.iter_mut().zip(after) {
-            row.value_attackers_after = after;
-            row.drop = match row.side {
-                Side::Attacker => row.value_attackers - after,
-                Side::Defender => after - row.value_attackers,
-            };
         }
-        let mut order: Vec<&AnalyzedPly> = self.plies.iter().filter(|row| row.drop > 0.0).collect();
-        order.sort_by(|one, other| {
-            other
-                .drop
-                .total_cmp(&one.drop)
-                .then(one.ply.cmp(&other.ply))
-        });
-        self.drops = order.iter().take(count).map(|row| row.ply).collect();
     }
+}
+
+/// Returns win minus loss of the attackers, -1 to 1.
+fn for_attackers(thought: &Thought) -> f32 {
+    thought.value.for_attackers(thought.side).0
 }
 
 fn fen(game: &Game) -> String {

@@ -6,7 +6,7 @@ use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Move};
+use tafl_rules::{Game, Move, Side};
 use tafl_samples::{Baseline, Family, derive_seed};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
 
@@ -58,37 +58,25 @@ fn rollouts(visits: u32) -> Searcher {
             solver_positions: 0,
             ..SearchConfig::puct(visits)
         },
-        make_evaluator: Arc::new(|seed| {
-            Ok(Box::new(RolloutEvaluator {
-                rollouts: 1,
-                max_plies: ROLLOUT_PLIES,
-                seed,
-            }))
-        }),
+        make_evaluator: Arc::new(|seed| Ok(Box::new(RolloutEvaluator { seed }))),
         keeps_tree: true,
         // Random games from one position differ with the plies before it.
         is_cacheable: false,
     }
 }
 
-/// Returns a random legal move, all equally likely.
-///
-/// # Panics
-/// If the game is over.
-pub fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+/// Returns a random legal move of a game that is not over, all equally likely.
+fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     moves[rng.random_range(0..moves.len())]
 }
 
-/// Returns the move of a player who looks one ply ahead.
+/// Returns the move of a player who looks one ply ahead, in a game that is not over.
 ///
 /// It is a winning one; else one that does not let the opponent win with its next ply, and among
 /// those one that captures the most. Ties are broken at random.
-///
-/// # Panics
-/// If the game is over.
-pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
+fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let side = game.position().side();
@@ -119,19 +107,12 @@ pub fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     best.1
 }
 
-/// Judges a position by random games from it: the share of wins, draws and losses.
+/// Judges a position by a random game from it.
 ///
-/// Logits are equal. A rollout that does not end within its plies counts as a draw. The random
-/// numbers of a position follow from its seed, its pieces and the number of plies before it, so an
-/// evaluation depends on its leaf alone.
-#[derive(Debug, Clone, Copy)]
-pub struct RolloutEvaluator {
-    /// Random games for each leaf, at least 1.
-    pub rollouts: u32,
-    /// Plies after which a rollout is given up, at least 1.
-    pub max_plies: u32,
-    /// Where randomness comes from.
-    pub seed: u64,
+/// Logits are equal. A game that does not end within its plies counts as a draw. The random numbers of a position follow
+/// from the seed, its pieces and the number of plies before it, so an evaluation depends on its leaf alone.
+struct RolloutEvaluator {
+    seed: u64,
 }
 
 impl RolloutEvaluator {
@@ -139,31 +120,26 @@ impl RolloutEvaluator {
         let place = [leaf.game.position().key(), leaf.game.moves().len() as u64];
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &place));
         let mut game = leaf.game.clone();
-        let (mark, side) = (game.mark(), game.position().side());
-        let (mut results, mut plies) = ([0_u32; 3], 0);
-        let rollouts = self.rollouts.max(1);
-        for _ in 0..rollouts {
-            for _ in 0..self.max_plies {
-                if game.outcome().is_some() {
-                    break;
-                }
-                let moves = game.rules().moves(game.position());
-                let Some(mv) = moves.nth(rng.random_range(0..moves.len())) else {
-                    break;
-                };
-                game.play_unchecked(mv);
-                plies += 1;
-            }
-            let winner = game.outcome().and_then(|outcome| outcome.winner);
-            let result = winner.map_or(1, |winner| if winner == side { 0 } else { 2 });
-            results[result] += 1;
-            game.rewind(&mark);
+        let side = game.position().side();
+        let mut plies = 0;
+        while plies < ROLLOUT_PLIES && game.outcome().is_none() {
+            let moves = game.rules().moves(game.position());
+            let Some(mv) = moves.nth(rng.random_range(0..moves.len())) else {
+                break;
+            };
+            game.play_unchecked(mv);
+            plies += 1;
         }
-        let [win, draw, loss] = results.map(|count| count as f32 / rollouts as f32);
+        let winner = game.outcome().and_then(|outcome| outcome.winner);
+        let is_won = |by: Side| if winner == Some(by) { 1.0 } else { 0.0 };
         Evaluation {
             logits: vec![0.0; leaf.moves.len()],
-            wdl: MoverWdl { win, draw, loss },
-            moves_left: plies as f32 / rollouts as f32,
+            wdl: MoverWdl {
+                win: is_won(side),
+                draw: if winner.is_none() { 1.0 } else { 0.0 },
+                loss: is_won(side.opponent()),
+            },
+            moves_left: plies as f32,
         }
     }
 }
@@ -178,7 +154,7 @@ impl Evaluator for RolloutEvaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{RankOrder, Rules, Setup, Side};
+    use tafl_rules::{RankOrder, Rules, Setup};
 
     fn game(board: &str, side: Side) -> Game {
         let rules = Rules::preset("brandubh").unwrap();
@@ -248,34 +224,33 @@ mod tests {
 
     #[test]
     fn rollouts_judge_a_leaf_by_itself_and_know_a_won_position() {
-        let mut evaluator = RolloutEvaluator {
-            rollouts: 64,
-            max_plies: 60,
-            seed: 5,
-        };
         let games = [
             game("3K3/7/7/7/7/tt5/7", Side::Defender),
             game("7/7/7/3K3/7/1tt4/1t5", Side::Attacker),
         ];
         let mut all_moves = [Vec::new(), Vec::new()];
-        games
-            .iter()
-            .zip(&mut all_moves)
-            .for_each(|(game, moves)| game.legal_moves(moves));
+        for (game, moves) in games.iter().zip(&mut all_moves) {
+            game.legal_moves(moves);
+        }
         let leaf = |i: usize| Leaf {
             game: &games[i],
             moves: &all_moves[i],
         };
         let (mut together, mut alone) = (Vec::new(), Vec::new());
-        evaluator.evaluate(&[leaf(0), leaf(1)], &mut together);
-        evaluator.evaluate(&[leaf(1)], &mut alone);
-        assert_eq!(together[1], alone[0]);
-        assert!(together[0].wdl.win > 0.6, "{:?}", together[0].wdl);
-        for (evaluation, moves) in together.iter().zip(&all_moves) {
-            let wdl = evaluation.wdl;
-            assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-6);
-            assert_eq!(evaluation.logits.len(), moves.len());
-            assert!(evaluation.moves_left > 0.0 && evaluation.moves_left <= 60.0);
+        let mut wins = 0.0;
+        for seed in 0..64 {
+            let mut evaluator = RolloutEvaluator { seed };
+            evaluator.evaluate(&[leaf(0), leaf(1)], &mut together);
+            evaluator.evaluate(&[leaf(1)], &mut alone);
+            assert_eq!(together[1], alone[0]);
+            wins += together[0].wdl.win;
+            for (evaluation, moves) in together.iter().zip(&all_moves) {
+                let wdl = evaluation.wdl;
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1.0);
+                assert_eq!(evaluation.logits.len(), moves.len());
+                assert!((1.0..=1000.0).contains(&evaluation.moves_left));
+            }
         }
+        assert!(wins > 0.6 * 64.0, "{wins}");
     }
 }

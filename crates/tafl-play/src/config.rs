@@ -212,7 +212,29 @@ impl Config for MatchConfig {
     }
 }
 
-/// Checks a section that was made in Rust; the first thing that is wrong with it is the error.
+/// All sections by which games are played, those of other games as they are by default.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Sections {
+    pub(crate) selfplay: SelfplayConfig,
+    pub(crate) arena: MatchConfig,
+    pub(crate) runner: RunnerConfig,
+    pub(crate) search: SearchConfig,
+}
+
+impl Config for Sections {
+    fn relations(&self) -> Vec<ConfigError> {
+        let within = |section: &'static str, wrong: Vec<ConfigError>| {
+            wrong.into_iter().map(move |error| error.within(section))
+        };
+        let selfplay = within("selfplay", self.selfplay.relations());
+        selfplay
+            .chain(within("arena", self.arena.relations()))
+            .collect()
+    }
+}
+
+/// Checks sections that were made in Rust; the first thing that is wrong is the error.
 pub(crate) fn check_config<T: Config + Serialize>(config: &T) -> Result<(), ConfigError> {
     match tafl_config::check(config) {
         Err(wrong) => wrong.into_iter().next().map_or(Ok(()), Err),

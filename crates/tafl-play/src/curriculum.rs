@@ -1,8 +1,8 @@
 //! How the games that begin now depend on those before them: handicaps and sparring partners.
 
 use crate::seeds::Purpose;
-use crate::sparring::Partner;
-use crate::{HandicapSide, SelfplayConfig, SparringPlan};
+use crate::sparring::{Partner, SparringPlan};
+use crate::{HandicapSide, SelfplayConfig};
 use rand::RngExt;
 use std::sync::Arc;
 use tafl_rules::{Rules, Side};
@@ -44,14 +44,13 @@ pub struct HandicapPlan {
     pub lead: f32,
 }
 
-impl HandicapPlan {
-    /// Returns the side that won more games without a handicap; the defenders before there are any.
-    fn stronger(&self) -> Side {
-        if self.lead > 0.0 {
-            Side::Attacker
-        } else {
-            Side::Defender
-        }
+/// Returns the side that won more games without a handicap, by the attackers' lead in them; the defenders before there
+/// are any.
+const fn stronger(lead: f32) -> Side {
+    if lead > 0.0 {
+        Side::Attacker
+    } else {
+        Side::Defender
     }
 }
 
@@ -88,23 +87,23 @@ impl Curriculum {
     ///
     /// `config` and `rules` are those of the games to come.
     #[must_use]
-    pub fn after<'a>(
+    pub fn after(
         config: &SelfplayConfig,
         rules: &[Arc<Rules>],
         generation: u32,
-        games: impl Iterator<Item = &'a GameRecord> + Clone,
+        games: &[GameRecord],
     ) -> Self {
         let of = |rules: &Arc<Rules>| {
             let name = rules.ruleset().name.clone();
-            games.clone().filter(move |game| game.ruleset == name)
+            games.iter().filter(move |game| game.ruleset == name)
         };
         let handicaps: Vec<_> = rules
             .iter()
             .map(|rules| plan(config, generation, of(rules)))
             .collect();
         let sparring = rules.iter().zip(&handicaps);
-        let sparring =
-            sparring.map(|(rules, plan)| SparringPlan::after(config, plan.stronger(), of(rules)));
+        let sparring = sparring
+            .map(|(rules, plan)| SparringPlan::after(config, stronger(plan.lead), of(rules)));
         Self {
             sparring: sparring.collect(),
             handicaps,
@@ -115,12 +114,6 @@ impl Curriculum {
     #[must_use]
     pub fn handicaps(&self) -> &[HandicapPlan] {
         &self.handicaps
-    }
-
-    /// Returns the sparring partners in the games of each ruleset.
-    #[must_use]
-    pub fn sparring(&self) -> &[SparringPlan] {
-        &self.sparring
     }
 
     /// Draws the sparring partner of a game of one ruleset, if it has one.
@@ -201,11 +194,7 @@ fn balancing(
         };
     }
     let lead = even.lead();
-    let side = if lead > 0.0 {
-        Side::Attacker
-    } else {
-        Side::Defender
-    };
+    let side = stronger(lead);
     let share = (lead.abs() - LEADS[0]) / (LEADS[1] - LEADS[0]);
     let [least, greatest] = config.handicap_rates;
     let spread = RATE_SPREAD.min((greatest - least) / 2.0);

@@ -52,12 +52,10 @@ impl MoveChooser for EnginePlayer {
                 let reason = format!("{mv} is not legal for the {side}");
                 (Forfeit::IllegalMove, reason)
             }
-            Err(
-                error @ (EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_)),
-            ) => {
-                return Err(NoMove::Unusable(error.into()));
-            }
-            Err(error) => (forfeit_of(&error), error.to_string()),
+            Err(error) => match forfeit_of(&error) {
+                Some(forfeit) => (forfeit, error.to_string()),
+                None => return Err(NoMove::Unusable(error.into())),
+            },
         };
         (self.report)(&format!(
             "game {game_id}, ply {}: {} loses ({}): {reason}",
@@ -86,15 +84,14 @@ impl EnginePlayer {
     }
 }
 
-fn forfeit_of(error: &EngineError) -> Forfeit {
+/// Returns how a program loses by an error; nothing where it cannot play at all.
+const fn forfeit_of(error: &EngineError) -> Option<Forfeit> {
     match error {
-        EngineError::TimedOut { .. } => Forfeit::Timeout,
-        EngineError::NoMove(_) => Forfeit::IllegalMove,
-        EngineError::Refused { .. } => Forfeit::Refusal,
-        EngineError::Resigned => Forfeit::Resignation,
-        EngineError::Ended { .. }
-        | EngineError::Start { .. }
-        | EngineError::Limit
-        | EngineError::Command(_) => Forfeit::Crash,
+        EngineError::TimedOut { .. } => Some(Forfeit::Timeout),
+        EngineError::NoMove(_) => Some(Forfeit::IllegalMove),
+        EngineError::Refused { .. } => Some(Forfeit::Refusal),
+        EngineError::Resigned => Some(Forfeit::Resignation),
+        EngineError::Ended { .. } => Some(Forfeit::Crash),
+        EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_) => None,
     }
 }

@@ -25,16 +25,14 @@ mod workers;
 pub use adjudication::Adjudication;
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use analysis::{
-    AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, Certain, Chances, GameAnalysis,
-    PositionAnalysis,
+    AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, Certain, GameAnalysis, PositionAnalysis,
 };
-pub use baseline::{RolloutEvaluator, greedy_move, random_move};
 pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::{Curriculum, HandicapPlan};
 pub use engine::ForfeitReport;
 pub use matches::{Match, MatchError, MatchPlan, play_match};
-pub use opening::{openings, random_game, random_opening};
-pub use opening_file::{OpeningError, OpeningReason, read_openings, write_opening};
+pub use opening::{openings, random_game};
+pub use opening_file::{OpeningError, read_openings};
 pub use player::{
     MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,
 };
@@ -42,6 +40,4 @@ pub use progress::{Stream, Throughput, Watch};
 pub use search_record::search_record;
 pub use selfplay::{SelfplayError, SelfplayPlan, Session, generate_games, stream_games};
 pub use solo::SoloPlayer;
-pub use sparring::{SparringPlan, SparringScore};
-pub use tafl_config::ConfigError;
 pub use workers::{WorkerError, worker_count};

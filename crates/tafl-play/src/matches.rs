@@ -1,18 +1,18 @@
 //! Matches: two players, many openings, each with both sides.
 
 use crate::adjudication::{Adjudication, Agreement};
-use crate::config::{MatchConfig, RunnerConfig, check_config};
+use crate::config::{MatchConfig, RunnerConfig, Sections, check_config};
 use crate::evaluators::Participant;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
-use crate::progress::Watch;
+use crate::progress::{Finished, NEVER, Watch};
 use crate::runner::{self, Games, Hooks, LiveGame, Pause};
+use crate::search_record;
 use crate::workers::WorkerError;
-use crate::{ConfigError, search_record};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use tafl_config::ConfigError;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord, derive_seed};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
@@ -51,8 +51,8 @@ pub struct MatchPlan {
 /// Why a match was not played.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
-    /// Two numbers of `[arena]` do not go together.
-    #[error("[arena] {0}")]
+    /// A number is out of its range, or two do not go together.
+    #[error(transparent)]
     Config(#[from] ConfigError),
     /// Games of the ruleset are over before they begin.
     #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
@@ -124,9 +124,10 @@ pub fn play_match(
     plan: &MatchPlan,
     watch: &Watch<'_>,
 ) -> Result<Vec<GameRecord>, MatchError> {
-    check_config(job.config)?;
+    job.check()?;
     if let Some(adjudication) = &plan.adjudication {
-        adjudication.check()?;
+        let within = |error: ConfigError| error.within("adjudication");
+        adjudication.check().map_err(within)?;
     }
     if Game::new(job.rules.clone()).outcome().is_some() {
         return Err(MatchError::StartIsOver(job.rules.ruleset().name.clone()));
@@ -134,19 +135,11 @@ pub fn play_match(
     let missing = plan.missing();
     plan.check(&missing, job.rules)?;
     let participants = job.participants(plan.is_mirror);
-    let records = Mutex::new(Vec::with_capacity(missing.len()));
-    let finished = |game: MatchGame<'_>, ending| {
-        let record = game.into_record(ending);
-        (watch.finished)(&record);
-        let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
-        records.push(record);
-    };
-    let never = AtomicBool::new(false);
+    let records = Finished::default();
     let hooks = Hooks {
         progress: watch.progress,
-        finished: &finished,
-        rest: &never,
-        last: &never,
+        finished: &|game: MatchGame<'_>, ending| records.add(game.into_record(ending), watch),
+        rest: &NEVER,
         stop: watch.stop,
     };
     let games = |worker: usize, workers: usize| {
@@ -164,12 +157,25 @@ pub fn play_match(
         runner.parallel_games = 1;
     }
     runner::run(&runner, missing.len() as u64, &games, &hooks)?;
-    let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
-    records.sort_unstable_by_key(|record| record.game_id);
-    Ok(records)
+    Ok(records.sorted())
 }
 
 impl Match<'_> {
+    /// Checks the sections that the games are played by.
+    fn check(&self) -> Result<(), ConfigError> {
+        let mut sections = Sections {
+            arena: self.config.clone(),
+            runner: *self.runner,
+            ..Sections::default()
+        };
+        check_config(&sections)?;
+        for searcher in self.players.iter().filter_map(|player| player.searcher()) {
+            sections.search = searcher.search.clone();
+            check_config(&sections)?;
+        }
+        Ok(())
+    }
+
     /// Returns those who search; a player of both sides takes part once.
     fn participants(&self, is_mirror: bool) -> Vec<Participant> {
         let participant = |(number, player): (usize, &Arc<Player>)| Participant {
@@ -177,11 +183,8 @@ impl Match<'_> {
             seed: derive_seed(self.seed, &[2, number as u64]),
         };
         let is_one = is_mirror || Arc::ptr_eq(&self.players[0], &self.players[1]);
-        let players = self
-            .players
-            .iter()
-            .enumerate()
-            .take(if is_one { 1 } else { 2 });
+        let players = self.players.iter().enumerate();
+        let players = players.take(if is_one { 1 } else { 2 });
         let searching = players.filter(|(_, player)| player.searcher().is_some());
         searching.map(participant).collect()
     }
@@ -295,11 +298,8 @@ impl<'a> MatchGame<'a> {
             searches.push(found);
         }
         self.game.play_unchecked(mv);
-        for search in self
-            .sides
-            .iter_mut()
-            .filter_map(|side| side.search.as_mut())
-        {
+        let sides = self.sides.iter_mut();
+        for search in sides.filter_map(|side| side.search.as_mut()) {
             search.advance(mv).expect("the searches follow the game");
         }
     }
@@ -406,9 +406,8 @@ impl LiveGame for MatchGame<'_> {
     fn expand(&mut self, evaluation: &Evaluation) {
         let player = self.to_move();
         let search = self.sides[player].search.as_mut();
-        search
-            .expect("only a search asks for an evaluation")
-            .expand(evaluation);
+        let search = search.expect("only a search asks for an evaluation");
+        search.expand(evaluation);
     }
 
     fn counts(&self) -> [u64; 2] {

@@ -14,8 +14,7 @@ const ATTEMPTS: u64 = 32;
 ///
 /// An opening in which the game ends is drawn anew. If that happens 32 times in a row, the game
 /// starts without one.
-#[must_use]
-pub fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
+pub(crate) fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[0]));
     let plies = rng.random_range(0..=most);
     let draw = |attempt| random_game(rules, plies, derive_seed(seed, &[1, attempt]));

@@ -9,40 +9,8 @@ use tafl_rules::{Bitboard, Game, Move, Rules, TurnText};
 pub struct OpeningError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
-    pub reason: OpeningReason,
-}
-
-/// What is wrong with an opening.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OpeningReason {
-    /// A word is no move.
-    #[error(transparent)]
-    NotAMove(#[from] tafl_rules::ParseTurnError),
-    /// A move is not legal.
-    #[error("turn {turn}: {reason}")]
-    Illegal {
-        /// The turn, from 1.
-        turn: usize,
-        /// What the rules say.
-        reason: tafl_rules::IllegalMove,
-    },
-    /// The captures are others than those written.
-    #[error("turn {turn}: {text} captures {captured}")]
-    OtherCaptures {
-        /// The turn, from 1.
-        turn: usize,
-        /// The turn as written.
-        text: String,
-        /// What it captures under these rules.
-        captured: String,
-    },
-    /// Nothing is left to play.
-    #[error("the game is over: {0}")]
-    Over(tafl_rules::Outcome),
-    /// It leads to the same position as an earlier one.
-    #[error("the same position as on line {0}")]
-    Repeated(usize),
+    /// What is wrong with it, and with which turn.
+    pub reason: String,
 }
 
 /// Reads openings, one a line: turns parted by spaces, from the ruleset's start position.
@@ -51,7 +19,7 @@ pub enum OpeningReason {
 /// be written; those that are must be right. Empty lines and what follows `#` are left out.
 ///
 /// # Errors
-/// For the first line that is no opening under these rules; names the line and the turn.
+/// For the first line that is not an opening under these rules; names the line and the turn.
 pub fn read_openings(text: &str, rules: &Arc<Rules>) -> Result<Vec<Vec<Move>>, OpeningError> {
     let mut openings = Vec::new();
     let mut seen: Vec<(u64, usize)> = Vec::new();
@@ -61,11 +29,12 @@ pub fn read_openings(text: &str, rules: &Arc<Rules>) -> Result<Vec<Vec<Move>>, O
             continue;
         }
         let line = index + 1;
-        let refused = |reason| OpeningError { line, reason };
+        let refused = |reason: String| OpeningError { line, reason };
         let game = read_opening(turns, rules).map_err(refused)?;
         let key = game.position().key();
         if let Some((_, earlier)) = seen.iter().find(|(other, _)| *other == key) {
-            return Err(refused(OpeningReason::Repeated(*earlier)));
+            let reason = format!("the same position as on line {earlier}");
+            return Err(refused(reason));
         }
         seen.push((key, line));
         openings.push(game.moves().to_vec());
@@ -73,64 +42,44 @@ pub fn read_openings(text: &str, rules: &Arc<Rules>) -> Result<Vec<Vec<Move>>, O
     Ok(openings)
 }
 
-fn read_opening(turns: &str, rules: &Arc<Rules>) -> Result<Game, OpeningReason> {
+fn read_opening(turns: &str, rules: &Arc<Rules>) -> Result<Game, String> {
     let mut game = Game::new(rules.clone());
-    for (index, text) in turns.split_whitespace().enumerate() {
-        let turn = index + 1;
-        for (mv, written) in text.parse::<TurnText>()?.plies {
-            let ply = game
-                .play(mv)
-                .map_err(|reason| OpeningReason::Illegal { turn, reason })?;
-            if !written.is_empty() && written != ply.captured {
-                return Err(OpeningReason::OtherCaptures {
-                    turn,
-                    text: text.to_owned(),
-                    captured: squares(ply.captured),
-                });
+    for (turn, text) in (1..).zip(turns.split_whitespace()) {
+        let read = text
+            .parse::<TurnText>()
+            .map_err(|error| error.to_string())?;
+        for (mv, written) in read.plies {
+            let ply = game.play(mv);
+            let captured = ply
+                .map_err(|error| format!("turn {turn}: {error}"))?
+                .captured;
+            if !written.is_empty() && written != captured {
+                return Err(format!(
+                    "turn {turn}: {text} captures {}",
+                    squares(captured)
+                ));
             }
         }
     }
     match game.outcome() {
-        Some(outcome) => Err(OpeningReason::Over(outcome)),
+        Some(outcome) => Err(format!("the game is over: {outcome}")),
         None => Ok(game),
     }
 }
 
 fn squares(squares: Bitboard) -> String {
     let names: Vec<String> = squares.squares().map(|square| square.to_string()).collect();
-    if names.is_empty() {
-        "nothing".to_owned()
-    } else {
-        names.join(", ")
+    match names.is_empty() {
+        true => "nothing".to_owned(),
+        false => names.join(", "),
     }
-}
-
-/// Returns an opening as a line that [`read_openings`] reads.
-///
-/// # Panics
-/// If a move is not legal.
-#[must_use]
-pub fn write_opening(moves: &[Move], rules: &Arc<Rules>) -> String {
-    let mut game = Game::new(rules.clone());
-    let mut turns: Vec<TurnText> = Vec::new();
-    for &mv in moves {
-        let within_chain = game.position().chain().is_some();
-        let captured = game.play(mv).expect("an opening is legal").captured;
-        match turns.last_mut().filter(|_| within_chain) {
-            Some(turn) => turn.plies.push((mv, captured)),
-            None => turns.push(TurnText {
-                plies: vec![(mv, captured)],
-            }),
-        }
-    }
-    let words: Vec<String> = turns.iter().map(ToString::to_string).collect();
-    words.join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::openings;
+    use tafl_rules::notation::aagenielsen::RecordedGame;
 
     fn brandubh() -> Arc<Rules> {
         Rules::preset("brandubh").unwrap()
@@ -145,10 +94,14 @@ mod tests {
         for name in tafl_rules::PRESET_NAMES.into_iter().chain(["brandubh"]) {
             let rules = Rules::preset(name).unwrap();
             let drawn = openings(&rules, 20, 8, 1);
-            let lines: Vec<String> = drawn
-                .iter()
-                .map(|moves| write_opening(moves, &rules))
-                .collect();
+            let written = |moves: &Vec<Move>| {
+                let mut game = Game::new(rules.clone());
+                for &mv in moves {
+                    game.play(mv).unwrap();
+                }
+                RecordedGame::of_game(&game).unwrap().turns_text()
+            };
+            let lines: Vec<String> = drawn.iter().map(written).collect();
             let text = format!("# drawn\n\n{}  # the last\n", lines.join("\n"));
             assert_eq!(read_openings(&text, &rules).unwrap(), drawn, "{name}");
         }

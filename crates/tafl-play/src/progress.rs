@@ -1,6 +1,7 @@
 //! What a caller learns while games are played.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use tafl_rules::Side;
 use tafl_samples::{Ending, GameRecord};
 
@@ -43,11 +44,37 @@ pub struct Watch<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch")
-            .field("stop", self.stop)
-            .finish_non_exhaustive()
+impl Default for Watch<'_> {
+    /// Listens to nothing and lets all games end.
+    fn default() -> Self {
+        Self {
+            progress: &|_| {},
+            finished: &|_| {},
+            stop: &NEVER,
+        }
+    }
+}
+
+/// A flag that nobody sets.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The games that ended, for callers who want them all.
+#[derive(Default)]
+pub(crate) struct Finished(Mutex<Vec<GameRecord>>);
+
+impl Finished {
+    /// Keeps a game and tells the caller.
+    pub(crate) fn add(&self, record: GameRecord, watch: &Watch<'_>) {
+        (watch.finished)(&record);
+        let mut records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        records.push(record);
+    }
+
+    /// Returns the games by their numbers.
+    pub(crate) fn sorted(self) -> Vec<GameRecord> {
+        let mut records = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        records.sort_unstable_by_key(|record| record.game_id);
+        records
     }
 }
 
@@ -61,20 +88,8 @@ pub struct Stream<'a> {
     pub finished: &'a (dyn Fn(GameRecord, u64) + Sync),
     /// While true, workers rest after their next batch.
     pub rest: &'a AtomicBool,
-    /// Once true, no game is begun, and those in progress are played to their ends.
-    pub last: &'a AtomicBool,
     /// Once true, games in progress are dropped.
     pub stop: &'a AtomicBool,
-}
-
-impl std::fmt::Debug for Stream<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stream")
-            .field("rest", self.rest)
-            .field("last", self.last)
-            .field("stop", self.stop)
-            .finish_non_exhaustive()
-    }
 }
 
 /// [`Throughput`] as all workers add to it.

@@ -60,8 +60,6 @@ pub(crate) struct Hooks<'a, G> {
     pub(crate) finished: &'a (dyn Fn(G, Ending) + Sync),
     /// While true, workers rest after their next batch.
     pub(crate) rest: &'a AtomicBool,
-    /// Once true, no game is begun.
-    pub(crate) last: &'a AtomicBool,
     /// Once true, games in progress are dropped.
     pub(crate) stop: &'a AtomicBool,
 }
@@ -89,8 +87,7 @@ pub(crate) fn run<S: Games>(
         };
         worker.play()
     };
-    run_workers(workers, hooks.stop, &work)?;
-    Ok(())
+    run_workers(workers, hooks.stop, &work)
 }
 
 struct Worker<'w, S: Games> {
@@ -168,9 +165,6 @@ impl<S: Games> Worker<'_, S> {
     }
 
     fn next_game(&mut self) -> Result<Option<Slot<S::Game>>, WorkerError> {
-        if self.hooks.last.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
         let evaluators = &self.evaluators;
         let Some(game) = self.games.next(&|player| evaluators.admits(player)) else {
             return Ok(None);

@@ -1,21 +1,21 @@
 //! Self-play: a network against itself, for samples.
 
-use crate::config::{RunnerConfig, SelfplayConfig, check_config};
+use crate::config::{RunnerConfig, Sections, SelfplayConfig, check_config};
 use crate::evaluators::Participant;
 use crate::opening::{random_opening, winning_move};
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
-use crate::progress::{Stream, Watch};
+use crate::progress::{Finished, NEVER, Stream, Watch};
 use crate::runner::{self, Games, Hooks, LiveGame, Pause};
 use crate::seeds::Purpose;
 use crate::sparring::Partner;
 use crate::workers::WorkerError;
-use crate::{ConfigError, Curriculum, search_record};
+use crate::{Curriculum, search_record};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use tafl_config::ConfigError;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlayerId, PlyRecord, SearchRecord, derive_seed};
 use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step};
@@ -35,6 +35,26 @@ pub struct SelfplayPlan {
     pub player: Arc<Player>,
 }
 
+impl SelfplayPlan {
+    /// Returns the plan of a generation after some games, those of the one before.
+    #[must_use]
+    pub fn after(
+        games: &[GameRecord],
+        config: &SelfplayConfig,
+        rules: &[Arc<Rules>],
+        generation: u32,
+        player: Arc<Player>,
+    ) -> Self {
+        Self {
+            number: 0,
+            generation,
+            curriculum: Curriculum::after(config, rules, generation, games),
+            config: config.clone(),
+            player,
+        }
+    }
+}
+
 /// What all games of a run's self-play have in common.
 #[derive(Debug, Clone, Copy)]
 pub struct Session<'a> {
@@ -49,8 +69,8 @@ pub struct Session<'a> {
 /// Why self-play gave no games.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
-    /// Two numbers of `[selfplay]` do not go together.
-    #[error("[selfplay] {0}")]
+    /// A number is out of its range, or two do not go together.
+    #[error(transparent)]
     Config(#[from] ConfigError),
     /// There is nothing to play.
     #[error("no ruleset to play")]
@@ -79,36 +99,21 @@ pub fn generate_games(
     numbers: &[u64],
     watch: &Watch<'_>,
 ) -> Result<Vec<GameRecord>, SelfplayError> {
-    let records = Mutex::new(Vec::with_capacity(numbers.len()));
-    let finished = |record: GameRecord, _| {
-        (watch.finished)(&record);
-        let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
-        records.push(record);
-    };
-    let never = AtomicBool::new(false);
+    let records = Finished::default();
     let stream = Stream {
         progress: watch.progress,
-        finished: &finished,
-        rest: &never,
-        last: &never,
+        finished: &|record, _| records.add(record, watch),
+        rest: &NEVER,
         stop: watch.stop,
     };
-    let all = || numbers.iter().copied();
-    play_all(
-        session,
-        (numbers.len() as u64, &all),
-        &|| plan.clone(),
-        &stream,
-    )?;
-    let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
-    records.sort_unstable_by_key(|record| record.game_id);
-    Ok(records)
+    let (count, all) = (numbers.len() as u64, || numbers.iter().copied());
+    play_all(session, (count, &all), &|| plan.clone(), &stream)?;
+    Ok(records.sorted())
 }
 
 /// Plays games one after the other and hands each to the caller as it ends.
 ///
-/// For numbers without an end in sight: nothing is kept here, so memory stays flat, and batches stay full until the
-/// caller says that no more games begin. `plan` is asked whenever a game begins, and must be quick: where it returns
+/// For numbers without an end in sight: nothing is kept here, so memory stays flat. `plan` is asked whenever a game begins, and must be quick: where it returns
 /// another plan than before, games in progress are played to their ends as they were begun, while the next ones begin
 /// beside them, by the new plan as soon as a worker has games of at most two other players. Games are what
 /// [`generate_games`] makes of the same numbers.
@@ -142,7 +147,6 @@ fn play_all<I: Iterator<Item = u64>>(
         progress: stream.progress,
         finished: &finished,
         rest: stream.rest,
-        last: stream.last,
         stop: stream.stop,
     };
     let games = |worker: usize, workers: usize| SelfplayGames {
@@ -155,10 +159,16 @@ fn play_all<I: Iterator<Item = u64>>(
 }
 
 fn check(session: &Session<'_>, plan: &SelfplayPlan) -> Result<(), SelfplayError> {
-    check_config(&plan.config)?;
-    if plan.player.searcher().is_none() {
+    let Some(searcher) = plan.player.searcher() else {
         return Err(SelfplayError::NoSearch(plan.player.id.clone()));
-    }
+    };
+    let sections = Sections {
+        selfplay: plan.config.clone(),
+        runner: session.runner,
+        search: searcher.search.clone(),
+        ..Sections::default()
+    };
+    check_config(&sections)?;
     if session.rules.is_empty() {
         return Err(SelfplayError::NoRules);
     }

@@ -15,14 +15,6 @@ pub struct SoloPlayer {
     seed: u64,
 }
 
-impl std::fmt::Debug for SoloPlayer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SoloPlayer")
-            .field("player", &self.player)
-            .finish_non_exhaustive()
-    }
-}
-
 impl SoloPlayer {
     /// Makes a player ready; everything random in it follows from the seed.
     ///

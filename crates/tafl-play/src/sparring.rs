@@ -11,25 +11,25 @@ const PRIOR_GAMES: f32 = 2.0;
 
 /// Which partners play the games of one ruleset, and how the last games against them ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SparringPlan {
+pub(crate) struct SparringPlan {
     /// Share of games that they play.
-    pub fraction: f32,
+    pub(crate) fraction: f32,
     /// The side that partners play: the one that won more even games.
-    pub side: Side,
+    pub(crate) side: Side,
     /// The partners that there are.
-    pub partners: Vec<SparringScore>,
+    pub(crate) partners: Vec<SparringScore>,
 }
 
 /// How the network fared against one partner.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SparringScore {
+pub(crate) struct SparringScore {
     /// Turns that the partner looks ahead.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// The chance of each of its plies to be random, 0 to 1.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// The network's score in the last games, 0 to 1, where the partner played attackers and where it played defenders;
     /// drawn to a half by few games.
-    pub scores: [f32; 2],
+    pub(crate) scores: [f32; 2],
 }
 
 /// A partner in a game.

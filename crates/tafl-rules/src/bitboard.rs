@@ -23,6 +23,12 @@ impl Bitboard {
     /// The set without a square.
     pub const EMPTY: Self = Self(0);
 
+    /// The first file of the grid.
+    pub const FILE_A: Self = Self(FILE_A);
+
+    /// The last file of the grid.
+    pub const FILE_K: Self = Self(FILE_K);
+
     /// Returns whether the set holds a square.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {

@@ -3,7 +3,7 @@
 use tafl_rules::{Outcome, Side};
 
 /// Probabilities of a win, a draw and a loss for the side to move; they sum to 1.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct MoverWdl {
     /// Probability that the side to move wins.
     pub win: f32,

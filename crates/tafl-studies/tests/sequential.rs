@@ -1,27 +1,12 @@
 //! Matches of a tournament that a sequential test ends.
 
 use std::path::Path;
-use std::sync::Arc;
 use tafl_arena::{MatchResult, Sprt, Verdict};
-use tafl_play::{MatchConfig, Player, RunnerConfig, openings};
+use tafl_play::{MatchConfig, RunnerConfig, openings};
 use tafl_rules::Rules;
 use tafl_samples::Baseline;
 use tafl_studies::{Format, Tournament, TournamentSettings};
-use tafl_training::{OpenedPlayer, PlayerCard, Silent};
-
-fn opened(baseline: Baseline) -> OpenedPlayer {
-    OpenedPlayer {
-        player: Arc::new(Player::baseline(baseline)),
-        card: PlayerCard {
-            kind: baseline.to_string(),
-            weights_sha256: None,
-            search: None,
-            engine: None,
-        },
-        family: baseline.family().name().to_owned(),
-        learned: None,
-    }
-}
+use tafl_training::{OpenedPlayer, Silent};
 
 /// How a match is played, whose test, if it has one, asks for 0 or 100 Elo points.
 #[derive(Clone, Copy)]
@@ -42,7 +27,7 @@ impl Job {
             ..MatchConfig::default()
         };
         let tournament = Tournament {
-            players: self.players.map(opened).into(),
+            players: self.players.map(OpenedPlayer::baseline).into(),
             openings: vec![openings(&rules, self.openings, 4, 9)],
             rules: vec![rules],
             config: &config,

@@ -16,6 +16,7 @@ use crate::stages::matches::play_opponents;
 use crate::worker::{self, WorkerJob};
 use shards::Shards;
 use signals::Signals;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
@@ -38,7 +39,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
         signals.watch(|| training::learn((run, config), &mut shards, (signals, &checkpoints)));
 
         // Self-play ends with its finished games stored; matches that are left are played.
-        signals.end_self_play();
+        signals.enough.store(true, Ordering::Relaxed);
         drop(checkpoints);
     });
     signals.failure()?;

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_config::{Change, Config, ConfigError, Document};
+use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
-use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig};
+use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig, Session};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
@@ -22,7 +22,7 @@ use tafl_search::SearchConfig;
 pub struct RunConfig {
     /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `.`, `-` and `_`. Default
     /// `run`.
-    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "x-form" = "letters, digits, `.`, `-` and `_`"))]
+    #[schemars(with = "FolderName")]
     pub name: String,
     /// Where everything random in the run comes from. Default 1.
     pub seed: u64,
@@ -81,7 +81,7 @@ impl Default for RunConfig {
 }
 
 /// Section `[loop]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "LoopFields", into = "LoopFields")]
 pub struct LoopConfig {
     /// Times that self-play, training and matches are repeated; asynchronous: checkpoints.
@@ -195,18 +195,7 @@ impl Default for LoopFields {
 
 impl Default for LoopConfig {
     fn default() -> Self {
-        let LoopFields {
-            generations,
-            reuse,
-            batch_size,
-            ..
-        } = LoopFields::default();
-        Self {
-            generations,
-            reuse,
-            batch_size,
-            mode: LoopMode::Synchronous(SynchronousConfig::default()),
-        }
+        Self::try_from(LoopFields::default()).expect("no mode is given twice")
     }
 }
 
@@ -276,16 +265,6 @@ impl From<LoopConfig> for LoopFields {
     }
 }
 
-impl JsonSchema for LoopConfig {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "LoopConfig".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        LoopFields::json_schema(generator)
-    }
-}
-
 /// A config with its rules, checked.
 #[derive(Debug, Clone)]
 pub struct Loaded {
@@ -319,15 +298,30 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     resolve(&document, path.parent().unwrap_or(Path::new(".")))
 }
 
+/// Reads the config that a run stored; where it is wrong, the error has `advice` and names the first fault, for the
+/// config of another version may have many.
+pub(crate) fn load_stored(path: &Path, advice: &str) -> anyhow::Result<Loaded> {
+    load(path, &[]).map_err(|error| {
+        let faults = error.downcast_ref::<Faults>();
+        let message = match faults.map(|faults| &faults.0[..]) {
+            Some([first, more @ ..]) if !more.is_empty() => {
+                format!("{}, and {} more", first.text, more.len())
+            }
+            _ => format!("{error:#}"),
+        };
+        hinted(message, advice)
+    })
+}
+
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.
 ///
 /// # Errors
 /// Names everything that is wrong with it.
-pub fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
+fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
     let refused = |reason: String| document.faults(vec![ConfigError::new("rulesets", reason)]);
     let rules = rulesets::load_all(&config.rulesets, folder);
-    let rules = rules.map_err(|error| match error.is::<tafl_config::ReadError>() {
+    let rules = rules.map_err(|error| match error.is::<Faults>() {
         true => error,
         false => {
             let faults = refused(format!("{error:#}"));
@@ -365,6 +359,15 @@ impl Config for RunConfig {
 }
 
 impl RunConfig {
+    /// Returns what all games of self-play have in common.
+    pub(crate) const fn session<'a>(&self, rules: &'a [Arc<Rules>]) -> Session<'a> {
+        Session {
+            rules,
+            run_seed: self.seed,
+            runner: self.runner,
+        }
+    }
+
     /// Returns the training steps of a generation with so many new samples, at least one.
     #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {
@@ -379,12 +382,11 @@ impl RunConfig {
 /// # Errors
 /// If it has other characters than letters, digits, `.`, `-` and `_`, or begins with a point.
 pub fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
-    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
-        return Err(hinted(
-            format!("{what}: {name:?} cannot be the name of a folder"),
-            "use letters, digits, `.`, `-` and `_`",
-        ));
+    if FolderName::is(name) {
+        return Ok(());
     }
-    Ok(())
+    Err(hinted(
+        format!("{what}: {name:?} cannot be the name of a folder"),
+        format!("use {}", FolderName::FORM),
+    ))
 }

@@ -12,13 +12,14 @@ mod rulesets;
 mod run;
 mod speed;
 mod stages;
+mod subject;
 mod worker;
 
 pub use asynchronous::WORKER;
-pub use config::shipped::{QUICKSTART, SHIPPED};
+pub use config::shipped::SHIPPED;
 pub use config::{
     AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, SynchronousConfig,
-    check_name, load, resolve,
+    check_name, load,
 };
 pub use hint::{Hinted, hinted};
 pub use nets::{name_of, named_or_shipped, rules_for, shipped};
@@ -26,8 +27,8 @@ pub use observer::{
     EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any,
-    prepare, quickstart, run_config_of, run_of, untrained,
+    OpenedPlayer, PlayerCard, PlayerSource, card, load as load_network, load_any, prepare,
+    quickstart, run_config_of, run_of, untrained,
 };
 pub use rulesets::{
     RulesetDocument, clauses as ruleset_clauses, fields as ruleset_fields,
@@ -39,5 +40,6 @@ pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed,
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};
+pub use subject::{Subject, SubjectArgs};
 pub use train::train;
 pub use worker::{WorkerJob, WorkerSummary, work};

@@ -11,12 +11,6 @@ use tafl_rules::Rules;
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
 
-/// A network in the folder, with what its card says.
-struct Net {
-    folder: PathBuf,
-    card: ModelCard,
-}
-
 /// Returns the checkpoint that is named, or else the network that comes with the repository and has learned the ruleset.
 ///
 /// # Errors
@@ -61,21 +55,28 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         here.ancestors()
             .map(|folder| folder.join("data").join("nets")),
     );
+    let fingerprint = rulesets::fingerprint(rules);
+    let knows = |card: &ModelCard| {
+        let mut learned = card.provenance.rulesets.iter();
+        learned.any(|ruleset| ruleset.fingerprint == fingerprint)
+    };
     let mut seen = Vec::new();
     for place in places.filter(|place| place.is_dir()) {
         let nets = nets_in(&place)?;
-        if let Some(net) = best(&nets, rules) {
-            let below = net.folder.strip_prefix(&here);
-            return Ok(below.unwrap_or(&net.folder).to_owned());
+        let fitting = nets.iter().filter(|(_, card)| knows(card));
+        let best = fitting.min_by_key(|(_, card)| card.provenance.rulesets.len());
+        if let Some((folder, _)) = best {
+            return Ok(folder.strip_prefix(&here).unwrap_or(folder).to_owned());
         }
         seen.extend(nets);
     }
     let name = &rules.ruleset().name;
-    let there_are = if seen.is_empty() {
-        "there are none".to_owned()
-    } else {
-        let nets: Vec<String> = seen.iter().map(Net::described).collect();
-        format!("there are {}", nets.join(", "))
+    let there_are = match &seen[..] {
+        [] => "there are none".to_owned(),
+        nets => {
+            let nets: Vec<String> = nets.iter().map(described).collect();
+            format!("there are {}", nets.join(", "))
+        }
     };
     Err(hinted(
         format!("no network of data/nets has learned ruleset {name}; {there_are}"),
@@ -83,38 +84,26 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     ))
 }
 
-/// Returns the networks of a folder by name.
-fn nets_in(place: &Path) -> anyhow::Result<Vec<Net>> {
+/// Returns the networks of a folder by name, each with what its card says.
+fn nets_in(place: &Path) -> anyhow::Result<Vec<(PathBuf, ModelCard)>> {
     let context = || format!("reading {}", place.display());
     let mut nets = Vec::new();
     for entry in std::fs::read_dir(place).with_context(context)? {
         let folder = entry.with_context(context)?.path();
         if folder.join("model.json").is_file() {
             let card = load_card(&folder)?;
-            nets.push(Net { folder, card });
+            nets.push((folder, card));
         }
     }
-    nets.sort_by(|one, other| one.folder.cmp(&other.folder));
+    nets.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(nets)
 }
 
-fn best<'a>(nets: &'a [Net], rules: &Rules) -> Option<&'a Net> {
-    let fingerprint = format!("{:016x}", rules.ruleset().fingerprint());
-    let knows = |net: &&Net| {
-        let mut learned = net.card.provenance.rulesets.iter();
-        learned.any(|ruleset| ruleset.fingerprint == fingerprint)
-    };
-    let fitting = nets.iter().filter(knows);
-    fitting.min_by_key(|net| net.card.provenance.rulesets.len())
-}
-
-impl Net {
-    fn described(&self) -> String {
-        let rulesets = self.card.provenance.rulesets.iter();
-        let rulesets: Vec<&str> = rulesets.map(|ruleset| ruleset.name.as_str()).collect();
-        let name = self.folder.file_name().unwrap_or_default();
-        format!("{} ({})", name.to_string_lossy(), rulesets.join(", "))
-    }
+fn described((folder, card): &(PathBuf, ModelCard)) -> String {
+    let rulesets = card.provenance.rulesets.iter();
+    let rulesets: Vec<&str> = rulesets.map(|ruleset| ruleset.name.as_str()).collect();
+    let name = folder.file_name().unwrap_or_default();
+    format!("{} ({})", name.to_string_lossy(), rulesets.join(", "))
 }
 
 /// Returns what a network is called in tables: its run and its generation.

@@ -15,24 +15,16 @@ use tafl_samples::{GameRecord, PlayerId};
 /// nothing unless it is written.
 pub trait Observer: Send + Sync {
     /// A stage begins that consists of `total` units, or goes on until it is stopped.
-    fn started(&self, stage: Stage, total: Option<u64>) {
-        let _ = (stage, total);
-    }
+    fn started(&self, _stage: Stage, _total: Option<u64>) {}
 
     /// `done` units of a stage are finished.
-    fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
-        let _ = (stage, done, progress);
-    }
+    fn progressed(&self, _stage: Stage, _done: u64, _progress: Progress) {}
 
     /// A stage has ended, with what it brought; nothing where it was given up.
-    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
-        let _ = (stage, summary);
-    }
+    fn finished(&self, _stage: Stage, _summary: Option<&Summary<'_>>) {}
 
-    /// Something happened that is no stage.
-    fn noticed(&self, notice: &Notice<'_>) {
-        let _ = notice;
-    }
+    /// Something happened that is not a stage.
+    fn noticed(&self, _notice: &Notice<'_>) {}
 }
 
 /// Listens to nothing.
@@ -139,30 +131,24 @@ impl EndCounts {
     /// Counts games.
     pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut counts = Self::default();
-        for game in games {
-            match game.ending.winner {
-                Some(Side::Attacker) => counts.attackers += 1,
-                Some(Side::Defender) => counts.defenders += 1,
-                None if game.ending.is_capped() => counts.capped += 1,
-                None => counts.draws += 1,
-            }
-        }
+        games.into_iter().for_each(|game| counts.add(game));
         counts
+    }
+
+    /// Counts one more game.
+    pub(crate) fn add(&mut self, game: &GameRecord) {
+        match game.ending.winner {
+            Some(Side::Attacker) => self.attackers += 1,
+            Some(Side::Defender) => self.defenders += 1,
+            None if game.ending.is_capped() => self.capped += 1,
+            None => self.draws += 1,
+        }
     }
 
     /// Returns the number of games.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.attackers + self.defenders + self.draws + self.capped
-    }
-}
-
-impl std::ops::AddAssign for EndCounts {
-    fn add_assign(&mut self, other: Self) {
-        self.attackers += other.attackers;
-        self.defenders += other.defenders;
-        self.draws += other.draws;
-        self.capped += other.capped;
     }
 }
 

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::sha256_hex;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
-use tafl_play::{MakeEvaluator, Player};
+use tafl_play::{MakeEvaluator, Player, SelfplayPlan};
 use tafl_rules::Rules;
-use tafl_samples::{Baseline, PlayerId, derive_seed};
+use tafl_samples::{Baseline, GameRecord, PlayerId, derive_seed};
 use tafl_search::Evaluator;
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
@@ -30,6 +30,15 @@ pub enum PlayerSource {
 }
 
 impl PlayerSource {
+    /// Returns the checkpoint in a folder, without visits of its own.
+    #[must_use]
+    pub const fn checkpoint(folder: PathBuf) -> Self {
+        Self::Checkpoint {
+            folder,
+            visits: None,
+        }
+    }
+
     /// Returns a checkpoint with so many visits, where it has none of its own.
     #[must_use]
     pub fn with_visits(self, wanted: u32) -> Self {
@@ -57,15 +66,10 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
+        let advice = "--search CONFIG takes another config, such as configs/quickstart.toml, where the run is of \
+                      another version";
         let mut config = match self.folder().and_then(run_config_of) {
-            Some(path) => {
-                let advice =
-                    "--search CONFIG takes another config, such as configs/quickstart.toml";
-                let loaded = config::load(&path, &[]);
-                loaded
-                    .map_err(|error| hinted(format!("{error:#}"), advice))?
-                    .config
-            }
+            Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,
         };
         self.set_visits(&mut config);
@@ -164,7 +168,9 @@ impl OpenedPlayer {
         self.player.id.to_string()
     }
 
-    fn baseline(baseline: Baseline) -> Self {
+    /// Returns a baseline.
+    #[must_use]
+    pub fn baseline(baseline: Baseline) -> Self {
         Self {
             player: Arc::new(Player::baseline(baseline)),
             card: PlayerCard {
@@ -245,6 +251,18 @@ pub fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     Network::new(config.network, rules[0].shape(), seed)
 }
 
+/// Returns how a network plays a generation of self-play after some games, those of the one before.
+pub(crate) fn plan(
+    config: &RunConfig,
+    rules: &[Arc<Rules>],
+    (generation, before): (u32, &[GameRecord]),
+    (id, make): (PlayerId, MakeEvaluator),
+) -> SelfplayPlan {
+    let search = config.selfplay.search_of(&config.search, generation);
+    let player = Arc::new(Player::network(id, search, make));
+    SelfplayPlan::after(before, &config.selfplay, rules, generation, player)
+}
+
 /// Loads a checkpoint.
 ///
 /// # Errors
@@ -304,8 +322,7 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
 }
 
 /// Returns what makes evaluators of a network on a device.
-#[must_use]
-pub fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
+pub(crate) fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
     Arc::new(move |_| {
         let inference = Inference::new(&network, device, compute)?;
         Ok(Box::new(inference) as Box<dyn Evaluator>)

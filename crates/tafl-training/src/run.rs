@@ -5,14 +5,13 @@ mod files;
 mod measured;
 
 pub use begin::Begin;
-pub(crate) use measured::now;
 
 use crate::config::RunConfig;
 use crate::observer::Observer;
 use crate::player;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_dataset::{
     Provenance, Replay, ReplayWindow, RunSettings, Store, WrittenGeneration, games_path,
@@ -42,17 +41,8 @@ pub struct Run {
     replay: Replay,
     /// The stages that were measured, once someone asked; held while the metrics are read and written again.
     metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
-    /// Set when what is going on in other threads is of no use any more.
-    given_up: AtomicBool,
-}
-
-impl std::fmt::Debug for Run {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run")
-            .field("name", &self.name)
-            .field("folder", &self.folder())
-            .finish_non_exhaustive()
-    }
+    /// Set when what is going on in other threads is of no use any more: it is to end with an error.
+    pub(crate) given_up: AtomicBool,
 }
 
 /// What draws random numbers in a run, besides self-play, which derives its seeds from generations.
@@ -194,20 +184,5 @@ impl Run {
         }
         let window = self.window_of_files(&[path.to_owned()])?;
         Ok(window.positions_to_learn(path).unwrap_or(0))
-    }
-
-    /// Asks the stages that go on in other threads to end with an error.
-    pub(crate) fn give_up(&self) {
-        self.given_up.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether stages that go on are to end.
-    pub(crate) fn is_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Relaxed)
-    }
-
-    /// Returns the flag that stages look at.
-    pub(crate) const fn given_up(&self) -> &AtomicBool {
-        &self.given_up
     }
 }

@@ -23,7 +23,7 @@ use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
-use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Stream, stream_games};
+use tafl_play::{SelfplayPlan, Stream, stream_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
@@ -60,15 +60,6 @@ pub struct WorkerJob<'a> {
     pub rest: &'a AtomicBool,
     /// Is told how it goes on.
     pub observer: &'a dyn Observer,
-}
-
-impl std::fmt::Debug for WorkerJob<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WorkerJob")
-            .field("name", &self.name)
-            .field("out", &self.out)
-            .finish_non_exhaustive()
-    }
 }
 
 /// What a worker wrote.
@@ -119,10 +110,15 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         .checkpoint
         .map(|path| Location::new(path, &job.rules[0]));
     let first = match &mut location {
-        None => Some(untrained(job.config, job.rules, &config_sha256)),
+        None => {
+            let network = player::untrained(job.config, job.rules);
+            let id = PlayerId::Other("untrained".to_owned());
+            let place = (job.config.name.clone(), 0);
+            Some(LoadedNetwork::new(network, id, place, &config_sha256))
+        }
         Some(location) => {
             let first = first_checkpoint(job, location)?;
-            first.map(|checkpoint| loaded(checkpoint, &config_sha256))
+            first.map(|checkpoint| LoadedNetwork::of(checkpoint, &config_sha256))
         }
     };
     let Some(first) = first else {
@@ -175,31 +171,26 @@ fn first_checkpoint(
     Ok(None)
 }
 
-fn loaded(checkpoint: Checkpoint, config_sha256: &str) -> LoadedNetwork {
-    let from = checkpoint.card.provenance;
-    LoadedNetwork {
-        network: checkpoint.network,
-        id: checkpoint.id.clone(),
-        provenance: Provenance {
-            run: from.run,
-            generation: from.generation,
-            checkpoint: checkpoint.id.to_string(),
-            config_sha256: config_sha256.to_owned(),
-        },
+impl LoadedNetwork {
+    fn new(network: Network, id: PlayerId, (run, generation): (String, u32), sha256: &str) -> Self {
+        Self {
+            network,
+            provenance: Provenance {
+                run,
+                generation,
+                checkpoint: id.to_string(),
+                config_sha256: sha256.to_owned(),
+            },
+            id,
+        }
     }
-}
 
-fn untrained(config: &RunConfig, rules: &[Arc<Rules>], config_sha256: &str) -> LoadedNetwork {
-    let id = PlayerId::Other("untrained".to_owned());
-    LoadedNetwork {
-        network: player::untrained(config, rules),
-        provenance: Provenance {
-            run: config.name.clone(),
-            generation: 0,
-            checkpoint: id.to_string(),
-            config_sha256: config_sha256.to_owned(),
-        },
-        id,
+    fn of(checkpoint: Checkpoint, config_sha256: &str) -> Self {
+        let Checkpoint {
+            network, id, card, ..
+        } = checkpoint;
+        let from = card.provenance;
+        Self::new(network, id, (from.run, from.generation), config_sha256)
     }
 }
 
@@ -211,11 +202,7 @@ impl Worker<'_> {
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
     fn play(&mut self, first: LoadedNetwork) -> anyhow::Result<()> {
         let job = self.job;
-        let session = Session {
-            rules: job.rules,
-            run_seed: job.config.seed,
-            runner: job.config.runner,
-        };
+        let session = job.config.session(job.rules);
         // Half of all numbers, since not everyone reads the other half as positive.
         let number = derive_seed(job.config.seed, &[WORKERS, self.start]) >> 1;
         let numbers = number..number.saturating_add(job.games.unwrap_or(1 << 62));
@@ -239,16 +226,14 @@ impl Worker<'_> {
                 // Nobody listens any more once writing has failed.
                 finished: &|game, number| drop(sender.send((game, number))),
                 rest: job.rest,
-                last: &AtomicBool::new(false),
                 stop: &stop,
             };
             stream_games(&session, numbers, &|| now(current), &stream)
         };
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let taken = FinishedGames::new(self, current, latest)
-                .begin(first, provenance)
-                .and_then(|mut games| games.take_all(&receiver, &stop));
+            let games = FinishedGames::begin(self, (current, latest), (first, provenance));
+            let taken = games.and_then(|mut games| games.take_all(&receiver, &stop));
             stop.store(true, Ordering::Relaxed);
             // Whoever waits for a place in the queue is to see it too.
             drop(receiver);
@@ -264,19 +249,9 @@ impl Worker<'_> {
     fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
         let (config, generation) = (self.job.config, from.provenance.generation);
         let make = player::evaluator_maker(from.network, config.device, self.compute);
-        let search = config.selfplay.search_of(&config.search, generation);
-        Arc::new(SelfplayPlan {
-            number,
-            generation,
-            config: config.selfplay.clone(),
-            curriculum: Curriculum::after(
-                &config.selfplay,
-                self.job.rules,
-                generation,
-                before.iter(),
-            ),
-            player: Arc::new(Player::network(from.id, search, make)),
-        })
+        let player = (from.id, make);
+        let plan = player::plan(config, self.job.rules, (generation, before), player);
+        Arc::new(SelfplayPlan { number, ..plan })
     }
 }
 

@@ -1,20 +1,18 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-mod input;
 mod report;
 
 use crate::args::DataFolder;
 use crate::output::print_out;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
-use anyhow::bail;
-use input::Subject;
+use anyhow::{Context, anyhow, bail};
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_network::Inference;
 use tafl_play::{AnalysisSetting, Analyst};
 use tafl_rules::Game;
-use tafl_training::{PlayerSource, load_network, name_of, named_or_shipped, prepare};
+use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
 
 /// Arguments of `tafl analyze`.
 #[derive(Debug, clap::Args)]
@@ -58,32 +56,38 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let subject = input::read(args)?;
-    let mut analyst = open(args, subject.start())?;
-    let text = match subject {
-        Subject::Position(game) => {
-            let Some(analysis) = analyst.position(&game, args.lines.into()) else {
-                let outcome = game.outcome().map(|outcome| outcome.to_string());
-                bail!("the game is over: {}", outcome.unwrap_or_default());
-            };
-            match args.json {
-                true => json(&analysis)?,
-                false => report::position_text(&analysis),
-            }
+    let mut subject = args.subject.clone();
+    if subject == "-" {
+        subject.clear();
+        let mut input = std::io::stdin().lock();
+        let read = input.read_to_string(&mut subject);
+        read.context("standard input")?;
+    }
+    let of = SubjectArgs {
+        game: args.game,
+        ruleset: args.ruleset.as_deref(),
+        checkpoint: args.checkpoint.as_deref(),
+    };
+    let subject = of.read(&subject)?;
+    let mut analyst = open(args, &subject.start)?;
+    let text = if let Some((title, moves)) = subject.game {
+        let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
+        let show = |number| progress.show(number, String::new);
+        let game = (title, &moves[..]);
+        let analysis = analyst.game(subject.start, game, args.drops.into(), &show)?;
+        progress.finish(&format!("{} positions", moves.len() + 1));
+        match args.json {
+            true => json(&analysis)?,
+            false => report::game_text(&analysis),
         }
-        Subject::Game {
-            start,
-            moves,
-            title,
-        } => {
-            let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
-            let show = |number| progress.show(number, String::new);
-            let analysis = analyst.game(start, (title, &moves), args.drops.into(), &show)?;
-            progress.finish(&format!("{} positions", moves.len() + 1));
-            match args.json {
-                true => json(&analysis)?,
-                false => report::game_text(&analysis),
-            }
+    } else {
+        let Some(analysis) = analyst.position(&subject.start, args.lines.into()) else {
+            let outcome = subject.start.outcome().map(|outcome| outcome.to_string());
+            bail!("the game is over: {}", outcome.unwrap_or_default());
+        };
+        match args.json {
+            true => json(&analysis)?,
+            false => report::position_text(&analysis),
         }
     };
     print_out(&text)?;
@@ -96,25 +100,19 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
 
 fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
     let rules = start.rules();
-    let checkpoint = args.checkpoint.as_deref();
-    let folder = named_or_shipped(checkpoint, &args.data.path, rules)?;
-    let source = PlayerSource::Checkpoint {
-        folder: folder.clone(),
-        visits: None,
-    };
-    let config = args.search.config_of(&source)?;
-    let (network, card) = load_network(&folder, rules)?;
-    let compute = prepare(config.device, config.precision, &network)?;
-    let inference = Inference::new(&network, config.device, compute)?;
-    let search = config.arena.match_search(&config.search);
+    let folder = named_or_shipped(args.checkpoint.as_deref(), &args.data.path, rules)?;
+    let source = PlayerSource::checkpoint(folder);
+    let opened = source.open(&args.search.config_of(&source)?, rules)?;
+    let searcher = opened.player.searcher().context("it does not search")?;
+    let evaluator = (searcher.make_evaluator)(args.search.seed).map_err(|error| anyhow!(error))?;
     Ok(Analyst {
-        evaluator: Box::new(inference),
+        evaluator,
         setting: AnalysisSetting {
             ruleset: rules.ruleset().name.clone(),
-            checkpoint: name_of(&card),
-            visits: search.visits,
+            checkpoint: opened.family,
+            visits: searcher.search.visits,
         },
-        search,
+        search: searcher.search.clone(),
         seed: args.search.seed,
     })
 }

@@ -1,6 +1,6 @@
 //! `tafl balance`: is a ruleset fair?
 
-use crate::args::DataFolder;
+use crate::args::{DataFolder, changes};
 use crate::balance_text;
 use crate::observer::Terminal;
 use anyhow::{Context, ensure};
@@ -8,7 +8,6 @@ use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_arena::balance::{StudyKind, Summary};
-use tafl_config::Change;
 use tafl_studies::{
     PlannedRuleset, StudyPlan, load_numbers, load_study, plan_variants, play_study,
 };
@@ -95,7 +94,7 @@ struct VaryArgs {
 struct Common {
     /// Change one field of the study config, such as `openings.count=50`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
-    changes: Vec<Change>,
+    changes: Vec<String>,
     /// Folder of the study; without it the one below `balance/` of the data that has its name.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -112,7 +111,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
-    let study = load_study(path, &args.common.changes)?;
+    let study = load_study(path, &changes(&args.common.changes)?)?;
     let rulesets = study.rules.iter().map(PlannedRuleset::of);
     let plan = StudyPlan {
         kind: StudyKind::Rulesets,
@@ -127,8 +126,8 @@ impl VaryArgs {
     fn plan(&self) -> anyhow::Result<StudyPlan> {
         let base = load_rules(&self.base, Path::new("."))?;
         let rulesets = plan_variants(&base, &self.fields)?;
-        let changes = &self.common.changes;
-        let mut own_config = load_numbers(self.config.as_deref(), changes)?;
+        let changes = changes(&self.common.changes)?;
+        let mut own_config = load_numbers(self.config.as_deref(), &changes)?;
         if !changes.iter().any(|change| change.field == "name") {
             own_config.name = format!("{}-variants", base.ruleset().name);
         }

@@ -5,12 +5,15 @@ mod diff;
 mod explain;
 
 use crate::args::ConfigSource;
+use anyhow::Context;
 use clap::Subcommand;
-use std::path::PathBuf;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_config::Field;
-use tafl_studies::StudyConfig;
-use tafl_training::{RulesetDocument, RunConfig, load};
+use tafl_config::{Config, Field};
+use tafl_studies::{FIVE_RULESETS, StudyConfig};
+use tafl_training::{RulesetDocument, RunConfig, SHIPPED, ruleset_names};
+use toml::Table;
 
 /// Arguments of `tafl config`.
 #[derive(Debug, clap::Args)]
@@ -21,7 +24,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check run configs and ruleset files: every field, every number, the rulesets.
+    /// Check run configs, studies and ruleset files: every field, every number, the rulesets.
     Check {
         /// Files, or folders whose .toml files are checked.
         #[arg(required = true)]
@@ -54,7 +57,7 @@ enum Kind {
 
 impl Kind {
     /// Returns what a file is, by what only files of its kind have.
-    fn of(table: &toml::Table) -> Self {
+    fn of(table: &Table) -> Self {
         let has = |names: [&str; 3]| names.iter().any(|name| table.contains_key(*name));
         if has(["players", "openings", "statistics"]) {
             Self::Balance
@@ -65,28 +68,69 @@ impl Kind {
         }
     }
 
-    fn fields(self) -> Vec<Field> {
+    /// Returns the section that the fields of other files than run configs are in where they are explained.
+    const fn section(self) -> &'static str {
         match self {
+            Self::Run => "",
+            Self::Ruleset => "ruleset",
+            Self::Balance => "balance",
+        }
+    }
+
+    /// Returns the kind of the files that have a field.
+    fn of_field(field: &Field) -> Self {
+        let section = field.path.split('.').next();
+        let others = [Self::Ruleset, Self::Balance].into_iter();
+        let found = others.filter(|kind| Some(kind.section()) == section);
+        found.last().unwrap_or(Self::Run)
+    }
+
+    fn fields(self) -> Vec<Field> {
+        let fields = match self {
             Self::Run => tafl_config::fields::<RunConfig>(),
             Self::Ruleset => tafl_config::fields::<RulesetDocument>(),
             Self::Balance => tafl_config::fields::<StudyConfig>(),
+        };
+        let fields = fields.into_iter();
+        fields.map(|field| field.within(self.section())).collect()
+    }
+
+    /// Returns the files of this kind that come with the program, each with its name.
+    fn shipped(self) -> Vec<(&'static str, &'static str)> {
+        let ruleset = |name| Some((name, tafl_rules::preset_source(name)?));
+        match self {
+            Self::Run => SHIPPED.to_vec(),
+            Self::Ruleset => ruleset_names().into_iter().filter_map(ruleset).collect(),
+            Self::Balance => vec![("five-rulesets", FIVE_RULESETS)],
         }
+    }
+
+    /// Returns the fields of a file, with the defaults of those that it does not give; of a ruleset those that it gives,
+    /// since the others are its base's.
+    fn table(self, path: &Path, text: &str) -> anyhow::Result<Table> {
+        fn whole<T: Config + Serialize>(path: &Path, text: &str) -> anyhow::Result<Table> {
+            let document = tafl_config::read_text::<T>(path, text, &[])?;
+            Ok(tafl_config::table(&document.config)?)
+        }
+        let table = match self {
+            Self::Run => whole::<RunConfig>(path, text)?,
+            Self::Ruleset => text.parse().with_context(|| path.display().to_string())?,
+            Self::Balance => whole::<StudyConfig>(path, text)?,
+        };
+        Ok(match self.section() {
+            "" => table,
+            section => Table::from_iter([(section.to_owned(), table.into())]),
+        })
     }
 
     /// Returns the JSON schema (draft 7, which editors know) of such files.
     fn schema(self) -> serde_json::Value {
-        let (mut schema, title) = match self {
-            Self::Run => (tafl_config::schema::<RunConfig>(), "Taflforge run config"),
-            Self::Ruleset => (
-                tafl_config::schema::<RulesetDocument>(),
-                "Taflforge ruleset",
-            ),
-            Self::Balance => (
-                tafl_config::schema::<StudyConfig>(),
-                "Taflforge balance study",
-            ),
+        let (mut schema, name) = match self {
+            Self::Run => (tafl_config::schema::<RunConfig>(), "run config"),
+            Self::Ruleset => (tafl_config::schema::<RulesetDocument>(), "ruleset"),
+            Self::Balance => (tafl_config::schema::<StudyConfig>(), "balance study"),
         };
-        schema["title"] = title.into();
+        schema["title"] = format!("Taflforge {name}").into();
         schema
     }
 }
@@ -95,8 +139,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::Check { configs } => return check::run(configs),
         Command::Show(source) => {
-            let loaded = load(source.path(), &source.changes)?;
-            print!("{}", tafl_config::show(&loaded.config)?);
+            print!("{}", tafl_config::show(&source.load()?.config)?);
         }
         Command::Explain(args) => explain::run(args)?,
         Command::Diff(args) => return diff::run(args),

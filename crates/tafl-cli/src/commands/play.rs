@@ -1,16 +1,18 @@
 //! `tafl play`: a game in the terminal.
 
 mod dialog;
-mod opponent;
 
 use crate::args::DataFolder;
 use crate::board::Style;
 use crate::search_args::SearchArgs;
-use dialog::{Answer, Request};
-use opponent::Opponent;
+use anyhow::anyhow;
+use dialog::Request;
+use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_play::{NoMove, SoloPlayer};
+use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
 use tafl_training::{PlayerSource, load_rules, shipped};
 
@@ -39,21 +41,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = load_rules(&args.ruleset, Path::new("."))?;
-    let checkpoint = |folder| PlayerSource::Checkpoint {
-        folder,
-        visits: None,
-    };
     let name = match (&args.checkpoint, &args.against) {
-        (Some(folder), _) => checkpoint(folder.clone()),
+        (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
-        (None, None) => checkpoint(shipped(&args.data.path, &rules)?),
+        (None, None) => PlayerSource::checkpoint(shipped(&args.data.path, &rules)?),
     };
     let config = args.search.config_of(&name)?;
-    let opponent = Opponent::open(&name, &config, &rules, args.search.seed)?;
+    let opened = name.open(&config, &rules)?;
+    let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
-        turns: Vec::new(),
-        opponent,
+        opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
         style: Style::of_stdout(),
     };
@@ -68,12 +66,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Moves that a hint lists.
+const HINTED_MOVES: usize = 3;
+
 /// A game between a human and a player.
 struct Table {
     game: Game,
-    /// What was played, turn by turn; a chain is one.
-    turns: Vec<(Side, TurnText)>,
-    opponent: Opponent,
+    opponent: SoloPlayer,
     human: Side,
     style: Style,
 }
@@ -84,8 +83,8 @@ impl Table {
         let mut drawn_after = None;
         while self.game.outcome().is_none() {
             if self.game.position().side() != self.human {
-                let mv = self.opponent.choose(&self.game)?;
-                self.make(mv);
+                let mv = self.choose()?;
+                self.game.play_unchecked(mv);
                 self.report_turn();
                 continue;
             }
@@ -116,75 +115,84 @@ impl Table {
         Ok(())
     }
 
+    /// Returns what the opponent plays; the game must not be over.
+    fn choose(&mut self) -> anyhow::Result<Move> {
+        self.opponent.choose(&self.game).map_err(|none| match none {
+            NoMove::Forfeit(forfeit) => anyhow!("the opponent forfeits: {}", forfeit.name()),
+            NoMove::Unusable(error) => anyhow!("the opponent cannot go on: {error}"),
+        })
+    }
+
     /// Plays what the human typed, or nothing of it if a part is not legal.
     fn play_turn(&mut self, moves: &[Move]) {
-        let (game, turns) = (self.game.clone(), self.turns.clone());
+        let game = self.game.clone();
         for &mv in moves {
-            if let Answer::Refused(reason) = dialog::check(&self.game, mv) {
-                (self.game, self.turns) = (game, turns);
+            if let Some(reason) = dialog::refusal(&self.game, mv) {
+                self.game = game;
                 println!("{reason}");
                 return;
             }
-            self.make(mv);
+            self.game.play_unchecked(mv);
         }
     }
 
-    /// Plays a legal move and notes it as part of its turn.
-    fn make(&mut self, mv: Move) {
-        let side = self.game.position().side();
-        let within_chain = self.game.position().chain().is_some();
-        let ply = (mv, self.game.play_unchecked(mv).captured);
-        match self.turns.last_mut().filter(|_| within_chain) {
-            Some((_, turn)) => turn.plies.push(ply),
-            None => self.turns.push((side, TurnText { plies: vec![ply] })),
-        }
+    /// Returns what was played, turn by turn; a chain is one.
+    fn turns(&self) -> Vec<TurnText> {
+        let recorded = RecordedGame::of_game(&self.game);
+        recorded.expect("it began at the start").turns
     }
 
     /// Tells what the opponent did, once its turn is over.
     fn report_turn(&self) {
-        let over = self.game.outcome().is_some() || self.game.position().chain().is_none();
-        if let Some((side, turn)) = self.turns.last().filter(|_| over) {
-            println!("The {side} play {turn}.");
+        let is_over = self.game.outcome().is_some() || self.game.position().chain().is_none();
+        if let Some(turn) = self.turns().last().filter(|_| is_over) {
+            println!("The {} play {turn}.", self.human.opponent());
         }
     }
 
     /// Takes back everything since the human's last turn, that turn included.
     fn undo(&mut self) {
-        let Some(last) = self.turns.iter().rposition(|(side, _)| *side == self.human) else {
-            println!("There is nothing to take back.");
-            return;
-        };
-        self.turns.truncate(last);
-        let kept: Vec<Move> = self
-            .turns
-            .iter()
-            .flat_map(|(_, turn)| turn.plies.iter().map(|(mv, _)| *mv))
-            .collect();
-        self.game = Game::new(self.game.rules().clone());
-        for mv in kept {
-            self.game.play_unchecked(mv);
+        let turns = self.turns();
+        let mut game = Game::new(self.game.rules().clone());
+        let mut before = None;
+        for turn in &turns {
+            if game.position().side() == self.human {
+                before = Some(game.clone());
+            }
+            for (mv, _) in &turn.plies {
+                game.play_unchecked(*mv);
+            }
+        }
+        match before {
+            Some(before) => self.game = before,
+            None => println!("There is nothing to take back."),
         }
     }
 
+    /// Prints what the opponent would play in the human's place, and then what else it looked at most.
     fn hint(&mut self) -> anyhow::Result<()> {
-        for line in self.opponent.hint(&self.game)? {
-            println!("{line}");
+        let Some(stats) = self.opponent.search(&self.game) else {
+            println!("{} (this opponent does not say why)", self.choose()?);
+            return Ok(());
+        };
+        let mut moves: Vec<_> = stats.moves.iter().collect();
+        moves.sort_by_key(|root| Reverse((root.mv == stats.chosen, root.visits)));
+        for root in moves.iter().take(HINTED_MOVES) {
+            let wins = root.wdl.map_or(String::new(), |wdl| {
+                format!(", wins {:.0} %", 100.0 * (wdl.win + wdl.draw / 2.0))
+            });
+            println!("{:<10} {} visits{wins}", root.mv.to_string(), root.visits);
         }
         Ok(())
     }
 
     /// Returns the drawing of the position after the last turn.
     fn diagram(&self) -> Diagram<'_> {
-        let plies = self
-            .turns
-            .last()
-            .map_or(&[][..], |(_, turn)| &turn.plies[..]);
-        let captured = plies
-            .iter()
-            .fold(Bitboard::EMPTY, |all, (_, captured)| all | *captured);
+        let plies = self.turns().pop().map_or(Vec::new(), |turn| turn.plies);
+        let captured = plies.iter().map(|(_, captured)| *captured);
         Diagram::new(self.game.rules(), self.game.position())
             .with_last_move(plies.last().map(|(mv, _)| *mv))
-            .with_captured(captured)
+            .with_captured(captured.fold(Bitboard::EMPTY, |all, captured| all | captured))
     }
 
     fn draw(&self) {

@@ -6,7 +6,7 @@ use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, load, play_generation, work};
+use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = load(args.source.path(), &args.source.changes)?;
+    let loaded = args.source.load()?;
     if args.generation.is_none() && args.is_of_worker() {
         return play_shards(args, &loaded);
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{Begin, LoopMode, Run, load, load_origin, train};
+use tafl_training::{Begin, LoopMode, Run, load_origin, train};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = load(args.source.path(), &args.source.changes)?;
+    let loaded = args.source.load()?;
     let from = args.from.as_deref();
     let from = from.map(|path| load_origin(path, &loaded)).transpose()?;
     let begin = if args.resume {

@@ -25,18 +25,6 @@ const SECOND_GOAL: i32 = 600;
 /// What a goal within one move is worth to defenders who are to move.
 const ESCAPES: i32 = 20_000;
 
-/// Column a of the grid and the last one, which slides must not wrap around.
-const FIRST_FILE: u128 = {
-    let mut mask = 0;
-    let mut rank = 0;
-    while rank < 11 {
-        mask |= 1 << (rank * 11);
-        rank += 1;
-    }
-    mask
-};
-const LAST_FILE: u128 = FIRST_FILE << 10;
-
 /// Judges positions of one ruleset.
 #[derive(Debug)]
 pub(super) struct Evaluation {
@@ -128,13 +116,13 @@ fn material(position: &Position) -> i32 {
 }
 
 /// Returns the squares of `open` that lie on a slide in a direction from a square of `from`
-/// (Kogge and Stone 1973: each step doubles the reach).
+/// (Kogge and Stone 1973: each step doubles the reach); it must not wrap around the first or the last file.
 const fn slide(from: u128, open: u128, direction: Direction) -> u128 {
     match direction {
         Direction::Up => spread_up(from, open, 11),
-        Direction::Right => spread_up(from, open & !FIRST_FILE, 1),
+        Direction::Right => spread_up(from, open & !Bitboard::FILE_A.0, 1),
         Direction::Down => spread_down(from, open, 11),
-        Direction::Left => spread_down(from, open & !LAST_FILE, 1),
+        Direction::Left => spread_down(from, open & !Bitboard::FILE_K.0, 1),
     }
 }
 

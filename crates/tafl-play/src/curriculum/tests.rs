@@ -1,5 +1,6 @@
 use super::*;
-use crate::SparringScore;
+use crate::sparring::SparringScore;
+use Side::{Attacker, Defender};
 use tafl_config::Config;
 use tafl_rules::{EndReason, Setup};
 use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
@@ -43,9 +44,13 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
     }
 }
 
+/// Returns how games of Brandubh are handicapped in generation 2.
+fn plan_by(config: &SelfplayConfig, games: &[GameRecord]) -> HandicapPlan {
+    Curriculum::after(config, &[brandubh()], 2, games).handicaps()[0]
+}
+
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
-    let config = config(HandicapSide::Stronger);
-    Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0]
+    plan_by(&config(HandicapSide::Stronger), games)
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -57,10 +62,7 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
     let first = balanced(&[]);
     assert_eq!((first.fraction, first.side), (0.5, None));
     assert_eq!(first.rates, [0.1, 0.9]);
-    let even = [
-        games(60, Side::Attacker, None),
-        games(50, Side::Defender, None),
-    ];
+    let even = [games(60, Attacker, None), games(50, Defender, None)];
     assert_eq!(balanced(&even.concat()).fraction, 0.0);
 }
 
@@ -68,14 +70,14 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
 fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
     let config = config(HandicapSide::Stronger);
     let plan = |generation, games: &[GameRecord]| {
-        Curriculum::after(&config, &[brandubh()], generation, games.iter()).handicaps()[0]
+        Curriculum::after(&config, &[brandubh()], generation, games).handicaps()[0]
     };
-    let won = games(40, Side::Attacker, None);
+    let won = games(40, Attacker, None);
     for first in [plan(0, &[]), plan(1, &won)] {
-        assert_eq!((first.fraction, first.side), (0.5, Some(Side::Defender)));
+        assert_eq!((first.fraction, first.side), (0.5, Some(Defender)));
         assert!((first.rates[0] - 0.6).abs() < 1e-6 && first.rates[1] == 0.9);
     }
-    assert_eq!(plan(2, &won).side, Some(Side::Attacker));
+    assert_eq!(plan(2, &won).side, Some(Attacker));
 }
 
 #[test]
@@ -89,39 +91,33 @@ fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
             "{plan:?}"
         );
     }
-    let some = [
-        games(70, Side::Attacker, None),
-        games(30, Side::Defender, None),
-    ];
+    let some = [games(70, Attacker, None), games(30, Defender, None)];
     let plan = balanced(&some.concat());
     assert!(0.05 < plan.fraction && plan.fraction < 0.25, "{plan:?}");
 }
 
 #[test]
 fn the_rate_falls_while_handicapped_games_are_lost_and_rises_while_they_are_won() {
-    let free = games(40, Side::Defender, None);
+    let free = games(40, Defender, None);
     let after = |winner, rate| {
-        let handicapped = games(40, winner, Some((Side::Defender, rate)));
+        let handicapped = games(40, winner, Some((Defender, rate)));
         balanced(&[free.clone(), handicapped].concat()).rates
     };
-    let lost = after(Side::Attacker, 0.6);
+    let lost = after(Attacker, 0.6);
     assert!(lost[1] < 0.45 && lost[0] > 0.2, "{lost:?}");
-    let won = after(Side::Defender, 0.6);
+    let won = after(Defender, 0.6);
     assert!(won[0] > 0.65 && won[1] <= 0.9, "{won:?}");
-    let least = after(Side::Attacker, 0.1);
+    let least = after(Attacker, 0.1);
     assert!((least[0] - 0.1).abs() < 1e-6 && (least[1] - 0.3).abs() < 1e-6);
 }
 
 /// The rate that is followed is the mean of what the games before drew, so at a bound it must not move by itself.
 #[test]
 fn a_rate_at_its_bound_stays_there_while_the_other_side_wins_half() {
-    let free = games(40, Side::Defender, None);
+    let free = games(40, Defender, None);
     for bound in [0.2, 0.8] {
-        let half = Some((Side::Defender, bound));
-        let handicapped = [
-            games(20, Side::Attacker, half),
-            games(20, Side::Defender, half),
-        ];
+        let half = Some((Defender, bound));
+        let handicapped = [games(20, Attacker, half), games(20, Defender, half)];
         let rates = balanced(&[free.clone(), handicapped.concat()].concat()).rates;
         assert!(
             ((rates[0] + rates[1]) / 2.0 - bound).abs() < 1e-6,
@@ -133,8 +129,8 @@ fn a_rate_at_its_bound_stays_there_while_the_other_side_wins_half() {
 /// Narrow bounds leave no room for the spread, and rounding must not turn it around.
 #[test]
 fn rates_stay_within_any_bounds() {
-    let handicap = |rate| games(10, Side::Attacker, Some((Side::Defender, rate)));
-    let games = [games(40, Side::Defender, None), handicap(0.5)].concat();
+    let handicap = |rate| games(10, Attacker, Some((Defender, rate)));
+    let games = [games(40, Defender, None), handicap(0.5)].concat();
     for (least, greatest) in (0..=100).flat_map(|low| (low..=100).map(move |high| (low, high))) {
         let bounds = [least, greatest].map(|percent| percent as f32 / 100.0);
         let config = SelfplayConfig {
@@ -142,7 +138,7 @@ fn rates_stay_within_any_bounds() {
             ..config(HandicapSide::Stronger)
         };
         assert_eq!(config.relations(), []);
-        let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+        let plan = plan_by(&config, &games);
         let [low, high] = plan.rates;
         assert!(
             bounds[0] <= low && low <= high && high <= bounds[1],
@@ -157,37 +153,34 @@ fn some_games_are_free_whatever_the_config_says() {
         handicap_fraction: 1.0,
         ..config(HandicapSide::Stronger)
     };
-    let games = games(40, Side::Defender, None);
-    let plan = Curriculum::after(&config, &[brandubh()], 2, games.iter()).handicaps()[0];
+    let games = games(40, Defender, None);
+    let plan = plan_by(&config, &games);
     assert_eq!(plan.fraction, 0.9);
 }
 
 #[test]
 fn draws_of_handicapped_games_are_no_wins_of_the_other_side() {
-    let mut drawn = games(40, Side::Defender, None);
-    drawn.extend(vec![
-        game("brandubh", None, Some((Side::Defender, 0.5)));
-        40
-    ]);
+    let mut drawn = games(40, Defender, None);
+    drawn.extend(vec![game("brandubh", None, Some((Defender, 0.5))); 40]);
     assert!(balanced(&drawn).rates[0] > 0.6, "{:?}", balanced(&drawn));
 }
 
 #[test]
 fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
     let rules = [brandubh(), Rules::preset("copenhagen").expect("a preset")];
-    let mut games = games(40, Side::Attacker, None);
-    games.extend(vec![game("copenhagen", Some(Side::Defender), None); 40]);
+    let mut games = games(40, Attacker, None);
+    games.extend(vec![game("copenhagen", Some(Defender), None); 40]);
     let plans = |side| {
-        let curriculum = Curriculum::after(&config(side), &rules, 2, games.iter());
+        let curriculum = Curriculum::after(&config(side), &rules, 2, &games);
         curriculum.handicaps().to_vec()
     };
     let sides: Vec<_> = plans(HandicapSide::Stronger)
         .iter()
         .map(|plan| plan.side)
         .collect();
-    assert_eq!(sides, [Some(Side::Attacker), Some(Side::Defender)]);
+    assert_eq!(sides, [Some(Attacker), Some(Defender)]);
     let fixed = plans(HandicapSide::Defenders)[0];
-    assert_eq!((fixed.side, fixed.fraction), (Some(Side::Defender), 0.5));
+    assert_eq!((fixed.side, fixed.fraction), (Some(Defender), 0.5));
     assert_eq!(fixed.rates, [0.1, 0.9]);
 }
 
@@ -208,15 +201,14 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
         sparring_rates: vec![0.0, 0.4],
         ..config(HandicapSide::Stronger)
     };
-    use Side::{Attacker, Defender};
     let mut games = vec![game("brandubh", Some(Defender), None); 3];
     games.extend(vec![sparred(Defender, 1, 0.0, Some(Attacker)); 8]);
     games.extend(vec![sparred(Defender, 3, 0.0, Some(Defender)); 8]);
     games.push(sparred(Defender, 3, 0.4, None));
     games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
     games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
-    let curriculum = Curriculum::after(&config, &[brandubh()], 2, games.iter());
-    let plan = &curriculum.sparring()[0];
+    let curriculum = Curriculum::after(&config, &[brandubh()], 2, &games);
+    let plan = &curriculum.sparring[0];
     assert_eq!(
         (plan.fraction, plan.side),
         (1.0, Defender),
@@ -260,7 +252,6 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 
 #[test]
 fn nobody_spars_unless_asked_to() {
-    let curriculum =
-        Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, [].iter());
+    let curriculum = Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, &[]);
     assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
 }

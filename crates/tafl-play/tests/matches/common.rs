@@ -1,7 +1,6 @@
 //! Players and matches of the tests.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tafl_arena::MatchResult;
 use tafl_play::{
     MakeEvaluator, Match, MatchConfig, MatchPlan, Player, RunnerConfig, Watch, openings, play_match,
@@ -117,12 +116,7 @@ impl Job {
     }
 
     pub(crate) fn records_of(&self, plan: &MatchPlan) -> Vec<GameRecord> {
-        let watch = Watch {
-            progress: &|_| {},
-            finished: &|_| {},
-            stop: &AtomicBool::new(false),
-        };
-        play_match(&self.as_match(), plan, &watch).unwrap()
+        play_match(&self.as_match(), plan, &Watch::default()).unwrap()
     }
 
     pub(crate) fn result(&self) -> MatchResult {

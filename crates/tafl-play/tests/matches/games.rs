@@ -79,7 +79,7 @@ fn progress_ends_with_all_games() {
     let watch = Watch {
         progress: &|now| *last.lock().unwrap() = now,
         finished: &|_| *finished.lock().unwrap() += 1,
-        stop: &AtomicBool::new(false),
+        ..Watch::default()
     };
     let records = play_match(&job.as_match(), &job.plan(), &watch).unwrap();
     let last = last.into_inner().unwrap();
@@ -111,13 +111,13 @@ fn a_stopped_match_returns_what_is_finished_and_counts_whole_pairs() {
     };
     let (stop, finished) = (AtomicBool::new(false), Mutex::new(0));
     let watch = Watch {
-        progress: &|_| {},
         finished: &|_| {
             let mut finished = finished.lock().unwrap();
             *finished += 1;
             stop.store(*finished == 7, Ordering::Relaxed);
         },
         stop: &stop,
+        ..Watch::default()
     };
     let records = play_match(&job.as_match(), &job.plan(), &watch).unwrap();
     assert_eq!(records.len(), 7);
@@ -126,15 +126,9 @@ fn a_stopped_match_returns_what_is_finished_and_counts_whole_pairs() {
 
 #[test]
 fn what_cannot_be_played_is_an_error() {
-    let stop = AtomicBool::new(false);
-    let watch = Watch {
-        progress: &|_| {},
-        finished: &|_| {},
-        stop: &stop,
-    };
     let error = |job: &Job| {
         let plan = MatchPlan::new(openings(&job.rules, 6, 4, 1));
-        let error = play_match(&job.as_match(), &plan, &watch).unwrap_err();
+        let error = play_match(&job.as_match(), &plan, &Watch::default()).unwrap_err();
         error.to_string()
     };
     let missing = searcher("missing", 4, Arc::new(|_| Err("no weights".into())));
@@ -149,10 +143,29 @@ fn what_cannot_be_played_is_an_error() {
         },
         ..job([&random(), &random()], 1)
     };
-    assert_eq!(
-        error(&none),
-        "[arena] field `openings`: expected integer from 1 to 1000000, found 0"
-    );
+    let no_games = Job {
+        runner: RunnerConfig {
+            parallel_games: 0,
+            ..runner()
+        },
+        ..job([&random(), &random()], 1)
+    };
+    for (job, expected) in [
+        (
+            none,
+            "field `arena.openings`: expected integer from 1 to 1000000, found 0",
+        ),
+        (
+            no_games,
+            "field `runner.parallel_games`: expected integer from 1 to 65536, found 0",
+        ),
+        (
+            job([&random(), &uniform(0)], 1),
+            "field `search.visits`: expected integer from 1 to 1000000, found 0",
+        ),
+    ] {
+        assert_eq!(error(&job), expected);
+    }
 }
 
 #[test]
@@ -167,9 +180,8 @@ fn games_end_about_in_the_order_of_their_openings_whoever_plays() {
     };
     let order = Mutex::new(Vec::new());
     let watch = Watch {
-        progress: &|_| {},
         finished: &|record| order.lock().unwrap().push(record.game_id),
-        stop: &AtomicBool::new(false),
+        ..Watch::default()
     };
     let plan = MatchPlan::new(openings(&brandubh(), 60, 4, 9));
     play_match(&job.as_match(), &plan, &watch).unwrap();

@@ -4,7 +4,6 @@ use crate::common::{
     Job, baseline, brandubh, config, greedy, job, random, rollouts, runner, uniform,
 };
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_play::{
     Adjudication, MatchConfig, MatchPlan, Player, RunnerConfig, Watch, openings, play_match,
@@ -34,12 +33,7 @@ fn a_match_that_goes_on_later_gives_the_games_it_would_have_given() {
 fn openings_that_cannot_be_played_are_named() {
     let job = job([&greedy(), &random()], 4);
     let mut plan = MatchPlan::new(vec![Vec::new(), vec!["d4-d5".parse().unwrap()]]);
-    let watch = Watch {
-        progress: &|_| {},
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
-    let error = play_match(&job.as_match(), &plan, &watch).unwrap_err();
+    let error = play_match(&job.as_match(), &plan, &Watch::default()).unwrap_err();
     let error = error.to_string();
     assert!(error.starts_with("opening 2: "), "{error}");
     plan.left_out = BTreeSet::from([2, 3]);
@@ -127,15 +121,10 @@ fn an_adjudication_that_means_nothing_is_refused() {
         }),
         ..job.plan()
     };
-    let watch = Watch {
-        progress: &|_| {},
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
-    let error = play_match(&job.as_match(), &plan, &watch).unwrap_err();
+    let error = play_match(&job.as_match(), &plan, &Watch::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "[arena] field `value`: 1.5 is not above 0 and up to 1"
+        "field `adjudication.value`: expected number above 0 to 1, found 1.5"
     );
 }
 
@@ -158,8 +147,7 @@ fn a_player_meets_itself_once_an_opening_and_its_searches_are_kept() {
         let most = Mutex::new(0);
         let watch = Watch {
             progress: &|now| *most.lock().unwrap() = now.games,
-            finished: &|_| {},
-            stop: &AtomicBool::new(false),
+            ..Watch::default()
         };
         let records = play_match(&job.as_match(), &plan, &watch).unwrap();
         assert_eq!(*most.lock().unwrap(), records.len() as u64);

@@ -1,11 +1,12 @@
 //! An evaluator whose opinions are hashes, and the games of the tests.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_play::{
     Curriculum, MakeEvaluator, Player, RunnerConfig, SelfplayConfig, SelfplayError, SelfplayPlan,
-    Session, Throughput, Watch, generate_games,
+    Session, Stream, Throughput, Watch, generate_games, stream_games,
 };
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, derive_seed};
@@ -134,6 +135,34 @@ pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
         .collect()
 }
 
+/// Plays a stream of Brandubh; `finished` is told each game and the number of its plan. Returns the games by number.
+pub(crate) fn streamed(
+    runner: RunnerConfig,
+    numbers: Range<u64>,
+    plan: &(dyn Fn() -> Arc<SelfplayPlan> + Sync),
+    finished: &(dyn Fn(&GameRecord, u64) + Sync),
+) -> Vec<GameRecord> {
+    let session = Session {
+        rules: &rules(&["brandubh"]),
+        run_seed: 5,
+        runner,
+    };
+    let records = Mutex::new(Vec::new());
+    let stream = Stream {
+        progress: &|_| {},
+        finished: &|record, number| {
+            finished(&record, number);
+            records.lock().unwrap().push(record);
+        },
+        rest: &AtomicBool::new(false),
+        stop: &AtomicBool::new(false),
+    };
+    stream_games(&session, numbers, plan, &stream).unwrap();
+    let mut records = records.into_inner().unwrap();
+    records.sort_by_key(|record| record.game_id);
+    records
+}
+
 /// Games of generation 3 to play by one player, who is called `hash`.
 #[derive(Clone)]
 pub(crate) struct Job {
@@ -174,8 +203,7 @@ impl Job {
         };
         let watch = Watch {
             progress: &progress,
-            finished: &|_| {},
-            stop: &AtomicBool::new(false),
+            ..Watch::default()
         };
         let records = self.play_watched(&watch);
         (records.unwrap(), last.into_inner().unwrap())
@@ -191,28 +219,14 @@ impl Job {
             run_seed: self.run_seed,
             runner: self.runner,
         };
-        let earlier = self.earlier.iter();
-        let plan = Arc::new(SelfplayPlan {
-            number: 0,
-            generation: 3,
-            config: self.config.clone(),
-            curriculum: Curriculum::after(&self.config, &self.rules, 3, earlier),
-            player: Arc::new(Player::network(
-                "hash".into(),
-                self.search.clone(),
-                self.make.clone(),
-            )),
-        });
-        generate_games(&session, &plan, &self.numbers, watch)
+        let player = Player::network("hash".into(), self.search.clone(), self.make.clone());
+        let (config, player) = (&self.config, Arc::new(player));
+        let plan = SelfplayPlan::after(&self.earlier, config, &self.rules, 3, player);
+        generate_games(&session, &Arc::new(plan), &self.numbers, watch)
     }
 
     /// Plays games that fail.
     pub(crate) fn error(&self) -> SelfplayError {
-        let watch = Watch {
-            progress: &|_| {},
-            finished: &|_| {},
-            stop: &AtomicBool::new(false),
-        };
-        self.play_watched(&watch).unwrap_err()
+        self.play_watched(&Watch::default()).unwrap_err()
     }
 }

@@ -88,10 +88,33 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
         },
         ..job(2)
     };
-    assert_eq!(
-        no_visits.error().to_string(),
-        "[selfplay] field `cheap_visits`: expected integer from 1 to 1000000, found 0"
-    );
+    let no_games = Job {
+        runner: RunnerConfig {
+            parallel_games: 0,
+            ..runner()
+        },
+        ..job(2)
+    };
+    let no_search = Job {
+        search: search(0),
+        ..job(2)
+    };
+    for (job, expected) in [
+        (
+            no_visits,
+            "field `selfplay.cheap_visits`: expected integer from 1 to 1000000, found 0",
+        ),
+        (
+            no_games,
+            "field `runner.parallel_games`: expected integer from 1 to 65536, found 0",
+        ),
+        (
+            no_search,
+            "field `search.visits`: expected integer from 1 to 1000000, found 0",
+        ),
+    ] {
+        assert_eq!(job.error().to_string(), expected);
+    }
     let with = |rules: Vec<Arc<Rules>>| Job { rules, ..job(2) }.error().to_string();
     assert_eq!(with(Vec::new()), "no ruleset to play");
     let mut stuck = preset("brandubh").unwrap();
@@ -115,12 +138,7 @@ fn a_player_that_does_not_search_is_refused() {
         player: Arc::new(Player::baseline(Baseline::GREEDY)),
         ..SelfplayPlan::clone(&plan(0, "hash"))
     });
-    let watch = Watch {
-        progress: &|_| {},
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
-    let error = generate_games(&session, &greedy, &[0, 1], &watch).unwrap_err();
+    let error = generate_games(&session, &greedy, &[0, 1], &Watch::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "greedy does not search, so there would be nothing to learn"
@@ -151,13 +169,13 @@ fn batches_hold_all_games_at_a_time_and_shrink_at_the_end() {
 fn a_stopped_generation_returns_what_is_finished() {
     let (stop, finished) = (AtomicBool::new(false), AtomicU64::new(0));
     let watch = Watch {
-        progress: &|_| {},
         finished: &|_| {
             if finished.fetch_add(1, Ordering::Relaxed) == 4 {
                 stop.store(true, Ordering::Relaxed);
             }
         },
         stop: &stop,
+        ..Watch::default()
     };
     let job = Job {
         config: SelfplayConfig {

@@ -5,4 +5,3 @@ mod failures;
 mod generate;
 mod players;
 mod searches;
-mod stream;

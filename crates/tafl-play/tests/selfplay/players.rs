@@ -1,6 +1,6 @@
 //! Sparring partners, and players that change while games are played.
 
-use crate::common::{Job, config, job, plan, rules, runner};
+use crate::common::{Job, config, job, plan, rules, runner, streamed};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -96,26 +96,39 @@ fn sparring_partners_play_the_stronger_side_as_alpha_beta_does_and_are_not_learn
 }
 
 #[test]
+fn a_stream_plays_the_games_of_its_numbers() {
+    let two = RunnerConfig {
+        workers: 2,
+        ..runner()
+    };
+    let plan = plan(9, "hash");
+    let played = |numbers| {
+        streamed(two, numbers, &|| plan.clone(), &|_, number| {
+            assert_eq!(number, 9)
+        })
+    };
+    let records = job(12).records();
+    assert_eq!(played(0..12), records);
+    assert_eq!(played(4..9), records[4..9]);
+    assert_eq!(played(0..0), []);
+}
+
+#[test]
 fn a_new_plan_is_for_the_games_begun_after_it_came_and_the_others_end_as_they_began() {
-    let rules = rules(&["brandubh"]);
-    let session = Session {
-        rules: &rules,
-        run_seed: 5,
-        runner: RunnerConfig {
-            workers: 2,
-            ..runner()
-        },
+    let two = RunnerConfig {
+        workers: 2,
+        ..runner()
     };
     let first = plan(0, "first");
     let oldest = Arc::downgrade(&first);
     let newest = Mutex::new(first);
-    let (records, last) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-    let finished = |record: GameRecord, number: u64| {
+    let numbers = Mutex::new(Vec::new());
+    let finished = |record: &GameRecord, number: u64| {
         let name = PlayerId::from(["first", "second", "third"][number as usize]);
         assert_eq!((&record.attackers, &record.defenders), (&name, &name));
-        let mut records = records.lock().unwrap();
-        records.push((record, number));
-        match records.len() {
+        let mut numbers = numbers.lock().unwrap();
+        numbers.push(number);
+        match numbers.len() {
             20 => *newest.lock().unwrap() = plan(1, "second"),
             40 => *newest.lock().unwrap() = plan(2, "third"),
             // By then nobody plays by the first any more, and nobody keeps it.
@@ -123,27 +136,19 @@ fn a_new_plan_is_for_the_games_begun_after_it_came_and_the_others_end_as_they_be
             _ => {}
         }
     };
-    let stream = Stream {
-        progress: &|_| {},
-        finished: &finished,
-        rest: &AtomicBool::new(false),
-        last: &last,
-        stop: &AtomicBool::new(false),
-    };
-    stream_games(&session, 0..60, &|| newest.lock().unwrap().clone(), &stream).unwrap();
-    let mut records = records.into_inner().unwrap();
+    let records = streamed(two, 0..60, &|| newest.lock().unwrap().clone(), &finished);
     let mut games = [0; 3];
-    records
+    let numbers = numbers.into_inner().unwrap();
+    numbers
         .iter()
-        .for_each(|&(_, number)| games[number as usize] += 1);
+        .for_each(|&number| games[number as usize] += 1);
     // Eight games at a time are in progress when a plan comes, and as many may begin meanwhile.
     assert!((20..=36).contains(&games[0]), "{games:?}");
     assert!(games[1] >= 4 && games[2] >= 4, "{games:?}");
     assert_eq!(Arc::strong_count(&newest.into_inner().unwrap()), 1);
-    records.sort_by_key(|(record, _)| record.game_id);
     let alone = job(60).records();
     assert_eq!(records.len(), alone.len());
-    for ((record, _), alone) in records.iter().zip(alone) {
+    for (record, alone) in records.iter().zip(alone) {
         assert_eq!(record.plies, alone.plies);
     }
 }
@@ -151,19 +156,14 @@ fn a_new_plan_is_for_the_games_begun_after_it_came_and_the_others_end_as_they_be
 /// Batches of many players would be small, so a new one waits while three have games in progress.
 #[test]
 fn at_most_three_players_have_games_in_progress() {
-    let rules = rules(&["brandubh"]);
-    let session = Session {
-        rules: &rules,
-        run_seed: 5,
-        runner: RunnerConfig {
-            parallel_games: 8,
-            ..runner()
-        },
+    let eight = RunnerConfig {
+        parallel_games: 8,
+        ..runner()
     };
     let first = plan(0, "any");
     let all = Mutex::new(vec![Arc::downgrade(&first)]);
     let (newest, played) = (Mutex::new(first), Mutex::new(BTreeSet::new()));
-    let finished = |_: GameRecord, number: u64| {
+    let finished = |_: &GameRecord, number: u64| {
         played.lock().unwrap().insert(number);
         let mut all = all.lock().unwrap();
         let next: Arc<SelfplayPlan> = plan(all.len() as u64, "any");
@@ -173,14 +173,7 @@ fn at_most_three_players_have_games_in_progress() {
         // The newest one need not play yet, and that of the game which has just ended is still known here.
         assert!(alive <= 5, "{alive}");
     };
-    let stream = Stream {
-        progress: &|_| {},
-        finished: &finished,
-        rest: &AtomicBool::new(false),
-        last: &AtomicBool::new(false),
-        stop: &AtomicBool::new(false),
-    };
-    stream_games(&session, 0..80, &|| newest.lock().unwrap().clone(), &stream).unwrap();
+    streamed(eight, 0..80, &|| newest.lock().unwrap().clone(), &finished);
     let played = played.into_inner().unwrap();
     assert!((6..60).contains(&played.len()), "{played:?}");
 }
@@ -202,7 +195,6 @@ fn workers_that_rest_play_nothing_and_go_on_where_they_were() {
         },
         finished: &|record, _| records.lock().unwrap().push(record),
         rest: &rest,
-        last: &AtomicBool::new(false),
         stop: &AtomicBool::new(false),
     };
     std::thread::scope(|scope| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_config::{Change, Config, ConfigError, Document};
+use tafl_config::{Change, Config, ConfigError, Document, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_rules::Rules;
@@ -24,7 +24,7 @@ pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-r
 pub struct StudyConfig {
     /// Name of the study, and of its folder below `balance/` unless `--folder` says otherwise: letters, digits, `.`,
     /// `-` and `_`.
-    #[schemars(length(min = 1, max = 100), extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "x-form" = "letters, digits, `.`, `-` and `_`"))]
+    #[schemars(with = "FolderName")]
     pub name: String,
     /// Where openings and everything random in games and intervals come from. Default 1.
     pub seed: u64,

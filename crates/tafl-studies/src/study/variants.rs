@@ -112,7 +112,7 @@ fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<Pl
     table.insert(field.to_owned(), value);
     let text = table.to_string();
     let read = tafl_config::read_text::<RulesetDocument>(Path::new(""), &text, &[]);
-    let file = read.map_err(|faults| match faults.faults.into_iter().next() {
+    let file = read.map_err(|faults| match faults.0.into_iter().next() {
         Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
         None => anyhow::anyhow!("the variant cannot be played"),
     })?;

@@ -27,15 +27,17 @@ pub(super) struct Shards<'a> {
     found: BTreeSet<PathBuf>,
     /// Those that the manifest does not list yet, with the games beside them.
     fresh: Vec<[PathBuf; 2]>,
-    /// What was played in them.
-    played: PlayedGames,
-    samples: u64,
+    /// What was played in shards that were found since this was taken the last time.
+    pub(super) played: PlayedGames,
+    /// The samples of all shards.
+    pub(super) samples: u64,
     /// Those that are not held out.
-    to_learn: u64,
-    games: u64,
+    pub(super) to_learn: u64,
+    /// The games of all shards.
+    pub(super) games: u64,
     /// The files that are counted, the oldest first.
     counted: Vec<PathBuf>,
-    window: ReplayWindow,
+    pub(super) window: ReplayWindow,
     /// Folders of workers that could not be read at the last look.
     unreadable: BTreeSet<PathBuf>,
 }
@@ -178,35 +180,11 @@ impl<'a> Shards<'a> {
         Ok(())
     }
 
-    /// Lists in the manifest what was counted since the last time; returns what was played there.
+    /// Lists in the manifest what was counted since the last time.
     pub(super) fn enter(&mut self) -> anyhow::Result<()> {
         let fresh = std::mem::take(&mut self.fresh);
         let paths: Vec<&Path> = fresh.iter().flatten().map(PathBuf::as_path).collect();
         Ok(self.run.store().enter(&paths)?)
-    }
-
-    /// Returns what was played since this was asked the last time.
-    pub(super) fn take_played(&mut self) -> PlayedGames {
-        std::mem::take(&mut self.played)
-    }
-
-    pub(super) const fn window(&self) -> &ReplayWindow {
-        &self.window
-    }
-
-    /// Returns the samples of all shards.
-    pub(super) const fn samples(&self) -> u64 {
-        self.samples
-    }
-
-    /// Returns the samples of all shards that are learned from; the others are of games held out.
-    pub(super) const fn to_learn(&self) -> u64 {
-        self.to_learn
-    }
-
-    /// Returns the games of all shards.
-    pub(super) const fn games(&self) -> u64 {
-        self.games
     }
 }
 

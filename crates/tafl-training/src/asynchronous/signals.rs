@@ -48,15 +48,6 @@ impl<'a> Signals<'a> {
         drop(on_panic);
     }
 
-    pub(super) fn end_self_play(&self) {
-        self.enough.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether another thread has failed.
-    pub(super) fn has_failed(&self) -> bool {
-        self.run.is_given_up()
-    }
-
     /// Returns the first error, if a thread failed.
     pub(super) fn failure(&self) -> anyhow::Result<()> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +55,7 @@ impl<'a> Signals<'a> {
     }
 
     fn give_up(&self) {
-        self.run.give_up();
-        self.end_self_play();
+        self.run.given_up.store(true, Ordering::Relaxed);
+        self.enough.store(true, Ordering::Relaxed);
     }
 }

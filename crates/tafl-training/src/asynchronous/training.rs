@@ -92,7 +92,7 @@ impl Training<'_, '_> {
         observer.started(Stage::Training, Some(steps));
         let mut losses: Vec<Losses> = Vec::new();
         while (losses.len() as u64) < steps {
-            if self.signals.has_failed() {
+            if self.run.given_up.load(Ordering::Relaxed) {
                 observer.finished(Stage::Training, None);
                 return Ok(None);
             }
@@ -112,7 +112,7 @@ impl Training<'_, '_> {
                 ..self.plan(generation)
             };
             self.waits = false;
-            let window = self.shards.window();
+            let window = &self.shards.window;
             let made = learn::train(self.run, &plan, &mut self.trainer, window)?;
             losses.extend(made);
         }
@@ -141,14 +141,14 @@ impl Training<'_, '_> {
 
     fn steps_at_a_time(&self) -> u64 {
         let batch_size = u64::from(self.run.config.training_loop.batch_size);
-        let positions = self.shards.window().len() as u64;
+        let positions = self.shards.window.len() as u64;
         STEPS_AT_A_TIME.max(positions / (MOST_SPARSE * batch_size))
     }
 
     fn left(&self) -> u64 {
-        let allowed = self.steps_of(self.shards.to_learn());
+        let allowed = self.steps_of(self.shards.to_learn);
         // There is nothing to draw as long as all shards are empty.
-        let allowed = if self.shards.window().is_empty() {
+        let allowed = if self.shards.window.is_empty() {
             0
         } else {
             allowed
@@ -158,7 +158,7 @@ impl Training<'_, '_> {
 
     /// Returns the samples that would not be learned from often enough if there were no more steps.
     fn lag(&self) -> f64 {
-        self.shards.to_learn() as f64 - self.drawn() / self.run.config.training_loop.reuse
+        self.shards.to_learn as f64 - self.drawn() / self.run.config.training_loop.reuse
     }
 
     /// Returns the samples drawn so far.
@@ -167,7 +167,7 @@ impl Training<'_, '_> {
     }
 
     fn wait(&mut self, done: u64) {
-        let samples = self.shards.samples();
+        let samples = self.shards.samples;
         let now = Progress::Waiting { samples };
         self.run.observer().progressed(Stage::Training, done, now);
         thread::sleep(WAIT);
@@ -184,8 +184,8 @@ impl Training<'_, '_> {
         });
         Plan {
             generation,
-            games: self.shards.games().saturating_sub(games),
-            samples: self.shards.samples().saturating_sub(samples),
+            games: self.shards.games.saturating_sub(games),
+            samples: self.shards.samples.saturating_sub(samples),
             steps,
             steps_before: 0,
             first_step: self.card.steps,
@@ -196,14 +196,14 @@ impl Training<'_, '_> {
     /// Records what was measured, and saves the next checkpoint.
     fn save(&mut self, generation: u32, losses: Vec<Losses>) -> anyhow::Result<()> {
         let run = self.run;
-        let played = self.shards.take_played().values();
+        let played = std::mem::take(&mut self.shards.played).values();
         run.record_played(generation, "selfplay", &played)?;
-        let samples = self.shards.to_learn().max(1) as f64;
+        let samples = self.shards.to_learn.max(1) as f64;
         let values = [
             ("loop/reuse", self.drawn() / samples),
             ("loop/lag_samples", self.lag()),
-            ("loop/samples", self.shards.samples() as f64),
-            ("loop/window_positions", self.shards.window().len() as f64),
+            ("loop/samples", self.shards.samples as f64),
+            ("loop/window_positions", self.shards.window.len() as f64),
             ("loop/training_waited_s", self.waited.as_secs_f64()),
             ("loop/self_play_rested_s", self.rested.as_secs_f64()),
         ];
@@ -214,7 +214,7 @@ impl Training<'_, '_> {
             waited: Some(self.waited),
         };
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
-        let (card, window) = (self.card.clone(), self.shards.window());
+        let (card, window) = (self.card.clone(), &self.shards.window);
         self.card = learn::finish(run, &self.trainer, card, (&trained, window))?;
         self.shards.enter()
     }

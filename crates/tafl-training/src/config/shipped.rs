@@ -11,7 +11,7 @@ macro_rules! sources {
 sources!["quickstart" "smoke" "brandubh-cpu" "copenhagen-cpu" "copenhagen-h200" "five-rulesets-cpu" "five-rulesets-h200"];
 
 /// The config that is used where no run and no file says otherwise.
-pub const QUICKSTART: &str = SHIPPED[0].1;
+pub(crate) const QUICKSTART: &str = SHIPPED[0].1;
 
 #[cfg(test)]
 mod tests {

@@ -115,11 +115,9 @@ impl Run {
     ) -> anyhow::Result<Self> {
         let store: Store<RunSettings> = Store::open(&folder)?;
         let path = folder.join(CONFIG);
-        let stored = config::load(&path, &[]).map_err(|error| {
-            let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                          goes on with its weights";
-            hinted(format!("{error:#}"), advice)
-        })?;
+        let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
+                      goes on with its weights";
+        let stored = config::load_stored(&path, advice)?;
         check_same(loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
         let mut config = stored.config;
@@ -198,7 +196,7 @@ fn changed(field: &str, folder: &Path) -> anyhow::Error {
             "field `{field}` differs from the one that {} began with",
             folder.display()
         ),
-        "--run NAME begins another run; only loop.generations and numbers of threads may change",
+        "--run NAME begins another run; only loop.generations, [runner] and trainer.threads may change",
     )
 }
 

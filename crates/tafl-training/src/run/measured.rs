@@ -10,12 +10,7 @@ impl Run {
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
     ///
     /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
-    pub(crate) fn record(
-        &self,
-        generation: u32,
-        stage: &str,
-        metrics: Vec<Metric>,
-    ) -> anyhow::Result<()> {
+    fn record(&self, generation: u32, stage: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
         let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.metrics_path();
         tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
@@ -42,19 +37,31 @@ impl Run {
         step: u64,
         values: &[(impl AsRef<str>, f64)],
     ) -> anyhow::Result<()> {
-        let named: Vec<(&str, f64)> = values
-            .iter()
-            .map(|(name, value)| (name.as_ref(), *value))
-            .collect();
-        self.events(generation, stage)?
-            .scalars(step, now(), &named)?;
-        let metric = |(name, value): (&str, f64)| Metric {
-            generation,
-            step,
-            name: name.to_owned(),
-            value,
-        };
-        self.record(generation, stage, named.into_iter().map(metric).collect())
+        let values = values.iter();
+        let values = values.map(|(name, value)| (name.as_ref().to_owned(), *value));
+        self.record_steps(generation, [stage; 2], [(step, values.collect())])
+    }
+
+    /// Does the same after each of some steps, where `TensorBoard` has another name of the stage.
+    pub(crate) fn record_steps(
+        &self,
+        generation: u32,
+        [stage, of_events]: [&str; 2],
+        steps: impl IntoIterator<Item = (u64, Vec<(String, f64)>)>,
+    ) -> anyhow::Result<()> {
+        let mut events = self.events(generation, of_events)?;
+        let mut metrics = Vec::new();
+        for (step, values) in steps {
+            let named: Vec<(&str, f64)> = values.iter().map(|(name, it)| (&**name, *it)).collect();
+            events.scalars(step, now(), &named)?;
+            metrics.extend(values.into_iter().map(|(name, value)| Metric {
+                generation,
+                step,
+                name,
+                value,
+            }));
+        }
+        self.record(generation, stage, metrics)
     }
 
     /// Does what [`Self::record_values`] does, at the step of the checkpoint that played in the generation.
@@ -69,7 +76,7 @@ impl Run {
     }
 
     /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.
-    pub(crate) fn events(&self, generation: u32, stage: &str) -> anyhow::Result<EventWriter> {
+    fn events(&self, generation: u32, stage: &str) -> anyhow::Result<EventWriter> {
         let name = format!("events.out.tfevents.{generation:010}.{stage}");
         let path = self.folder().join(name);
         let context = || format!("writing {}", path.display());
@@ -81,7 +88,7 @@ impl Run {
 }
 
 /// Returns the time in seconds since 1970; for logs only, nothing depends on it.
-pub(crate) fn now() -> f64 {
+fn now() -> f64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
 }

@@ -1,16 +1,14 @@
 //! The speed of self-play beside that of its network alone.
 
 use crate::RunConfig;
+use crate::player::plan;
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
-use tafl_play::{
-    Curriculum, MakeEvaluator, Player, SelfplayConfig, SelfplayPlan, Session, Throughput, Watch,
-    generate_games, random_game, worker_count,
-};
+use tafl_play::{MakeEvaluator, Throughput, Watch, generate_games, random_game, worker_count};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
@@ -85,12 +83,10 @@ pub fn selfplay_speed(
     (device, compute): (Device, Compute),
     seconds: f64,
 ) -> anyhow::Result<SelfplaySpeed> {
+    let mut config = config.clone();
+    config.selfplay.growing_generations = 0;
     let job = Job {
-        config,
-        selfplay: SelfplayConfig {
-            growing_generations: 0,
-            ..config.selfplay.clone()
-        },
+        config: &config,
         rules,
         network,
         device,
@@ -106,7 +102,6 @@ pub fn selfplay_speed(
 /// What is measured.
 struct Job<'a> {
     config: &'a RunConfig,
-    selfplay: SelfplayConfig,
     rules: &'a [Arc<Rules>],
     network: &'a Network,
     device: Device,
@@ -117,7 +112,8 @@ struct Job<'a> {
 /// What self-play came to in the time that was measured.
 struct Played {
     seconds: f64,
-    counts: Throughput,
+    /// The counts at its begin and at its end.
+    span: [Throughput; 2],
     times: Times,
 }
 
@@ -195,14 +191,17 @@ impl Job<'_> {
                 totals: all.clone(),
             }))
         });
-        self.generate(
-            make,
-            &Watch {
-                progress: &progress,
-                finished: &|_| {},
-                stop: &stop,
-            },
-        )?;
+        let id = PlayerId::Other("bench".to_owned());
+        let plan = Arc::new(plan(self.config, self.rules, (0, &[]), (id, make)));
+        // More games than anyone can play in the time, so that no batch shrinks towards an end.
+        let numbers: Vec<u64> = (0..1_000_000).collect();
+        let watch = Watch {
+            progress: &progress,
+            stop: &stop,
+            ..Watch::default()
+        };
+        let session = self.config.session(self.rules);
+        generate_games(&session, &plan, &numbers, &watch).context("self-play")?;
         let times = *lock(&totals);
         let marks = marks.into_inner().unwrap_or_default();
         let [(first, from), (last, to)] = marks[..] else {
@@ -211,43 +210,19 @@ impl Job<'_> {
         ensure!(last > first, "one batch only; a longer time is needed");
         Ok(Played {
             seconds: (last - first).as_secs_f64(),
-            counts: difference(to, from),
+            span: [from, to],
             times,
         })
     }
 
-    fn generate(&self, make: MakeEvaluator, watch: &Watch<'_>) -> anyhow::Result<()> {
-        let id = PlayerId::Other("bench".to_owned());
-        let plan = Arc::new(SelfplayPlan {
-            number: 0,
-            generation: 0,
-            config: self.selfplay.clone(),
-            curriculum: Curriculum::after(&self.selfplay, self.rules, 0, [].iter()),
-            player: Arc::new(Player::network(id, self.config.search.clone(), make)),
-        });
-        let session = Session {
-            rules: self.rules,
-            run_seed: self.config.seed,
-            runner: self.config.runner,
-        };
-        // More games than anyone can play in the time, so that no batch shrinks towards an end.
-        let numbers: Vec<u64> = (0..1_000_000).collect();
-        generate_games(&session, &plan, &numbers, watch).context("self-play")?;
-        Ok(())
-    }
-}
-
-impl Job<'_> {
     fn report(&self, raw: f64, played: &Played) -> SelfplaySpeed {
-        let counts = played.counts;
+        let [from, to] = played.span;
+        let count = |of: fn(&Throughput) -> u64| of(&to) - of(&from);
         let per_s = |count: u64| count as f64 / played.seconds;
-        let leaves = counts.evaluations + counts.cache_hits;
-        let plies_per_game = counts.plies as f64 / counts.games_done.max(1) as f64;
-        let games_per_s = if counts.games_done > 0 {
-            per_s(counts.plies) / plies_per_game
-        } else {
-            0.0
-        };
+        let [evaluations, cache_hits] = [count(|it| it.evaluations), count(|it| it.cache_hits)];
+        let [plies, games] = [count(|it| it.plies), count(|it| it.games_done)];
+        let leaves = evaluations + cache_hits;
+        let places = count(|it| it.batches) * u64::from(self.config.runner.parallel_games);
         let size = self.network.architecture().network;
         SelfplaySpeed {
             network: format!("{}x{}", size.blocks, size.channels),
@@ -257,15 +232,14 @@ impl Job<'_> {
             batch: self.config.runner.parallel_games,
             visits: self.config.search.visits,
             raw_evaluations_per_s: raw,
-            evaluations_per_s: per_s(counts.evaluations),
-            utilization: per_s(counts.evaluations) / raw,
+            evaluations_per_s: per_s(evaluations),
+            utilization: per_s(evaluations) / raw,
             visits_per_s: per_s(leaves),
-            positions_per_s: per_s(counts.positions),
-            plies_per_s: per_s(counts.plies),
-            games_per_h: games_per_s * 3_600.0,
-            batch_fill: counts.evaluations as f64
-                / (counts.batches * u64::from(self.config.runner.parallel_games)).max(1) as f64,
-            cache_hit_rate: counts.cache_hits as f64 / leaves.max(1) as f64,
+            positions_per_s: per_s(count(|it| it.positions)),
+            plies_per_s: per_s(plies),
+            games_per_h: per_s(games) * 3_600.0,
+            batch_fill: evaluations as f64 / places.max(1) as f64,
+            cache_hit_rate: cache_hits as f64 / leaves.max(1) as f64,
             phases: played.times.phases(),
         }
     }
@@ -336,20 +310,4 @@ fn legal(game: &Game) -> Vec<Move> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     moves
-}
-
-fn difference(to: Throughput, from: Throughput) -> Throughput {
-    Throughput {
-        games: to.games,
-        games_done: to.games_done - from.games_done,
-        attacker_wins: to.attacker_wins - from.attacker_wins,
-        defender_wins: to.defender_wins - from.defender_wins,
-        draws: to.draws - from.draws,
-        capped: to.capped - from.capped,
-        plies: to.plies - from.plies,
-        positions: to.positions - from.positions,
-        evaluations: to.evaluations - from.evaluations,
-        cache_hits: to.cache_hits - from.cache_hits,
-        batches: to.batches - from.batches,
-    }
 }

@@ -1,20 +1,20 @@
 //! The speed of the trainer, and of the samples that reach it.
 
 use crate::RunConfig;
+use crate::player::plan;
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tafl_dataset::{
     Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
 use tafl_network::{Compute, Device, Network, Trainer};
-use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
+use tafl_play::{MakeEvaluator, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
-use tafl_search::{SearchConfig, UniformEvaluator};
+use tafl_search::UniformEvaluator;
 
 /// Games that are played for samples where no run is given.
 const GAMES: u64 = 96;
@@ -122,37 +122,16 @@ pub fn train_speed(
 
 /// Plays games with equal priors and few visits, and writes their samples; returns the file.
 fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Result<PathBuf> {
-    let (selfplay, search) = (
-        SelfplayConfig {
-            growing_generations: 0,
-            ..config.selfplay.clone()
-        },
-        SearchConfig {
-            visits: config.search.visits.min(VISITS),
-            ..config.search.clone()
-        },
-    );
+    let mut config = config.clone();
+    config.selfplay.growing_generations = 0;
+    config.search.visits = config.search.visits.min(VISITS);
     let id = PlayerId::Other("bench".to_owned());
-    let make = Arc::new(|_| Ok(Box::new(UniformEvaluator) as _));
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation: 0,
-        curriculum: Curriculum::after(&selfplay, rules, 0, [].iter()),
-        config: selfplay,
-        player: Arc::new(Player::network(id, search, make)),
-    });
-    let session = Session {
-        rules,
-        run_seed: config.seed,
-        runner: config.runner,
-    };
-    let watch = Watch {
-        progress: &|_| {},
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
-    };
+    let make: MakeEvaluator = Arc::new(|_| Ok(Box::new(UniformEvaluator)));
+    let plan = Arc::new(plan(&config, rules, (0, &[]), (id, make)));
     let numbers: Vec<u64> = (0..GAMES).collect();
-    let games = generate_games(&session, &plan, &numbers, &watch).context("self-play")?;
+    let session = config.session(rules);
+    let games = generate_games(&session, &plan, &numbers, &Watch::default());
+    let games = games.context("self-play")?;
     let provenance = Provenance {
         run: "bench".into(),
         generation: 0,

@@ -2,13 +2,12 @@
 
 use crate::config::{Loaded, LoopMode};
 use crate::hint::hinted;
-use crate::observer::{Observer, Progress, SelfPlaySummary, Stage};
-use crate::player::{evaluator_maker, load, prepare, untrained};
+use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
+use crate::player::{evaluator_maker, load, plan, prepare, untrained};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tafl_dataset::{Provenance, WrittenGeneration, samples_path, sha256_hex, write_generation};
-use tafl_play::{Curriculum, Player, SelfplayPlan, Session, Watch, generate_games};
+use tafl_play::{Watch, generate_games};
 use tafl_samples::PlayerId;
 
 /// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
@@ -40,29 +39,17 @@ pub fn play_generation(
     };
     let compute = prepare(config.device, config.precision, &network)?;
     let make = evaluator_maker(network, config.device, compute);
-    let search = config.selfplay.search_of(&config.search, generation);
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation,
-        config: config.selfplay.clone(),
-        curriculum: Curriculum::after(&config.selfplay, rules, generation, [].iter()),
-        player: Arc::new(Player::network(PlayerId::Other(name.clone()), search, make)),
-    });
-    let session = Session {
-        rules,
-        run_seed: config.seed,
-        runner: config.runner,
-    };
+    let id = PlayerId::Other(name.clone());
+    let plan = Arc::new(plan(config, rules, (generation, &[]), (id, make)));
     observer.started(Stage::SelfPlay, Some(synchronous.games.into()));
     let watch = Watch {
         progress: &|now| {
             observer.progressed(Stage::SelfPlay, now.games_done, Progress::Games(now));
         },
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
+        ..Watch::default()
     };
     let numbers: Vec<u64> = (0..synchronous.games.into()).collect();
-    let games = generate_games(&session, &plan, &numbers, &watch)?;
+    let games = generate_games(&config.session(rules), &plan, &numbers, &watch)?;
     let provenance = Provenance {
         run: config.name.clone(),
         generation,
@@ -70,10 +57,9 @@ pub fn play_generation(
         config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
     };
     let written = write_generation(out, &games, rules, &provenance)?;
-    observer.finished(Stage::SelfPlay, None);
     let samples = written.samples.len() as u64;
-    Ok((
-        SelfPlaySummary::of(&games, samples, written.samples_bytes),
-        written,
-    ))
+    let summary = SelfPlaySummary::of(&games, samples, written.samples_bytes);
+    let told = Summary::SelfPlay(summary.clone());
+    observer.finished(Stage::SelfPlay, Some(&told));
+    Ok((summary, written))
 }

@@ -9,7 +9,7 @@ use crate::run::{Purpose, Run};
 use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
-use tafl_dataset::{Feed, Metric, ReplayWindow, Stretch, games_path, samples_path};
+use tafl_dataset::{Feed, ReplayWindow, Stretch, games_path, samples_path};
 use tafl_network::{
     GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
     save_checkpoint,
@@ -253,25 +253,12 @@ fn record_window(
 
 /// Records the losses of every step.
 fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
-    let generation = plan.generation;
-    let mut events = run.events(generation, "training")?;
-    let mut metrics = Vec::new();
-    for (step, losses) in (plan.first_step..).zip(losses) {
+    let values = |(step, losses): (u64, &Losses)| {
         let rate = plan.learning_rate(run, step);
-        let mut values: Vec<(String, f64)> = losses
-            .named()
-            .into_iter()
-            .chain([("learning_rate", rate)])
-            .map(|(name, value)| (format!("loss/{name}"), value))
-            .collect();
-        let named: Vec<(&str, f64)> = values.iter().map(|(name, v)| (&**name, *v)).collect();
-        events.scalars(step, crate::run::now(), &named)?;
-        metrics.extend(values.drain(..).map(|(name, value)| Metric {
-            generation,
-            step,
-            name,
-            value,
-        }));
-    }
-    run.record(generation, "loss", metrics)
+        let named = losses.named().into_iter().chain([("learning_rate", rate)]);
+        let values = named.map(|(name, value)| (format!("loss/{name}"), value));
+        (step, values.collect())
+    };
+    let steps = (plan.first_step..).zip(losses).map(values);
+    run.record_steps(plan.generation, ["loss", "training"], steps)
 }

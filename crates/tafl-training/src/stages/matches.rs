@@ -4,6 +4,7 @@ use crate::observer::{Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_dataset::{Manifest, RunSettings, read_games};
@@ -150,10 +151,11 @@ fn play_one(
             let mut now = results.lock().unwrap_or_else(PoisonError::into_inner);
             now.add_game(record, ids[0]);
         },
-        stop: run.given_up(),
+        stop: &run.given_up,
     };
     let records = play_match(&job, &plan, &watch)?;
-    ensure!(!run.is_given_up(), "a match was given up");
+    let is_given_up = run.given_up.load(Ordering::Relaxed);
+    ensure!(!is_given_up, "a match was given up");
     let all: Vec<&GameRecord> = records.iter().collect();
     run.store_match(path, &all)?;
     let result = MatchResult::of_records(records, ids.map(Clone::clone), rules);

@@ -1,12 +1,13 @@
 //! Self-play of one generation.
 
 use crate::observer::{EndCounts, Progress, SelfPlaySummary, Stage, Summary};
+use crate::player::{evaluator_maker, plan};
 use crate::run::Run;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_dataset::DatasetError;
-use tafl_play::{Curriculum, HandicapPlan, SelfplayPlan, Session, Watch, generate_games};
+use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
 
@@ -29,20 +30,14 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     let numbers: Vec<u64> = (0..u64::from(games))
         .filter(|it| !done.contains(it))
         .collect();
-    let config = &run.config.selfplay;
-    let search = config.search_of(&run.config.search, generation);
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation,
-        config: config.clone(),
-        curriculum: curriculum(run, generation)?,
-        player: run.player(&PlayerId::Checkpoint(generation), search)?,
-    });
-    let session = Session {
-        rules: &run.rules,
-        run_seed: run.config.seed,
-        runner: run.config.runner,
+    let (config, rules) = (&run.config, &run.rules);
+    let make = evaluator_maker(run.network(generation)?, config.device, run.compute);
+    let before = match generation.checked_sub(1) {
+        Some(before) => run.games(before)?,
+        None => Vec::new(),
     };
+    let player = (PlayerId::Checkpoint(generation), make);
+    let plan = Arc::new(plan(config, rules, (generation, &before), player));
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<DatasetError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {
@@ -61,7 +56,7 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
         finished: &keep,
         stop: &stop,
     };
-    let played = generate_games(&session, &plan, &numbers, &watch)?;
+    let played = generate_games(&config.session(rules), &plan, &numbers, &watch)?;
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
@@ -95,25 +90,9 @@ impl SelfPlaySummary {
     }
 }
 
-/// Returns the handicaps and partners of a generation's games, as those of the one before say.
-fn curriculum(run: &Run, generation: u32) -> anyhow::Result<Curriculum> {
-    let before = match generation.checked_sub(1) {
-        Some(before) => run.games(before)?,
-        None => Vec::new(),
-    };
-    let config = &run.config.selfplay;
-    Ok(Curriculum::after(
-        config,
-        &run.rules,
-        generation,
-        before.iter(),
-    ))
-}
-
 /// What is counted of self-played games.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlayedGames {
-    games: u64,
     samples: u64,
     plies: u64,
     ended: EndCounts,
@@ -124,14 +103,10 @@ pub(crate) struct PlayedGames {
 impl PlayedGames {
     /// Counts games, which gave so many samples.
     pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
-        self.games += games.len() as u64;
         self.samples += samples;
-        self.plies += games
-            .iter()
-            .map(|game| game.plies.len() as u64)
-            .sum::<u64>();
-        self.ended += EndCounts::of(games);
         for game in games {
+            self.plies += game.plies.len() as u64;
+            self.ended.add(game);
             let Some((partner, _)) = game.partner() else {
                 continue;
             };
@@ -146,10 +121,10 @@ impl PlayedGames {
 
     /// Returns the counts by the names under which they are recorded.
     pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
-        let count = self.games.max(1) as f64;
         let ended = &self.ended;
+        let count = ended.games().max(1) as f64;
         let mut values = vec![
-            ("selfplay/games", self.games as f64),
+            ("selfplay/games", ended.games() as f64),
             ("selfplay/samples", self.samples as f64),
             ("selfplay/plies_per_game", self.plies as f64 / count),
             ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
@@ -181,7 +156,7 @@ fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> any
 /// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
 fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
     let next = generation + 1;
-    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games.iter());
+    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games);
     let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
         let name = &rules.ruleset().name;
         let [least, greatest] = plan.rates;

@@ -1,7 +1,7 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
 use super::shard::Shard;
-use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker, loaded};
+use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,34 +42,24 @@ struct Playing {
 }
 
 impl<'a, 'w> FinishedGames<'a, 'w> {
-    pub(super) const fn new(
+    /// Gets ready for the games of the first plan; `latest` are those of before.
+    pub(super) fn begin(
         worker: &'a mut Worker<'w>,
-        current: &'a Current,
-        latest: VecDeque<GameRecord>,
-    ) -> Self {
-        Self {
+        (current, latest): (&'a Current, VecDeque<GameRecord>),
+        (plan, provenance): (Arc<SelfplayPlan>, Provenance),
+    ) -> anyhow::Result<Self> {
+        let shard = Some(worker.shards.begin(&provenance)?);
+        Ok(Self {
             worker,
             current,
-            playing: Vec::new(),
-            plans: 0,
+            playing: vec![Playing {
+                plan,
+                provenance,
+                shard,
+            }],
+            plans: 1,
             latest,
-        }
-    }
-
-    /// Gets ready for the games of a plan.
-    pub(super) fn begin(
-        mut self,
-        plan: Arc<SelfplayPlan>,
-        provenance: Provenance,
-    ) -> anyhow::Result<Self> {
-        let shard = Some(self.worker.shards.begin(&provenance)?);
-        self.plans += 1;
-        self.playing.push(Playing {
-            plan,
-            provenance,
-            shard,
-        });
-        Ok(self)
+        })
     }
 
     /// Writes all games.
@@ -178,7 +168,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let observer = worker.job.observer;
         let checkpoint = worker.location.as_mut()?.newer(observer)?;
         observer.noticed(&checkpoint.notice());
-        Some(loaded(checkpoint, &worker.config_sha256))
+        Some(LoadedNetwork::of(checkpoint, &worker.config_sha256))
     }
 }
 

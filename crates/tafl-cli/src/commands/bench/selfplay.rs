@@ -4,7 +4,7 @@ use crate::args::ConfigSource;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::Device;
-use tafl_training::{SelfplaySpeed, load, load_network, prepare, selfplay_speed, untrained};
+use tafl_training::{SelfplaySpeed, load_network, prepare, selfplay_speed, untrained};
 
 /// Arguments of `tafl bench selfplay`.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = load(args.source.path(), &args.source.changes)?;
+    let loaded = args.source.load()?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let network = match &args.checkpoint {
         Some(folder) => load_network(folder, &rules[0])?.0,

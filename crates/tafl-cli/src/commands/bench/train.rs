@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::{Architecture, Device, Network};
 use tafl_samples::derive_seed;
-use tafl_training::{SampleSource, TrainSpeed, load, prepare, train_speed};
+use tafl_training::{SampleSource, TrainSpeed, prepare, train_speed};
 
 /// Arguments of `tafl bench train`.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = load(args.source.path(), &args.source.changes)?;
+    let loaded = args.source.load()?;
     let (config, rules) = (&loaded.config, &loaded.rules);
     let architecture = Architecture::new(config.network, rules[0].shape())
         .with_auxiliary(config.trainer.auxiliary());

@@ -3,10 +3,10 @@
 use super::Kind;
 use crate::table::{self, Align};
 use anyhow::Context;
+use clap::ValueEnum;
 use std::path::PathBuf;
-use tafl_config::{Field, display, nearest, value};
-use tafl_studies::FIVE_RULESETS;
-use tafl_training::{SHIPPED, hinted, ruleset_names};
+use tafl_config::{Field, display, find, value};
+use tafl_training::hinted;
 use toml::Table;
 
 /// Arguments of `tafl config explain`.
@@ -23,142 +23,80 @@ pub(crate) struct Args {
 /// Columns of explanations.
 const WIDTH: usize = 100;
 
-/// Stands in front of the fields of ruleset files.
-const RULESET: &str = "ruleset";
-
-/// Stands in front of the fields of balance studies.
-const BALANCE: &str = "balance";
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let fields = all_fields();
+    let kinds = Kind::value_variants().iter();
+    let fields: Vec<Field> = kinds.flat_map(|kind| kind.fields()).collect();
     let Some(typed) = &args.field else {
         print!("{}", list(&fields));
         return Ok(());
     };
-    let found = find(&fields, typed)?;
+    let found = find(&fields, typed).map_err(|meant| {
+        let advice = match meant {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => "`tafl config explain` lists all fields".to_owned(),
+        };
+        let typed = typed.trim_end_matches('.');
+        hinted(format!("{typed:?} is not a field"), advice)
+    })?;
     let mut texts = Vec::new();
-    for (name, field) in found {
-        let files = read_files(&args.config, kind_of(name))?;
-        texts.push(explain(name, field, &files));
+    for field in found {
+        texts.push(explain(
+            field,
+            &tables(Kind::of_field(field), &args.config)?,
+        ));
     }
     print!("{}", texts.join("\n"));
     Ok(())
 }
 
-/// Returns every field and section with the name that it is asked for by.
-fn all_fields() -> Vec<(String, Field)> {
-    let run = Kind::Run.fields().into_iter();
-    let within = |kind: Kind, section: &'static str| {
-        let fields = kind.fields().into_iter();
-        fields.map(move |field| (format!("{section}.{}", field.path), field))
-    };
-    run.map(|field| (field.path.clone(), field))
-        .chain(within(Kind::Ruleset, RULESET))
-        .chain(within(Kind::Balance, BALANCE))
-        .collect()
-}
-
-/// Returns in which files a field is that is asked for by this name.
-fn kind_of(name: &str) -> Kind {
-    match name.split_once('.') {
-        Some((RULESET, _)) => Kind::Ruleset,
-        Some((BALANCE, _)) => Kind::Balance,
-        _ => Kind::Run,
-    }
-}
-
-/// Returns the field or section of that name with what is in it, or the fields that are called so in any section.
-fn find<'a>(
-    fields: &'a [(String, Field)],
-    typed: &str,
-) -> anyhow::Result<Vec<&'a (String, Field)>> {
-    let typed = typed.trim_end_matches('.');
-    let within = format!("{typed}.");
-    let last = |name: &'a str| name.rsplit('.').next().unwrap_or(name);
-    let named: Vec<_> = fields
-        .iter()
-        .filter(|(name, _)| name == typed || name.starts_with(&within))
-        .collect();
-    if !named.is_empty() {
-        return Ok(named);
-    }
-    let ending: Vec<_> = fields
-        .iter()
-        .filter(|(name, _)| last(name) == typed)
-        .collect();
-    if !ending.is_empty() {
-        return Ok(ending);
-    }
-    let names = fields.iter().map(|(name, _)| name.as_str());
-    // A name without its section is compared with names without theirs.
-    let meant = if typed.contains('.') {
-        nearest(typed, names)
-    } else {
-        nearest(typed, names.map(last))
-    };
-    let message = format!("{typed:?} is not a field");
-    Err(match meant {
-        Some(meant) => hinted(message, format!("did you mean {meant}?")),
-        None => hinted(message, "`tafl config explain` lists all fields"),
-    })
-}
-
-fn list(fields: &[(String, Field)]) -> String {
-    let row = |(name, field): &(String, Field)| {
-        let depth = name.matches('.').count();
-        vec![format!("{}{name}", "  ".repeat(depth)), field.kind()]
+fn list(fields: &[Field]) -> String {
+    let row = |field: &Field| {
+        let depth = field.path.matches('.').count();
+        vec![
+            format!("{}{}", "  ".repeat(depth), field.path),
+            field.kind(),
+        ]
     };
     let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
     table::format(&[("field", Align::Left), ("holds", Align::Left)], &rows)
 }
 
-/// Returns the files whose values are shown, each with its name.
-fn read_files(paths: &[PathBuf], kind: Kind) -> anyhow::Result<Vec<(String, Table)>> {
+/// Returns the names of the files whose values are shown, each with what is in it.
+fn tables(kind: Kind, paths: &[PathBuf]) -> anyhow::Result<Vec<(String, Table)>> {
+    let read = |path: &PathBuf| {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
+        let table = kind.table(path, &text)?;
+        Ok((name, table))
+    };
     if !paths.is_empty() {
-        let read = |path: &PathBuf| {
-            let context = || path.display().to_string();
-            let text = std::fs::read_to_string(path).with_context(context)?;
-            Ok((context(), text.parse::<Table>().with_context(context)?))
-        };
         return paths.iter().map(read).collect();
     }
-    let texts: Vec<(&str, &str)> = match kind {
-        Kind::Ruleset => {
-            let source = |name| Some((name, tafl_rules::preset_source(name)?));
-            ruleset_names().into_iter().filter_map(source).collect()
-        }
-        Kind::Balance => vec![("five-rulesets", FIVE_RULESETS)],
-        Kind::Run => SHIPPED.to_vec(),
-    };
-    let parse = |(name, text): (&str, &str)| {
-        let table = text.parse().context("a file that is compiled in")?;
-        Ok((name.to_owned(), table))
-    };
-    texts.into_iter().map(parse).collect()
+    let shipped = kind.shipped().into_iter();
+    shipped
+        .map(|(name, text)| Ok((name.to_owned(), kind.table(name.as_ref(), text)?)))
+        .collect()
 }
 
-fn explain(name: &str, field: &Field, files: &[(String, Table)]) -> String {
+fn explain(field: &Field, files: &[(String, Table)]) -> String {
     let choices = field.choices();
-    let kind = if choices.is_empty() {
-        field.kind()
-    } else {
-        "one of these".to_owned()
+    let kind = match choices.is_empty() {
+        true => field.kind(),
+        false => "one of these".to_owned(),
     };
-    let mut text = format!("{name}: {kind}\n{}", indented(field.documentation(), 2));
+    let mut text = format!("{}: {kind}\n", field.path);
+    text += &indented(field.documentation(), 2);
     for (word, meaning) in choices {
         text += &indented(&format!("{word}: {meaning}"), 4);
     }
     if field.is_section() || field.is_of_entries() {
         return text;
     }
-    let widest = files
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
+    let widths = files.iter().map(|(name, _)| name.chars().count());
+    let widest = widths.max().unwrap_or(0);
     for (file, table) in files {
-        let given = value(table, &field.path).or(field.default.as_ref());
-        let value = given.map_or_else(|| "not given".to_owned(), display);
+        // Fields of another alternative, such as `search.puct`, have no value.
+        let value = value(table, &field.path).map_or_else(|| "–".to_owned(), display);
         text += &format!("  {file:<widest$}  {value}\n");
     }
     text

@@ -32,14 +32,6 @@ pub(super) enum Request {
     Say(String),
 }
 
-/// What the rules say of a move.
-pub(super) enum Answer {
-    /// It is legal.
-    Legal,
-    /// It is not, and why.
-    Refused(String),
-}
-
 /// Asks for one line; the end of the input is a wish to leave.
 pub(super) fn ask(game: &Game) -> std::io::Result<Request> {
     print!("{}> ", game.position().side());
@@ -68,14 +60,14 @@ fn read(line: &str, game: &Game) -> Request {
     }
 }
 
-/// Says whether a move is legal, and helps if it is not.
-pub(super) fn check(game: &Game, mv: Move) -> Answer {
+/// Returns why a move is not legal, with help; nothing if it is.
+pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
     if let Some(outcome) = game.outcome() {
-        return Answer::Refused(format!("{mv} comes after the end of the game ({outcome})"));
+        return Some(format!("{mv} comes after the end of the game ({outcome})"));
     }
     let position = game.position();
     if game.rules().is_legal(position, mv) {
-        return Answer::Legal;
+        return None;
     }
     let own = position.pieces(position.side());
     let mut legal = Vec::new();
@@ -86,7 +78,7 @@ pub(super) fn check(game: &Game, mv: Move) -> Answer {
         .filter(|other| !mv.is_end() && !other.is_end() && other.from() == mv.from())
         .map(|other| other.to().to_string())
         .collect();
-    Answer::Refused(match position.chain() {
+    Some(match position.chain() {
         Some(square) => format!("{mv} is not legal: the piece on {square} goes on, or type `end`"),
         None if mv.is_end() => "there is no chain to end".to_owned(),
         None if !own.contains(mv.from()) => {
@@ -110,14 +102,10 @@ fn list_moves(game: &Game) -> String {
     for group in moves.chunk_by(|one, other| !one.is_end() && one.from() == other.from()) {
         let from = group[0].from();
         let targets: Vec<String> = group.iter().map(|mv| mv.to().to_string()).collect();
-        match group[0].is_end() {
-            true => lines.push("end".to_owned()),
-            false => lines.push(format!(
-                "{from:<4} to {}",
-                targets.join(" "),
-                from = from.to_string()
-            )),
-        }
+        lines.push(match group[0].is_end() {
+            true => "end".to_owned(),
+            false => format!("{:<4} to {}", from.to_string(), targets.join(" ")),
+        });
     }
     lines.join("\n")
 }
@@ -131,11 +119,9 @@ mod tests {
         Game::new(Rules::preset("brandubh").expect("a preset"))
     }
 
-    fn refusal(mv: &str) -> String {
-        match check(&game(), mv.parse().expect("a move")) {
-            Answer::Legal => "legal".to_owned(),
-            Answer::Refused(reason) => reason,
-        }
+    fn refused(mv: &str) -> String {
+        let reason = refusal(&game(), mv.parse().expect("a move"));
+        reason.unwrap_or_else(|| "legal".to_owned())
     }
 
     #[test]
@@ -153,16 +139,16 @@ mod tests {
 
     #[test]
     fn a_refusal_says_why() {
-        assert_eq!(refusal("d6-f6"), "legal");
+        assert_eq!(refused("d6-f6"), "legal");
         assert_eq!(
-            refusal("e4-e5"),
+            refused("e4-e5"),
             "e4-e5 is not legal: none of your pieces is on e4"
         );
         assert_eq!(
-            refusal("d6-d7"),
+            refused("d6-d7"),
             "d6-d7 is not legal; from d6 you reach a6 b6 c6 e6 f6 g6"
         );
-        assert_eq!(refusal("end"), "there is no chain to end");
+        assert_eq!(refused("end"), "there is no chain to end");
     }
 
     #[test]

@@ -10,7 +10,7 @@ const GREEDY: &str = "players = [{ player = 'greedy' }]";
 fn read(text: &str, changes: &[Change]) -> Result<Vec<PlayerSource>, Vec<ConfigError>> {
     let document = read_text::<StudyConfig>(Path::new("study.toml"), text, changes);
     let document = document.map_err(|faults| {
-        let errors = faults.faults.into_iter().map(|fault| fault.error);
+        let errors = faults.0.into_iter().map(|fault| fault.error);
         errors.collect::<Vec<_>>()
     })?;
     let players = document.config.sources(Path::new("."));

@@ -28,13 +28,10 @@ pub enum NetworkError {
     },
     /// The config weights a loss whose head the network was made without.
     #[error(
-        "field `{head}_weight`: above 0, but the network was made without that head; a new run has it"
+        "field `reply_weight`: above 0, but the network was made without that head; a new run has it"
     )]
-    MissingHead {
-        /// The auxiliary head.
-        head: &'static str,
-    },
-    /// A loss or a gradient was infinite or no number; the weights are unchanged.
+    MissingHead,
+    /// A loss or a gradient was infinite or not a number; the weights are unchanged.
     #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]
     NotFinite {
         /// The step.

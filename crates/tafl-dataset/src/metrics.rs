@@ -1,17 +1,14 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
-use crate::columns::{Columns, words};
+use crate::columns::{numbers, words};
 use crate::parquet_groups::{self, EncodedGroup};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::{ArrayRef, Float64Array, UInt32Array, UInt64Array};
+use arrow::array::ArrayRef;
 use arrow::datatypes::{Float64Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 /// One number.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,8 +124,7 @@ impl GroupedFile {
 
     /// Encodes the metrics of a stage behind all others; none leave no trace.
     fn push(&mut self, path: &Path, stage: Stage, metrics: &[Metric]) -> Result<(), DatasetError> {
-        let batch = to_columns(metrics).map_err(|error| DatasetError::parquet(path, &error))?;
-        for encoded in parquet_groups::encode(path, FileKind::Metrics, &batch)? {
+        for encoded in parquet_groups::encode(path, FileKind::Metrics, to_columns(metrics))? {
             let stage = stage.clone();
             self.groups.push(Group { stage, encoded });
         }
@@ -144,20 +140,14 @@ impl GroupedFile {
     }
 }
 
-fn to_columns(metrics: &[Metric]) -> Result<RecordBatch, ArrowError> {
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt32Array::from_iter_values(
-            metrics.iter().map(|metric| metric.generation),
-        )),
-        Arc::new(UInt64Array::from_iter_values(
-            metrics.iter().map(|metric| metric.step),
-        )),
-        words(metrics.iter().map(|metric| metric.name.as_str())),
-        Arc::new(Float64Array::from_iter_values(
-            metrics.iter().map(|metric| metric.value),
-        )),
-    ];
-    RecordBatch::try_new(FileKind::Metrics.schema(), columns)
+fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {
+    let all = || metrics.iter();
+    vec![
+        numbers::<UInt32Type>(all().map(|metric| metric.generation)),
+        numbers::<UInt64Type>(all().map(|metric| metric.step)),
+        words(all().map(|metric| metric.name.as_str())),
+        numbers::<Float64Type>(all().map(|metric| metric.value)),
+    ]
 }
 
 /// Reads the metrics of a file.
@@ -165,20 +155,14 @@ fn to_columns(metrics: &[Metric]) -> Result<RecordBatch, ArrowError> {
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
-    let mut metrics = Vec::new();
-    parquet_file::read(path, FileKind::Metrics, |rows| {
-        let columns = Columns::new(rows)?;
-        for row in 0..columns.len() {
-            metrics.push(Metric {
-                generation: columns.number::<UInt32Type>("generation", row)?,
-                step: columns.number::<UInt64Type>("step", row)?,
-                name: columns.word("name", row)?.into(),
-                value: columns.number::<Float64Type>("value", row)?,
-            });
-        }
-        Ok(())
-    })?;
-    Ok(metrics)
+    parquet_file::read(path, FileKind::Metrics, |columns, row| {
+        Ok(Metric {
+            generation: columns.number::<UInt32Type>("generation", row)?,
+            step: columns.number::<UInt64Type>("step", row)?,
+            name: columns.word("name", row)?.into(),
+            value: columns.number::<Float64Type>("value", row)?,
+        })
+    })
 }
 
 #[cfg(test)]
@@ -241,8 +225,7 @@ mod tests {
             metric(1, "selfplay/games", 3.0),
             metric(0, "loss/total", 4.0),
         ];
-        let batch = to_columns(&old).unwrap();
-        parquet_file::write(&path, FileKind::Metrics, &batch, &[]).unwrap();
+        parquet_file::write(&path, FileKind::Metrics, to_columns(&old), &[]).unwrap();
         let new = [metric(0, "selfplay/games", 9.0)];
         record_metrics(&path, 0, "selfplay", &new).unwrap();
         let [_, value, games, total] = old;

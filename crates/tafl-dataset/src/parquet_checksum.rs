@@ -44,7 +44,7 @@ pub(crate) fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), DatasetError>
             Err("damaged since it was written (its checksum differs)")
         }
     };
-    whole().map_err(|reason: &str| DatasetError::Parquet {
+    whole().map_err(|reason: &str| DatasetError::Unreadable {
         path: path.into(),
         reason: reason.into(),
     })

@@ -1,17 +1,10 @@
 //! Samples in their file.
 
-use crate::columns::{self, Columns, words};
-use crate::parquet_file::Rows;
-use crate::schema::{FileKind, policy_entry, policy_fields};
+use crate::columns::{self, Columns, lists, numbers, optionals, wdls, words};
+use crate::schema::{FileKind, policy_fields};
 use crate::{DatasetError, parquet_file};
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
-    StringArray, StructArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
-};
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, Float32Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringArray, StructArray};
+use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup, Side};
@@ -25,26 +18,10 @@ use tafl_samples::{Facts, ProvenResult, Sample};
 /// # Errors
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
-    let mut samples: Vec<Sample> = Vec::new();
     let mut shared = Shared::default();
-    parquet_file::read(path, FileKind::Samples, |rows| {
-        append_samples(rows, &mut shared, &mut samples)
-    })?;
-    Ok(samples)
-}
-
-/// Appends the samples of some rows.
-pub(crate) fn append_samples(
-    rows: &Rows<'_>,
-    shared: &mut Shared,
-    samples: &mut Vec<Sample>,
-) -> Result<(), DatasetError> {
-    let columns = Columns::new(rows)?;
-    samples.reserve(columns.len());
-    for row in 0..columns.len() {
-        samples.push(sample(&columns, row, shared)?);
-    }
-    Ok(())
+    parquet_file::read(path, FileKind::Samples, |columns, row| {
+        sample(columns, row, &mut shared)
+    })
 }
 
 /// What the rows of a game have in common, kept once.
@@ -92,7 +69,12 @@ impl Shared {
     }
 }
 
-fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Sample, DatasetError> {
+/// Reads the sample of a row.
+pub(crate) fn sample(
+    columns: &Columns<'_>,
+    row: usize,
+    shared: &mut Shared,
+) -> Result<Sample, DatasetError> {
     let board = columns.board("board", row)?;
     let shape = board.shape;
     let played = columns.number::<UInt16Type>("played", row)?;
@@ -257,15 +239,12 @@ fn policy(
 }
 
 /// Lays samples out in columns; they are [`crate::as_stored`].
-pub(crate) fn to_columns(
-    samples: &[Sample],
-    shapes: &[BoardShape],
-) -> Result<RecordBatch, ArrowError> {
+pub(crate) fn to_columns(samples: &[Sample], shapes: &[BoardShape]) -> Vec<ArrayRef> {
+    let all = || samples.iter();
     let each = || samples.iter().zip(shapes.iter().copied());
     let index = |mv: Move, shape| mv.policy_index(shape).0;
-    let numbers = |number: fn(&Sample) -> u32| -> ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(samples.iter().map(number)))
-    };
+    let counts = |count: fn(&Sample) -> u32| numbers::<UInt32Type>(all().map(count));
+    let boards = each().map(|(s, shape)| board_text(&s.facts.pieces, shape));
     let chain = each().map(|(s, shape)| s.facts.chain.map(|square| columns::square(square, shape)));
     let last_move = each().map(|(s, shape)| s.facts.last_move.map(|mv| index(mv, shape)));
     let final_board = each().map(|(s, shape)| {
@@ -273,47 +252,33 @@ pub(crate) fn to_columns(
         board.map(|pieces| board_text(pieces, shape))
     });
     let reply = each().map(|(s, shape)| s.reply.map(|mv| index(mv, shape)));
-    let columns: Vec<ArrayRef> = vec![
-        words(samples.iter().map(|s| &*s.ruleset)),
-        Arc::new(UInt64Array::from_iter_values(
-            samples.iter().map(|s| s.game_id),
-        )),
-        numbers(|s| s.ply),
-        words(samples.iter().map(|s| s.facts.side.name())),
-        Arc::new(StringArray::from_iter_values(
-            each().map(|(s, shape)| board_text(&s.facts.pieces, shape)),
-        )),
-        Arc::new(UInt8Array::from_iter(chain)),
-        numbers(|s| s.facts.occurrences),
-        numbers(|s| s.facts.captureless),
-        Arc::new(UInt16Array::from_iter(last_move)),
-        Arc::new(UInt16Array::from_iter_values(
-            each().map(|(s, shape)| index(s.played, shape)),
-        )),
-        policies(samples, shapes)?,
-        triples(samples, |s| s.wdl)?,
-        triples(samples, |s| s.network_wdl)?,
-        numbers(|s| s.visits),
-        Arc::new(BooleanArray::from_iter(
-            samples.iter().map(|s| Some(s.proven)),
-        )),
-        Arc::new(Int8Array::from_iter(
-            samples.iter().map(|s| columns::outcome(s.ending)),
-        )),
-        words(samples.iter().map(|s| s.ending.reason.name())),
-        numbers(|s| s.moves_left),
-        numbers(|s| s.final_pieces[0]),
-        numbers(|s| s.final_pieces[1]),
+    let proven = all().map(|s| s.proven_result.map(|result| columns::result(result.winner)));
+    vec![
+        words(all().map(|s| &*s.ruleset)),
+        numbers::<UInt64Type>(all().map(|s| s.game_id)),
+        counts(|s| s.ply),
+        words(all().map(|s| s.facts.side.name())),
+        Arc::new(StringArray::from_iter_values(boards)),
+        optionals::<UInt8Type>(chain),
+        counts(|s| s.facts.occurrences),
+        counts(|s| s.facts.captureless),
+        optionals::<UInt16Type>(last_move),
+        numbers::<UInt16Type>(each().map(|(s, shape)| index(s.played, shape))),
+        policies(samples, shapes),
+        wdls(all().map(|s| s.wdl)),
+        wdls(all().map(|s| s.network_wdl)),
+        counts(|s| s.visits),
+        Arc::new(BooleanArray::from_iter(all().map(|s| Some(s.proven)))),
+        optionals::<Int8Type>(all().map(|s| columns::outcome(s.ending))),
+        words(all().map(|s| s.ending.reason.name())),
+        counts(|s| s.moves_left),
+        counts(|s| s.final_pieces[0]),
+        counts(|s| s.final_pieces[1]),
         Arc::new(StringArray::from_iter(final_board)),
-        Arc::new(UInt16Array::from_iter(reply)),
-        Arc::new(Float32Array::from_iter(
-            samples.iter().map(|s| s.prior_divergence),
-        )),
-        Arc::new(Int8Array::from_iter(samples.iter().map(|s| {
-            s.proven_result.map(|result| columns::result(result.winner))
-        }))),
-    ];
-    RecordBatch::try_new(FileKind::Samples.schema(), columns)
+        optionals::<UInt16Type>(reply),
+        optionals::<Float32Type>(all().map(|s| s.prior_divergence)),
+        optionals::<Int8Type>(proven),
+    ]
 }
 
 fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
@@ -334,36 +299,18 @@ fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
     .to_text(RankOrder::HighestFirst)
 }
 
-fn policies(samples: &[Sample], shapes: &[BoardShape]) -> Result<ArrayRef, ArrowError> {
-    let entries = || {
-        let each = samples.iter().zip(shapes.iter().copied());
-        each.flat_map(|(s, shape)| {
-            s.policy
-                .iter()
-                .map(move |&(mv, p)| (mv.policy_index(shape).0, p))
-        })
-    };
-    let moves = UInt16Array::from_iter_values(entries().map(|(index, _)| index));
-    let probabilities = Float32Array::from_iter_values(entries().map(|(_, p)| p));
-    let values: Vec<ArrayRef> = vec![Arc::new(moves), Arc::new(probabilities)];
-    let entries = StructArray::try_new(policy_fields(), values, None)?;
-    let offsets = OffsetBuffer::from_lengths(samples.iter().map(|s| s.policy.len()));
-    let field = Arc::new(Field::new("item", policy_entry(), false));
-    Ok(Arc::new(ListArray::try_new(
-        field,
-        offsets,
-        Arc::new(entries),
-        None,
-    )?))
-}
-
-fn triples(samples: &[Sample], triple: fn(&Sample) -> [f32; 3]) -> Result<ArrayRef, ArrowError> {
-    let values = Float32Array::from_iter_values(samples.iter().flat_map(triple));
-    let field = Arc::new(Field::new("item", DataType::Float32, false));
-    Ok(Arc::new(FixedSizeListArray::try_new(
-        field,
-        3,
-        Arc::new(values),
-        None,
-    )?))
+fn policies(samples: &[Sample], shapes: &[BoardShape]) -> ArrayRef {
+    let moves = samples.iter().zip(shapes).flat_map(|(s, &shape)| {
+        let policy = s.policy.iter();
+        policy.map(move |(mv, _)| mv.policy_index(shape).0)
+    });
+    let probabilities = samples
+        .iter()
+        .flat_map(|s| s.policy.iter().map(|&(_, p)| p));
+    let values = vec![
+        numbers::<UInt16Type>(moves),
+        numbers::<Float32Type>(probabilities),
+    ];
+    let entries = StructArray::new(policy_fields(), values, None);
+    lists(samples.iter().map(|s| s.policy.len()), Arc::new(entries))
 }

@@ -224,7 +224,7 @@ fn damage_is_noticed() {
     let error = store.verified(&other).unwrap_err().to_string();
     assert!(error.contains("the manifest has no such file"), "{error}");
     let outside = store.enter(&[&std::env::temp_dir()]);
-    assert!(matches!(outside, Err(DatasetError::Manifest { .. })));
+    assert!(matches!(outside, Err(DatasetError::Unreadable { .. })));
 }
 
 #[test]

@@ -120,8 +120,8 @@ impl<S: Settings> Manifest<S> {
         if header.kind != S::KIND {
             return Err(DatasetError::OtherKind {
                 path,
-                found: header.kind,
-                expected: S::KIND,
+                found: header.kind.name(),
+                expected: S::KIND.name(),
             });
         }
         let manifest = serde_json::from_str(&text);
@@ -171,7 +171,7 @@ impl<S: Settings> Manifest<S> {
     /// Returns the path of a file within the folder as the manifest has it.
     pub(super) fn name_of(folder: &Path, file: &Path) -> Result<String, DatasetError> {
         let within = file.strip_prefix(folder);
-        let within = within.map_err(|_| DatasetError::Manifest {
+        let within = within.map_err(|_| DatasetError::Unreadable {
             path: Self::path(folder),
             reason: format!("{} lies outside its folder", file.display()),
         })?;
@@ -223,5 +223,5 @@ fn read_header(folder: &Path) -> Result<Option<(String, Header)>, DatasetError> 
 
 fn refused(path: PathBuf, error: &serde_json::Error) -> DatasetError {
     let reason = error.to_string();
-    DatasetError::Manifest { path, reason }
+    DatasetError::Unreadable { path, reason }
 }

@@ -242,8 +242,8 @@ fn run_in_python(
     let script = root().join("tests/support/exports.py");
     let paths = [&script, file, planes_file, &out].map(|path| path.to_str().expect("text"));
     let [script, file, planes_file, out_text] = paths;
-    let size = size.to_string();
-    let arguments = [script, file, format.name(), planes_file, &size, out_text];
+    let (format, size) = (format.to_string(), size.to_string());
+    let arguments = [script, file, &format, planes_file, &size, out_text];
     python(&arguments, out.parent().expect("in a folder"));
     numbers(&out)
 }

@@ -26,12 +26,6 @@ pub struct Feed<'a> {
     pub seed: &'a (dyn Fn(usize) -> u64 + Sync),
 }
 
-impl std::fmt::Debug for Feed<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Feed({:?}, {})", self.targets, self.batch_size)
-    }
-}
-
 impl ReplayWindow {
     /// Calls `take` with batch after batch of the drawn positions, while the next ones are read and encoded.
     ///

@@ -76,7 +76,7 @@ pub(crate) fn to_bytes(
 /// Returns what a file of one kind says of itself.
 pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<KeyValue> {
     let mut metadata = vec![
-        KeyValue::new(KIND_KEY.into(), kind.name().to_owned()),
+        KeyValue::new(KIND_KEY.into(), Some(<&str>::from(kind).to_owned())),
         KeyValue::new(VERSION_KEY.into(), SCHEMA_VERSION.to_string()),
     ];
     let more = provenance
@@ -271,25 +271,19 @@ pub(crate) fn check_version(
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,
 ) -> Result<u32, DatasetError> {
+    let kind: &str = kind.into();
     let value = |key: &str| value(metadata, key);
     let version = value(VERSION_KEY).and_then(|version| version.parse::<u32>().ok());
     let accepted = version.filter(|version| ACCEPTED_SCHEMA_VERSIONS.contains(version));
-    if let Some(version) = accepted.filter(|_| value(KIND_KEY) == Some(kind.name())) {
+    if let Some(version) = accepted.filter(|_| value(KIND_KEY) == Some(kind)) {
         return Ok(version);
     }
     let found = match (value(KIND_KEY), value(VERSION_KEY)) {
         (Some(kind), Some(version)) => format!("`{kind}` of schema version {version}"),
         _ => "a file without Taflforge's schema version".into(),
     };
-    let versions: Vec<String> = ACCEPTED_SCHEMA_VERSIONS
-        .iter()
-        .map(u32::to_string)
-        .collect();
-    let expected = format!(
-        "`{}` of schema version {}",
-        kind.name(),
-        versions.join(" or ")
-    );
+    let versions = ACCEPTED_SCHEMA_VERSIONS.map(|version| version.to_string());
+    let expected = format!("`{kind}` of schema version {}", versions.join(" or "));
     Err(DatasetError::OtherSchema {
         path: path.into(),
         found,

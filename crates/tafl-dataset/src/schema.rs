@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
-pub(crate) const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1, 2];
+pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 2] = [1, 2];
 
 /// The meaning of a column. It stands in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,7 +240,8 @@ const fn added(since: u32, name: &'static str, meaning: &'static str) -> ColumnD
 }
 
 /// The kinds of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum FileKind {
     Samples,
     Games,
@@ -249,15 +250,6 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Games => "games",
-            Self::Metrics => "metrics",
-            Self::Balance => "balance",
-        }
-    }
-
     pub(crate) const fn columns(self) -> &'static [ColumnDoc] {
         match self {
             Self::Samples => SAMPLE_COLUMNS,

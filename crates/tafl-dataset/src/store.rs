@@ -95,7 +95,7 @@ impl<S: Settings> Store<S> {
     }
 
     fn lock(folder: &Path) -> Result<(File, Option<Manifest<S>>), DatasetError> {
-        let lock = lock_folder(folder, S::KIND.name())?;
+        let lock = lock_folder(folder, S::KIND.into())?;
         let manifest = Manifest::read_if_there(folder)?;
         for part in S::FOLDERS {
             remove_leftovers_below(&folder.join(part))?;

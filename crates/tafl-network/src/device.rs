@@ -60,8 +60,9 @@ impl std::fmt::Display for Device {
 }
 
 /// The number format of the tower, decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Compute {
     /// 32-bit numbers.
     F32,
@@ -75,15 +76,6 @@ impl Compute {
             Self::F32 => tch::Kind::Float,
             Self::Bf16 => tch::Kind::BFloat16,
         }
-    }
-}
-
-impl std::fmt::Display for Compute {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::Bf16 => "bf16",
-        })
     }
 }
 

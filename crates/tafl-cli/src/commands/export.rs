@@ -1,6 +1,6 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_network::{Export, ExportCard, ExportFormat, Exported, StoredAs};
@@ -17,57 +17,27 @@ pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
     /// Which program reads the file.
-    #[arg(long)]
-    format: Format,
+    #[arg(long, value_parser = PossibleValuesParser::new(formats()).try_map(|it| it.parse::<ExportFormat>()))]
+    format: ExportFormat,
     /// Folder to write into; it is made if it is missing.
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
     /// How weights are stored; f16 is half the size.
-    #[arg(long, default_value = "f32")]
-    precision: Precision,
+    #[arg(long, default_value = "f32", value_parser = PossibleValuesParser::new(["f32", "f16"]).try_map(|it| it.parse::<StoredAs>()))]
+    precision: StoredAs,
     /// Name of a ruleset, or path to a ruleset file; without it, those that the checkpoint learned.
     #[arg(long)]
     ruleset: Option<String>,
 }
 
-/// A format by its name.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// ONNX Runtime, tract, browsers
-    Onnx,
-    /// The tensors by name
-    Safetensors,
-    /// PyTorch
-    Torchscript,
-    /// TaflZero 0.3
-    Taflzero,
-}
-
-/// A number format by its name.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Precision {
-    F32,
-    F16,
-}
-
-impl From<Format> for ExportFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Onnx => Self::Onnx,
-            Format::Safetensors => Self::Safetensors,
-            Format::Torchscript => Self::Torchscript,
-            Format::Taflzero => Self::Taflzero,
-        }
-    }
-}
-
-impl From<Precision> for StoredAs {
-    fn from(precision: Precision) -> Self {
-        match precision {
-            Precision::F32 => Self::F32,
-            Precision::F16 => Self::F16,
-        }
-    }
+fn formats() -> [PossibleValue; 4] {
+    let formats = [
+        ("onnx", "ONNX Runtime, tract, browsers"),
+        ("safetensors", "The tensors by name"),
+        ("torchscript", "PyTorch"),
+        ("taflzero", "TaflZero 0.3"),
+    ];
+    formats.map(|(name, help)| PossibleValue::new(name).help(help))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -80,8 +50,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         network: &network,
         card: &card,
         rules: &rules,
-        format: args.format.into(),
-        stored: args.precision.into(),
+        format: args.format,
+        stored: args.precision,
         strength: strength_of(&args.checkpoint, &card, &rules)?,
     };
     let exported = tafl_network::export(&job, &args.output)?;

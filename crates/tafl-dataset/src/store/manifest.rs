@@ -5,7 +5,6 @@ use crate::{DatasetError, FileEntry, write_atomically};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,8 +18,9 @@ const FILE_NAME: &str = "manifest.json";
 const FORMER: [&str; 2] = ["tournament.json", "study.json"];
 
 /// What a store is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum StoreKind {
     /// The games, samples and checkpoints of a training run.
     Run,
@@ -31,16 +31,6 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
-    /// Returns the word of manifests and messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Tournament => "tournament",
-            Self::Study => "study",
-        }
-    }
-
     /// Returns what a folder is, by its manifest; `None` if it has none.
     ///
     /// # Errors
@@ -50,12 +40,6 @@ impl StoreKind {
             Some((_, header)) => Ok(Some(header.kind)),
             None => Ok(None),
         }
-    }
-}
-
-impl fmt::Display for StoreKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -120,8 +104,8 @@ impl<S: Settings> Manifest<S> {
         if header.kind != S::KIND {
             return Err(DatasetError::OtherKind {
                 path,
-                found: header.kind.name(),
-                expected: S::KIND.name(),
+                found: header.kind.into(),
+                expected: S::KIND.into(),
             });
         }
         let manifest = serde_json::from_str(&text);

@@ -132,7 +132,9 @@ pub(super) fn check_folder(dir: &Path, format: ExportFormat) -> Result<(), Expor
         }
         Err(error) => Err(io_error(&path)(error)),
         Ok(bytes) => match serde_json::from_slice::<Value>(&bytes) {
-            Ok(card) if card["export_format"].is_u64() && card["format"] == format.name() => Ok(()),
+            Ok(card) if card["export_format"].is_u64() && card["format"] == format.to_string() => {
+                Ok(())
+            }
             _ => Err(occupied(&path)),
         },
     }

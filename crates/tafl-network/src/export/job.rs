@@ -1,16 +1,18 @@
 //! What to export, and why it may fail.
 
 use crate::{ModelCard, Network, NetworkError};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use strum::{Display, EnumString, VariantArray};
 use tafl_rules::Rules;
 
 /// What a file is read by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ExportFormat {
     /// ONNX, operators of version 17: ONNX Runtime, tract, browsers.
     Onnx,
@@ -23,25 +25,6 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// All formats.
-    pub const ALL: [Self; 4] = [
-        Self::Onnx,
-        Self::Safetensors,
-        Self::Torchscript,
-        Self::Taflzero,
-    ];
-
-    /// Returns its name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Onnx => "onnx",
-            Self::Safetensors => "safetensors",
-            Self::Torchscript => "torchscript",
-            Self::Taflzero => "taflzero",
-        }
-    }
-
     /// Returns the name of the file with the network.
     #[must_use]
     pub const fn file_name(self) -> &'static str {
@@ -54,15 +37,10 @@ impl ExportFormat {
     }
 }
 
-impl std::fmt::Display for ExportFormat {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// How the weights of an export are stored. Arithmetic is in f32 either way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum StoredAs {
     /// 4 bytes each, as they were trained.
     F32,
@@ -71,15 +49,6 @@ pub enum StoredAs {
 }
 
 impl StoredAs {
-    /// Returns `f32` or `f16`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16 => "f16",
-        }
-    }
-
     /// Returns how far outputs may be from the network's, as a share of the output's largest magnitude or of 1.
     #[must_use]
     pub const fn bound(self) -> f32 {
@@ -87,12 +56,6 @@ impl StoredAs {
             Self::F32 => 1e-4,
             Self::F16 => 1e-2,
         }
-    }
-}
-
-impl std::fmt::Display for StoredAs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -114,8 +77,7 @@ pub struct Export<'a> {
 }
 
 /// How strong a network is, as its run measured it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrengthCard {
     /// Elo points.
     pub elo: f64,

@@ -3,6 +3,7 @@
 use super::job::Named;
 use super::*;
 use crate::{Architecture, Auxiliary, ModelCard, Network, NetworkConfig, RulesetCard, load_card};
+use strum::VariantArray;
 use tafl_rules::Rules;
 use tch::{CModule, IValue, Tensor};
 
@@ -58,7 +59,7 @@ fn files(folder: &tempfile::TempDir) -> usize {
 fn folded_weights_compute_the_same_on_every_board() {
     for ruleset in ["brandubh", "tablut", "copenhagen"] {
         let network = network(ruleset);
-        for format in ExportFormat::ALL {
+        for &format in ExportFormat::VARIANTS {
             let (folder, result) = try_export(&network, ruleset, (format, StoredAs::F32));
             if format == ExportFormat::Taflzero && ruleset == "brandubh" {
                 assert!(matches!(result, Err(ExportError::Ruleset { .. })));
@@ -147,7 +148,7 @@ fn half_floats_take_half_the_file_and_do_not_overflow_in_silence() {
         let (_folder, result) = try_export(network, "copenhagen", (format, stored));
         result.map(|exported| exported.bytes)
     };
-    for format in ExportFormat::ALL {
+    for &format in ExportFormat::VARIANTS {
         let whole = size(&network, format, StoredAs::F32).unwrap();
         let half = size(&network, format, StoredAs::F16).unwrap();
         assert!(half * 10 < whole * 7, "{format}: {half} of {whole} bytes");

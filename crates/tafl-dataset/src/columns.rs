@@ -7,7 +7,7 @@ use arrow::array::{
     FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StringDictionaryBuilder,
 };
 use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{Field, Float32Type, Int8Type, Int32Type, UInt8Type};
+use arrow::datatypes::{Field, Float32Type, Int8Type, Int32Type, UInt8Type, UInt16Type};
 use arrow::record_batch::RecordBatch;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,11 +76,6 @@ impl<'a> Columns<'a> {
             .expect("Columns::new found every column of the schema")
     }
 
-    /// Returns whether the file's version has a column.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.batch.column_by_name(name).is_some()
-    }
-
     /// Returns the error for a value of one of these rows.
     pub(crate) fn bad(
         &self,
@@ -99,12 +94,23 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// Returns a value that is not null.
+    fn present<T>(
+        &self,
+        value: Option<T>,
+        column: &'static str,
+        row: usize,
+    ) -> Result<T, DatasetError> {
+        value.ok_or_else(|| self.bad(column, row, "null"))
+    }
+
+    /// Returns a number; `None` if it is null, or the file's version has no such column.
     pub(crate) fn optional<T: ArrowPrimitiveType>(
         &self,
         column: &'static str,
         row: usize,
     ) -> Option<T::Native> {
-        let values: &PrimitiveArray<T> = self.column(column).as_primitive();
+        let values: &PrimitiveArray<T> = self.batch.column_by_name(column)?.as_primitive();
         values.is_valid(row).then(|| values.value(row))
     }
 
@@ -113,25 +119,18 @@ impl<'a> Columns<'a> {
         column: &'static str,
         row: usize,
     ) -> Result<T::Native, DatasetError> {
-        self.optional::<T>(column, row)
-            .ok_or_else(|| self.bad(column, row, "null"))
+        self.present(self.optional::<T>(column, row), column, row)
     }
 
     pub(crate) fn flag(&self, column: &'static str, row: usize) -> Result<bool, DatasetError> {
         let values: &BooleanArray = self.column(column).as_boolean();
-        if values.is_null(row) {
-            return Err(self.bad(column, row, "null"));
-        }
-        Ok(values.value(row))
+        let value = values.is_valid(row).then(|| values.value(row));
+        self.present(value, column, row)
     }
 
-    pub(crate) fn text(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
-        self.optional_text(column, row)
-            .ok_or_else(|| self.bad(column, row, "null"))
-    }
-
+    /// Returns a text; `None` if it is null, or the file's version has no such column.
     pub(crate) fn optional_text(&self, column: &'static str, row: usize) -> Option<&'a str> {
-        let values: &StringArray = self.column(column).as_string();
+        let values: &StringArray = self.batch.column_by_name(column)?.as_string();
         values.is_valid(row).then(|| values.value(row))
     }
 
@@ -141,8 +140,7 @@ impl<'a> Columns<'a> {
         let key = words
             .key(row)
             .filter(|&key| key < values.len() && values.is_valid(key));
-        key.map(|key| values.value(key))
-            .ok_or_else(|| self.bad(column, row, "null"))
+        self.present(key.map(|key| values.value(key)), column, row)
     }
 
     pub(crate) fn side(&self, column: &'static str, row: usize) -> Result<Side, DatasetError> {
@@ -154,7 +152,7 @@ impl<'a> Columns<'a> {
     }
 
     pub(crate) fn board(&self, column: &'static str, row: usize) -> Result<Setup, DatasetError> {
-        let text = self.text(column, row)?;
+        let text = self.present(self.optional_text(column, row), column, row)?;
         self.board_of(text, column, row)
     }
 
@@ -194,6 +192,19 @@ impl<'a> Columns<'a> {
     ) -> Result<Move, DatasetError> {
         Move::from_policy_index(PolicyIndex(index), shape)
             .ok_or_else(|| self.bad(column, row, format!("policy index {index} is not a move")))
+    }
+
+    /// Reads a policy index; `None` if it is null, or the file's version has no such column.
+    pub(crate) fn optional_mv(
+        &self,
+        column: &'static str,
+        row: usize,
+        shape: BoardShape,
+    ) -> Result<Option<Move>, DatasetError> {
+        let index = self.optional::<UInt16Type>(column, row);
+        index
+            .map(|index| self.mv(column, row, index, shape))
+            .transpose()
     }
 
     /// Returns the entries of a list.

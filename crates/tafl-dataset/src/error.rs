@@ -104,7 +104,7 @@ pub enum DatasetError {
     Differs {
         /// The manifest.
         path: PathBuf,
-        /// The field of the manifest, its parts parted by `.`.
+        /// The field of the manifest, its parts separated by `.`.
         field: String,
         /// Its value in the manifest.
         stored: String,
@@ -160,16 +160,16 @@ impl DatasetError {
     /// Returns the error for a file or folder that the operating system would not read.
     #[must_use]
     pub fn reading(path: &Path, error: &io::Error) -> Self {
-        Self::Io {
-            action: "reading",
-            path: path.into(),
-            reason: words(error),
-        }
+        Self::io("reading", path, error)
     }
 
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+        Self::io("writing", path, error)
+    }
+
+    fn io(action: &'static str, path: &Path, error: &io::Error) -> Self {
         Self::Io {
-            action: "writing",
+            action,
             path: path.into(),
             reason: words(error),
         }
@@ -192,21 +192,5 @@ fn words(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         _ => error.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_named() {
-        let error = std::fs::write("/dev/full", b"x").unwrap_err();
-        let error = DatasetError::writing(Path::new("runs/a/metrics.parquet"), &error);
-        assert_eq!(
-            error.to_string(),
-            "writing runs/a/metrics.parquet: no space left on device"
-        );
     }
 }

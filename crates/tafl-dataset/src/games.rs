@@ -56,10 +56,7 @@ const HANDICAPS: [&str; 2] = ["handicap_attackers", "handicap_defenders"];
 fn handicap(columns: &Columns<'_>, row: usize) -> Result<Option<Handicap>, DatasetError> {
     for side in Side::ALL {
         let column = HANDICAPS[side.index()];
-        let rate = columns
-            .has(column)
-            .then(|| columns.optional::<Float32Type>(column, row));
-        let Some(rate) = rate.flatten() else {
+        let Some(rate) = columns.optional::<Float32Type>(column, row) else {
             continue;
         };
         if !(0.0..=1.0).contains(&rate) {

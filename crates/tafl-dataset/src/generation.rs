@@ -134,7 +134,7 @@ fn finished_files(run_folder: &Path, kind: &str) -> Result<Vec<PathBuf>, Dataset
 /// whatever the order of `records`; equal arguments make equal bytes.
 ///
 /// # Errors
-/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+/// If a record is not a game under its ruleset in `rules`, or the operating system refuses.
 pub fn write_generation(
     run_folder: &Path,
     records: &[GameRecord],
@@ -198,7 +198,7 @@ fn write_files(
 /// The columns are those of a generation's games; [`crate::read_games`] reads them.
 ///
 /// # Errors
-/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+/// If a record is not a game under its ruleset in `rules`, or the operating system refuses.
 pub fn write_games(
     path: &Path,
     records: &[&GameRecord],

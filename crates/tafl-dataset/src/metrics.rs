@@ -41,13 +41,14 @@ pub fn record_metrics(
         generation,
         name: stage.into(),
     };
-    let mut file = match path.exists() {
-        true => GroupedFile::open(path)?,
-        false => GroupedFile::default(),
-    };
-    file.groups.retain(|group| group.stage != stage);
-    file.push(path, stage, metrics)?;
-    file.write(path)
+    let mut groups = read_groups(path)?;
+    groups.retain(|group| group.stage != stage);
+    push(&mut groups, path, stage, metrics)?;
+    let stages: Vec<&Stage> = groups.iter().map(|group| &group.stage).collect();
+    let stages =
+        serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
+    let groups: Vec<&EncodedGroup> = groups.iter().map(|group| &group.encoded).collect();
+    parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
 }
 
 /// Returns the stages of which a file holds metrics, as generations and names; none if there is no file.
@@ -55,13 +56,8 @@ pub fn record_metrics(
 /// # Errors
 /// If the file is damaged or of another schema.
 pub fn measured_stages(path: &Path) -> Result<BTreeSet<(u32, String)>, DatasetError> {
-    if !path.exists() {
-        return Ok(BTreeSet::new());
-    }
-    let groups = GroupedFile::open(path)?.groups.into_iter();
-    Ok(groups
-        .map(|group| (group.stage.generation, group.stage.name))
-        .collect())
+    let stages = read_groups(path)?.into_iter().map(|group| group.stage);
+    Ok(stages.map(|stage| (stage.generation, stage.name)).collect())
 }
 
 /// A stage of a generation, whose metrics lie together.
@@ -71,73 +67,65 @@ struct Stage {
     name: String,
 }
 
-/// A file of metrics as row groups that are not decoded.
-#[derive(Default)]
-struct GroupedFile {
-    groups: Vec<Group>,
-}
-
+/// The metrics of a stage, not decoded.
 struct Group {
     stage: Stage,
     encoded: EncodedGroup,
 }
 
-impl GroupedFile {
-    fn open(path: &Path) -> Result<Self, DatasetError> {
-        let encoded = parquet_groups::read(path, FileKind::Metrics)?;
-        let stages = encoded
-            .about("stages")
-            .map(serde_json::from_str::<Vec<Stage>>);
-        match stages {
-            Some(Ok(stages)) if stages.len() == encoded.groups.len() => {
-                let groups = stages.into_iter().zip(encoded.groups);
-                let groups = groups.map(|(stage, encoded)| Group { stage, encoded });
-                let groups = groups.collect();
-                Ok(Self { groups })
-            }
-            Some(_) => Err(DatasetError::parquet(
-                path,
-                &"its stages are not its row groups",
-            )),
-            None => Self::regroup(path),
-        }
+/// Reads the row groups of a file; none if there is no file.
+fn read_groups(path: &Path) -> Result<Vec<Group>, DatasetError> {
+    if !path.exists() {
+        return Ok(Vec::new());
     }
+    let file = parquet_groups::read(path, FileKind::Metrics)?;
+    let stages = file.about("stages").map(serde_json::from_str::<Vec<Stage>>);
+    match stages {
+        Some(Ok(stages)) if stages.len() == file.groups.len() => {
+            let groups = stages.into_iter().zip(file.groups);
+            Ok(groups
+                .map(|(stage, encoded)| Group { stage, encoded })
+                .collect())
+        }
+        Some(_) => Err(DatasetError::parquet(
+            path,
+            &"its stages are not its row groups",
+        )),
+        None => regroup(path),
+    }
+}
 
-    /// Groups the rows of a file that was written as one.
-    fn regroup(path: &Path) -> Result<Self, DatasetError> {
-        let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
-        for metric in read_metrics(path)? {
-            let name = metric.name.split('/').next().unwrap_or_default().to_owned();
-            let generation = metric.generation;
-            let stage = Stage { generation, name };
-            match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
-                Some((_, metrics)) => metrics.push(metric),
-                None => by_stage.push((stage, vec![metric])),
-            }
+/// Groups the rows of a file that was written as one.
+fn regroup(path: &Path) -> Result<Vec<Group>, DatasetError> {
+    let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
+    for metric in read_metrics(path)? {
+        let name = metric.name.split('/').next().unwrap_or_default().to_owned();
+        let generation = metric.generation;
+        let stage = Stage { generation, name };
+        match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
+            Some((_, metrics)) => metrics.push(metric),
+            None => by_stage.push((stage, vec![metric])),
         }
-        let mut file = Self::default();
-        for (stage, metrics) in by_stage {
-            file.push(path, stage, &metrics)?;
-        }
-        Ok(file)
     }
+    let mut groups = Vec::new();
+    for (stage, metrics) in by_stage {
+        push(&mut groups, path, stage, &metrics)?;
+    }
+    Ok(groups)
+}
 
-    /// Encodes the metrics of a stage behind all others; none leave no trace.
-    fn push(&mut self, path: &Path, stage: Stage, metrics: &[Metric]) -> Result<(), DatasetError> {
-        for encoded in parquet_groups::encode(path, FileKind::Metrics, to_columns(metrics))? {
-            let stage = stage.clone();
-            self.groups.push(Group { stage, encoded });
-        }
-        Ok(())
+/// Encodes the metrics of a stage behind all others; none leave no trace.
+fn push(
+    groups: &mut Vec<Group>,
+    path: &Path,
+    stage: Stage,
+    metrics: &[Metric],
+) -> Result<(), DatasetError> {
+    for encoded in parquet_groups::encode(path, FileKind::Metrics, to_columns(metrics))? {
+        let stage = stage.clone();
+        groups.push(Group { stage, encoded });
     }
-
-    fn write(&self, path: &Path) -> Result<(), DatasetError> {
-        let stages: Vec<&Stage> = self.groups.iter().map(|group| &group.stage).collect();
-        let stages =
-            serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
-        let groups: Vec<&EncodedGroup> = self.groups.iter().map(|group| &group.encoded).collect();
-        parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
-    }
+    Ok(())
 }
 
 fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {

@@ -48,9 +48,6 @@ impl Shared {
         shape: BoardShape,
     ) -> Result<Option<Arc<[Bitboard; 5]>>, DatasetError> {
         const COLUMN: &str = "final_board";
-        if !columns.has(COLUMN) {
-            return Ok(None);
-        }
         let Some(text) = columns.optional_text(COLUMN, row) else {
             return Ok(None);
         };
@@ -84,7 +81,7 @@ pub(crate) fn sample(
     }
     let facts = facts(columns, row, &board)?;
     let wdl = columns.wdl("root_wdl", row)?;
-    let proof = proof(columns, row, facts.side, wdl)?;
+    let (proven, proven_result) = proof(columns, row, facts.side, wdl)?;
     let final_board = shared.final_board(columns, row, shape)?;
     let final_pieces = [
         columns.number::<UInt32Type>("final_attackers", row)?,
@@ -106,37 +103,29 @@ pub(crate) fn sample(
         wdl,
         network_wdl: columns.wdl("network_wdl", row)?,
         visits: columns.number::<UInt32Type>("visits", row)?,
-        proven: proof.own,
-        proven_result: proof.result,
+        proven,
+        proven_result,
         prior_divergence: prior_divergence(columns, row)?,
         ending: columns.ending(row)?,
         moves_left,
         final_pieces,
         final_board,
-        reply: reply(columns, row, shape)?,
+        reply: columns.optional_mv("reply", row, shape)?,
     })
 }
 
-/// What searches proved.
-struct Proof {
-    /// Whether it was the search of this ply.
-    own: bool,
-    /// The first proven result from this ply on.
-    result: Option<ProvenResult>,
-}
-
+/// Returns whether the search of a ply proved its result, and the first proven result from this ply on.
 fn proof(
     columns: &Columns<'_>,
     row: usize,
     side: Side,
     wdl: [f32; 3],
-) -> Result<Proof, DatasetError> {
+) -> Result<(bool, Option<ProvenResult>), DatasetError> {
     let own = columns.flag("proven", row)?;
     let of_search = own.then(|| ProvenResult::of_search(side, wdl)).flatten();
     // Files of version 1 know of the ply itself only, and searches of their time proved what they said.
     if !columns.has_version(2) {
-        let result = of_search;
-        return Ok(Proof { own, result });
+        return Ok((own, of_search));
     }
     let winner = columns.winner("proven_outcome", row)?;
     let result = winner.map(|winner| ProvenResult { winner });
@@ -144,7 +133,7 @@ fn proof(
         let reason = format!("differs from root_wdl, {wdl:?}, which is called proven");
         return Err(columns.bad("proven_outcome", row, reason));
     }
-    Ok(Proof { own, result })
+    Ok((own, result))
 }
 
 /// Reads the divergence of a policy from its prior; a file of version 1 does not know it.
@@ -160,20 +149,6 @@ pub(crate) fn prior_divergence(
         return Ok(Some(divergence));
     }
     Err(columns.bad("prior_divergence", row, format!("{divergence}")))
-}
-
-fn reply(
-    columns: &Columns<'_>,
-    row: usize,
-    shape: BoardShape,
-) -> Result<Option<Move>, DatasetError> {
-    if !columns.has("reply") {
-        return Ok(None);
-    }
-    let reply = columns.optional::<UInt16Type>("reply", row);
-    reply
-        .map(|index| columns.mv("reply", row, index, shape))
-        .transpose()
 }
 
 fn pieces(board: &Setup) -> [Bitboard; 5] {
@@ -197,16 +172,13 @@ fn counts(pieces: &[Bitboard; 5]) -> [u32; 2] {
 
 fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
     let shape = board.shape;
-    let last_move = columns.optional::<UInt16Type>("last_move", row);
     Ok(Facts {
         pieces: pieces(board),
         side: columns.side("side", row)?,
         chain: columns.square("chain", row, shape)?,
         occurrences: columns.number::<UInt32Type>("occurrences", row)?,
         captureless: columns.number::<UInt32Type>("captureless", row)?,
-        last_move: last_move
-            .map(|index| columns.mv("last_move", row, index, shape))
-            .transpose()?,
+        last_move: columns.optional_mv("last_move", row, shape)?,
     })
 }
 

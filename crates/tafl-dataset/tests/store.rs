@@ -307,11 +307,8 @@ fn a_run_is_begun_once_and_its_samples_are_drawn_from() {
     assert_eq!(store.settings().config_sha256, "b");
     let config = WindowConfig {
         minimum: 300,
-        scale: 0.0,
         maximum: 300,
-        surprise_share: 0.0,
-        value_surprise_share: 0.0,
-        held_out_fraction: 0.0,
+        ..WindowConfig::default()
     };
     let window = Replay::new(config, 1).window_of_store(&store, 1).unwrap();
     assert_eq!(window.total(), written.samples.len() as u64);

@@ -1,7 +1,7 @@
 //! Checkpoints: a folder with weights, the optimizer's state and `model.json`.
 //!
 //! `weights.safetensors` holds the weights that play, `optimizer.safetensors` those that learn with their
-//! moments; it may be dropped where nobody goes on with the training. A folder appears whole or not at all; a file that was
+//! moments; it may be removed where training does not continue. A folder appears whole or not at all; a file that was
 //! changed afterwards is noticed.
 
 use crate::architecture::{Architecture, MOST_BLOCKS, Parameter, Role};
@@ -34,32 +34,12 @@ pub enum CheckpointError {
         /// What the system says.
         source: io::Error,
     },
-    /// A file is not what was written.
-    #[error("{}: damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// How it is seen.
-        reason: String,
-    },
-    /// The checkpoint is of a version that this program does not read.
-    #[error("{}: {what} {found}, but this program reads {expected}", path.display())]
-    Version {
-        /// `model.json`.
-        path: PathBuf,
-        /// What has the version.
-        what: &'static str,
-        /// The checkpoint's.
-        found: u64,
-        /// Those that the program reads.
-        expected: String,
-    },
-    /// A tensor is missing, too many, or of another shape or type.
+    /// A file is damaged, of a version that this program does not read, or its tensors do not fit.
     #[error("{}: {reason}", path.display())]
-    Tensors {
+    Refused {
         /// The file.
         path: PathBuf,
-        /// Names the tensor.
+        /// What is wrong with it.
         reason: String,
     },
     /// libtorch failed.
@@ -124,10 +104,7 @@ pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError>
     let expected = shapes(&card.architecture, "", true).collect();
     let weights = unpack(&path, &bytes, &expected)?;
     let network = Network::from_weights(card.architecture, weights);
-    let network = network.map_err(|error| CheckpointError::Tensors {
-        path,
-        reason: error.to_string(),
-    })?;
+    let network = network.map_err(|error| refused(&path, error.to_string()))?;
     Ok((network, card))
 }
 
@@ -188,10 +165,7 @@ pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
 pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     let path = dir.join(CARD);
     let bytes = std::fs::read(&path).map_err(io_error(&path))?;
-    let damaged = |reason: String| CheckpointError::Damaged {
-        path: path.clone(),
-        reason,
-    };
+    let damaged = |reason: String| damaged(&path, &reason);
     let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     // Versions come first: the fields of another version may be others.
@@ -204,12 +178,9 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
         if !accepted.iter().any(|&version| u64::from(version) == found) {
             let accepted: Vec<String> = accepted.iter().map(u32::to_string).collect();
-            return Err(CheckpointError::Version {
-                path,
-                what,
-                found,
-                expected: accepted.join(" or "),
-            });
+            let accepted = accepted.join(" or ");
+            let reason = format!("{what} {found}, but this program reads {accepted}");
+            return Err(refused(&path, reason));
         }
     }
     if value["format"] != CHECKPOINT_FORMAT {
@@ -326,14 +297,9 @@ fn unpack(
     bytes: &[u8],
     expected: &BTreeMap<String, Vec<usize>>,
 ) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
-    let wrong = |reason: String| CheckpointError::Tensors {
-        path: path.to_path_buf(),
-        reason,
-    };
-    let file = SafeTensors::deserialize(bytes).map_err(|error| CheckpointError::Damaged {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
-    })?;
+    let wrong = |reason: String| refused(path, reason);
+    let file = SafeTensors::deserialize(bytes);
+    let file = file.map_err(|error| damaged(path, &error.to_string()))?;
     let mut names = file.names();
     names.sort_unstable();
     if let Some(name) = names.iter().find(|name| !expected.contains_key(**name)) {
@@ -367,18 +333,20 @@ fn unpack(
 fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
     let bytes = std::fs::read(path).map_err(io_error(path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if card
-        .sha256
-        .get(&*name)
-        .is_some_and(|expected| *expected == sha256(&bytes))
-    {
+    if card.sha256.get(&*name) == Some(&sha256(&bytes)) {
         return Ok(bytes);
     }
     let reason = format!("its SHA-256 is not the one in {CARD}");
-    Err(CheckpointError::Damaged {
-        path: path.to_path_buf(),
-        reason,
-    })
+    Err(damaged(path, &reason))
+}
+
+fn refused(path: &Path, reason: String) -> CheckpointError {
+    let path = path.to_path_buf();
+    CheckpointError::Refused { path, reason }
+}
+
+fn damaged(path: &Path, reason: &str) -> CheckpointError {
+    refused(path, format!("damaged: {reason}"))
 }
 
 /// Writes files into a folder that appears whole.

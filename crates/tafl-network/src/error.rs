@@ -1,9 +1,10 @@
 //! What can go wrong when libtorch computes.
 
+use tafl_samples::BatchError;
 use tch::TchError;
 
 /// An error of libtorch, or a device that is not there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// libtorch refused an operation; the first line of its message.
     #[error("libtorch: {0}")]
@@ -26,6 +27,9 @@ pub enum NetworkError {
         /// Squares of the network's board.
         expected: usize,
     },
+    /// Samples do not make a batch.
+    #[error(transparent)]
+    Samples(#[from] BatchError),
     /// The config weights a loss whose head the network was made without.
     #[error(
         "field `reply_weight`: above 0, but the network was made without that head; a new run has it"

@@ -25,9 +25,7 @@ mod trainer_config;
 mod value_head;
 
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
-pub use assess::{
-    AssessError, Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess,
-};
+pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
 pub use card::{GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, drop_optimizer, load_card, load_network, load_trainer, save_checkpoint,

@@ -219,45 +219,33 @@ impl Trainer {
             .filter(|rows| !rows.is_empty())
             .collect();
         let threads = self.config.threads_on(self.device).min(shards.len());
-        let task = |thread: usize| {
-            let own: Vec<_> = shards
-                .iter()
-                .skip(thread)
-                .step_by(threads)
-                .cloned()
-                .collect();
-            let worker = ShardWorker {
-                architecture: self.architecture,
-                weights: shared(&self.weights),
-                learned: &self.learned,
-                totals,
-                loss_weights: self.config.loss_weights(),
-                compute: self.compute,
+        let died = |_| TchError::Torch("a training thread died".to_owned());
+        let mut results = std::thread::scope(|scope| -> Result<Vec<_>, TchError> {
+            let spawn = |thread: usize| {
+                let worker = ShardWorker {
+                    architecture: self.architecture,
+                    weights: shared(&self.weights),
+                    learned: &self.learned,
+                    totals,
+                    loss_weights: self.config.loss_weights(),
+                    compute: self.compute,
+                };
+                let own = shards.iter().enumerate().skip(thread).step_by(threads);
+                scope.spawn(move || -> Result<Vec<_>, TchError> {
+                    use_one_core();
+                    own.map(|(shard, rows)| Ok((shard, worker.run(batch, rows.clone())?)))
+                        .collect()
+                })
             };
-            move || -> Result<Vec<ShardResult>, TchError> {
-                use_one_core();
-                own.into_iter()
-                    .map(|rows| worker.run(batch, rows))
-                    .collect()
+            let workers: Vec<_> = (0..threads).map(spawn).collect();
+            let mut results = Vec::new();
+            for worker in workers {
+                results.extend(worker.join().map_err(died)??);
             }
-        };
-        let per_thread = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads)
-                .map(|thread| scope.spawn(task(thread)))
-                .collect();
-            let died = |_| TchError::Torch("a training thread died".to_owned());
-            workers
-                .into_iter()
-                .map(|worker| worker.join().map_err(died)?)
-                .collect::<Vec<_>>()
-        });
-        let mut per_thread = per_thread
-            .into_iter()
-            .map(|r| r.map(Vec::into_iter))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok((0..shards.len())
-            .filter_map(|shard| per_thread[shard % threads].next())
-            .collect())
+            Ok(results)
+        })?;
+        results.sort_by_key(|(shard, _)| *shard);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
     fn update_average(&mut self) -> Result<(), TchError> {

@@ -59,7 +59,7 @@ pub struct Manifest<S> {
     pub rulesets: BTreeMap<String, String>,
     /// What the players are, by name.
     pub players: BTreeMap<String, Value>,
-    /// Finished files by their path within the folder, parts parted by `/`.
+    /// Finished files by their path within the folder, parts separated by `/`.
     pub files: BTreeMap<String, FileEntry>,
 }
 

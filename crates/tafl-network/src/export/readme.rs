@@ -53,7 +53,14 @@ fn planes(plan: &Plan<'_>, card: &ExportCard) -> String {
     let count = card.planes.len();
     let numbers = match card.format {
         ExportFormat::Taflzero => taflzero::planes(&example),
-        _ => own_planes(&[example]),
+        _ => own_planes(std::slice::from_ref(&example)),
+    };
+    let shape = example.rules().shape();
+    let squares = |numbers: &[f32]| {
+        let numbers = numbers.iter().enumerate();
+        let ones = numbers.filter(|(_, number)| **number == 1.0);
+        let names = ones.map(|(index, _)| shape.square(index).to_string());
+        names.collect::<Vec<_>>().join(" ")
     };
     let (mut everywhere, mut named) = (Vec::new(), Vec::new());
     for (plane, numbers) in numbers.chunks_exact(size * size).enumerate() {
@@ -61,13 +68,9 @@ fn planes(plan: &Plan<'_>, card: &ExportCard) -> String {
         if ones == numbers.len() {
             everywhere.push(plane.to_string());
         } else if ones > 0 && !card.planes[plane].meaning.contains("not read") {
-            named.push((plane, squares(numbers, size)));
+            named.push(format!("{plane}: \"{}\"", squares(numbers)));
         }
     }
-    let named: Vec<String> = named
-        .iter()
-        .map(|(plane, squares)| format!("{plane}: \"{squares}\""))
-        .collect();
     let everywhere = match &everywhere[..] {
         [] => String::new(),
         planes => format!("planes[0, [{}]] = 1  # on all squares\n", planes.join(", ")),
@@ -81,19 +84,6 @@ fn planes(plan: &Plan<'_>, card: &ExportCard) -> String {
         // The first plane's squares fill a line, the others' one together.
         named.join(", ").replacen("\", ", "\",\n           ", 1),
     )
-}
-
-/// Returns the names of the squares with a 1.
-fn squares(numbers: &[f32], size: usize) -> String {
-    let ones = numbers
-        .iter()
-        .enumerate()
-        .filter(|(_, number)| **number == 1.0);
-    let name = |(index, _)| {
-        let (rank, file) = (index / size, index % size);
-        format!("{}{}", char::from(b'a' + file as u8), rank + 1)
-    };
-    ones.map(name).collect::<Vec<_>>().join(" ")
 }
 
 /// The numpy program that a safetensors file is for; `{blocks}` and `{scale}` are filled in.

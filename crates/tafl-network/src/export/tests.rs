@@ -114,7 +114,7 @@ fn run_torchscript(path: &Path, network: &Network, planes: &[f32]) -> Named {
     let mut named = Named::new();
     for (name, value) in onnx::OUTPUTS.into_iter().zip(values) {
         let IValue::Tensor(tensor) = value else {
-            panic!("{name} is no tensor")
+            panic!("{name} is not a tensor")
         };
         let values = Vec::<f32>::try_from(&tensor.contiguous().view([-1])).unwrap();
         named.insert(name, values);

@@ -34,7 +34,9 @@ impl<'a> Columns<'a> {
     /// Checks that every column of the kind and of the file's version that `wanted` picks is there and has its type; the
     /// others may not be asked for.
     pub(crate) fn new(
-        (path, kind, version): (&'a Path, FileKind, u32),
+        path: &'a Path,
+        kind: FileKind,
+        version: u32,
         wanted: &dyn Fn(&ColumnDoc) -> bool,
         batch: &'a RecordBatch,
         numbers: Numbers<'a>,

@@ -229,7 +229,7 @@ impl<'a> Opened<'a> {
         batch: &'b RecordBatch,
         numbers: Numbers<'b>,
     ) -> Result<Columns<'b>, DatasetError> {
-        Columns::new((self.path, self.kind, self.version), wanted, batch, numbers)
+        Columns::new(self.path, self.kind, self.version, wanted, batch, numbers)
     }
 
     fn builder(&self) -> Result<ParquetRecordBatchReaderBuilder<File>, DatasetError> {

@@ -226,38 +226,33 @@ impl Architecture {
     }
 }
 
+fn parameter(layer: &str, part: &str, shape: Vec<usize>, role: Role) -> Parameter {
+    let name = format!("{layer}.{part}");
+    Parameter { name, shape, role }
+}
+
 /// Returns weight and bias of a linear layer.
-fn linear(name: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
-    let parameter = |part: &str, shape: Vec<usize>, role| Parameter {
-        name: format!("{name}.{part}"),
-        shape,
-        role,
-    };
+fn linear(layer: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
     [
-        parameter("weight", vec![outputs, inputs], Role::Weight),
-        parameter("bias", vec![outputs], Role::Bias),
+        parameter(layer, "weight", vec![outputs, inputs], Role::Weight),
+        parameter(layer, "bias", vec![outputs], Role::Bias),
     ]
 }
 
 impl ConvLayer {
     fn parameters(&self) -> Vec<Parameter> {
-        let outputs = vec![self.outputs];
         let kernels = vec![self.outputs, self.inputs, self.kernel, self.kernel];
-        let parameter = |part: &str, shape: &Vec<usize>, role| Parameter {
-            name: format!("{}.{part}", self.name),
-            shape: shape.clone(),
-            role,
-        };
-        let mut parameters = vec![parameter("conv.weight", &kernels, Role::Weight)];
+        let of_outputs = |part, role| parameter(&self.name, part, vec![self.outputs], role);
+        let mut parameters = vec![parameter(&self.name, "conv.weight", kernels, Role::Weight)];
         if self.norm {
             parameters.extend([
-                parameter("norm.weight", &outputs, Role::Bias),
-                parameter("norm.bias", &outputs, Role::Bias),
-                parameter("norm.running_mean", &outputs, Role::Statistic),
-                parameter("norm.running_var", &outputs, Role::Statistic),
+                of_outputs("norm.weight", Role::Bias),
+                of_outputs("norm.bias", Role::Bias),
+                of_outputs("norm.running_mean", Role::Statistic),
+                of_outputs("norm.running_var", Role::Statistic),
             ]);
         } else {
-            parameters.push(parameter("conv.bias", &outputs, Role::Bias));
+            parameters.push(of_outputs("conv.bias", Role::Bias));
         }
         parameters
     }

@@ -9,8 +9,9 @@
 //! [`crate::Inference`] leaves it out.
 
 use crate::architecture::{Architecture, ConvLayer, Parameter, VALUE_OUTPUTS};
+use crate::device::use_one_core;
 use crate::network::NORM_EPSILON;
-use crate::{Compute, Device};
+use crate::{Compute, Device, Network};
 use std::collections::BTreeMap;
 use tch::{Kind, TchError, Tensor};
 
@@ -57,6 +58,15 @@ pub(crate) fn tensors(
         Ok((name, tensor.f_to(device.torch())?))
     });
     each.collect()
+}
+
+/// Computes the outputs of `x` on the CPU in f32, as a reference; see [`forward`].
+pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchError> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let architecture = network.architecture();
+    let weights = tensors(architecture, network.weights(), Device::Cpu)?;
+    forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
 }
 
 /// Computes the outputs of `x`, `[batch, planes, size, size]` in f32.

@@ -4,9 +4,8 @@ use super::card::{Differences, VerificationCard};
 use super::job::{ExportError, Named};
 use super::plan::Plan;
 use super::{onnx::OUTPUTS, taflzero, weights};
-use crate::device::use_one_core;
-use crate::model::{self, MOVES_LEFT_SCALE, Mode};
-use crate::{Compute, Device, Network, NetworkError};
+use crate::model::{MOVES_LEFT_SCALE, evaluate};
+use crate::{Network, NetworkError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
@@ -110,13 +109,10 @@ pub(super) fn own_planes(games: &[Game]) -> Vec<f32> {
 
 /// Returns what libtorch computes in f32 of planes, `[batch, PLANES, size, size]`.
 pub(super) fn outputs(network: &Network, planes: &[f32]) -> Result<Named, NetworkError> {
-    use_one_core();
     let _guard = tch::no_grad_guard();
-    let architecture = network.architecture();
-    let weights = model::tensors(architecture, network.weights(), Device::Cpu)?;
-    let size = architecture.size() as i64;
+    let size = network.architecture().size() as i64;
     let x = Tensor::f_from_slice(planes)?.f_view([-1, PLANES as i64, size, size])?;
-    let outputs = model::forward(architecture, &weights, &x, Compute::F32, Mode::Evaluate)?;
+    let outputs = evaluate(network, &x)?;
     let scale = f64::from(MOVES_LEFT_SCALE);
     let tensors = [
         outputs.policy,

@@ -1,8 +1,7 @@
 //! The fast forward pass against the one that is trained.
 
 use super::*;
-use crate::model::{Mode, forward, tensors};
-use crate::{Auxiliary, NetworkConfig};
+use crate::{Auxiliary, NetworkConfig, model};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -66,10 +65,7 @@ fn shake(network: &Network) -> Network {
 
 /// Evaluates with the forward pass that is trained.
 fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
-    use_one_core();
-    let _guard = tch::no_grad_guard();
     let architecture = network.architecture();
-    let weights = tensors(architecture, network.weights(), Device::Cpu).unwrap();
     let row = architecture.squares() * PLANES;
     let mut planes = vec![0_f32; leaves.len() * row];
     for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
@@ -79,7 +75,7 @@ fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
     let x = Tensor::from_slice(&planes)
         .view([-1, size, size, PLANES as i64])
         .permute([0, 3, 1, 2]);
-    let outputs = forward(architecture, &weights, &x, Compute::F32, Mode::Evaluate).unwrap();
+    let outputs = model::evaluate(network, &x).unwrap();
     let wdl = outputs.wdl.softmax(1, Kind::Float);
     let evaluate = |(row, leaf): (usize, &Leaf<'_>)| {
         let row = row as i64;

@@ -10,17 +10,17 @@ mod with_python;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use support::{root, run, succeeds};
 use tafl_network::{
-    ACTION_ENCODING, Architecture, Auxiliary, CHECKPOINT_FORMAT, Compute, Device, Export,
-    ExportError, ExportFormat, Inference, ModelCard, Network, NetworkConfig, Provenance,
-    RulesetCard, StoredAs, export,
+    Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Inference,
+    ModelCard, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
 };
 use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
-use tafl_samples::{ENCODING_VERSION, Facts, PLANES, encode, plane_names};
+use tafl_samples::{Facts, PLANES, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use with_python::packages;
 
@@ -70,26 +70,12 @@ fn rulesets(size: u8) -> Vec<Arc<Rules>> {
     rules.filter(|rules| rules.shape().size() == size).collect()
 }
 
+/// The card of a trained network as if it were that of another one.
 fn card(network: &Network, rules: &[Arc<Rules>]) -> ModelCard {
-    ModelCard {
-        format: CHECKPOINT_FORMAT,
-        encoding_version: ENCODING_VERSION,
-        program: "test".to_owned(),
-        architecture: *network.architecture(),
-        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
-        action_encoding: ACTION_ENCODING.to_owned(),
-        provenance: Provenance {
-            run: "test".to_owned(),
-            generation: 1,
-            seed: 1,
-            compute: Compute::F32,
-            rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
-            history: Vec::new(),
-            origin: None,
-        },
-        steps: 0,
-        sha256: std::collections::BTreeMap::new(),
-    }
+    let mut card = load_card(&root().join("data/nets/quickstart")).expect("it is there");
+    card.architecture = *network.architecture();
+    card.provenance.rulesets = rules.iter().map(|rules| RulesetCard::of(rules)).collect();
+    card
 }
 
 /// Positions of random games with their legal moves, without history for those who cannot tell it.
@@ -256,8 +242,8 @@ fn run_in_python(
     let script = root().join("tests/support/exports.py");
     let paths = [&script, file, planes_file, &out].map(|path| path.to_str().expect("text"));
     let [script, file, planes_file, out_text] = paths;
-    let size = size.to_string();
-    let arguments = [script, file, format.name(), planes_file, &size, out_text];
+    let (format, size) = (format.to_string(), size.to_string());
+    let arguments = [script, file, &format, planes_file, &size, out_text];
     python(&arguments, out.parent().expect("in a folder"));
     numbers(&out)
 }
@@ -497,11 +483,11 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         let said = succeeds(&run(data.path(), &arguments));
         assert!(said.contains("12 positions of own"), "{said}");
         let card = std::fs::read(folder.path().join("model.json")).expect("it is there");
-        let card: tafl_network::ExportCard = serde_json::from_slice(&card).expect("a card");
-        let found = card
-            .strength
-            .map(|strength| (strength.games, strength.above));
+        let card: Value = serde_json::from_slice(&card).expect("a card");
+        let strength = &card["strength"];
         // The first checkpoint is 0 by definition, so nothing is known of it.
-        assert_eq!(found, games.map(|games| (games, "checkpoint 0".to_owned())));
+        let above = games.map(|_| "checkpoint 0");
+        assert_eq!(strength["games"].as_u64(), games);
+        assert_eq!(strength["above"].as_str(), above);
     }
 }

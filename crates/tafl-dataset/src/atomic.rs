@@ -37,8 +37,7 @@ pub fn create_folder(folder: &Path) -> Result<(), DatasetError> {
 
 /// Returns the name under which a file is written before it is renamed: `a.parquet` becomes
 /// `a.tmp.parquet`, with the extension kept for writers that choose the format by it.
-#[must_use]
-pub fn temporary_name(path: &Path) -> PathBuf {
+pub(crate) fn temporary_name(path: &Path) -> PathBuf {
     let mut name = OsString::from(path.file_stem().unwrap_or_default());
     name.push(".tmp");
     if let Some(extension) = path.extension() {
@@ -48,42 +47,40 @@ pub fn temporary_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Returns what is in a folder, by name; nothing if it is missing.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let paths = || -> io::Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(folder)?;
+        let paths = entries.map(|entry| Ok(entry?.path()));
+        let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        Ok(paths)
+    };
+    match paths() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        paths => paths.map_err(|error| DatasetError::reading(folder, &error)),
+    }
+}
+
 /// Removes the temporary files that a killed writer left in a folder; returns how many there were.
 ///
 /// # Errors
 /// If the operating system refuses; a folder that is missing holds none.
 pub fn remove_leftovers(folder: &Path) -> Result<usize, DatasetError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(DatasetError::reading(folder, &error)),
-    };
-    let mut removed = 0;
-    for entry in entries {
-        let path = entry
-            .map_err(|error| DatasetError::reading(folder, &error))?
-            .path();
-        if is_temporary(&path) && path.is_file() {
-            fs::remove_file(&path).map_err(|error| DatasetError::writing(&path, &error))?;
-            removed += 1;
-        }
+    let mut paths = entries(folder)?;
+    paths.retain(|path| is_temporary(path) && path.is_file());
+    for path in &paths {
+        fs::remove_file(path).map_err(|error| DatasetError::writing(path, &error))?;
     }
-    Ok(removed)
+    Ok(paths.len())
 }
 
 /// Removes what a killed writer left in a folder and below: temporary files, and folders being written, `*.partial`.
 pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), DatasetError> {
     remove_leftovers(folder)?;
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(DatasetError::reading(folder, &error)),
-    };
-    for entry in entries {
-        let entry = entry.map_err(|error| DatasetError::reading(folder, &error))?;
-        let path = entry.path();
+    for path in entries(folder)? {
         // Folders alone, and no links to folders elsewhere.
-        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if !path.symlink_metadata().is_ok_and(|it| it.is_dir()) {
             continue;
         }
         if path.extension().is_some_and(|end| end == "partial") {

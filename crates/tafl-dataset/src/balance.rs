@@ -1,14 +1,11 @@
 //! `summary.parquet` of a balance study: every number, one a row.
 
-use crate::columns::{Columns, words};
+use crate::columns::{Columns, numbers, optionals, words};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::{ArrayRef, Float64Array, UInt32Array};
+use arrow::array::ArrayRef;
 use arrow::datatypes::{Float64Type, UInt32Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
 use std::path::Path;
-use std::sync::Arc;
 
 /// One number.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,9 +29,8 @@ pub struct BalanceRow {
 /// # Errors
 /// If the operating system refuses.
 pub fn write_balance(path: &Path, study: &str, rows: &[BalanceRow]) -> Result<(), DatasetError> {
-    let batch = to_columns(rows).map_err(|error| DatasetError::parquet(path, &error))?;
     let about = [("study", study.to_owned())];
-    parquet_file::write(path, FileKind::Balance, &batch, &about)?;
+    parquet_file::write(path, FileKind::Balance, to_columns(rows), &about)?;
     Ok(())
 }
 
@@ -43,15 +39,7 @@ pub fn write_balance(path: &Path, study: &str, rows: &[BalanceRow]) -> Result<()
 /// # Errors
 /// If the file is missing, damaged or of another schema, or an interval has one end only.
 pub fn read_balance(path: &Path) -> Result<Vec<BalanceRow>, DatasetError> {
-    let mut found = Vec::new();
-    parquet_file::read(path, FileKind::Balance, |rows| {
-        let columns = Columns::new(rows)?;
-        for row in 0..columns.len() {
-            found.push(balance_row(&columns, row)?);
-        }
-        Ok(())
-    })?;
-    Ok(found)
+    parquet_file::read(path, FileKind::Balance, balance_row)
 }
 
 fn balance_row(columns: &Columns<'_>, row: usize) -> Result<BalanceRow, DatasetError> {
@@ -71,23 +59,19 @@ fn balance_row(columns: &Columns<'_>, row: usize) -> Result<BalanceRow, DatasetE
     })
 }
 
-fn to_columns(rows: &[BalanceRow]) -> Result<RecordBatch, ArrowError> {
-    let ends = |end: usize| -> ArrayRef {
-        let ends = rows.iter().map(|row| row.interval.map(|ends| ends[end]));
-        Arc::new(Float64Array::from_iter(ends))
-    };
-    let columns: Vec<ArrayRef> = vec![
-        words(rows.iter().map(|row| row.ruleset.as_str())),
-        words(rows.iter().map(|row| row.player.as_str())),
-        Arc::new(UInt32Array::from_iter(rows.iter().map(|row| row.strength))),
-        words(rows.iter().map(|row| row.name.as_str())),
-        Arc::new(Float64Array::from_iter_values(
-            rows.iter().map(|row| row.value),
-        )),
+fn to_columns(rows: &[BalanceRow]) -> Vec<ArrayRef> {
+    let all = || rows.iter();
+    let ends =
+        |end: usize| optionals::<Float64Type>(all().map(|row| row.interval.map(|ends| ends[end])));
+    vec![
+        words(all().map(|row| row.ruleset.as_str())),
+        words(all().map(|row| row.player.as_str())),
+        optionals::<UInt32Type>(all().map(|row| row.strength)),
+        words(all().map(|row| row.name.as_str())),
+        numbers::<Float64Type>(all().map(|row| row.value)),
         ends(0),
         ends(1),
-    ];
-    RecordBatch::try_new(FileKind::Balance.schema(), columns)
+    ]
 }
 
 #[cfg(test)]

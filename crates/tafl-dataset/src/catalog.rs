@@ -1,8 +1,7 @@
 //! What is known of files of samples, so that an unchanged one is hashed and counted once.
 
-use crate::columns::Columns;
-use crate::parquet_file::{self, Opened};
-use crate::schema::FileKind;
+use crate::parquet_file::Opened;
+use crate::schema::{ColumnDoc, FileKind};
 use crate::{DatasetError, WindowConfig};
 use arrow::datatypes::UInt64Type;
 use sha2::{Digest, Sha256};
@@ -91,26 +90,21 @@ impl Catalog {
         if self.held_out_fraction == 0.0 {
             return Ok(held_out);
         }
-        let (mut row, mut last) = (0, None);
-        file.open()?
-            .read(&|column| column.name == "game_id", |rows| {
-                let columns = Columns::some(rows, &|column| column.name == "game_id")?;
-                for index in 0..columns.len() {
-                    let game_id = columns.number::<UInt64Type>("game_id", index)?;
-                    let is_held_out = match last {
-                        Some((last_id, is_held_out)) if last_id == game_id => is_held_out,
-                        _ => self.is_held_out(&file.generation, game_id),
-                    };
-                    last = Some((game_id, is_held_out));
-                    match held_out.last_mut() {
-                        Some(range) if is_held_out && range.end == row => range.end += 1,
-                        _ if is_held_out => held_out.push(row..row + 1),
-                        _ => {}
-                    }
-                    row += 1;
+        let is_id = |column: &ColumnDoc| column.name == "game_id";
+        let ids = file.open()?.read(&is_id, |columns, row| {
+            columns.number::<UInt64Type>("game_id", row)
+        })?;
+        let mut row = 0;
+        for game in ids.chunk_by(|id, next| id == next) {
+            let end = row + game.len() as u32;
+            if self.is_held_out(&file.generation, game[0]) {
+                match held_out.last_mut() {
+                    Some(range) if range.end == row => range.end = end,
+                    _ => held_out.push(row..end),
                 }
-                Ok(())
-            })?;
+            }
+            row = end;
+        }
         Ok(held_out)
     }
 
@@ -132,7 +126,7 @@ impl Catalog {
 
 impl SampleFile {
     fn look_at(path: &Path, stamp: Stamp) -> Result<Self, DatasetError> {
-        let opened = parquet_file::Opened::new(path, FileKind::Samples)?;
+        let opened = Opened::new(path, FileKind::Samples)?;
         let mut group_starts = vec![0];
         let mut rows = 0;
         for group in opened.groups() {

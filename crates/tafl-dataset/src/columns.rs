@@ -1,81 +1,81 @@
 //! Typed access to the columns of a batch of rows.
 
 use crate::DatasetError;
-use crate::parquet_file::Rows;
-use crate::schema::ColumnDoc;
+use crate::schema::{ColumnDoc, FileKind};
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, DictionaryArray,
     FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StringDictionaryBuilder,
 };
-use arrow::datatypes::Int32Type;
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{Field, Float32Type, Int8Type, Int32Type, UInt8Type, UInt16Type};
 use arrow::record_batch::RecordBatch;
+use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{BoardShape, Move, PolicyIndex, RankOrder, Setup, Side, Square};
 use tafl_samples::{Ending, EndingReason};
 
-/// The columns of some rows, checked against the schema.
+/// Some rows of a file, whose columns are checked against the schema.
 pub(crate) struct Columns<'a> {
-    rows: &'a Rows<'a>,
+    path: &'a Path,
+    /// The schema version of the file.
+    version: u32,
     batch: &'a RecordBatch,
+    numbers: Numbers<'a>,
+}
+
+/// Which rows of the file they are.
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    From(usize),
+    Picked(&'a [u32]),
 }
 
 impl<'a> Columns<'a> {
-    /// Checks that every column of the kind and of the file's version is there and has its type.
-    pub(crate) fn new(rows: &'a Rows<'a>) -> Result<Self, DatasetError> {
-        Self::some(rows, &|_| true)
-    }
-
-    /// Does the same for those columns that `wanted` picks; the others may not be asked for.
-    pub(crate) fn some(
-        rows: &'a Rows<'a>,
+    /// Checks that every column of the kind and of the file's version that `wanted` picks is there and has its type; the
+    /// others may not be asked for.
+    pub(crate) fn new(
+        path: &'a Path,
+        kind: FileKind,
+        version: u32,
         wanted: &dyn Fn(&ColumnDoc) -> bool,
+        batch: &'a RecordBatch,
+        numbers: Numbers<'a>,
     ) -> Result<Self, DatasetError> {
-        let batch = rows.batch;
-        let schema = rows.kind.schema();
-        let path = || rows.path.to_path_buf();
-        for (field, column) in schema.fields().iter().zip(rows.kind.columns()) {
-            if column.since > rows.version || !wanted(column) {
+        for (field, column) in kind.schema().fields().iter().zip(kind.columns()) {
+            if column.since > version || !wanted(column) {
                 continue;
             }
             let column = column.name;
-            let found =
-                batch
-                    .column_by_name(column)
-                    .ok_or_else(|| DatasetError::MissingColumn {
-                        path: path(),
-                        column,
-                    })?;
-            if !field.data_type().equals_datatype(found.data_type()) {
-                return Err(DatasetError::ColumnType {
-                    path: path(),
-                    column,
-                    found: found.data_type().to_string(),
-                    expected: field.data_type().to_string(),
-                });
-            }
+            let expected = field.data_type();
+            let reason = match batch.column_by_name(column).map(Array::data_type) {
+                Some(found) if expected.equals_datatype(found) => continue,
+                Some(found) => format!("of type {found} instead of {expected}"),
+                None => "missing".to_owned(),
+            };
+            let path = path.into();
+            return Err(DatasetError::Column {
+                path,
+                column,
+                reason,
+            });
         }
-        Ok(Self { rows, batch })
-    }
-
-    /// Returns the number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.batch.num_rows()
+        Ok(Self {
+            path,
+            version,
+            batch,
+            numbers,
+        })
     }
 
     /// Returns whether the file's version has columns that came with a later one.
     pub(crate) fn has_version(&self, version: u32) -> bool {
-        self.rows.version >= version
+        self.version >= version
     }
 
     fn column(&self, name: &str) -> &'a ArrayRef {
         self.batch
             .column_by_name(name)
             .expect("Columns::new found every column of the schema")
-    }
-
-    /// Returns whether the file's version has a column.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.batch.column_by_name(name).is_some()
     }
 
     /// Returns the error for a value of one of these rows.
@@ -86,19 +86,33 @@ impl<'a> Columns<'a> {
         reason: impl std::fmt::Display,
     ) -> DatasetError {
         DatasetError::Value {
-            path: self.rows.path.into(),
+            path: self.path.into(),
             column,
-            row: self.rows.number(row),
+            row: match self.numbers {
+                Numbers::From(first) => first + row,
+                Numbers::Picked(picked) => picked[row] as usize,
+            },
             reason: reason.to_string(),
         }
     }
 
+    /// Returns a value that is not null.
+    fn present<T>(
+        &self,
+        value: Option<T>,
+        column: &'static str,
+        row: usize,
+    ) -> Result<T, DatasetError> {
+        value.ok_or_else(|| self.bad(column, row, "null"))
+    }
+
+    /// Returns a number; `None` if it is null, or the file's version has no such column.
     pub(crate) fn optional<T: ArrowPrimitiveType>(
         &self,
         column: &'static str,
         row: usize,
     ) -> Option<T::Native> {
-        let values: &PrimitiveArray<T> = self.column(column).as_primitive();
+        let values: &PrimitiveArray<T> = self.batch.column_by_name(column)?.as_primitive();
         values.is_valid(row).then(|| values.value(row))
     }
 
@@ -107,25 +121,18 @@ impl<'a> Columns<'a> {
         column: &'static str,
         row: usize,
     ) -> Result<T::Native, DatasetError> {
-        self.optional::<T>(column, row)
-            .ok_or_else(|| self.bad(column, row, "null"))
+        self.present(self.optional::<T>(column, row), column, row)
     }
 
     pub(crate) fn flag(&self, column: &'static str, row: usize) -> Result<bool, DatasetError> {
         let values: &BooleanArray = self.column(column).as_boolean();
-        if values.is_null(row) {
-            return Err(self.bad(column, row, "null"));
-        }
-        Ok(values.value(row))
+        let value = values.is_valid(row).then(|| values.value(row));
+        self.present(value, column, row)
     }
 
-    pub(crate) fn text(&self, column: &'static str, row: usize) -> Result<&'a str, DatasetError> {
-        self.optional_text(column, row)
-            .ok_or_else(|| self.bad(column, row, "null"))
-    }
-
+    /// Returns a text; `None` if it is null, or the file's version has no such column.
     pub(crate) fn optional_text(&self, column: &'static str, row: usize) -> Option<&'a str> {
-        let values: &StringArray = self.column(column).as_string();
+        let values: &StringArray = self.batch.column_by_name(column)?.as_string();
         values.is_valid(row).then(|| values.value(row))
     }
 
@@ -135,20 +142,19 @@ impl<'a> Columns<'a> {
         let key = words
             .key(row)
             .filter(|&key| key < values.len() && values.is_valid(key));
-        key.map(|key| values.value(key))
-            .ok_or_else(|| self.bad(column, row, "null"))
+        self.present(key.map(|key| values.value(key)), column, row)
     }
 
     pub(crate) fn side(&self, column: &'static str, row: usize) -> Result<Side, DatasetError> {
         match self.word(column, row)? {
             "attackers" => Ok(Side::Attacker),
             "defenders" => Ok(Side::Defender),
-            other => Err(self.bad(column, row, format!("{other:?} is no side"))),
+            other => Err(self.bad(column, row, format!("{other:?} is not a side"))),
         }
     }
 
     pub(crate) fn board(&self, column: &'static str, row: usize) -> Result<Setup, DatasetError> {
-        let text = self.text(column, row)?;
+        let text = self.present(self.optional_text(column, row), column, row)?;
         self.board_of(text, column, row)
     }
 
@@ -170,7 +176,6 @@ impl<'a> Columns<'a> {
         row: usize,
         shape: BoardShape,
     ) -> Result<Option<Square>, DatasetError> {
-        use arrow::datatypes::UInt8Type;
         let Some(index) = self.optional::<UInt8Type>(column, row) else {
             return Ok(None);
         };
@@ -188,7 +193,20 @@ impl<'a> Columns<'a> {
         shape: BoardShape,
     ) -> Result<Move, DatasetError> {
         Move::from_policy_index(PolicyIndex(index), shape)
-            .ok_or_else(|| self.bad(column, row, format!("policy index {index} is no move")))
+            .ok_or_else(|| self.bad(column, row, format!("policy index {index} is not a move")))
+    }
+
+    /// Reads a policy index; `None` if it is null, or the file's version has no such column.
+    pub(crate) fn optional_mv(
+        &self,
+        column: &'static str,
+        row: usize,
+        shape: BoardShape,
+    ) -> Result<Option<Move>, DatasetError> {
+        let index = self.optional::<UInt16Type>(column, row);
+        index
+            .map(|index| self.mv(column, row, index, shape))
+            .transpose()
     }
 
     /// Returns the entries of a list.
@@ -211,7 +229,7 @@ impl<'a> Columns<'a> {
             return Err(self.bad(column, row, "null"));
         }
         let entries = lists.value(row);
-        let values: &PrimitiveArray<arrow::datatypes::Float32Type> = entries.as_primitive();
+        let values: &PrimitiveArray<Float32Type> = entries.as_primitive();
         let wdl = <[f32; 3]>::try_from(&values.values()[..])
             .map_err(|error| self.bad(column, row, error))?;
         let in_range = wdl.iter().all(|p| (0.0..=1.0).contains(p));
@@ -222,7 +240,7 @@ impl<'a> Columns<'a> {
             Err(self.bad(
                 column,
                 row,
-                format!("{wdl:?} are no probabilities that sum to 1"),
+                format!("{wdl:?} are not probabilities that sum to 1"),
             ))
         }
     }
@@ -233,19 +251,17 @@ impl<'a> Columns<'a> {
         column: &'static str,
         row: usize,
     ) -> Result<Option<Option<Side>>, DatasetError> {
-        use arrow::datatypes::Int8Type;
         match self.optional::<Int8Type>(column, row) {
             None => Ok(None),
             Some(0) => Ok(Some(None)),
             Some(1) => Ok(Some(Some(Side::Attacker))),
             Some(-1) => Ok(Some(Some(Side::Defender))),
-            Some(other) => Err(self.bad(column, row, format!("{other} is no result"))),
+            Some(other) => Err(self.bad(column, row, format!("{other} is not a result"))),
         }
     }
 
     /// Reads how a game ended from `outcome` and `reason`.
     pub(crate) fn ending(&self, row: usize) -> Result<Ending, DatasetError> {
-        use arrow::datatypes::Int8Type;
         let reason: EndingReason = self
             .word("reason", row)?
             .parse()
@@ -271,6 +287,34 @@ pub(crate) fn words<'a>(words: impl Iterator<Item = &'a str>) -> ArrayRef {
     let mut builder = StringDictionaryBuilder::<Int32Type>::new();
     words.for_each(|word| builder.append_value(word));
     Arc::new(builder.finish())
+}
+
+/// Makes a column of numbers.
+pub(crate) fn numbers<T: ArrowPrimitiveType>(values: impl Iterator<Item = T::Native>) -> ArrayRef {
+    Arc::new(PrimitiveArray::<T>::from_iter_values(values))
+}
+
+/// Makes a column of numbers that may be missing.
+pub(crate) fn optionals<T: ArrowPrimitiveType>(
+    values: impl Iterator<Item = Option<T::Native>>,
+) -> ArrayRef {
+    Arc::new(PrimitiveArray::<T>::from_iter(values))
+}
+
+/// Makes a column of lists of some lengths, whose entries come one list after another.
+pub(crate) fn lists(lengths: impl Iterator<Item = usize>, entries: ArrayRef) -> ArrayRef {
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    Arc::new(ListArray::new(item(&entries), offsets, entries, None))
+}
+
+/// Makes a column of win, draw and loss.
+pub(crate) fn wdls(wdls: impl Iterator<Item = [f32; 3]>) -> ArrayRef {
+    let entries = numbers::<Float32Type>(wdls.flatten());
+    Arc::new(FixedSizeListArray::new(item(&entries), 3, entries, None))
+}
+
+fn item(entries: &ArrayRef) -> Arc<Field> {
+    Arc::new(Field::new("item", entries.data_type().clone(), false))
 }
 
 /// Returns the column `outcome`.

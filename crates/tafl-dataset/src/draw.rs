@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// Draws so many of `len` positions; no one comes again before all others have come.
+/// Draws so many of `len` positions; none comes again before all others have come.
 pub(crate) fn draw_evenly(len: u32, count: usize, seed: u64) -> Vec<WindowIndex> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut drawn = Vec::with_capacity(count);

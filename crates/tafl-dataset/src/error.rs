@@ -1,6 +1,5 @@
 //! What can go wrong with files.
 
-use crate::StoreKind;
 use std::io;
 use std::path::{Path, PathBuf};
 use tafl_samples::{BatchError, RecordError};
@@ -18,12 +17,12 @@ pub enum DatasetError {
         /// The reason, in words.
         reason: String,
     },
-    /// No Parquet file, or a damaged one.
+    /// A Parquet file or a manifest that is damaged, or something else.
     #[error("{}: {reason}", path.display())]
-    Parquet {
+    Unreadable {
         /// The file.
         path: PathBuf,
-        /// The reader's or the writer's reason.
+        /// What is wrong with it.
         reason: String,
     },
     /// A file of another kind or of a version that this program does not read.
@@ -36,27 +35,17 @@ pub enum DatasetError {
         /// What is read here.
         expected: String,
     },
-    /// A column is not there.
-    #[error("{}: column `{column}` is missing", path.display())]
-    MissingColumn {
+    /// A column is missing or has another type.
+    #[error("{}: column `{column}` is {reason}", path.display())]
+    Column {
         /// The file.
         path: PathBuf,
         /// The column.
         column: &'static str,
+        /// What is wrong with it.
+        reason: String,
     },
-    /// A column has another type.
-    #[error("{}: column `{column}` is of type {found} instead of {expected}", path.display())]
-    ColumnType {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: &'static str,
-        /// The type in the file.
-        found: String,
-        /// The type of the schema.
-        expected: String,
-    },
-    /// A value cannot be.
+    /// A value is out of its range.
     #[error("{}: column `{column}`, row {row}: {reason}", path.display())]
     Value {
         /// The file.
@@ -68,7 +57,7 @@ pub enum DatasetError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A record that is to be written is no game.
+    /// A record that is to be written is not a game.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A record's ruleset is not among those given.
@@ -79,17 +68,9 @@ pub enum DatasetError {
         /// Its ruleset.
         ruleset: String,
     },
-    /// A sample that was read is no position of the rules given.
+    /// A sample that was read is not a position of the rules given.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// A manifest cannot be read.
-    #[error("{}: {reason}", path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// A file is not what the manifest says was written.
     #[error("{}: damaged since it was written ({reason})", path.display())]
     Damaged {
@@ -114,16 +95,16 @@ pub enum DatasetError {
         /// The manifest.
         path: PathBuf,
         /// What the store is.
-        found: StoreKind,
+        found: &'static str,
         /// What is read here.
-        expected: StoreKind,
+        expected: &'static str,
     },
     /// Games of a store were played otherwise than those that are to be played.
     #[error("{}: field `{field}`: played with {stored}, now {wanted}", path.display())]
     Differs {
         /// The manifest.
         path: PathBuf,
-        /// The field of the manifest, its parts parted by `.`.
+        /// The field of the manifest, its parts separated by `.`.
         field: String,
         /// Its value in the manifest.
         stored: String,
@@ -179,23 +160,23 @@ impl DatasetError {
     /// Returns the error for a file or folder that the operating system would not read.
     #[must_use]
     pub fn reading(path: &Path, error: &io::Error) -> Self {
-        Self::Io {
-            action: "reading",
-            path: path.into(),
-            reason: words(error),
-        }
+        Self::io("reading", path, error)
     }
 
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+        Self::io("writing", path, error)
+    }
+
+    fn io(action: &'static str, path: &Path, error: &io::Error) -> Self {
         Self::Io {
-            action: "writing",
+            action,
             path: path.into(),
             reason: words(error),
         }
     }
 
     pub(crate) fn parquet(path: &Path, error: &impl std::fmt::Display) -> Self {
-        Self::Parquet {
+        Self::Unreadable {
             path: path.into(),
             reason: format!("no readable Parquet file: {error}"),
         }
@@ -211,21 +192,5 @@ fn words(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         _ => error.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_named() {
-        let error = std::fs::write("/dev/full", b"x").unwrap_err();
-        let error = DatasetError::writing(Path::new("runs/a/metrics.parquet"), &error);
-        assert_eq!(
-            error.to_string(),
-            "writing runs/a/metrics.parquet: no space left on device"
-        );
     }
 }

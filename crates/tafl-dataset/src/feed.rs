@@ -26,12 +26,6 @@ pub struct Feed<'a> {
     pub seed: &'a (dyn Fn(usize) -> u64 + Sync),
 }
 
-impl std::fmt::Debug for Feed<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Feed({:?}, {})", self.targets, self.batch_size)
-    }
-}
-
 impl ReplayWindow {
     /// Calls `take` with batch after batch of the drawn positions, while the next ones are read and encoded.
     ///
@@ -39,7 +33,7 @@ impl ReplayWindow {
     /// depend on the arguments alone, not on the number of threads. Ends early when `take` fails.
     ///
     /// # Errors
-    /// If a file cannot be read or a sample is no position; else what `take` says.
+    /// If a file cannot be read or a sample is not a position; else what `take` says.
     ///
     /// # Panics
     /// If the size of a batch is 0, or an index was drawn from another window.
@@ -54,7 +48,7 @@ impl ReplayWindow {
             let (sender, batches) = sync_channel(AHEAD);
             let maker = scope.spawn(move || {
                 let made = self.make_batches(drawn, feed, &sender);
-                // Whoever no longer takes batches has no use for an error either.
+                // A receiver that has stopped does not want the error either.
                 if let Err(error) = made {
                     let _ = sender.send(Err(error));
                 }
@@ -69,7 +63,7 @@ impl ReplayWindow {
         })
     }
 
-    /// Sends batches, in order, until all are made or nobody takes them.
+    /// Sends batches, in order, until all are made or no more are taken.
     fn make_batches(
         &self,
         drawn: &[WindowIndex],

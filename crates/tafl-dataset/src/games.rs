@@ -1,16 +1,10 @@
 //! Games in their file.
 
-use crate::columns::{self, Columns, words};
+use crate::columns::{self, Columns, lists, numbers, optionals, words};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::{
-    ArrayRef, AsArray, Float32Array, Int8Array, ListArray, StringArray, UInt8Array, UInt16Array,
-    UInt32Array, UInt64Array,
-};
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, Float32Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
+use arrow::array::{ArrayRef, AsArray, StringArray};
+use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{RankOrder, Setup, Side};
@@ -24,15 +18,7 @@ use tafl_samples::{GameRecord, Handicap, PlyRecord};
 /// # Errors
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
-    let mut games = Vec::new();
-    parquet_file::read(path, FileKind::Games, |rows| {
-        let columns = Columns::new(rows)?;
-        for row in 0..columns.len() {
-            games.push(game(&columns, row)?);
-        }
-        Ok(())
-    })?;
-    Ok(games)
+    parquet_file::read(path, FileKind::Games, game)
 }
 
 fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
@@ -70,10 +56,7 @@ const HANDICAPS: [&str; 2] = ["handicap_attackers", "handicap_defenders"];
 fn handicap(columns: &Columns<'_>, row: usize) -> Result<Option<Handicap>, DatasetError> {
     for side in Side::ALL {
         let column = HANDICAPS[side.index()];
-        let rate = columns
-            .has(column)
-            .then(|| columns.optional::<Float32Type>(column, row));
-        let Some(rate) = rate.flatten() else {
+        let Some(rate) = columns.optional::<Float32Type>(column, row) else {
             continue;
         };
         if !(0.0..=1.0).contains(&rate) {
@@ -100,74 +83,48 @@ fn plies(columns: &Columns<'_>, row: usize, start: &Setup) -> Result<Vec<PlyReco
 }
 
 /// Lays games out in columns.
-pub(crate) fn to_columns(games: &[&GameRecord]) -> Result<RecordBatch, ArrowError> {
-    let numbers = |number: fn(&GameRecord) -> u32| -> ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(
-            games.iter().map(|game| number(game)),
-        ))
-    };
-    let longs = |number: fn(&GameRecord) -> u64| -> ArrayRef {
-        Arc::new(UInt64Array::from_iter_values(
-            games.iter().map(|game| number(game)),
-        ))
-    };
-    let starts = games
-        .iter()
-        .map(|game| game.start.to_text(RankOrder::HighestFirst));
-    let chains = games.iter().map(|game| {
-        game.start
-            .chain
-            .map(|square| columns::square(square, game.start.shape))
+pub(crate) fn to_columns(games: &[&GameRecord]) -> Vec<ArrayRef> {
+    let all = || games.iter().copied();
+    let counts = |count: fn(&GameRecord) -> u32| numbers::<UInt32Type>(all().map(count));
+    let longs = |number: fn(&GameRecord) -> u64| numbers::<UInt64Type>(all().map(number));
+    let starts = all().map(|game| game.start.to_text(RankOrder::HighestFirst));
+    let chains = all().map(|game| {
+        let chain = game.start.chain;
+        chain.map(|square| columns::square(square, game.start.shape))
     });
-    let handicaps = |side: Side| -> ArrayRef {
-        let rate = |game: &&GameRecord| {
-            let handicap = game.handicap.filter(|handicap| handicap.side == side)?;
-            Some(handicap.rate)
-        };
-        Arc::new(Float32Array::from_iter(games.iter().map(rate)))
+    let handicaps = |side: Side| {
+        let handicaps = all().map(|game| game.handicap.filter(|handicap| handicap.side == side));
+        optionals::<Float32Type>(handicaps.map(|handicap| Some(handicap?.rate)))
     };
-    let players = |side| -> Vec<String> {
-        let ids = games.iter().map(|game| game.player(side).to_string());
-        ids.collect()
+    let players = |side| {
+        let ids: Vec<String> = all().map(|game| game.player(side).to_string()).collect();
+        words(ids.iter().map(String::as_str))
     };
-    let columns: Vec<ArrayRef> = vec![
+    let indices = all().flat_map(|game| {
+        let plies = game.plies.iter();
+        plies.map(|ply| ply.mv.policy_index(game.start.shape).0)
+    });
+    vec![
         longs(|game| game.game_id),
-        numbers(|game| game.generation),
+        counts(|game| game.generation),
         longs(|game| game.seed),
-        words(games.iter().map(|game| game.ruleset.as_str())),
+        words(all().map(|game| game.ruleset.as_str())),
         longs(|game| game.ruleset_fingerprint),
         Arc::new(StringArray::from_iter_values(starts)),
-        words(games.iter().map(|game| game.start.side.name())),
-        Arc::new(UInt8Array::from_iter(chains)),
-        numbers(|game| game.start.captureless),
-        words(players(Side::Attacker).iter().map(String::as_str)),
-        words(players(Side::Defender).iter().map(String::as_str)),
-        numbers(|game| game.opening_plies),
-        numbers(|game| game.plies.len() as u32),
-        moves(games)?,
-        Arc::new(Int8Array::from_iter(
-            games.iter().map(|game| columns::outcome(game.ending)),
-        )),
-        words(games.iter().map(|game| game.ending.reason.name())),
+        words(all().map(|game| game.start.side.name())),
+        optionals::<UInt8Type>(chains),
+        counts(|game| game.start.captureless),
+        players(Side::Attacker),
+        players(Side::Defender),
+        counts(|game| game.opening_plies),
+        counts(|game| game.plies.len() as u32),
+        lists(
+            all().map(|game| game.plies.len()),
+            numbers::<UInt16Type>(indices),
+        ),
+        optionals::<Int8Type>(all().map(|game| columns::outcome(game.ending))),
+        words(all().map(|game| game.ending.reason.name())),
         handicaps(Side::Attacker),
         handicaps(Side::Defender),
-    ];
-    RecordBatch::try_new(FileKind::Games.schema(), columns)
-}
-
-fn moves(games: &[&GameRecord]) -> Result<ArrayRef, ArrowError> {
-    let indices = games.iter().flat_map(|game| {
-        game.plies
-            .iter()
-            .map(|ply| ply.mv.policy_index(game.start.shape).0)
-    });
-    let entries = UInt16Array::from_iter_values(indices);
-    let offsets = OffsetBuffer::from_lengths(games.iter().map(|game| game.plies.len()));
-    let field = Arc::new(Field::new("item", DataType::UInt16, false));
-    Ok(Arc::new(ListArray::try_new(
-        field,
-        offsets,
-        Arc::new(entries),
-        None,
-    )?))
+    ]
 }

@@ -1,13 +1,10 @@
 //! What one generation of self-play leaves on disk, as a whole or in shards.
 
-use crate::atomic::is_temporary;
+use crate::atomic::{entries, is_temporary};
 use crate::schema::FileKind;
 use crate::{DatasetError, as_stored, games, parquet_file, samples};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
 
@@ -125,36 +122,19 @@ fn finished_files(run_folder: &Path, kind: &str) -> Result<Vec<PathBuf>, Dataset
     generations.retain(|path| is_generation(path));
     let mut files = Vec::new();
     for generation in generations {
-        files.extend(
-            entries(&generation)?
-                .into_iter()
-                .filter(|path| is_finished(path)),
-        );
+        let files_of = entries(&generation)?.into_iter();
+        files.extend(files_of.filter(|path| is_finished(path)));
     }
     Ok(files)
 }
 
-/// Returns what is in a folder, by name.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let refused = |error: &io::Error| DatasetError::reading(folder, error);
-    let read = match fs::read_dir(folder) {
-        Ok(read) => read,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(refused(&error)),
-    };
-    let paths = read.map(|entry| Ok(entry.map_err(|error| refused(&error))?.path()));
-    let mut paths = paths.collect::<Result<Vec<_>, DatasetError>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
 /// Writes the samples and the games of a generation, each file atomically.
 ///
-/// Every record is replayed, so nothing that is no game is written. Rows come by rising game, then ply,
+/// Every record is replayed, so that only games are written. Rows come by rising game, then ply,
 /// whatever the order of `records`; equal arguments make equal bytes.
 ///
 /// # Errors
-/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+/// If a record is not a game under its ruleset in `rules`, or the operating system refuses.
 pub fn write_generation(
     run_folder: &Path,
     records: &[GameRecord],
@@ -200,14 +180,10 @@ fn write_files(
         shapes.resize(samples.len(), rules.shape());
     }
     let metadata = metadata(rules, provenance);
-    let write = |path: &Path, kind: FileKind, batch: Result<RecordBatch, ArrowError>| {
-        let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;
-        let bytes = parquet_file::write(path, kind, &batch, &metadata)?;
-        Ok::<u64, DatasetError>(bytes.len() as u64)
-    };
-    let games_bytes = write(&games_path, FileKind::Games, games::to_columns(&records))?;
+    let columns = games::to_columns(&records);
+    let games_bytes = parquet_file::write(&games_path, FileKind::Games, columns, &metadata)?;
     let columns = samples::to_columns(&samples, &shapes);
-    let samples_bytes = write(&samples_path, FileKind::Samples, columns)?;
+    let samples_bytes = parquet_file::write(&samples_path, FileKind::Samples, columns, &metadata)?;
     Ok(WrittenGeneration {
         samples,
         samples_path,
@@ -222,7 +198,7 @@ fn write_files(
 /// The columns are those of a generation's games; [`crate::read_games`] reads them.
 ///
 /// # Errors
-/// If a record is no game under its ruleset in `rules`, or the operating system refuses.
+/// If a record is not a game under its ruleset in `rules`, or the operating system refuses.
 pub fn write_games(
     path: &Path,
     records: &[&GameRecord],
@@ -232,9 +208,9 @@ pub fn write_games(
     for record in records {
         samples_of(record, rules_of(record, rules)?)?;
     }
-    let batch = games::to_columns(records);
-    let batch = batch.map_err(|error| DatasetError::parquet(path, &error))?;
-    parquet_file::write(path, FileKind::Games, &batch, &metadata(rules, provenance))?;
+    let metadata = metadata(rules, provenance);
+    let columns = games::to_columns(records);
+    parquet_file::write(path, FileKind::Games, columns, &metadata)?;
     Ok(())
 }
 

@@ -6,9 +6,9 @@ mod line;
 pub use abandoned::AbandonedJournal;
 
 use self::line::Line;
-use crate::atomic::sync_folder_of;
+use crate::atomic::{sync_folder_of, temporary_name};
 use crate::lock::try_lock;
-use crate::{DatasetError, create_folder, temporary_name};
+use crate::{DatasetError, create_folder};
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};

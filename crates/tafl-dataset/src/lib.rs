@@ -25,7 +25,7 @@ mod surprise;
 mod window;
 mod window_config;
 
-pub use atomic::{create_folder, remove_leftovers, temporary_name, write_atomically};
+pub use atomic::{create_folder, remove_leftovers, write_atomically};
 pub use balance::{BalanceRow, read_balance, write_balance};
 pub use checksum::{FileEntry, sha256_hex};
 pub use error::DatasetError;
@@ -40,10 +40,7 @@ pub use journal::{AbandonedJournal, Journal};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
-pub use schema::{
-    ACCEPTED_SCHEMA_VERSIONS, BALANCE_COLUMNS, ColumnDoc, GAME_COLUMNS, METRIC_COLUMNS,
-    SAMPLE_COLUMNS, SCHEMA_VERSION,
-};
+pub use schema::{ColumnDoc, SAMPLE_COLUMNS};
 pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Stretch, WindowConfig};

@@ -10,7 +10,7 @@ const FILE_NAME: &str = ".lock";
 /// Takes the lock of a file that is open for writing, as NFS asks; `false` if another process holds it.
 ///
 /// The lock lasts as long as the file is open; a process that ends in any way releases it. Some network file systems
-/// have no locks: there nobody ever holds one, and the user must take care.
+/// have no locks: there every attempt succeeds, and the user must take care.
 pub(crate) fn try_lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

@@ -1,17 +1,14 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
-use crate::columns::{Columns, words};
+use crate::columns::{numbers, words};
 use crate::parquet_groups::{self, EncodedGroup};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::{ArrayRef, Float64Array, UInt32Array, UInt64Array};
+use arrow::array::ArrayRef;
 use arrow::datatypes::{Float64Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 /// One number.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,13 +41,14 @@ pub fn record_metrics(
         generation,
         name: stage.into(),
     };
-    let mut file = match path.exists() {
-        true => GroupedFile::open(path)?,
-        false => GroupedFile::default(),
-    };
-    file.groups.retain(|group| group.stage != stage);
-    file.push(path, stage, metrics)?;
-    file.write(path)
+    let mut groups = read_groups(path)?;
+    groups.retain(|group| group.stage != stage);
+    push(&mut groups, path, stage, metrics)?;
+    let stages: Vec<&Stage> = groups.iter().map(|group| &group.stage).collect();
+    let stages =
+        serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
+    let groups: Vec<&EncodedGroup> = groups.iter().map(|group| &group.encoded).collect();
+    parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
 }
 
 /// Returns the stages of which a file holds metrics, as generations and names; none if there is no file.
@@ -58,13 +56,8 @@ pub fn record_metrics(
 /// # Errors
 /// If the file is damaged or of another schema.
 pub fn measured_stages(path: &Path) -> Result<BTreeSet<(u32, String)>, DatasetError> {
-    if !path.exists() {
-        return Ok(BTreeSet::new());
-    }
-    let groups = GroupedFile::open(path)?.groups.into_iter();
-    Ok(groups
-        .map(|group| (group.stage.generation, group.stage.name))
-        .collect())
+    let stages = read_groups(path)?.into_iter().map(|group| group.stage);
+    Ok(stages.map(|stage| (stage.generation, stage.name)).collect())
 }
 
 /// A stage of a generation, whose metrics lie together.
@@ -74,90 +67,75 @@ struct Stage {
     name: String,
 }
 
-/// A file of metrics as row groups that are not decoded.
-#[derive(Default)]
-struct GroupedFile {
-    groups: Vec<Group>,
-}
-
+/// The metrics of a stage, not decoded.
 struct Group {
     stage: Stage,
     encoded: EncodedGroup,
 }
 
-impl GroupedFile {
-    fn open(path: &Path) -> Result<Self, DatasetError> {
-        let encoded = parquet_groups::read(path, FileKind::Metrics)?;
-        let stages = encoded
-            .about("stages")
-            .map(serde_json::from_str::<Vec<Stage>>);
-        match stages {
-            Some(Ok(stages)) if stages.len() == encoded.groups.len() => {
-                let groups = stages.into_iter().zip(encoded.groups);
-                let groups = groups.map(|(stage, encoded)| Group { stage, encoded });
-                let groups = groups.collect();
-                Ok(Self { groups })
-            }
-            Some(_) => Err(DatasetError::parquet(
-                path,
-                &"its stages are not its row groups",
-            )),
-            None => Self::regroup(path),
-        }
+/// Reads the row groups of a file; none if there is no file.
+fn read_groups(path: &Path) -> Result<Vec<Group>, DatasetError> {
+    if !path.exists() {
+        return Ok(Vec::new());
     }
-
-    /// Groups the rows of a file that was written as one.
-    fn regroup(path: &Path) -> Result<Self, DatasetError> {
-        let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
-        for metric in read_metrics(path)? {
-            let name = metric.name.split('/').next().unwrap_or_default().to_owned();
-            let generation = metric.generation;
-            let stage = Stage { generation, name };
-            match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
-                Some((_, metrics)) => metrics.push(metric),
-                None => by_stage.push((stage, vec![metric])),
-            }
+    let file = parquet_groups::read(path, FileKind::Metrics)?;
+    let stages = file.about("stages").map(serde_json::from_str::<Vec<Stage>>);
+    match stages {
+        Some(Ok(stages)) if stages.len() == file.groups.len() => {
+            let groups = stages.into_iter().zip(file.groups);
+            Ok(groups
+                .map(|(stage, encoded)| Group { stage, encoded })
+                .collect())
         }
-        let mut file = Self::default();
-        for (stage, metrics) in by_stage {
-            file.push(path, stage, &metrics)?;
-        }
-        Ok(file)
-    }
-
-    /// Encodes the metrics of a stage behind all others; none leave no trace.
-    fn push(&mut self, path: &Path, stage: Stage, metrics: &[Metric]) -> Result<(), DatasetError> {
-        let batch = to_columns(metrics).map_err(|error| DatasetError::parquet(path, &error))?;
-        for encoded in parquet_groups::encode(path, FileKind::Metrics, &batch)? {
-            let stage = stage.clone();
-            self.groups.push(Group { stage, encoded });
-        }
-        Ok(())
-    }
-
-    fn write(&self, path: &Path) -> Result<(), DatasetError> {
-        let stages: Vec<&Stage> = self.groups.iter().map(|group| &group.stage).collect();
-        let stages =
-            serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
-        let groups: Vec<&EncodedGroup> = self.groups.iter().map(|group| &group.encoded).collect();
-        parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
+        Some(_) => Err(DatasetError::parquet(
+            path,
+            &"its stages are not its row groups",
+        )),
+        None => regroup(path),
     }
 }
 
-fn to_columns(metrics: &[Metric]) -> Result<RecordBatch, ArrowError> {
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt32Array::from_iter_values(
-            metrics.iter().map(|metric| metric.generation),
-        )),
-        Arc::new(UInt64Array::from_iter_values(
-            metrics.iter().map(|metric| metric.step),
-        )),
-        words(metrics.iter().map(|metric| metric.name.as_str())),
-        Arc::new(Float64Array::from_iter_values(
-            metrics.iter().map(|metric| metric.value),
-        )),
-    ];
-    RecordBatch::try_new(FileKind::Metrics.schema(), columns)
+/// Groups the rows of a file that was written as one.
+fn regroup(path: &Path) -> Result<Vec<Group>, DatasetError> {
+    let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
+    for metric in read_metrics(path)? {
+        let name = metric.name.split('/').next().unwrap_or_default().to_owned();
+        let generation = metric.generation;
+        let stage = Stage { generation, name };
+        match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
+            Some((_, metrics)) => metrics.push(metric),
+            None => by_stage.push((stage, vec![metric])),
+        }
+    }
+    let mut groups = Vec::new();
+    for (stage, metrics) in by_stage {
+        push(&mut groups, path, stage, &metrics)?;
+    }
+    Ok(groups)
+}
+
+/// Encodes the metrics of a stage behind all others; none leave no trace.
+fn push(
+    groups: &mut Vec<Group>,
+    path: &Path,
+    stage: Stage,
+    metrics: &[Metric],
+) -> Result<(), DatasetError> {
+    for encoded in parquet_groups::encode(path, FileKind::Metrics, to_columns(metrics))? {
+        let stage = stage.clone();
+        groups.push(Group { stage, encoded });
+    }
+    Ok(())
+}
+
+fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {
+    let all = || metrics.iter();
+    vec![
+        numbers::<UInt32Type>(all().map(|metric| metric.generation)),
+        numbers::<UInt64Type>(all().map(|metric| metric.step)),
+        words(all().map(|metric| metric.name.as_str())),
+        numbers::<Float64Type>(all().map(|metric| metric.value)),
+    ]
 }
 
 /// Reads the metrics of a file.
@@ -165,20 +143,14 @@ fn to_columns(metrics: &[Metric]) -> Result<RecordBatch, ArrowError> {
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
-    let mut metrics = Vec::new();
-    parquet_file::read(path, FileKind::Metrics, |rows| {
-        let columns = Columns::new(rows)?;
-        for row in 0..columns.len() {
-            metrics.push(Metric {
-                generation: columns.number::<UInt32Type>("generation", row)?,
-                step: columns.number::<UInt64Type>("step", row)?,
-                name: columns.word("name", row)?.into(),
-                value: columns.number::<Float64Type>("value", row)?,
-            });
-        }
-        Ok(())
-    })?;
-    Ok(metrics)
+    parquet_file::read(path, FileKind::Metrics, |columns, row| {
+        Ok(Metric {
+            generation: columns.number::<UInt32Type>("generation", row)?,
+            step: columns.number::<UInt64Type>("step", row)?,
+            name: columns.word("name", row)?.into(),
+            value: columns.number::<Float64Type>("value", row)?,
+        })
+    })
 }
 
 #[cfg(test)]
@@ -241,8 +213,7 @@ mod tests {
             metric(1, "selfplay/games", 3.0),
             metric(0, "loss/total", 4.0),
         ];
-        let batch = to_columns(&old).unwrap();
-        parquet_file::write(&path, FileKind::Metrics, &batch, &[]).unwrap();
+        parquet_file::write(&path, FileKind::Metrics, to_columns(&old), &[]).unwrap();
         let new = [metric(0, "selfplay/games", 9.0)];
         record_metrics(&path, 0, "selfplay", &new).unwrap();
         let [_, value, games, total] = old;

@@ -2,7 +2,7 @@
 //!
 //! The parquet crate writes no checksums of pages; a fifth of all single flipped bits in a file without any is read as
 //! other samples, and some make its decoders panic. Parquet readers find the footer from the end of a file and the data
-//! by the offsets that it holds, so bytes between the two concern nobody. There stand [`MARK`], the SHA-256 of all that
+//! by the offsets that it holds, so they ignore bytes between the two. There stand [`MARK`], the SHA-256 of all that
 //! comes before, and the SHA-256 of all that comes after. A file that another program has written has no mark and is read
 //! unchecked.
 
@@ -44,7 +44,7 @@ pub(crate) fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), DatasetError>
             Err("damaged since it was written (its checksum differs)")
         }
     };
-    whole().map_err(|reason: &str| DatasetError::Parquet {
+    whole().map_err(|reason: &str| DatasetError::Unreadable {
         path: path.into(),
         reason: reason.into(),
     })

@@ -1,9 +1,9 @@
 //! Parquet files of a known kind, as a whole.
 
-use crate::schema::{ColumnDoc, FileKind};
-use crate::{
-    ACCEPTED_SCHEMA_VERSIONS, DatasetError, SCHEMA_VERSION, parquet_checksum, write_atomically,
-};
+use crate::columns::{Columns, Numbers};
+use crate::schema::{ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, FileKind, SCHEMA_VERSION};
+use crate::{DatasetError, parquet_checksum, write_atomically};
+use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -30,34 +30,45 @@ const GROUP_ROWS: usize = 1 << 16;
 /// Rows decoded at a time.
 const READ_ROWS: usize = 8192;
 
-/// Writes a file of one kind; returns its bytes.
+/// Writes a file of one kind; returns its size.
 pub(crate) fn write(
     path: &Path,
     kind: FileKind,
-    batch: &RecordBatch,
+    columns: Vec<ArrayRef>,
     provenance: &[(&str, String)],
-) -> Result<Vec<u8>, DatasetError> {
-    let unwritable = |reason: String| DatasetError::Parquet {
-        path: path.into(),
-        reason,
-    };
-    let bytes = to_bytes(kind, batch, provenance).map_err(|error| unwritable(error.to_string()))?;
-    let bytes = parquet_checksum::add(&bytes)
-        .ok_or_else(|| unwritable("the writer left no footer".into()))?;
-    write_atomically(path, &bytes)?;
-    Ok(bytes)
+) -> Result<u64, DatasetError> {
+    seal(path, to_bytes(kind, columns, provenance))
 }
 
-/// Encodes rows of one kind as a file that has no checksums yet.
+/// Writes an encoded file with checksums; returns its size.
+pub(crate) fn seal(
+    path: &Path,
+    encoded: Result<Vec<u8>, ParquetError>,
+) -> Result<u64, DatasetError> {
+    let add = |bytes: Vec<u8>| {
+        let sealed = parquet_checksum::add(&bytes);
+        sealed.ok_or_else(|| ParquetError::General("the writer left no footer".into()))
+    };
+    let bytes = encoded.and_then(add);
+    let bytes = bytes.map_err(|error| DatasetError::Unreadable {
+        path: path.into(),
+        reason: error.to_string(),
+    })?;
+    write_atomically(path, &bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+/// Encodes the columns of one kind as a file that has no checksums yet.
 pub(crate) fn to_bytes(
     kind: FileKind,
-    batch: &RecordBatch,
+    columns: Vec<ArrayRef>,
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
+    let batch = RecordBatch::try_new(kind.schema(), columns)?;
     let properties = properties(metadata(kind, provenance))?;
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
-    writer.write(batch)?;
+    writer.write(&batch)?;
     writer.close()?;
     Ok(bytes)
 }
@@ -65,7 +76,7 @@ pub(crate) fn to_bytes(
 /// Returns what a file of one kind says of itself.
 pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<KeyValue> {
     let mut metadata = vec![
-        KeyValue::new(KIND_KEY.into(), kind.name().to_owned()),
+        KeyValue::new(KIND_KEY.into(), Some(<&str>::from(kind).to_owned())),
         KeyValue::new(VERSION_KEY.into(), SCHEMA_VERSION.to_string()),
     ];
     let more = provenance
@@ -95,33 +106,6 @@ pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, Pa
     Ok(builder.build())
 }
 
-/// Some rows of a file.
-pub(crate) struct Rows<'a> {
-    pub(crate) path: &'a Path,
-    pub(crate) kind: FileKind,
-    /// The schema version of the file.
-    pub(crate) version: u32,
-    pub(crate) batch: &'a RecordBatch,
-    numbers: Numbers<'a>,
-}
-
-/// Which rows of the file they are.
-#[derive(Clone, Copy)]
-enum Numbers<'a> {
-    From(usize),
-    Picked(&'a [u32]),
-}
-
-impl Rows<'_> {
-    /// Returns the number within the file of a row of the batch.
-    pub(crate) fn number(&self, row: usize) -> usize {
-        match self.numbers {
-            Numbers::From(first) => first + row,
-            Numbers::Picked(picked) => picked[row] as usize,
-        }
-    }
-}
-
 /// An open file of one kind.
 pub(crate) struct Opened<'a> {
     path: &'a Path,
@@ -131,14 +115,14 @@ pub(crate) struct Opened<'a> {
     version: u32,
 }
 
-/// Calls `each` with the rows of a file of one kind, in order, once its checksums are checked.
-pub(crate) fn read(
+/// Reads each row of a file of one kind, in order, once its checksums are checked.
+pub(crate) fn read<T>(
     path: &Path,
     kind: FileKind,
-    each: impl FnMut(&Rows<'_>) -> Result<(), DatasetError>,
-) -> Result<(), DatasetError> {
+    row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
+) -> Result<Vec<T>, DatasetError> {
     parquet_checksum::check(path)?;
-    Opened::new(path, kind)?.read(&|_| true, each)
+    Opened::new(path, kind)?.read(&|_| true, row)
 }
 
 impl<'a> Opened<'a> {
@@ -172,12 +156,12 @@ impl<'a> Opened<'a> {
         about(metadata.key_value_metadata(), key)
     }
 
-    /// Calls `each` with all rows, in order; of the columns only those wanted are decoded.
-    pub(crate) fn read(
+    /// Reads each row, in order; of the columns only those wanted are decoded.
+    pub(crate) fn read<T>(
         &self,
         wanted: &dyn Fn(&ColumnDoc) -> bool,
-        mut each: impl FnMut(&Rows<'_>) -> Result<(), DatasetError>,
-    ) -> Result<(), DatasetError> {
+        mut row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
+    ) -> Result<Vec<T>, DatasetError> {
         let roots = self.metadata.schema().fields().iter().enumerate();
         let is_wanted = |name: &str| {
             let column = self.kind.columns().iter().find(|doc| doc.name == name);
@@ -191,22 +175,25 @@ impl<'a> Opened<'a> {
         let builder = self
             .builder()?
             .with_projection(ProjectionMask::roots(schema, roots));
-        let mut first = 0;
+        let mut found = Vec::new();
         for batch in self.build(builder)? {
             let batch = batch.map_err(|error| DatasetError::parquet(self.path, &error))?;
-            each(&self.rows(&batch, Numbers::From(first)))?;
-            first += batch.num_rows();
+            let columns = self.columns(wanted, &batch, Numbers::From(found.len()))?;
+            found.reserve(batch.num_rows());
+            for index in 0..batch.num_rows() {
+                found.push(row(&columns, index)?);
+            }
         }
-        Ok(())
+        Ok(found)
     }
 
-    /// Calls `each` with some rows of one row group, in order; `picked` are their numbers within the file, rising.
-    pub(crate) fn read_picked(
+    /// Reads some rows of one row group, in order; `picked` are their numbers within the file, rising.
+    pub(crate) fn read_picked<T>(
         &self,
         group: usize,
         picked: &[u32],
-        mut each: impl FnMut(&Rows<'_>) -> Result<(), DatasetError>,
-    ) -> Result<(), DatasetError> {
+        mut row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
+    ) -> Result<Vec<T>, DatasetError> {
         let groups = self.groups();
         let first: u32 = groups[..group].iter().sum();
         let in_group = picked.iter().map(|&row| (row - first) as usize);
@@ -218,33 +205,31 @@ impl<'a> Opened<'a> {
             .builder()?
             .with_row_groups(vec![group])
             .with_row_selection(selection);
-        let mut left = picked;
+        let mut found = Vec::with_capacity(picked.len());
         for batch in self.build(builder)? {
             let batch = batch.map_err(|error| DatasetError::parquet(self.path, &error))?;
-            let (now, later) = left
-                .split_at_checked(batch.num_rows())
-                .ok_or_else(|| DatasetError::parquet(self.path, &"more rows than were picked"))?;
-            each(&self.rows(&batch, Numbers::Picked(now)))?;
-            left = later;
+            let now = picked[found.len()..].get(..batch.num_rows());
+            let now =
+                now.ok_or_else(|| DatasetError::parquet(self.path, &"more rows than were picked"))?;
+            let columns = self.columns(&|_| true, &batch, Numbers::Picked(now))?;
+            for index in 0..now.len() {
+                found.push(row(&columns, index)?);
+            }
         }
-        if left.is_empty() {
-            Ok(())
-        } else {
-            Err(DatasetError::parquet(
-                self.path,
-                &"fewer rows than were picked",
-            ))
+        if found.len() < picked.len() {
+            let reason = "fewer rows than were picked";
+            return Err(DatasetError::parquet(self.path, &reason));
         }
+        Ok(found)
     }
 
-    fn rows<'b>(&'b self, batch: &'b RecordBatch, numbers: Numbers<'b>) -> Rows<'b> {
-        Rows {
-            path: self.path,
-            kind: self.kind,
-            version: self.version,
-            batch,
-            numbers,
-        }
+    fn columns<'b>(
+        &'b self,
+        wanted: &dyn Fn(&ColumnDoc) -> bool,
+        batch: &'b RecordBatch,
+        numbers: Numbers<'b>,
+    ) -> Result<Columns<'b>, DatasetError> {
+        Columns::new(self.path, self.kind, self.version, wanted, batch, numbers)
     }
 
     fn builder(&self) -> Result<ParquetRecordBatchReaderBuilder<File>, DatasetError> {
@@ -286,25 +271,19 @@ pub(crate) fn check_version(
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,
 ) -> Result<u32, DatasetError> {
+    let kind: &str = kind.into();
     let value = |key: &str| value(metadata, key);
     let version = value(VERSION_KEY).and_then(|version| version.parse::<u32>().ok());
     let accepted = version.filter(|version| ACCEPTED_SCHEMA_VERSIONS.contains(version));
-    if let Some(version) = accepted.filter(|_| value(KIND_KEY) == Some(kind.name())) {
+    if let Some(version) = accepted.filter(|_| value(KIND_KEY) == Some(kind)) {
         return Ok(version);
     }
     let found = match (value(KIND_KEY), value(VERSION_KEY)) {
         (Some(kind), Some(version)) => format!("`{kind}` of schema version {version}"),
         _ => "a file without Taflforge's schema version".into(),
     };
-    let versions: Vec<String> = ACCEPTED_SCHEMA_VERSIONS
-        .iter()
-        .map(u32::to_string)
-        .collect();
-    let expected = format!(
-        "`{}` of schema version {}",
-        kind.name(),
-        versions.join(" or ")
-    );
+    let versions = ACCEPTED_SCHEMA_VERSIONS.map(|version| version.to_string());
+    let expected = format!("`{kind}` of schema version {}", versions.join(" or "));
     Err(DatasetError::OtherSchema {
         path: path.into(),
         found,

@@ -1,8 +1,9 @@
 //! Row groups that go from file to file as they are, so that a file grows without being encoded anew.
 
-use crate::parquet_file::{about, check_version, metadata, properties, to_bytes};
+use crate::parquet_file::{about, check_version, metadata, properties, seal, to_bytes};
 use crate::schema::FileKind;
-use crate::{DatasetError, parquet_checksum, write_atomically};
+use crate::{DatasetError, parquet_checksum};
+use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
@@ -58,13 +59,13 @@ pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetEr
     Ok(file)
 }
 
-/// Encodes some rows, for a file that is to be at `path`; no rows make no row group.
+/// Encodes the columns of some rows, for a file that is to be at `path`; no rows make no row group.
 pub(crate) fn encode(
     path: &Path,
     kind: FileKind,
-    batch: &RecordBatch,
+    columns: Vec<ArrayRef>,
 ) -> Result<Vec<EncodedGroup>, DatasetError> {
-    let encoded = to_bytes(kind, batch, &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
+    let encoded = to_bytes(kind, columns, &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
     let encoded = encoded.map_err(|error| DatasetError::parquet(path, &error))?;
     Ok(encoded.groups)
 }
@@ -76,11 +77,7 @@ pub(crate) fn write(
     groups: &[&EncodedGroup],
     provenance: &[(&str, String)],
 ) -> Result<(), DatasetError> {
-    let bytes = join(kind, groups, provenance);
-    let bytes = bytes.map_err(|error| DatasetError::parquet(path, &error))?;
-    let bytes =
-        parquet_checksum::add(&bytes).ok_or_else(|| DatasetError::parquet(path, &"no footer"))?;
-    write_atomically(path, &bytes)
+    seal(path, join(kind, groups, provenance)).map(|_| ())
 }
 
 fn join(
@@ -89,8 +86,8 @@ fn join(
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
     // A file without rows tells how the kind's columns are stored, and as which types they are read.
-    let empty =
-        EncodedFile::new(to_bytes(kind, &RecordBatch::new_empty(kind.schema()), &[])?.into())?;
+    let empty = RecordBatch::new_empty(kind.schema()).columns().to_vec();
+    let empty = EncodedFile::new(to_bytes(kind, empty, &[])?.into())?;
     let columns = empty.metadata.file_metadata().schema_descr();
     let mut keys = metadata(kind, provenance);
     let arrow_schema = empty.keys().into_iter().flatten();

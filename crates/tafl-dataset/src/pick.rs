@@ -1,9 +1,9 @@
 //! Reading some rows of many files.
 
+use crate::DatasetError;
 use crate::catalog::SampleFile;
-use crate::samples::Shared;
+use crate::samples::{Shared, sample};
 use crate::window::Place;
-use crate::{DatasetError, samples};
 use rayon::prelude::*;
 use std::sync::Arc;
 use tafl_samples::Sample;
@@ -46,13 +46,11 @@ impl Part<'_> {
     fn read(&self) -> Result<Vec<Sample>, DatasetError> {
         let mut rows: Vec<u32> = self.wanted.iter().map(|(place, _)| place.row).collect();
         rows.dedup();
-        let mut samples = Vec::with_capacity(rows.len());
         let mut shared = Shared::default();
         let opened = self.file.open()?;
-        opened.read_picked(self.group, &rows, |rows| {
-            samples::append_samples(rows, &mut shared, &mut samples)
-        })?;
-        Ok(samples)
+        opened.read_picked(self.group, &rows, |columns, row| {
+            sample(columns, row, &mut shared)
+        })
     }
 
     /// Puts what was read where it was wanted.

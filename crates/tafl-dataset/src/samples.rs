@@ -1,17 +1,10 @@
 //! Samples in their file.
 
-use crate::columns::{self, Columns, words};
-use crate::parquet_file::Rows;
-use crate::schema::{FileKind, policy_entry, policy_fields};
+use crate::columns::{self, Columns, lists, numbers, optionals, wdls, words};
+use crate::schema::{FileKind, policy_fields};
 use crate::{DatasetError, parquet_file};
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
-    StringArray, StructArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
-};
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, Float32Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringArray, StructArray};
+use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup, Side};
@@ -25,26 +18,10 @@ use tafl_samples::{Facts, ProvenResult, Sample};
 /// # Errors
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
-    let mut samples: Vec<Sample> = Vec::new();
     let mut shared = Shared::default();
-    parquet_file::read(path, FileKind::Samples, |rows| {
-        append_samples(rows, &mut shared, &mut samples)
-    })?;
-    Ok(samples)
-}
-
-/// Appends the samples of some rows.
-pub(crate) fn append_samples(
-    rows: &Rows<'_>,
-    shared: &mut Shared,
-    samples: &mut Vec<Sample>,
-) -> Result<(), DatasetError> {
-    let columns = Columns::new(rows)?;
-    samples.reserve(columns.len());
-    for row in 0..columns.len() {
-        samples.push(sample(&columns, row, shared)?);
-    }
-    Ok(())
+    parquet_file::read(path, FileKind::Samples, |columns, row| {
+        sample(columns, row, &mut shared)
+    })
 }
 
 /// What the rows of a game have in common, kept once.
@@ -71,9 +48,6 @@ impl Shared {
         shape: BoardShape,
     ) -> Result<Option<Arc<[Bitboard; 5]>>, DatasetError> {
         const COLUMN: &str = "final_board";
-        if !columns.has(COLUMN) {
-            return Ok(None);
-        }
         let Some(text) = columns.optional_text(COLUMN, row) else {
             return Ok(None);
         };
@@ -92,7 +66,12 @@ impl Shared {
     }
 }
 
-fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Sample, DatasetError> {
+/// Reads the sample of a row.
+pub(crate) fn sample(
+    columns: &Columns<'_>,
+    row: usize,
+    shared: &mut Shared,
+) -> Result<Sample, DatasetError> {
     let board = columns.board("board", row)?;
     let shape = board.shape;
     let played = columns.number::<UInt16Type>("played", row)?;
@@ -102,7 +81,7 @@ fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Samp
     }
     let facts = facts(columns, row, &board)?;
     let wdl = columns.wdl("root_wdl", row)?;
-    let proof = proof(columns, row, facts.side, wdl)?;
+    let (proven, proven_result) = proof(columns, row, facts.side, wdl)?;
     let final_board = shared.final_board(columns, row, shape)?;
     let final_pieces = [
         columns.number::<UInt32Type>("final_attackers", row)?,
@@ -124,37 +103,29 @@ fn sample(columns: &Columns<'_>, row: usize, shared: &mut Shared) -> Result<Samp
         wdl,
         network_wdl: columns.wdl("network_wdl", row)?,
         visits: columns.number::<UInt32Type>("visits", row)?,
-        proven: proof.own,
-        proven_result: proof.result,
+        proven,
+        proven_result,
         prior_divergence: prior_divergence(columns, row)?,
         ending: columns.ending(row)?,
         moves_left,
         final_pieces,
         final_board,
-        reply: reply(columns, row, shape)?,
+        reply: columns.optional_mv("reply", row, shape)?,
     })
 }
 
-/// What searches proved.
-struct Proof {
-    /// Whether it was the search of this ply.
-    own: bool,
-    /// The first proven result from this ply on.
-    result: Option<ProvenResult>,
-}
-
+/// Returns whether the search of a ply proved its result, and the first proven result from this ply on.
 fn proof(
     columns: &Columns<'_>,
     row: usize,
     side: Side,
     wdl: [f32; 3],
-) -> Result<Proof, DatasetError> {
+) -> Result<(bool, Option<ProvenResult>), DatasetError> {
     let own = columns.flag("proven", row)?;
     let of_search = own.then(|| ProvenResult::of_search(side, wdl)).flatten();
     // Files of version 1 know of the ply itself only, and searches of their time proved what they said.
     if !columns.has_version(2) {
-        let result = of_search;
-        return Ok(Proof { own, result });
+        return Ok((own, of_search));
     }
     let winner = columns.winner("proven_outcome", row)?;
     let result = winner.map(|winner| ProvenResult { winner });
@@ -162,7 +133,7 @@ fn proof(
         let reason = format!("differs from root_wdl, {wdl:?}, which is called proven");
         return Err(columns.bad("proven_outcome", row, reason));
     }
-    Ok(Proof { own, result })
+    Ok((own, result))
 }
 
 /// Reads the divergence of a policy from its prior; a file of version 1 does not know it.
@@ -178,20 +149,6 @@ pub(crate) fn prior_divergence(
         return Ok(Some(divergence));
     }
     Err(columns.bad("prior_divergence", row, format!("{divergence}")))
-}
-
-fn reply(
-    columns: &Columns<'_>,
-    row: usize,
-    shape: BoardShape,
-) -> Result<Option<Move>, DatasetError> {
-    if !columns.has("reply") {
-        return Ok(None);
-    }
-    let reply = columns.optional::<UInt16Type>("reply", row);
-    reply
-        .map(|index| columns.mv("reply", row, index, shape))
-        .transpose()
 }
 
 fn pieces(board: &Setup) -> [Bitboard; 5] {
@@ -215,16 +172,13 @@ fn counts(pieces: &[Bitboard; 5]) -> [u32; 2] {
 
 fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
     let shape = board.shape;
-    let last_move = columns.optional::<UInt16Type>("last_move", row);
     Ok(Facts {
         pieces: pieces(board),
         side: columns.side("side", row)?,
         chain: columns.square("chain", row, shape)?,
         occurrences: columns.number::<UInt32Type>("occurrences", row)?,
         captureless: columns.number::<UInt32Type>("captureless", row)?,
-        last_move: last_move
-            .map(|index| columns.mv("last_move", row, index, shape))
-            .transpose()?,
+        last_move: columns.optional_mv("last_move", row, shape)?,
     })
 }
 
@@ -257,15 +211,12 @@ fn policy(
 }
 
 /// Lays samples out in columns; they are [`crate::as_stored`].
-pub(crate) fn to_columns(
-    samples: &[Sample],
-    shapes: &[BoardShape],
-) -> Result<RecordBatch, ArrowError> {
+pub(crate) fn to_columns(samples: &[Sample], shapes: &[BoardShape]) -> Vec<ArrayRef> {
+    let all = || samples.iter();
     let each = || samples.iter().zip(shapes.iter().copied());
     let index = |mv: Move, shape| mv.policy_index(shape).0;
-    let numbers = |number: fn(&Sample) -> u32| -> ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(samples.iter().map(number)))
-    };
+    let counts = |count: fn(&Sample) -> u32| numbers::<UInt32Type>(all().map(count));
+    let boards = each().map(|(s, shape)| board_text(&s.facts.pieces, shape));
     let chain = each().map(|(s, shape)| s.facts.chain.map(|square| columns::square(square, shape)));
     let last_move = each().map(|(s, shape)| s.facts.last_move.map(|mv| index(mv, shape)));
     let final_board = each().map(|(s, shape)| {
@@ -273,47 +224,33 @@ pub(crate) fn to_columns(
         board.map(|pieces| board_text(pieces, shape))
     });
     let reply = each().map(|(s, shape)| s.reply.map(|mv| index(mv, shape)));
-    let columns: Vec<ArrayRef> = vec![
-        words(samples.iter().map(|s| &*s.ruleset)),
-        Arc::new(UInt64Array::from_iter_values(
-            samples.iter().map(|s| s.game_id),
-        )),
-        numbers(|s| s.ply),
-        words(samples.iter().map(|s| s.facts.side.name())),
-        Arc::new(StringArray::from_iter_values(
-            each().map(|(s, shape)| board_text(&s.facts.pieces, shape)),
-        )),
-        Arc::new(UInt8Array::from_iter(chain)),
-        numbers(|s| s.facts.occurrences),
-        numbers(|s| s.facts.captureless),
-        Arc::new(UInt16Array::from_iter(last_move)),
-        Arc::new(UInt16Array::from_iter_values(
-            each().map(|(s, shape)| index(s.played, shape)),
-        )),
-        policies(samples, shapes)?,
-        triples(samples, |s| s.wdl)?,
-        triples(samples, |s| s.network_wdl)?,
-        numbers(|s| s.visits),
-        Arc::new(BooleanArray::from_iter(
-            samples.iter().map(|s| Some(s.proven)),
-        )),
-        Arc::new(Int8Array::from_iter(
-            samples.iter().map(|s| columns::outcome(s.ending)),
-        )),
-        words(samples.iter().map(|s| s.ending.reason.name())),
-        numbers(|s| s.moves_left),
-        numbers(|s| s.final_pieces[0]),
-        numbers(|s| s.final_pieces[1]),
+    let proven = all().map(|s| s.proven_result.map(|result| columns::result(result.winner)));
+    vec![
+        words(all().map(|s| &*s.ruleset)),
+        numbers::<UInt64Type>(all().map(|s| s.game_id)),
+        counts(|s| s.ply),
+        words(all().map(|s| s.facts.side.name())),
+        Arc::new(StringArray::from_iter_values(boards)),
+        optionals::<UInt8Type>(chain),
+        counts(|s| s.facts.occurrences),
+        counts(|s| s.facts.captureless),
+        optionals::<UInt16Type>(last_move),
+        numbers::<UInt16Type>(each().map(|(s, shape)| index(s.played, shape))),
+        policies(samples, shapes),
+        wdls(all().map(|s| s.wdl)),
+        wdls(all().map(|s| s.network_wdl)),
+        counts(|s| s.visits),
+        Arc::new(BooleanArray::from_iter(all().map(|s| Some(s.proven)))),
+        optionals::<Int8Type>(all().map(|s| columns::outcome(s.ending))),
+        words(all().map(|s| s.ending.reason.name())),
+        counts(|s| s.moves_left),
+        counts(|s| s.final_pieces[0]),
+        counts(|s| s.final_pieces[1]),
         Arc::new(StringArray::from_iter(final_board)),
-        Arc::new(UInt16Array::from_iter(reply)),
-        Arc::new(Float32Array::from_iter(
-            samples.iter().map(|s| s.prior_divergence),
-        )),
-        Arc::new(Int8Array::from_iter(samples.iter().map(|s| {
-            s.proven_result.map(|result| columns::result(result.winner))
-        }))),
-    ];
-    RecordBatch::try_new(FileKind::Samples.schema(), columns)
+        optionals::<UInt16Type>(reply),
+        optionals::<Float32Type>(all().map(|s| s.prior_divergence)),
+        optionals::<Int8Type>(proven),
+    ]
 }
 
 fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
@@ -334,36 +271,18 @@ fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
     .to_text(RankOrder::HighestFirst)
 }
 
-fn policies(samples: &[Sample], shapes: &[BoardShape]) -> Result<ArrayRef, ArrowError> {
-    let entries = || {
-        let each = samples.iter().zip(shapes.iter().copied());
-        each.flat_map(|(s, shape)| {
-            s.policy
-                .iter()
-                .map(move |&(mv, p)| (mv.policy_index(shape).0, p))
-        })
-    };
-    let moves = UInt16Array::from_iter_values(entries().map(|(index, _)| index));
-    let probabilities = Float32Array::from_iter_values(entries().map(|(_, p)| p));
-    let values: Vec<ArrayRef> = vec![Arc::new(moves), Arc::new(probabilities)];
-    let entries = StructArray::try_new(policy_fields(), values, None)?;
-    let offsets = OffsetBuffer::from_lengths(samples.iter().map(|s| s.policy.len()));
-    let field = Arc::new(Field::new("item", policy_entry(), false));
-    Ok(Arc::new(ListArray::try_new(
-        field,
-        offsets,
-        Arc::new(entries),
-        None,
-    )?))
-}
-
-fn triples(samples: &[Sample], triple: fn(&Sample) -> [f32; 3]) -> Result<ArrayRef, ArrowError> {
-    let values = Float32Array::from_iter_values(samples.iter().flat_map(triple));
-    let field = Arc::new(Field::new("item", DataType::Float32, false));
-    Ok(Arc::new(FixedSizeListArray::try_new(
-        field,
-        3,
-        Arc::new(values),
-        None,
-    )?))
+fn policies(samples: &[Sample], shapes: &[BoardShape]) -> ArrayRef {
+    let moves = samples.iter().zip(shapes).flat_map(|(s, &shape)| {
+        let policy = s.policy.iter();
+        policy.map(move |(mv, _)| mv.policy_index(shape).0)
+    });
+    let probabilities = samples
+        .iter()
+        .flat_map(|s| s.policy.iter().map(|&(_, p)| p));
+    let values = vec![
+        numbers::<UInt16Type>(moves),
+        numbers::<Float32Type>(probabilities),
+    ];
+    let entries = StructArray::new(policy_fields(), values, None);
+    lists(samples.iter().map(|s| s.policy.len()), Arc::new(entries))
 }

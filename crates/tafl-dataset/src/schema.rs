@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
-pub const ACCEPTED_SCHEMA_VERSIONS: &[u32] = &[1, 2];
+pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 2] = [1, 2];
 
 /// The meaning of a column. It stands in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +21,27 @@ pub struct ColumnDoc {
     pub since: u32,
 }
 
+const RULESET: ColumnDoc = doc("ruleset", "name of the ruleset");
+
+const GAME_ID: ColumnDoc = doc(
+    "game_id",
+    "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
+);
+
+const OUTCOME: ColumnDoc = doc(
+    "outcome",
+    "result for the attackers: 1 won, 0 drawn, -1 lost; null: the game was cut",
+);
+
+const REASON: ColumnDoc = doc(
+    "reason",
+    "why the game ended, in the words of the rules; capped: cut at the ply limit",
+);
+
 /// One row a position that is learned from; by rising game and ply.
 pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
-    doc("ruleset", "name of the ruleset"),
-    doc(
-        "game_id",
-        "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
-    ),
+    RULESET,
+    GAME_ID,
     doc(
         "ply",
         "plies played before this one, opening included; from 0",
@@ -86,14 +100,8 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "proven",
         "whether the search proved the result, so that root_wdl is exact",
     ),
-    doc(
-        "outcome",
-        "result for the attackers: 1 won, 0 drawn, -1 lost; null: the game was cut",
-    ),
-    doc(
-        "reason",
-        "why the game ended, in the words of the rules; capped: cut at the ply limit",
-    ),
+    OUTCOME,
+    REASON,
     doc(
         "moves_left",
         "plies to the end of the game, this one included; at least 1",
@@ -131,17 +139,14 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
 ];
 
 /// One row a game; by rising game.
-pub const GAME_COLUMNS: &[ColumnDoc] = &[
-    doc(
-        "game_id",
-        "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
-    ),
+const GAME_COLUMNS: &[ColumnDoc] = &[
+    GAME_ID,
     doc(
         "generation",
         "generation of self-play that the game belongs to",
     ),
     doc("seed", "seed from which everything random in the game came"),
-    doc("ruleset", "name of the ruleset"),
+    RULESET,
     doc(
         "ruleset_fingerprint",
         "hash of the ruleset's fields, equal for equal rules",
@@ -173,14 +178,8 @@ pub const GAME_COLUMNS: &[ColumnDoc] = &[
         "moves",
         "all plies as policy indices, as in the samples' `played`",
     ),
-    doc(
-        "outcome",
-        "result for the attackers: 1 won, 0 drawn, -1 lost; null: the game was cut",
-    ),
-    doc(
-        "reason",
-        "why the game ended, in the words of the rules; capped: cut at the ply limit",
-    ),
+    OUTCOME,
+    REASON,
     added(
         2,
         "handicap_attackers",
@@ -190,7 +189,7 @@ pub const GAME_COLUMNS: &[ColumnDoc] = &[
 ];
 
 /// One row a number; in the order of measurement.
-pub const METRIC_COLUMNS: &[ColumnDoc] = &[
+const METRIC_COLUMNS: &[ColumnDoc] = &[
     doc("generation", "generation during which it was measured"),
     doc("step", "training steps made before it, over the whole run"),
     doc(
@@ -201,7 +200,7 @@ pub const METRIC_COLUMNS: &[ColumnDoc] = &[
 ];
 
 /// One row a number of a balance study; numbers of one cell follow each other.
-pub const BALANCE_COLUMNS: &[ColumnDoc] = &[
+const BALANCE_COLUMNS: &[ColumnDoc] = &[
     added(2, "ruleset", "name of the ruleset"),
     added(
         2,
@@ -241,7 +240,8 @@ const fn added(since: u32, name: &'static str, meaning: &'static str) -> ColumnD
 }
 
 /// The kinds of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum FileKind {
     Samples,
     Games,
@@ -250,15 +250,6 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Games => "games",
-            Self::Metrics => "metrics",
-            Self::Balance => "balance",
-        }
-    }
-
     pub(crate) const fn columns(self) -> &'static [ColumnDoc] {
         match self {
             Self::Samples => SAMPLE_COLUMNS,
@@ -269,17 +260,15 @@ impl FileKind {
     }
 
     pub(crate) fn schema(self) -> Arc<Schema> {
-        let fields: Fields = self
-            .columns()
-            .iter()
-            .map(|column| self.field(*column))
-            .collect();
-        Arc::new(Schema::new(fields))
+        let fields = self.columns().iter().map(ColumnDoc::field);
+        Arc::new(Schema::new(fields.collect::<Fields>()))
     }
+}
 
-    fn field(self, column: ColumnDoc) -> Field {
+impl ColumnDoc {
+    fn field(&self) -> Field {
         let nullable = matches!(
-            column.name,
+            self.name,
             "chain"
                 | "start_chain"
                 | "last_move"
@@ -293,27 +282,25 @@ impl FileKind {
                 | "low"
                 | "high"
         );
-        let metadata = HashMap::from([("description".into(), column.meaning.into())]);
-        Field::new(column.name, self.data_type(column.name), nullable).with_metadata(metadata)
+        let metadata = HashMap::from([("description".into(), self.meaning.into())]);
+        Field::new(self.name, self.data_type(), nullable).with_metadata(metadata)
     }
 
-    fn data_type(self, column: &str) -> DataType {
-        match column {
+    fn data_type(&self) -> DataType {
+        let item = |entry| Arc::new(Field::new("item", entry, false));
+        match self.name {
             "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name"
             | "player" => words(),
             "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
             "chain" | "start_chain" => DataType::UInt8,
             "last_move" | "played" | "reply" => DataType::UInt16,
-            "policy" => DataType::List(Arc::new(Field::new("item", policy_entry(), false))),
-            "moves" => DataType::List(Arc::new(Field::new("item", DataType::UInt16, false))),
-            "root_wdl" | "network_wdl" => {
-                DataType::FixedSizeList(Arc::new(Field::new("item", DataType::Float32, false)), 3)
-            }
-            "handicap_attackers" | "handicap_defenders" => DataType::Float32,
+            "policy" => DataType::List(item(DataType::Struct(policy_fields()))),
+            "moves" => DataType::List(item(DataType::UInt16)),
+            "root_wdl" | "network_wdl" => DataType::FixedSizeList(item(DataType::Float32), 3),
+            "handicap_attackers" | "handicap_defenders" | "prior_divergence" => DataType::Float32,
             "proven" => DataType::Boolean,
             "outcome" | "proven_outcome" => DataType::Int8,
-            "prior_divergence" => DataType::Float32,
             "value" | "low" | "high" => DataType::Float64,
             _ => DataType::UInt32,
         }
@@ -325,11 +312,7 @@ fn words() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// One move of a policy.
-pub(crate) fn policy_entry() -> DataType {
-    DataType::Struct(policy_fields())
-}
-
+/// The parts of one move of a policy.
 pub(crate) fn policy_fields() -> Fields {
     Fields::from(vec![
         Field::new("move", DataType::UInt16, false),

@@ -8,14 +8,14 @@ pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind};
 pub use run::RunSettings;
 
 use self::difference::difference;
-use crate::atomic::remove_leftovers_below;
+use crate::atomic::{entries, remove_leftovers_below};
 use crate::journal::remove_if_there;
 use crate::lock::lock_folder;
 use crate::{DatasetError, FileEntry, Journal, sha256_hex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_rules::Rules;
@@ -95,7 +95,7 @@ impl<S: Settings> Store<S> {
     }
 
     fn lock(folder: &Path) -> Result<(File, Option<Manifest<S>>), DatasetError> {
-        let lock = lock_folder(folder, S::KIND.name())?;
+        let lock = lock_folder(folder, S::KIND.into())?;
         let manifest = Manifest::read_if_there(folder)?;
         for part in S::FOLDERS {
             remove_leftovers_below(&folder.join(part))?;
@@ -279,7 +279,7 @@ impl<S: Settings> Store<S> {
     }
 
     fn value(&self, content: &impl Serialize) -> Result<Value, DatasetError> {
-        serde_json::to_value(content).map_err(|error| DatasetError::Manifest {
+        serde_json::to_value(content).map_err(|error| DatasetError::Unreadable {
             path: Manifest::<S>::path(&self.folder),
             reason: error.to_string(),
         })
@@ -297,13 +297,7 @@ fn journals(folder: &Path) -> PathBuf {
 }
 
 fn holds_games<S>(manifest: &Manifest<S>, folder: &Path) -> Result<bool, DatasetError> {
-    let journals = journals(folder);
-    if !manifest.files.is_empty() || !journals.exists() {
-        return Ok(!manifest.files.is_empty());
-    }
-    let entries = fs::read_dir(&journals);
-    let mut entries = entries.map_err(|error| DatasetError::reading(&journals, &error))?;
-    Ok(entries.next().is_some())
+    Ok(!manifest.files.is_empty() || !entries(&journals(folder))?.is_empty())
 }
 
 /// Returns the stem of a file's name that says what it is about: the readable letters of each part, and 8 digits that

@@ -5,7 +5,6 @@
 //! the policy to learn from the network's prior, so that a game as a whole is drawn as often as before.
 
 use crate::catalog::SampleFile;
-use crate::columns::Columns;
 use crate::schema::ColumnDoc;
 use crate::{DatasetError, WindowConfig, samples};
 use arrow::datatypes::UInt64Type;
@@ -62,26 +61,20 @@ fn surprises(file: &SampleFile, with_value: bool) -> Result<Vec<Surprise>, Datas
         "root_wdl" | "network_wdl" => with_value,
         _ => false,
     };
-    let mut surprises = Vec::with_capacity(file.rows() as usize);
-    file.open()?.read(&wanted, |rows| {
-        let columns = Columns::some(rows, &wanted)?;
-        for row in 0..columns.len() {
-            let value = match with_value {
-                true => divergence(
-                    columns.wdl("root_wdl", row)?,
-                    columns.wdl("network_wdl", row)?,
-                ),
-                false => 0.0,
-            };
-            surprises.push(Surprise {
-                game_id: columns.number::<UInt64Type>("game_id", row)?,
-                policy: samples::prior_divergence(&columns, row)?.unwrap_or(0.0),
-                value,
-            });
-        }
-        Ok(())
-    })?;
-    Ok(surprises)
+    file.open()?.read(&wanted, |columns, row| {
+        let value = match with_value {
+            true => divergence(
+                columns.wdl("root_wdl", row)?,
+                columns.wdl("network_wdl", row)?,
+            ),
+            false => 0.0,
+        };
+        Ok(Surprise {
+            game_id: columns.number::<UInt64Type>("game_id", row)?,
+            policy: samples::prior_divergence(columns, row)?.unwrap_or(0.0),
+            value,
+        })
+    })
 }
 
 /// Returns the Kullback-Leibler divergence of what the search found from what the network said, in nats, at most

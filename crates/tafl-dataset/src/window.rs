@@ -216,7 +216,7 @@ impl ReplayWindow {
         Some(u64::from(file.rows() - held_out.sum::<u32>()))
     }
 
-    /// Draws `count` positions; no one comes again before all others have come.
+    /// Draws `count` positions; none comes again before all others have come.
     ///
     /// With surprise weighting, `len` draws in a row hold each position as often as its weight says, rounded up or
     /// down; in the mean over all positions that is once. Equal windows and seeds draw equal indices. An empty

@@ -224,7 +224,7 @@ fn damage_is_noticed() {
     let error = store.verified(&other).unwrap_err().to_string();
     assert!(error.contains("the manifest has no such file"), "{error}");
     let outside = store.enter(&[&std::env::temp_dir()]);
-    assert!(matches!(outside, Err(DatasetError::Manifest { .. })));
+    assert!(matches!(outside, Err(DatasetError::Unreadable { .. })));
 }
 
 #[test]
@@ -307,11 +307,8 @@ fn a_run_is_begun_once_and_its_samples_are_drawn_from() {
     assert_eq!(store.settings().config_sha256, "b");
     let config = WindowConfig {
         minimum: 300,
-        scale: 0.0,
         maximum: 300,
-        surprise_share: 0.0,
-        value_surprise_share: 0.0,
-        held_out_fraction: 0.0,
+        ..WindowConfig::default()
     };
     let window = Replay::new(config, 1).window_of_store(&store, 1).unwrap();
     assert_eq!(window.total(), written.samples.len() as u64);

@@ -61,7 +61,7 @@ pub struct Architecture {
 
 /// What a tensor of the network is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// A weight of a convolution or a linear layer; decays.
     Weight,
     /// A bias, or scale or shift of a batch norm; does not decay.
@@ -72,13 +72,13 @@ pub enum Role {
 
 /// One named tensor of the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its name in files, such as `blocks.0.first.conv.weight`.
-    pub name: String,
+    pub(crate) name: String,
     /// Its shape.
-    pub shape: Vec<usize>,
+    pub(crate) shape: Vec<usize>,
     /// What it is for.
-    pub role: Role,
+    pub(crate) role: Role,
 }
 
 /// A convolution, followed by a batch norm or with a bias of its own.
@@ -118,8 +118,7 @@ impl Architecture {
     }
 
     /// Returns the board's shape.
-    #[must_use]
-    pub fn shape(&self) -> Option<BoardShape> {
+    pub(crate) fn shape(&self) -> Option<BoardShape> {
         BoardShape::new(self.board_size)
     }
 
@@ -136,8 +135,7 @@ impl Architecture {
     }
 
     /// Returns the policy outputs of one square: 4 directions, `size - 1` distances.
-    #[must_use]
-    pub const fn moves_per_square(&self) -> usize {
+    pub(crate) const fn moves_per_square(&self) -> usize {
         4 * (self.size() - 1)
     }
 
@@ -177,45 +175,38 @@ impl Architecture {
             ..
         } = self.network;
         let (channels, value_channels) = (channels as usize, value_channels as usize);
-        let mut layers = vec![layer(
-            "stem".to_owned(),
-            self.planes as usize,
-            channels,
-            3,
-            true,
-        )];
+        let layer = |name: &str, inputs, outputs, kernel, norm| ConvLayer {
+            name: name.to_owned(),
+            inputs,
+            outputs,
+            kernel,
+            norm,
+        };
+        let mut layers = vec![layer("stem", self.planes as usize, channels, 3, true)];
         for block in 0..blocks {
             for part in ["first", "second"] {
-                layers.push(layer(
-                    format!("blocks.{block}.{part}"),
-                    channels,
-                    channels,
-                    3,
-                    true,
-                ));
+                let name = format!("blocks.{block}.{part}");
+                layers.push(layer(&name, channels, channels, 3, true));
             }
         }
-        layers.push(layer(
-            "policy".to_owned(),
-            channels,
-            self.moves_per_square(),
-            1,
-            false,
-        ));
-        layers.push(layer("value".to_owned(), channels, value_channels, 1, true));
+        layers.push(layer("policy", channels, self.moves_per_square(), 1, false));
+        layers.push(layer("value", channels, value_channels, 1, true));
         layers
     }
 
     /// Returns the convolution of the auxiliary head, if the network has it.
     pub(crate) fn auxiliary_convolution(&self) -> Option<ConvLayer> {
-        let (channels, outputs) = (self.network.channels as usize, self.moves_per_square());
-        let reply = || layer(REPLY.to_owned(), channels, outputs, 1, false);
-        self.auxiliary.reply.then(reply)
+        self.auxiliary.reply.then(|| ConvLayer {
+            name: REPLY.to_owned(),
+            inputs: self.network.channels as usize,
+            outputs: self.moves_per_square(),
+            kernel: 1,
+            norm: false,
+        })
     }
 
     /// Returns every tensor of the network, in the order in which they are made.
-    #[must_use]
-    pub fn parameters(&self) -> Vec<Parameter> {
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = self
             .convolutions()
             .iter()
@@ -235,54 +226,33 @@ impl Architecture {
     }
 }
 
-const fn layer(
-    name: String,
-    inputs: usize,
-    outputs: usize,
-    kernel: usize,
-    norm: bool,
-) -> ConvLayer {
-    ConvLayer {
-        name,
-        inputs,
-        outputs,
-        kernel,
-        norm,
-    }
+fn parameter(layer: &str, part: &str, shape: Vec<usize>, role: Role) -> Parameter {
+    let name = format!("{layer}.{part}");
+    Parameter { name, shape, role }
 }
 
 /// Returns weight and bias of a linear layer.
-fn linear(name: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
-    let parameter = |part: &str, shape: Vec<usize>, role| Parameter {
-        name: format!("{name}.{part}"),
-        shape,
-        role,
-    };
+fn linear(layer: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
     [
-        parameter("weight", vec![outputs, inputs], Role::Weight),
-        parameter("bias", vec![outputs], Role::Bias),
+        parameter(layer, "weight", vec![outputs, inputs], Role::Weight),
+        parameter(layer, "bias", vec![outputs], Role::Bias),
     ]
 }
 
 impl ConvLayer {
     fn parameters(&self) -> Vec<Parameter> {
-        let outputs = vec![self.outputs];
         let kernels = vec![self.outputs, self.inputs, self.kernel, self.kernel];
-        let parameter = |part: &str, shape: &Vec<usize>, role| Parameter {
-            name: format!("{}.{part}", self.name),
-            shape: shape.clone(),
-            role,
-        };
-        let mut parameters = vec![parameter("conv.weight", &kernels, Role::Weight)];
+        let of_outputs = |part, role| parameter(&self.name, part, vec![self.outputs], role);
+        let mut parameters = vec![parameter(&self.name, "conv.weight", kernels, Role::Weight)];
         if self.norm {
             parameters.extend([
-                parameter("norm.weight", &outputs, Role::Bias),
-                parameter("norm.bias", &outputs, Role::Bias),
-                parameter("norm.running_mean", &outputs, Role::Statistic),
-                parameter("norm.running_var", &outputs, Role::Statistic),
+                of_outputs("norm.weight", Role::Bias),
+                of_outputs("norm.bias", Role::Bias),
+                of_outputs("norm.running_mean", Role::Statistic),
+                of_outputs("norm.running_var", Role::Statistic),
             ]);
         } else {
-            parameters.push(parameter("conv.bias", &outputs, Role::Bias));
+            parameters.push(of_outputs("conv.bias", Role::Bias));
         }
         parameters
     }

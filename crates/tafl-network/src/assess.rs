@@ -1,9 +1,9 @@
-//! How well a network foretells samples that it has not learned from.
+//! How well a network predicts samples that it has not learned from.
 
 use crate::{Inference, NetworkError};
 use std::sync::Arc;
 use tafl_rules::{Rules, Side, Symmetry};
-use tafl_samples::{Batch, BatchError, Sample, TargetConfig};
+use tafl_samples::{Batch, Sample, TargetConfig};
 use tafl_search::Evaluation;
 
 /// Samples that are evaluated at once.
@@ -12,7 +12,7 @@ const BATCH: usize = 256;
 /// Parts of the range of scores, 0 to 1, in which predictions are compared with results.
 pub const CALIBRATION_BINS: usize = 10;
 
-/// How well a network foretells some positions. All values are those of the side to move.
+/// How well a network predicts some positions. All values are those of the side to move.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Assessment {
     /// Positions, those that nothing is learned from left out.
@@ -40,19 +40,8 @@ pub struct RoleAssessment {
     pub ruleset: Arc<str>,
     /// The side to move.
     pub side: Side,
-    /// How well they are foretold.
+    /// How well they are predicted.
     pub assessment: Assessment,
-}
-
-/// Samples that cannot be assessed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum AssessError {
-    /// They make no batch.
-    #[error(transparent)]
-    Batch(#[from] BatchError),
-    /// The network cannot compute.
-    #[error(transparent)]
-    Network(#[from] NetworkError),
 }
 
 /// Evaluates samples and compares with what was found and what became of their games.
@@ -60,13 +49,13 @@ pub enum AssessError {
 /// Returns one entry for each ruleset and side that comes, in the order of `rules`, the attackers first.
 ///
 /// # Errors
-/// If a sample is no position of the rules, or libtorch fails.
+/// If a sample is not a position of the rules, or libtorch fails.
 pub fn assess(
     inference: &mut Inference,
     samples: &[Sample],
     rules: &[Arc<Rules>],
     targets: &TargetConfig,
-) -> Result<Vec<RoleAssessment>, AssessError> {
+) -> Result<Vec<RoleAssessment>, NetworkError> {
     let mut roles: Vec<RoleAssessment> = rules
         .iter()
         .flat_map(|rules| {

@@ -6,21 +6,24 @@ use std::collections::BTreeMap;
 use tafl_rules::Rules;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub const CHECKPOINT_FORMAT: u32 = 4;
+pub(crate) const CHECKPOINT_FORMAT: u32 = 4;
+
+/// The program that writes cards, with its version.
+pub(crate) const PROGRAM: &str = concat!("tafl ", env!("CARGO_PKG_VERSION"));
 
 /// The formats that are read. Networks of formats 2 and 3 may have had heads for each role, those of format 2 also two
 /// more auxiliary heads, ownership and captures.
-pub const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4];
+pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
-pub const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
+pub(crate) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
      squares rank by rank from a1; directions up, right, down, left; last index: end of a chain";
 
 /// The contents of `model.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelCard {
-    /// One of [`ACCEPTED_CHECKPOINT_FORMATS`]; [`CHECKPOINT_FORMAT`] when written.
+    /// The version of the folder's layout and of these fields.
     pub format: u32,
     /// The version of the input planes, [`tafl_samples::ENCODING_VERSION`].
     pub encoding_version: u32,

@@ -1,19 +1,20 @@
 //! Checkpoints: a folder with weights, the optimizer's state and `model.json`.
 //!
 //! `weights.safetensors` holds the weights that play, `optimizer.safetensors` those that learn with their
-//! moments; it may be dropped where nobody goes on with the training. A folder appears whole or not at all; a file that was
+//! moments; it may be removed where training does not continue. A folder appears whole or not at all; a file that was
 //! changed afterwards is noticed.
 
-use crate::architecture::{Architecture, MOST_BLOCKS};
+use crate::architecture::{Architecture, MOST_BLOCKS, Parameter, Role};
 use crate::card::{
-    ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, Provenance,
+    ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
 use crate::trainer::TrainerState;
-use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig, WeightsError};
+use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
+use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
@@ -33,32 +34,12 @@ pub enum CheckpointError {
         /// What the system says.
         source: io::Error,
     },
-    /// A file is not what was written.
-    #[error("{}: damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// How it is seen.
-        reason: String,
-    },
-    /// The checkpoint is of a version that this program does not read.
-    #[error("{}: {what} {found}, but this program reads {expected}", path.display())]
-    Version {
-        /// `model.json`.
-        path: PathBuf,
-        /// What has the version.
-        what: &'static str,
-        /// The checkpoint's.
-        found: u64,
-        /// Those that the program reads.
-        expected: String,
-    },
-    /// A tensor is missing, too many, or of another shape or type.
+    /// A file is damaged, of a version that this program does not read, or its tensors do not fit.
     #[error("{}: {reason}", path.display())]
-    Tensors {
+    Refused {
         /// The file.
         path: PathBuf,
-        /// Names the tensor.
+        /// What is wrong with it.
         reason: String,
     },
     /// libtorch failed.
@@ -79,18 +60,20 @@ pub fn save_checkpoint(
 ) -> Result<ModelCard, CheckpointError> {
     let state = trainer.state()?;
     let architecture = *state.network.architecture();
-    let weights = pack(dir, &architecture, &[("", state.network.weights())])?;
-    let groups = [
+    let pack = |groups: &[(&str, &BTreeMap<String, Vec<f32>>)]| {
+        pack(&architecture, groups).map_err(|error| io_error(dir)(io::Error::other(error)))
+    };
+    let weights = pack(&[("", state.network.weights())])?;
+    let optimizer = pack(&[
         ("weights.", &state.weights),
         ("first.", &state.first),
         ("second.", &state.second),
-    ];
-    let optimizer = pack(dir, &architecture, &groups)?;
+    ])?;
     let sums = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
     let card = ModelCard {
         format: CHECKPOINT_FORMAT,
         encoding_version: ENCODING_VERSION,
-        program: concat!("tafl ", env!("CARGO_PKG_VERSION")).to_owned(),
+        program: PROGRAM.to_owned(),
         architecture,
         planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
         action_encoding: ACTION_ENCODING.to_owned(),
@@ -118,16 +101,10 @@ pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError>
     let card = load_card(dir)?;
     let path = dir.join(WEIGHTS);
     let bytes = read_checked(&path, &card)?;
-    let expected = expected(&card.architecture, &[""], |_| true);
-    let mut groups = unpack(&path, &bytes, &expected)?;
-    let weights = groups.remove("").unwrap_or_default();
-    let network =
-        Network::from_weights(card.architecture, weights).map_err(|error: WeightsError| {
-            CheckpointError::Tensors {
-                path,
-                reason: error.to_string(),
-            }
-        })?;
+    let expected = shapes(&card.architecture, "", true).collect();
+    let weights = unpack(&path, &bytes, &expected)?;
+    let network = Network::from_weights(card.architecture, weights);
+    let network = network.map_err(|error| refused(&path, error.to_string()))?;
     Ok((network, card))
 }
 
@@ -148,13 +125,17 @@ pub fn load_trainer(
         return Err(io_error(&path)(io::Error::other(reason)));
     }
     let bytes = read_checked(&path, &card)?;
-    let mut expected_tensors = expected(&card.architecture, &["weights."], |_| true);
-    let moments = expected(&card.architecture, &["first.", "second."], |learned| {
-        learned
-    });
-    expected_tensors.extend(moments);
-    let mut groups = unpack(&path, &bytes, &expected_tensors)?;
-    let mut group = |name: &str| groups.remove(name).unwrap_or_default();
+    let expected = shapes(&card.architecture, "weights.", true)
+        .chain(shapes(&card.architecture, "first.", false))
+        .chain(shapes(&card.architecture, "second.", false))
+        .collect();
+    let tensors = unpack(&path, &bytes, &expected)?;
+    let group = |prefix: &str| {
+        let tensors = tensors.iter();
+        let own = tensors.filter_map(|(name, numbers)| Some((name.strip_prefix(prefix)?, numbers)));
+        own.map(|(name, numbers)| (name.to_owned(), numbers.clone()))
+            .collect()
+    };
     let state = TrainerState {
         network,
         weights: group("weights."),
@@ -184,10 +165,7 @@ pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
 pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     let path = dir.join(CARD);
     let bytes = std::fs::read(&path).map_err(io_error(&path))?;
-    let damaged = |reason: String| CheckpointError::Damaged {
-        path: path.clone(),
-        reason,
-    };
+    let damaged = |reason: String| damaged(&path, &reason);
     let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     // Versions come first: the fields of another version may be others.
@@ -200,12 +178,9 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
         if !accepted.iter().any(|&version| u64::from(version) == found) {
             let accepted: Vec<String> = accepted.iter().map(u32::to_string).collect();
-            return Err(CheckpointError::Version {
-                path,
-                what,
-                found,
-                expected: accepted.join(" or "),
-            });
+            let accepted = accepted.join(" or ");
+            let reason = format!("{what} {found}, but this program reads {accepted}");
+            return Err(refused(&path, reason));
         }
     }
     if value["format"] != CHECKPOINT_FORMAT {
@@ -273,74 +248,58 @@ fn take_what_older_formats_had(card: &mut Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A tensor that a file must hold: its group, its name within it, its shape.
-type Expected = BTreeMap<String, (&'static str, String, Vec<usize>)>;
-
-fn expected(
+/// Returns names and shapes of a group of tensors, whose names begin with a prefix.
+fn shapes(
     architecture: &Architecture,
-    groups: &[&'static str],
-    is_held: impl Fn(bool) -> bool,
-) -> Expected {
-    let mut expected = Expected::new();
-    for &group in groups {
-        for parameter in architecture.parameters() {
-            if is_held(parameter.role != crate::Role::Statistic) {
-                let name = format!("{group}{}", parameter.name);
-                expected.insert(name, (group, parameter.name, parameter.shape));
+    prefix: &str,
+    with_statistics: bool,
+) -> impl Iterator<Item = (String, Vec<usize>)> {
+    let parameters = architecture.parameters().into_iter();
+    parameters
+        .filter(move |parameter| with_statistics || parameter.role != Role::Statistic)
+        .map(move |parameter| (format!("{prefix}{}", parameter.name), parameter.shape))
+}
+
+/// Returns the bytes of a safetensors file with some groups of tensors, each with the prefix of its names.
+fn pack(
+    architecture: &Architecture,
+    groups: &[(&str, &BTreeMap<String, Vec<f32>>)],
+) -> Result<Vec<u8>, SafeTensorError> {
+    let mut tensors = Vec::new();
+    for (prefix, group) in groups {
+        for Parameter { name, shape, .. } in architecture.parameters() {
+            if let Some(numbers) = group.get(&name) {
+                let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+                tensors.push((format!("{prefix}{name}"), shape, bytes.collect()));
             }
         }
     }
-    expected
+    safetensors(Dtype::F32, &tensors, None)
 }
 
-type Group<'a> = (&'static str, &'a BTreeMap<String, Vec<f32>>);
-
-/// Returns the bytes of a safetensors file with all tensors of some groups.
-fn pack(
-    dir: &Path,
-    architecture: &Architecture,
-    groups: &[Group<'_>],
-) -> Result<Vec<u8>, CheckpointError> {
-    let shapes: BTreeMap<String, Vec<usize>> = architecture
-        .parameters()
-        .into_iter()
-        .map(|p| (p.name, p.shape))
-        .collect();
-    let mut contents: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
-    for (group, tensors) in groups {
-        for (name, numbers) in *tensors {
-            let bytes = numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect();
-            contents.push((format!("{group}{name}"), shapes[name].clone(), bytes));
-        }
-    }
-    let failed = |error| io_error(dir)(io::Error::other(error));
-    let views = contents.iter().map(|(name, shape, bytes)| {
-        Ok((
-            name,
-            TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(failed)?,
-        ))
+/// Returns the bytes of a safetensors file: names, shapes and little-endian numbers.
+pub(crate) fn safetensors(
+    dtype: Dtype,
+    tensors: &[(String, Vec<usize>, Vec<u8>)],
+    metadata: Option<HashMap<String, String>>,
+) -> Result<Vec<u8>, SafeTensorError> {
+    let views = tensors.iter().map(|(name, shape, bytes)| {
+        let view = TensorView::new(dtype, shape.clone(), bytes)?;
+        Ok((name, view))
     });
-    let views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
-    safetensors::serialize(views, None).map_err(failed)
+    let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
+    safetensors::serialize(views, metadata)
 }
 
-/// Reads tensors after comparing names, shapes and types with those expected; returns them by group.
+/// Reads tensors after comparing names, shapes and types with those expected.
 fn unpack(
     path: &Path,
     bytes: &[u8],
-    expected: &Expected,
-) -> Result<BTreeMap<&'static str, BTreeMap<String, Vec<f32>>>, CheckpointError> {
-    let wrong = |reason: String| CheckpointError::Tensors {
-        path: path.to_path_buf(),
-        reason,
-    };
-    let file = SafeTensors::deserialize(bytes).map_err(|error| CheckpointError::Damaged {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
-    })?;
+    expected: &BTreeMap<String, Vec<usize>>,
+) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
+    let wrong = |reason: String| refused(path, reason);
+    let file = SafeTensors::deserialize(bytes);
+    let file = file.map_err(|error| damaged(path, &error.to_string()))?;
     let mut names = file.names();
     names.sort_unstable();
     if let Some(name) = names.iter().find(|name| !expected.contains_key(**name)) {
@@ -348,47 +307,46 @@ fn unpack(
             "tensor {name} does not belong to the network"
         )));
     }
-    let mut groups: BTreeMap<&'static str, BTreeMap<String, Vec<f32>>> = BTreeMap::new();
-    for (full_name, (group, name, shape)) in expected {
+    let mut tensors = BTreeMap::new();
+    for (name, shape) in expected {
         let view = file
-            .tensor(full_name)
-            .map_err(|_| wrong(format!("tensor {full_name} is missing")))?;
+            .tensor(name)
+            .map_err(|_| wrong(format!("tensor {name} is missing")))?;
         if view.dtype() != Dtype::F32 || view.shape() != shape {
             let (dtype, found) = (view.dtype(), view.shape());
             return Err(wrong(format!(
-                "tensor {full_name} is {dtype:?} {found:?}, expected F32 {shape:?}"
+                "tensor {name} is {dtype:?} {found:?}, expected F32 {shape:?}"
             )));
         }
         let (words, _) = view.data().as_chunks::<4>();
         let numbers: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
         if !numbers.iter().all(|number| number.is_finite()) {
             return Err(wrong(format!(
-                "tensor {full_name} holds a value that is not a finite number"
+                "tensor {name} holds a value that is not a finite number"
             )));
         }
-        groups
-            .entry(group)
-            .or_default()
-            .insert(name.clone(), numbers);
+        tensors.insert(name.clone(), numbers);
     }
-    Ok(groups)
+    Ok(tensors)
 }
 
 fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
     let bytes = std::fs::read(path).map_err(io_error(path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if card
-        .sha256
-        .get(&*name)
-        .is_some_and(|expected| *expected == sha256(&bytes))
-    {
+    if card.sha256.get(&*name) == Some(&sha256(&bytes)) {
         return Ok(bytes);
     }
     let reason = format!("its SHA-256 is not the one in {CARD}");
-    Err(CheckpointError::Damaged {
-        path: path.to_path_buf(),
-        reason,
-    })
+    Err(damaged(path, &reason))
+}
+
+fn refused(path: &Path, reason: String) -> CheckpointError {
+    let path = path.to_path_buf();
+    CheckpointError::Refused { path, reason }
+}
+
+fn damaged(path: &Path, reason: &str) -> CheckpointError {
+    refused(path, format!("damaged: {reason}"))
 }
 
 /// Writes files into a folder that appears whole.

@@ -1,4 +1,4 @@
-//! Devices, threads and memory: how libtorch is set up.
+//! Devices, number formats, threads and memory: how libtorch is set up.
 
 use crate::NetworkError;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub enum Device {
     Cuda(usize),
 }
 
-/// A text that names no device.
+/// A text that does not name a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a device (cpu, cuda, cuda:1)")]
 pub struct ParseDeviceError(String);
@@ -59,6 +59,26 @@ impl std::fmt::Display for Device {
     }
 }
 
+/// The number format of the tower, decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Compute {
+    /// 32-bit numbers.
+    F32,
+    /// 16-bit numbers with the range of f32.
+    Bf16,
+}
+
+impl Compute {
+    pub(crate) const fn kind(self) -> tch::Kind {
+        match self {
+            Self::F32 => tch::Kind::Float,
+            Self::Bf16 => tch::Kind::BFloat16,
+        }
+    }
+}
+
 impl Device {
     pub(crate) const fn torch(self) -> tch::Device {
         match self {
@@ -96,7 +116,7 @@ impl Device {
 ///
 /// libtorch's own threads wait actively for each other, which is many times slower than one thread
 /// as soon as anything else runs.
-pub fn use_one_core() {
+pub(crate) fn use_one_core() {
     // The question comes first because it runs libtorch's lazy set-up, which would undo the answer.
     let _ = tch::get_num_threads();
     tch::set_num_threads(1);

@@ -12,8 +12,6 @@ pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
 /// What `tafl doctor` tells.
 #[derive(Debug, Clone)]
 pub struct Doctor {
-    /// The version of libtorch.
-    pub libtorch_version: String,
     /// The folder from which it was loaded.
     pub libtorch_folder: Option<PathBuf>,
     /// GPUs that can be used, or why there are none.
@@ -76,7 +74,6 @@ pub fn doctor(network: &Network) -> Doctor {
         (compute, timing)
     };
     Doctor {
-        libtorch_version: LIBTORCH_VERSION.to_owned(),
         libtorch_folder: libtorch_folder(),
         cuda,
         cores: std::thread::available_parallelism().map_or(1, usize::from),

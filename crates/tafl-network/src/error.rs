@@ -1,9 +1,10 @@
 //! What can go wrong when libtorch computes.
 
+use tafl_samples::BatchError;
 use tch::TchError;
 
 /// An error of libtorch, or a device that is not there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// libtorch refused an operation; the first line of its message.
     #[error("libtorch: {0}")]
@@ -26,15 +27,15 @@ pub enum NetworkError {
         /// Squares of the network's board.
         expected: usize,
     },
+    /// Samples do not make a batch.
+    #[error(transparent)]
+    Samples(#[from] BatchError),
     /// The config weights a loss whose head the network was made without.
     #[error(
-        "field `{head}_weight`: above 0, but the network was made without that head; a new run has it"
+        "field `reply_weight`: above 0, but the network was made without that head; a new run has it"
     )]
-    MissingHead {
-        /// The auxiliary head.
-        head: &'static str,
-    },
-    /// A loss or a gradient was infinite or no number; the weights are unchanged.
+    MissingHead,
+    /// A loss or a gradient was infinite or not a number; the weights are unchanged.
     #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]
     NotFinite {
         /// The step.

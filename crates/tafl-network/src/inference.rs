@@ -4,15 +4,15 @@ mod batch;
 mod device;
 
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
+use crate::device::use_one_core;
 use crate::model::MOVES_LEFT_SCALE;
 use crate::tower::Tower;
 use crate::value_head::ValueHead;
-use crate::{Compute, Device, Network, NetworkError, use_one_core};
+use crate::{Compute, Device, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use tafl_rules::BoardShape;
 use tafl_samples::{Facts, PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator};
 use tch::{Kind, TchError, Tensor};
@@ -145,20 +145,7 @@ impl Inference {
         self.times
     }
 
-    /// Returns the number format in which it computes.
-    #[must_use]
-    pub const fn compute(&self) -> Compute {
-        self.compute
-    }
-
-    /// Evaluates leaves, as [`Evaluator::evaluate`].
-    ///
-    /// # Errors
-    /// If libtorch fails, as it may when memory is short.
-    ///
-    /// # Panics
-    /// If a leaf's board has another size than the network's.
-    pub fn try_evaluate(
+    fn try_evaluate(
         &mut self,
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
@@ -199,7 +186,12 @@ impl Inference {
         let encoded = Instant::now();
         let heads = self.tower.forward(self.input(planes)?)?;
         let computed = Instant::now();
-        self.read::<T>(&heads, leaves, evaluations)?;
+        let outputs = leaves.iter().map(|leaf| {
+            let shape = leaf.game.rules().shape();
+            let moves = leaf.moves.iter();
+            moves.map(move |mv| usize::from(mv.policy_index(shape).0))
+        });
+        self.read::<T>(&heads, outputs, evaluations)?;
         self.times.encode += encoded - begun;
         self.times.forward += computed - encoded;
         self.times.read += computed.elapsed();
@@ -247,29 +239,24 @@ impl Inference {
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
-    /// Reads the legal moves' logits and the value head's planes where libtorch left them.
+    /// Reads logits, those of `outputs` for each position, and the value head's planes where libtorch left them.
     fn read<T: Real>(
         &mut self,
         heads: &Tensor,
-        leaves: &[Leaf<'_>],
+        outputs: impl Iterator<Item = impl Iterator<Item = usize>>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let architecture = self.architecture;
         let heads = squares_first(heads)?; // [batch, size, size, planes of both heads]
         let rows = numbers::<T>(&heads)?.chunks_exact(architecture.head_row());
-        for (leaf, row) in leaves.iter().zip(rows) {
-            let outputs = self.value_head.apply(row);
-            let shape = leaf.game.rules().shape();
+        for (outputs, row) in outputs.zip(rows) {
+            let values = self.value_head.apply(row);
+            // The last output, which ends a chain, is the value head's.
             let logit = |index: usize| {
                 let place = architecture.policy_place(index);
-                row.get(place).map_or(outputs[4], |&logit| logit.into())
+                row.get(place).map_or(values[4], |&logit| logit.into())
             };
-            let logits = leaf
-                .moves
-                .iter()
-                .map(|mv| logit(mv.policy_index(shape).0 as usize))
-                .collect();
-            evaluations.push(evaluation(logits, &outputs));
+            evaluations.push(evaluation(outputs.map(logit).collect(), &values));
         }
         Ok(())
     }
@@ -323,12 +310,6 @@ impl Inference {
             batches += 1;
         }
         Ok((batches * batch) as f64 / start.elapsed().as_secs_f64())
-    }
-
-    /// Returns the shape of the board that the network plays on.
-    #[must_use]
-    pub fn shape(&self) -> Option<BoardShape> {
-        self.architecture.shape()
     }
 }
 

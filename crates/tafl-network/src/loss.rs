@@ -2,7 +2,7 @@
 
 use crate::Compute;
 use crate::architecture::Architecture;
-use crate::losses::{LossSums, PerLoss, Totals};
+use crate::losses::{LossSums, PerLoss};
 use crate::model::{MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
 use std::ops::Range;
 use tafl_rules::Side;
@@ -39,7 +39,7 @@ struct Targets {
 pub(crate) fn shard_loss(
     (architecture, weights): (&Architecture, &Tensors),
     (batch, rows): (&Batch, Range<usize>),
-    totals: Totals,
+    totals: PerLoss<f64>,
     loss_weights: PerLoss<f64>,
     compute: Compute,
 ) -> Result<(Tensor, LossSums), TchError> {
@@ -57,18 +57,15 @@ pub(crate) fn shard_loss(
         .policy
         .f_gather(1, &targets.legal, false)?
         .f_add(&targets.filler)?;
-    let auxiliary = AuxiliaryRows {
-        batch,
-        rows: rows.clone(),
-        device,
-    };
+    let reply = outputs.reply.as_ref();
+    let reply = reply.map(|logits| reply_losses(batch, rows.clone(), logits));
     // Each `[rows]`, weighted; none of a head that is not there.
-    let losses = PerLoss {
-        policy: Some(targets.policy_losses(&logits)?),
-        value: Some(targets.value_losses(&outputs)?),
-        moves_left: Some(targets.moves_left_losses(&outputs)?),
-        reply: auxiliary.reply(outputs.reply.as_ref())?,
-    };
+    let losses = [
+        Some(targets.policy_losses(&logits)?),
+        Some(targets.value_losses(&outputs)?),
+        Some(targets.moves_left_losses(&outputs)?),
+        reply.transpose()?,
+    ];
     let loss = weighted_sum(&losses, totals, loss_weights)?;
     let sums = targets.sums(batch, rows, losses, &logits)?;
     Ok((loss, sums))
@@ -77,18 +74,12 @@ pub(crate) fn shard_loss(
 /// Returns the sum of all losses, each as its weight and the batch's total say.
 fn weighted_sum(
     losses: &PerLoss<Option<Tensor>>,
-    totals: Totals,
+    totals: PerLoss<f64>,
     weights: PerLoss<f64>,
 ) -> Result<Tensor, TchError> {
-    let losses = [
-        &losses.policy,
-        &losses.value,
-        &losses.moves_left,
-        &losses.reply,
-    ];
-    let factors = weights.into_array().into_iter().zip(totals.into_array());
+    let factors = weights.into_iter().zip(totals);
     let mut sum: Option<Tensor> = None;
-    for (losses, (weight, total)) in losses.into_iter().zip(factors) {
+    for (losses, (weight, total)) in losses.iter().zip(factors) {
         let Some(losses) = losses else { continue };
         let scaled = losses.f_sum(Kind::Float)?.f_mul_scalar(weight / total)?;
         sum = Some(match sum {
@@ -99,37 +90,16 @@ fn weighted_sum(
     sum.ok_or_else(|| TchError::Torch("a network without losses".to_owned()))
 }
 
-/// Samples of a batch of whose auxiliary targets losses are made.
-struct AuxiliaryRows<'a> {
-    batch: &'a Batch,
-    rows: Range<usize>,
-    device: Device,
-}
-
-impl AuxiliaryRows<'_> {
-    /// Returns the cross-entropy of the other side's next move, over all moves.
-    fn reply(&self, logits: Option<&Tensor>) -> Result<Option<Tensor>, TchError> {
-        let Some(logits) = logits else {
-            return Ok(None);
-        };
-        let targets = &self.batch.auxiliary;
-        let reply = targets.reply[self.rows.clone()].iter();
-        let reply: Vec<i64> = reply.map(|&index| i64::from(index)).collect();
-        let reply = Tensor::f_from_slice(&reply)?.f_to(self.device)?;
-        let losses = none_reduced(logits, &reply)?;
-        self.weighted(&losses, &targets.reply_weight).map(Some)
-    }
-
-    fn weighted(&self, losses: &Tensor, weights: &[f32]) -> Result<Tensor, TchError> {
-        let weights = Tensor::f_from_slice(&weights[self.rows.clone()])?.f_to(self.device)?;
-        losses.f_mul(&weights)
-    }
-}
-
-/// Returns the cross-entropy of each class target.
-fn none_reduced(logits: &Tensor, classes: &Tensor) -> Result<Tensor, TchError> {
+/// Returns the weighted cross-entropies of the other side's next move, over all moves.
+fn reply_losses(batch: &Batch, rows: Range<usize>, logits: &Tensor) -> Result<Tensor, TchError> {
+    let targets = &batch.auxiliary;
+    let reply = targets.reply[rows.clone()].iter();
+    let reply: Vec<i64> = reply.map(|&index| i64::from(index)).collect();
+    let reply = Tensor::f_from_slice(&reply)?.f_to(logits.device())?;
     let no_weights = None::<Tensor>;
-    logits.f_cross_entropy_loss(classes, no_weights, Reduction::None, -100, 0.0)
+    let losses = logits.f_cross_entropy_loss(&reply, no_weights, Reduction::None, -100, 0.0)?;
+    let weights = Tensor::f_from_slice(&targets.reply_weight[rows])?.f_to(logits.device())?;
+    losses.f_mul(&weights)
 }
 
 impl Targets {
@@ -208,7 +178,7 @@ impl Targets {
     ) -> Result<LossSums, TchError> {
         let found = logits.f_detach()?.f_argmax(1, false)?;
         let mut columns = vec![found.f_to_kind(Kind::Float)?];
-        for losses in losses.into_array() {
+        for losses in losses {
             columns.push(match losses {
                 Some(losses) => losses.f_detach()?,
                 None => columns[0].f_zeros_like()?,
@@ -217,19 +187,11 @@ impl Targets {
         // One copy, for which a GPU stops once.
         let columns = Tensor::f_stack(&columns, 0)?.f_to(Device::Cpu)?;
         let columns = Vec::<f32>::try_from(columns.f_view([-1])?)?;
-        let mut columns = columns.chunks_exact(rows.len());
-        let mut column = || columns.next().unwrap_or_default();
-        let found = column();
-        let (policy, value, moves_left) = (column(), column(), column());
-        let reply = column();
+        let columns: Vec<&[f32]> = columns.chunks_exact(rows.len()).collect();
+        let (found, policy, value) = (columns[0], columns[1], columns[2]);
         let sum = |losses: &[f32]| losses.iter().map(|&loss| f64::from(loss)).sum();
         let mut sums = LossSums {
-            losses: PerLoss {
-                policy: sum(policy),
-                value: sum(value),
-                moves_left: sum(moves_left),
-                reply: sum(reply),
-            },
+            losses: std::array::from_fn(|loss| sum(columns[1 + loss])),
             ..LossSums::default()
         };
         for (i, row) in rows.enumerate() {
@@ -241,7 +203,7 @@ impl Targets {
             } else {
                 Side::Defender
             };
-            let side = sums.of_side(side);
+            let side = &mut sums.by_side[side.index()];
             side.weight += weight;
             side.policy += f64::from(policy[i]);
             side.value += f64::from(value[i]);

@@ -103,20 +103,8 @@ impl Losses {
     }
 }
 
-/// A number for each of the losses that are added up.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PerLoss<T> {
-    pub(crate) policy: T,
-    pub(crate) value: T,
-    pub(crate) moves_left: T,
-    pub(crate) reply: T,
-}
-
-impl<T> PerLoss<T> {
-    pub(crate) fn into_array(self) -> [T; 4] {
-        [self.policy, self.value, self.moves_left, self.reply]
-    }
-}
+/// Something for each of the losses that are added up: policy, value, moves left, reply.
+pub(crate) type PerLoss<T> = [T; 4];
 
 /// Sums over samples; those of all shards make the [`Losses`].
 #[derive(Debug, Clone, Copy, Default)]
@@ -135,37 +123,23 @@ pub(crate) struct SideSums {
     pub(crate) hits: f64,
 }
 
-/// A batch's sums of sample weights, by which its losses are divided.
-pub(crate) type Totals = PerLoss<f64>;
-
-impl Totals {
-    pub(crate) fn of(batch: &Batch) -> Self {
-        // A batch in which nothing counts has losses of 0.
-        let sum = |weights: &[f32]| match weights.iter().map(|&w| f64::from(w)).sum::<f64>() {
-            sum if sum > 0.0 => sum,
-            _ => 1.0,
-        };
-        let weight = sum(&batch.weight);
-        Self {
-            policy: weight,
-            value: weight,
-            moves_left: sum(&batch.moves_left_weight),
-            reply: sum(&batch.auxiliary.reply_weight),
-        }
-    }
+/// Returns a batch's sums of sample weights, by which its losses are divided.
+pub(crate) fn totals(batch: &Batch) -> PerLoss<f64> {
+    // A batch in which nothing counts has losses of 0.
+    let sum = |weights: &[f32]| match weights.iter().map(|&w| f64::from(w)).sum::<f64>() {
+        sum if sum > 0.0 => sum,
+        _ => 1.0,
+    };
+    let weight = sum(&batch.weight);
+    let reply = sum(&batch.auxiliary.reply_weight);
+    [weight, weight, sum(&batch.moves_left_weight), reply]
 }
 
 impl LossSums {
-    pub(crate) fn of_side(&mut self, side: Side) -> &mut SideSums {
-        &mut self.by_side[side.index()]
-    }
-
     pub(crate) fn add(&mut self, other: &Self) {
-        let losses = &mut self.losses;
-        losses.policy += other.losses.policy;
-        losses.value += other.losses.value;
-        losses.moves_left += other.losses.moves_left;
-        losses.reply += other.losses.reply;
+        for (sum, other) in self.losses.iter_mut().zip(other.losses) {
+            *sum += other;
+        }
         self.entropy += other.entropy;
         for (sums, other) in self.by_side.iter_mut().zip(other.by_side) {
             sums.weight += other.weight;
@@ -175,16 +149,10 @@ impl LossSums {
         }
     }
 
-    pub(crate) fn means(&self, totals: Totals, weights: PerLoss<f64>) -> Losses {
-        let mean = |sum: f64, total: f64| sum / total;
-        let [policy, value, moves_left, reply] = {
-            let mut totals = totals.into_array().into_iter();
-            self.losses
-                .into_array()
-                .map(|sum| mean(sum, totals.next().unwrap_or(1.0)))
-        };
-        let means = [policy, value, moves_left, reply];
-        let weighted = means.iter().zip(weights.into_array());
+    pub(crate) fn means(&self, totals: PerLoss<f64>, weights: PerLoss<f64>) -> Losses {
+        let means: PerLoss<f64> = std::array::from_fn(|loss| self.losses[loss] / totals[loss]);
+        let weighted = means.iter().zip(weights);
+        let [policy, value, moves_left, reply] = means;
         let of_side = |side: Side, sum: fn(&SideSums) -> f64| {
             let sums = &self.by_side[side.index()];
             if sums.weight > 0.0 {
@@ -204,8 +172,8 @@ impl LossSums {
             value,
             moves_left,
             reply,
-            policy_entropy: self.entropy / totals.policy,
-            policy_accuracy: hits / totals.policy,
+            policy_entropy: self.entropy / totals[0],
+            policy_accuracy: hits / totals[0],
             policy_attackers,
             policy_defenders,
             policy_accuracy_attackers,

@@ -8,9 +8,10 @@
 //! An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019), so the fast pass of
 //! [`crate::Inference`] leaves it out.
 
-use crate::Compute;
-use crate::architecture::{Architecture, ConvLayer, VALUE_OUTPUTS};
+use crate::architecture::{Architecture, ConvLayer, Parameter, VALUE_OUTPUTS};
+use crate::device::use_one_core;
 use crate::network::NORM_EPSILON;
+use crate::{Compute, Device, Network};
 use std::collections::BTreeMap;
 use tch::{Kind, TchError, Tensor};
 
@@ -44,6 +45,30 @@ pub(crate) struct Outputs {
     pub(crate) reply: Option<Tensor>,
 }
 
+/// Returns the numbers of a network's parameters as tensors on a device.
+pub(crate) fn tensors(
+    architecture: &Architecture,
+    numbers: &BTreeMap<String, Vec<f32>>,
+    device: Device,
+) -> Result<Tensors, TchError> {
+    let parameters = architecture.parameters().into_iter();
+    let each = parameters.map(|Parameter { name, shape, .. }| {
+        let shape: Vec<i64> = shape.into_iter().map(|len| len as i64).collect();
+        let tensor = Tensor::f_from_slice(&numbers[&name])?.f_view(&shape[..])?;
+        Ok((name, tensor.f_to(device.torch())?))
+    });
+    each.collect()
+}
+
+/// Computes the outputs of `x` on the CPU in f32, as a reference; see [`forward`].
+pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchError> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let architecture = network.architecture();
+    let weights = tensors(architecture, network.weights(), Device::Cpu)?;
+    forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
+}
+
 /// Computes the outputs of `x`, `[batch, planes, size, size]` in f32.
 pub(crate) fn forward(
     architecture: &Architecture,
@@ -65,10 +90,12 @@ pub(crate) fn forward(
         let t = apply(&block[0], &h)?.f_relu_()?;
         h = apply(&block[1], &t)?.f_add_(&h)?.f_relu_()?;
     }
-    let batch = x.size()[0];
-    let policy = apply(policy, &h)?.f_to_kind(Kind::Float)?;
-    let policy = policy.f_permute([0, 2, 3, 1])?;
-    let policy = policy.f_reshape([batch, -1])?; // [batch, policy_len - 1]
+    let moves = |layer: &ConvLayer| {
+        let planes = apply(layer, &h)?.f_to_kind(Kind::Float)?;
+        let squares = planes.f_permute([0, 2, 3, 1])?;
+        squares.f_reshape([x.size()[0], -1]) // [batch, policy_len - 1]
+    };
+    let policy = moves(policy)?;
     let layers = [
         "hidden.weight",
         "hidden.bias",
@@ -79,18 +106,13 @@ pub(crate) fn forward(
     let planes = apply(value, &h)?.f_relu_()?;
     let values = value_outputs(&planes, &layers)?;
     let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
-    let mut outputs = Outputs {
+    let reply = architecture.auxiliary_convolution();
+    Ok(Outputs {
         policy: Tensor::f_cat(&[policy, end], 1)?,
         wdl: values.f_narrow(1, 0, 3)?,
         moves_left: values.f_select(1, 3)?.f_softplus()?,
-        reply: None,
-    };
-    if let Some(layer) = architecture.auxiliary_convolution() {
-        let planes = apply(&layer, &h)?.f_to_kind(Kind::Float)?;
-        let planes = planes.f_permute([0, 2, 3, 1])?;
-        outputs.reply = Some(planes.f_reshape([batch, -1])?);
-    }
-    Ok(outputs)
+        reply: reply.map(|layer| moves(&layer)).transpose()?,
+    })
 }
 
 /// Returns the value head's outputs, `[batch, VALUE_OUTPUTS]` in f32, of its planes, `[batch, value_channels, size,

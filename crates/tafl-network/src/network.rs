@@ -147,10 +147,14 @@ impl Network {
     pub fn with_weights_of(mut self, other: &Self) -> Result<Self, WeightsError> {
         let [expected, found] = [&self, other].map(|network| {
             let architecture = network.architecture();
-            (architecture.board_size, architecture.network)
+            (
+                architecture.board_size,
+                architecture.planes,
+                architecture.network,
+            )
         });
         if found != expected {
-            let words = |(board_size, network): (_, NetworkConfig)| {
+            let words = |(board_size, _, network): (_, _, NetworkConfig)| {
                 let network = serde_json::to_string(&network).unwrap_or_default();
                 format!("board {board_size}, {}", network.replace('"', ""))
             };
@@ -160,17 +164,9 @@ impl Network {
             });
         }
         for (name, own) in &mut self.weights {
-            let Some(weights) = other.weights.get(name) else {
-                continue;
-            };
-            if weights.len() != own.len() {
-                return Err(WeightsError::Length {
-                    name: name.clone(),
-                    found: weights.len(),
-                    expected: own.len(),
-                });
+            if let Some(weights) = other.weights.get(name) {
+                own.clone_from(weights);
             }
-            own.clone_from(weights);
         }
         Ok(self)
     }

@@ -1,9 +1,8 @@
 //! Which number format a network computes in.
 
-use crate::device::capability;
-use crate::inference::Inference;
+use crate::device::{Compute, Device, capability};
 use crate::processor::Processor;
-use crate::{Device, Network};
+use crate::{Inference, Network};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,34 +16,6 @@ pub enum Precision {
     F32,
     /// 16-bit numbers with the range of f32: faster on GPUs and on CPUs with AMX, much slower on others.
     Bf16,
-}
-
-/// The number format of the tower, decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Compute {
-    /// 32-bit numbers.
-    F32,
-    /// 16-bit numbers with the range of f32.
-    Bf16,
-}
-
-impl Compute {
-    pub(crate) const fn kind(self) -> tch::Kind {
-        match self {
-            Self::F32 => tch::Kind::Float,
-            Self::Bf16 => tch::Kind::BFloat16,
-        }
-    }
-}
-
-impl std::fmt::Display for Compute {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::Bf16 => "bf16",
-        })
-    }
 }
 
 impl Precision {

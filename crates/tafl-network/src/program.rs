@@ -4,29 +4,55 @@
 //! do a convolution, its bias, the residual addition and the rectifier in one pass.
 
 use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+use zip::result::ZipResult;
+use zip::write::FileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// Returns the archive of a program that computes tower and heads for a number of blocks.
 ///
 /// `forward(x, weights)` takes the planes and a list of weight and bias of each convolution, in order;
 /// it returns the planes of the heads, whose convolution is the last.
-pub(crate) fn archive(blocks: usize) -> Vec<u8> {
-    let pickle: &[u8] =
-        b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
-    let no_constants: &[u8] = b"\x80\x02).";
-    let source = source(blocks);
-    stored_zip(&[
-        ("net/data.pkl", pickle),
-        ("net/code/__torch__.py", source.as_bytes()),
-        ("net/constants.pkl", no_constants),
-        ("net/version", b"3\n"),
-    ])
+pub(crate) fn fused(blocks: usize) -> Vec<u8> {
+    archive(&source(blocks), b"\x80\x02).", &[])
+}
+
+/// A pickled `__torch__.Net` whose one attribute is `training`.
+const MODULE: &[u8] = b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
+
+/// Returns a `TorchScript` archive: `forward` is the text behind `self`, `constants` the pickled tuple of the tensors
+/// that the text names, `numbers` what they hold.
+pub(crate) fn archive(forward: &str, constants: &[u8], numbers: &[Vec<u8>]) -> Vec<u8> {
+    let code = format!(
+        "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
+         def forward(self: __torch__.Net,\n    {forward}"
+    );
+    let files = [
+        ("data.pkl", MODULE),
+        ("code/__torch__.py", code.as_bytes()),
+        ("constants.pkl", constants),
+        ("version", b"3\n"),
+    ];
+    let files = files.map(|(name, content)| (name.to_owned(), content));
+    let numbers = numbers.iter().enumerate();
+    let numbers = numbers.map(|(index, bytes)| (format!("constants/{index}"), &bytes[..]));
+    // Without dates, equal networks make equal files.
+    let options = FileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default());
+    let zip = || -> ZipResult<Vec<u8>> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in files.into_iter().chain(numbers) {
+            zip.start_file(format!("net/{name}"), options)?;
+            zip.write_all(content)?;
+        }
+        Ok(zip.finish()?.into_inner())
+    };
+    zip().expect("memory takes all files")
 }
 
 fn source(blocks: usize) -> String {
-    let mut lines = String::from(
-        "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
-         def forward(self: __torch__.Net,\n    x: Tensor,\n    w: List[Tensor]) -> Tensor:\n",
-    );
+    let mut lines = String::from("x: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
     let mut layer = 0;
     let mut convolve = |lines: &mut String, to: &str, from: &str, pad: u8, after: &str| {
         let (weight, bias) = (2 * layer, 2 * layer + 1);
@@ -51,60 +77,9 @@ fn source(blocks: usize) -> String {
     lines
 }
 
-/// Returns a zip archive of uncompressed files.
-pub(crate) fn stored_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let (mut archive, mut directory) = (Vec::new(), Vec::new());
-    for (name, content) in files {
-        let offset = archive.len() as u32;
-        let (len, name_len) = (content.len() as u32, name.len() as u16);
-        // Version 2.0, no flags, stored, no date; then checksum, sizes, lengths of name and extra field.
-        let mut header = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
-        for number in [crc32(content), len, len] {
-            header.extend(number.to_le_bytes());
-        }
-        header.extend(name_len.to_le_bytes());
-        header.extend([0, 0]);
-        archive.extend(b"PK\x03\x04");
-        archive.extend(&header);
-        archive.extend(name.as_bytes());
-        archive.extend(*content);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&header);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
-    }
-    let (start, count) = (archive.len() as u32, files.len() as u16);
-    archive.extend(&directory);
-    archive.extend(b"PK\x05\x06\0\0\0\0");
-    archive.extend(count.to_le_bytes());
-    archive.extend(count.to_le_bytes());
-    archive.extend((directory.len() as u32).to_le_bytes());
-    archive.extend(start.to_le_bytes());
-    archive.extend([0, 0]);
-    archive
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
-            if crc & 1 == 0 {
-                crc >> 1
-            } else {
-                crc >> 1 ^ 0xedb8_8320
-            }
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn crc32_of_the_check_string_is_the_standards() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-    }
 
     #[test]
     fn a_program_names_two_tensors_for_each_convolution() {

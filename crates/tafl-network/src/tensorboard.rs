@@ -40,7 +40,7 @@ struct Value {
 }
 
 /// Bytes of a record besides its content: length, its checksum, the content's checksum.
-const FRAME: u64 = 16;
+const FRAME: usize = 16;
 
 impl EventWriter {
     /// Opens an event file, or makes one; `TensorBoard` reads files with `tfevents` in their names.
@@ -56,8 +56,10 @@ impl EventWriter {
             .create(true)
             .truncate(false)
             .open(path)?;
-        let end = whole_records(&mut file)?;
-        file.set_len(end)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let end = whole_records(&bytes);
+        file.set_len(end as u64)?;
         file.seek(SeekFrom::End(0))?;
         let mut writer = Self { file };
         if end == 0 {
@@ -96,7 +98,7 @@ impl EventWriter {
     fn write(&mut self, event: &Event) -> io::Result<()> {
         let content = prost::Message::encode_to_vec(event);
         let length = (content.len() as u64).to_le_bytes();
-        let mut record = Vec::with_capacity(content.len() + FRAME as usize);
+        let mut record = Vec::with_capacity(content.len() + FRAME);
         record.extend(length);
         record.extend(masked_crc(&length).to_le_bytes());
         record.extend(&content);
@@ -105,31 +107,19 @@ impl EventWriter {
     }
 }
 
-/// Returns the length of the file's whole records, leaving out what follows them.
-fn whole_records(file: &mut File) -> io::Result<u64> {
-    let len = file.metadata()?.len();
+/// Returns the length of a file's whole records, leaving out what follows them.
+fn whole_records(bytes: &[u8]) -> usize {
     let mut end = 0;
-    while end + FRAME <= len {
-        file.seek(SeekFrom::Start(end))?;
-        let mut head = [0; 12];
-        file.read_exact(&mut head)?;
-        let (length, crc) = head.split_at(8);
-        if masked_crc(length).to_le_bytes() != *crc {
-            break;
-        }
-        let length = length
-            .iter()
-            .rev()
-            .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        match end
-            .checked_add(length)
-            .and_then(|next| next.checked_add(FRAME))
-        {
-            Some(next) if next <= len => end = next,
-            _ => break,
+    while let Some((length, rest)) = bytes[end..].split_first_chunk::<8>() {
+        let length_is_whole = rest.starts_with(&masked_crc(length).to_le_bytes());
+        let next = usize::try_from(u64::from_le_bytes(*length)).ok();
+        let next = next.and_then(|length| end.checked_add(length)?.checked_add(FRAME));
+        match next.filter(|next| length_is_whole && *next <= bytes.len()) {
+            Some(next) => end = next,
+            None => break,
         }
     }
-    Ok(end)
+    end
 }
 
 /// Returns the checksum of the `TFRecord` format: CRC-32C, rotated and shifted.

@@ -25,7 +25,7 @@ impl Tower {
     pub(crate) fn fused(network: &Network, compute: Compute) -> Result<Self, NetworkError> {
         tch::jit::f_set_profiling_mode(false)?;
         let architecture = network.architecture();
-        let program = program::archive(architecture.network.blocks as usize);
+        let program = program::fused(architecture.network.blocks as usize);
         let module = CModule::load_data(&mut program.as_slice())?;
         let size = architecture.size() as i64;
         let mut weights = Vec::new();

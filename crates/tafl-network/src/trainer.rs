@@ -1,11 +1,12 @@
 //! Training steps: losses, gradients, new weights.
 
-use crate::architecture::{Architecture, Auxiliary, Parameter, Role};
+use crate::architecture::{Architecture, Parameter, Role};
+use crate::device::use_one_core;
 use crate::loss::shard_loss;
-use crate::losses::{LossSums, Losses, PerLoss, Totals};
-use crate::model::Tensors;
+use crate::losses::{LossSums, Losses, PerLoss, totals};
+use crate::model::{Tensors, tensors};
 use crate::optimizer::{Moments, clip};
-use crate::{Compute, Device, Network, NetworkError, TrainerConfig, use_one_core};
+use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tafl_samples::Batch;
@@ -69,7 +70,9 @@ impl Trainer {
         use_one_core();
         device.check()?;
         let architecture = *network.architecture();
-        check_heads(architecture.auxiliary, config.auxiliary())?;
+        if config.auxiliary().reply && !architecture.auxiliary.reply {
+            return Err(NetworkError::MissingHead);
+        }
         let parameters = architecture.parameters();
         let learned: Vec<_> = parameters
             .into_iter()
@@ -104,30 +107,25 @@ impl Trainer {
     /// If the batch is of another board or empty, libtorch fails, or a loss is not finite; the weights are
     /// unchanged then (except when libtorch fails within the update).
     pub fn step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, NetworkError> {
-        let expected = self.architecture.squares();
-        if batch.len == 0 || batch.squares != expected {
-            return Err(NetworkError::Batch {
-                len: batch.len,
-                squares: batch.squares,
-                expected,
-            });
-        }
-        let totals = Totals::of(batch);
-        let mut shards = self.compute_shards(batch, totals)?.into_iter();
-        let Some(first) = shards.next() else {
-            return Err(NetworkError::Batch {
-                len: batch.len,
-                squares: batch.squares,
-                expected,
-            });
+        let unfit = || NetworkError::Batch {
+            len: batch.len,
+            squares: batch.squares,
+            expected: self.architecture.squares(),
         };
+        if batch.squares != self.architecture.squares() {
+            return Err(unfit());
+        }
+        let totals = totals(batch);
+        let shards = self.compute_shards(batch, totals)?;
+        let count = shards.len() as f64;
+        let mut shards = shards.into_iter();
+        let first = shards.next().ok_or_else(unfit)?;
         let _guard = tch::no_grad_guard();
         let ShardResult {
             mut gradients,
             mut statistics,
             mut sums,
         } = first;
-        let mut count = 1;
         for shard in shards {
             for (sum, gradient) in gradients.iter_mut().zip(&shard.gradients) {
                 let _ = sum.f_add_(gradient)?;
@@ -136,7 +134,6 @@ impl Trainer {
                 let _ = sum.f_add_(statistic)?;
             }
             sums.add(&shard.sums);
-            count += 1;
         }
         let mut losses = sums.means(totals, self.config.loss_weights());
         losses.gradient_norm = clip(&mut gradients, self.config.clip_norm)?;
@@ -146,7 +143,7 @@ impl Trainer {
         self.steps += 1;
         for (name, sum) in &statistics {
             if let Some(statistic) = self.weights.get_mut(name) {
-                statistic.f_copy_(&sum.f_div_scalar(f64::from(count))?)?;
+                statistic.f_copy_(&sum.f_div_scalar(count)?)?;
             }
         }
         let change = (&mut self.weights, &gradients[..]);
@@ -164,12 +161,6 @@ impl Trainer {
     #[must_use]
     pub const fn steps(&self) -> u64 {
         self.steps
-    }
-
-    /// Returns the number format in which it computes.
-    #[must_use]
-    pub const fn compute(&self) -> Compute {
-        self.compute
     }
 
     /// Returns the network that plays: the running average, or the latest weights if there is none.
@@ -202,8 +193,8 @@ impl Trainer {
         let _guard = tch::no_grad_guard();
         let restore = |tensors: &mut Tensors, numbers: &BTreeMap<String, Vec<f32>>| {
             for (name, tensor) in tensors {
-                let numbers = numbers.get(name).map_or(&[][..], Vec::as_slice);
-                let source = Tensor::f_from_slice(numbers)?.f_view(tensor.size().as_slice())?;
+                let source = Tensor::f_from_slice(&numbers[name])?;
+                let source = source.f_view(tensor.size().as_slice())?;
                 tensor.f_copy_(&source)?;
             }
             Ok::<(), TchError>(())
@@ -219,7 +210,7 @@ impl Trainer {
     fn compute_shards(
         &self,
         batch: &Batch,
-        totals: Totals,
+        totals: PerLoss<f64>,
     ) -> Result<Vec<ShardResult>, NetworkError> {
         let count = self.config.shards as usize;
         let cut = |shard: usize| shard * batch.len / count;
@@ -228,45 +219,33 @@ impl Trainer {
             .filter(|rows| !rows.is_empty())
             .collect();
         let threads = self.config.threads_on(self.device).min(shards.len());
-        let task = |thread: usize| {
-            let own: Vec<_> = shards
-                .iter()
-                .skip(thread)
-                .step_by(threads)
-                .cloned()
-                .collect();
-            let worker = ShardWorker {
-                architecture: self.architecture,
-                weights: shared(&self.weights),
-                learned: &self.learned,
-                totals,
-                loss_weights: self.config.loss_weights(),
-                compute: self.compute,
+        let died = |_| TchError::Torch("a training thread died".to_owned());
+        let mut results = std::thread::scope(|scope| -> Result<Vec<_>, TchError> {
+            let spawn = |thread: usize| {
+                let worker = ShardWorker {
+                    architecture: self.architecture,
+                    weights: shared(&self.weights),
+                    learned: &self.learned,
+                    totals,
+                    loss_weights: self.config.loss_weights(),
+                    compute: self.compute,
+                };
+                let own = shards.iter().enumerate().skip(thread).step_by(threads);
+                scope.spawn(move || -> Result<Vec<_>, TchError> {
+                    use_one_core();
+                    own.map(|(shard, rows)| Ok((shard, worker.run(batch, rows.clone())?)))
+                        .collect()
+                })
             };
-            move || -> Result<Vec<ShardResult>, TchError> {
-                use_one_core();
-                own.into_iter()
-                    .map(|rows| worker.run(batch, rows))
-                    .collect()
+            let workers: Vec<_> = (0..threads).map(spawn).collect();
+            let mut results = Vec::new();
+            for worker in workers {
+                results.extend(worker.join().map_err(died)??);
             }
-        };
-        let per_thread = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads)
-                .map(|thread| scope.spawn(task(thread)))
-                .collect();
-            let died = |_| TchError::Torch("a training thread died".to_owned());
-            workers
-                .into_iter()
-                .map(|worker| worker.join().map_err(died)?)
-                .collect::<Vec<_>>()
-        });
-        let mut per_thread = per_thread
-            .into_iter()
-            .map(|r| r.map(Vec::into_iter))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok((0..shards.len())
-            .filter_map(|shard| per_thread[shard % threads].next())
-            .collect())
+            Ok(results)
+        })?;
+        results.sort_by_key(|(shard, _)| *shard);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
     fn update_average(&mut self) -> Result<(), TchError> {
@@ -286,19 +265,12 @@ impl Trainer {
     }
 }
 
-fn check_heads(there: Auxiliary, wanted: Auxiliary) -> Result<(), NetworkError> {
-    if wanted.reply && !there.reply {
-        return Err(NetworkError::MissingHead { head: "reply" });
-    }
-    Ok(())
-}
-
 /// What a thread needs for its shards.
 struct ShardWorker<'a> {
     architecture: Architecture,
     weights: Tensors,
     learned: &'a [Parameter],
-    totals: Totals,
+    totals: PerLoss<f64>,
     loss_weights: PerLoss<f64>,
     compute: Compute,
 }
@@ -342,21 +314,6 @@ fn shared(tensors: &Tensors) -> Tensors {
         .iter()
         .map(|(name, tensor)| (name.clone(), tensor.shallow_clone()))
         .collect()
-}
-
-fn tensors(
-    architecture: &Architecture,
-    numbers: &BTreeMap<String, Vec<f32>>,
-    device: Device,
-) -> Result<Tensors, TchError> {
-    let parameters = architecture.parameters().into_iter();
-    let each = parameters.map(|Parameter { name, shape, .. }| {
-        let shape: Vec<i64> = shape.into_iter().map(|n| n as i64).collect();
-        let numbers = numbers.get(&name).map_or(&[][..], Vec::as_slice);
-        let tensor = Tensor::f_from_slice(numbers)?.f_view(shape.as_slice())?;
-        Ok((name, tensor.f_to(device.torch())?))
-    });
-    each.collect()
 }
 
 fn numbers(tensors: &Tensors) -> Result<BTreeMap<String, Vec<f32>>, TchError> {

@@ -76,11 +76,6 @@ impl TrainerConfig {
     }
 
     pub(crate) const fn loss_weights(&self) -> PerLoss<f64> {
-        PerLoss {
-            policy: 1.0,
-            value: 1.0,
-            moves_left: self.moves_left_weight,
-            reply: self.reply_weight,
-        }
+        [1.0, 1.0, self.moves_left_weight, self.reply_weight]
     }
 }

@@ -3,14 +3,14 @@
 mod common;
 
 use tafl_network::{
-    Compute, Device, Inference, NetworkError, Precision, Trainer, doctor, libtorch_folder,
-    open_cuda,
+    Compute, Device, Inference, LIBTORCH_VERSION, NetworkError, Precision, Trainer, doctor,
+    libtorch_folder, open_cuda,
 };
 
 #[test]
 fn the_doctor_times_both_number_formats_beside_what_is_decided() {
     let doctor = doctor(&common::network());
-    assert_eq!(doctor.libtorch_version, "2.11.0");
+    assert_eq!(LIBTORCH_VERSION, "2.11.0");
     assert!(
         doctor
             .libtorch_folder

@@ -8,7 +8,7 @@ mod study;
 mod tournament;
 
 pub use engine::{EngineLimit, EngineSpec};
-pub use ladder::standings as ladder_standings;
+pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use standings::{
     ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
     Standing, Standings,

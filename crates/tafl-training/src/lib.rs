@@ -22,7 +22,7 @@ pub use config::{
     check_name, load,
 };
 pub use hint::{Hinted, hinted};
-pub use nets::{name_of, named_or_shipped, rules_for, shipped};
+pub use nets::{learned_rules, name_of, named_or_shipped, rules_for, shipped};
 pub use observer::{
     EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };

@@ -33,14 +33,42 @@ pub fn rules_for(ruleset: Option<&str>, checkpoint: Option<&Path>) -> anyhow::Re
     }
     if let Some(folder) = checkpoint {
         let learned = player::card(folder)?.provenance.rulesets;
-        let own = |card: &RulesetCard| {
-            Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
-        };
-        if let Some(rules) = learned.iter().find_map(own) {
+        if let Some(rules) = learned.iter().find_map(preset) {
             return Ok(rules);
         }
     }
     rulesets::load_rules(USUAL_RULESET, Path::new("."))
+}
+
+fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
+    Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
+}
+
+/// Returns the rulesets that a checkpoint learned: those of its run, or those that are compiled in.
+///
+/// # Errors
+/// If one of them is in neither, or the config of the run cannot be read.
+pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let of_run = match player::run_config_of(checkpoint) {
+        Some(path) => crate::load(&path, &[])?.rules,
+        None => Vec::new(),
+    };
+    let find = |wanted: &RulesetCard| {
+        let mut of_run = of_run.iter();
+        let own = of_run.find(|rules| RulesetCard::of(rules) == *wanted);
+        own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
+            hinted(
+                format!(
+                    "{}: it learned the ruleset {} ({}), which is neither compiled in nor in its run",
+                    checkpoint.join("model.json").display(),
+                    wanted.name,
+                    wanted.fingerprint
+                ),
+                "--ruleset FILE gives it",
+            )
+        })
+    };
+    card.provenance.rulesets.iter().map(find).collect()
 }
 
 /// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.

@@ -1,7 +1,7 @@
 //! `tafl doctor`: what this machine offers.
 
 use std::process::ExitCode;
-use tafl_network::{Doctor, Network, NetworkError};
+use tafl_network::{Doctor, LIBTORCH_VERSION, Network, NetworkError};
 use tafl_rules::BoardShape;
 
 /// Arguments of `tafl doctor`.
@@ -27,10 +27,7 @@ fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
     let folder = folder.map_or("an unknown folder".to_owned(), |path| {
         path.display().to_string()
     });
-    line(
-        "libtorch",
-        format!("{} from {folder}", doctor.libtorch_version),
-    );
+    line("libtorch", format!("{LIBTORCH_VERSION} from {folder}"));
     line(
         "cuda",
         match &doctor.cuda {

@@ -1,12 +1,12 @@
 //! `tafl report`: a run or a study as one page.
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_dataset::{StoreKind, write_atomically};
 use tafl_report::{Page, RunSource};
-use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{fingerprint, hinted, load, load_rules, matches_of};
+use tafl_studies::{Resampling, run_standings};
+use tafl_training::{fingerprint, hinted, load, load_rules};
 
 /// Arguments of `tafl report`.
 #[derive(Debug, clap::Args)]
@@ -77,13 +77,11 @@ fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
     let folder = &args.folder;
     let loaded = load(&folder.join("config.toml"), &[])?;
     let rules = loaded.rules;
-    let matches = matches_of(folder, &rules)
-        .with_context(|| format!("reading the matches of {}", folder.display()))?;
     let resampling = Resampling {
         resamples: RESAMPLES,
         seed: loaded.config.seed,
     };
-    let standings = ladder_standings(&matches, &rules, resampling)?;
+    let standings = run_standings(folder, &rules, resampling)?;
     let source = RunSource {
         folder,
         rules: &rules,

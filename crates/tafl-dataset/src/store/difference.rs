@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The first difference of two values.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// The field, its parts parted by `.`; empty if the values are no objects.
+    /// The field, its parts separated by `.`; empty if the values are not objects.
     pub(super) field: String,
     /// The one value, as a user reads it.
     pub(super) stored: String,

@@ -5,7 +5,6 @@ use crate::{DatasetError, FileEntry, write_atomically};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,8 +18,9 @@ const FILE_NAME: &str = "manifest.json";
 const FORMER: [&str; 2] = ["tournament.json", "study.json"];
 
 /// What a store is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum StoreKind {
     /// The games, samples and checkpoints of a training run.
     Run,
@@ -31,16 +31,6 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
-    /// Returns the word of manifests and messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Tournament => "tournament",
-            Self::Study => "study",
-        }
-    }
-
     /// Returns what a folder is, by its manifest; `None` if it has none.
     ///
     /// # Errors
@@ -50,12 +40,6 @@ impl StoreKind {
             Some((_, header)) => Ok(Some(header.kind)),
             None => Ok(None),
         }
-    }
-}
-
-impl fmt::Display for StoreKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -75,7 +59,7 @@ pub struct Manifest<S> {
     pub rulesets: BTreeMap<String, String>,
     /// What the players are, by name.
     pub players: BTreeMap<String, Value>,
-    /// Finished files by their path within the folder, parts parted by `/`.
+    /// Finished files by their path within the folder, parts separated by `/`.
     pub files: BTreeMap<String, FileEntry>,
 }
 
@@ -120,8 +104,8 @@ impl<S: Settings> Manifest<S> {
         if header.kind != S::KIND {
             return Err(DatasetError::OtherKind {
                 path,
-                found: header.kind,
-                expected: S::KIND,
+                found: header.kind.into(),
+                expected: S::KIND.into(),
             });
         }
         let manifest = serde_json::from_str(&text);
@@ -171,7 +155,7 @@ impl<S: Settings> Manifest<S> {
     /// Returns the path of a file within the folder as the manifest has it.
     pub(super) fn name_of(folder: &Path, file: &Path) -> Result<String, DatasetError> {
         let within = file.strip_prefix(folder);
-        let within = within.map_err(|_| DatasetError::Manifest {
+        let within = within.map_err(|_| DatasetError::Unreadable {
             path: Self::path(folder),
             reason: format!("{} lies outside its folder", file.display()),
         })?;
@@ -223,5 +207,5 @@ fn read_header(folder: &Path) -> Result<Option<(String, Header)>, DatasetError> 
 
 fn refused(path: PathBuf, error: &serde_json::Error) -> DatasetError {
     let reason = error.to_string();
-    DatasetError::Manifest { path, reason }
+    DatasetError::Unreadable { path, reason }
 }

@@ -1,48 +1,49 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
-use super::plan::{Checked, Plan};
-use super::verify::Difference;
-use super::weights::{StoredAs, play_weights};
-use super::{Export, ExportError, ExportFormat, io_error, onnx, taflzero};
+use super::job::{ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_error};
+use super::onnx::{self, OutputCard};
+use super::plan::Plan;
+use super::taflzero;
+use super::weights::play_weights;
+use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::checkpoint::sha256;
 use crate::{ModelCard, RulesetCard};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move};
 use tafl_samples::{MARKED_PLANES, PLANE_DOCS};
 
 /// The version of an export's layout and of the fields of its `model.json`.
-pub const EXPORT_FORMAT: u32 = 1;
+const EXPORT_FORMAT: u32 = 1;
 
 /// The contents of an export's `model.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportCard {
-    /// [`EXPORT_FORMAT`].
+    /// The version of the export's layout and of these fields.
     pub export_format: u32,
-    /// [`ExportFormat::name`].
-    pub format: String,
+    /// What the file is read by.
+    pub format: ExportFormat,
     /// The program that wrote it, with its version.
-    pub program: String,
+    pub program: &'static str,
     /// The file with the network.
-    pub file: String,
+    pub file: &'static str,
     /// Its SHA-256, in hexadecimal.
     pub sha256: String,
-    /// `f32` or `f16`: how weights are stored. Inputs, outputs and arithmetic are f32.
-    pub weights: String,
+    /// How weights are stored. Inputs, outputs and arithmetic are f32.
+    pub weights: StoredAs,
     /// The rulesets that it is for.
     pub rulesets: Vec<RulesetCard>,
     /// The one input, `[batch, planes, ranks, files]`: its name.
-    pub input: String,
+    pub input: &'static str,
     /// The input's planes, in order.
     pub planes: Vec<PlaneCard>,
     /// The outputs, in order.
-    pub outputs: Vec<OutputCard>,
+    pub outputs: [OutputCard; 3],
     /// How moves become policy outputs.
-    pub action_encoding: String,
+    pub action_encoding: &'static str,
     /// A move and its policy output.
     pub example: ExampleCard,
     /// The tensors of a safetensors file with their shapes, in order of computation; empty for other formats.
@@ -56,13 +57,12 @@ pub struct ExportCard {
 }
 
 /// An input plane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlaneCard {
     /// Its name.
-    pub name: String,
+    pub name: &'static str,
     /// What its numbers mean.
-    pub meaning: String,
+    pub meaning: &'static str,
     /// Ranks and files; index 0 is rank 1 and file a.
     pub shape: [usize; 2],
     /// Least and greatest number.
@@ -71,21 +71,8 @@ pub struct PlaneCard {
     pub uniform: bool,
 }
 
-/// An output.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OutputCard {
-    /// Its name.
-    pub name: String,
-    /// Numbers of each position.
-    pub len: usize,
-    /// What they mean.
-    pub meaning: String,
-}
-
 /// A move, and what the network says of the position in which it is possible.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExampleCard {
     /// The position.
     pub position: String,
@@ -95,37 +82,34 @@ pub struct ExampleCard {
     /// Its policy output.
     pub index: usize,
     /// What the stored weights give for the position: the move's logit first, then the other outputs.
-    pub outputs: BTreeMap<String, Vec<f32>>,
+    pub outputs: Named,
 }
 
 /// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerificationCard {
     /// Positions of random games on which outputs were compared.
     pub positions: usize,
-    /// How far each output is from the network's: the largest difference, divided by the output's largest magnitude,
-    /// or 1 if that is less.
-    pub differences: BTreeMap<String, f32>,
+    /// How far each output is from the network's.
+    pub differences: Differences,
     /// What they may be at most.
     pub bound: f32,
     /// The same measure between the network with all planes and with those that the format can tell; `null` if it can
     /// tell all.
-    pub left_out: Option<BTreeMap<String, f32>>,
+    pub left_out: Option<Differences>,
 }
 
-/// How strong a network is, as its run measured it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StrengthCard {
-    /// Elo points.
-    pub elo: f64,
-    /// Ends of the 95 % interval.
-    pub interval: [f64; 2],
-    /// Whose Elo is 0.
-    pub above: String,
-    /// Games on which this rests.
-    pub games: u64,
+/// How far each output is from a reference: the largest difference over all positions and numbers, divided by the
+/// output's largest magnitude, or 1 if that is less.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Differences(pub BTreeMap<&'static str, f32>);
+
+impl fmt::Display for Differences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.0.iter();
+        let pairs = pairs.map(|(output, largest)| format!("{output} {largest:.1e}"));
+        f.write_str(&pairs.collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// Refuses a folder whose card or text an export would replace, unless they are of the same format.
@@ -148,45 +132,43 @@ pub(super) fn check_folder(dir: &Path, format: ExportFormat) -> Result<(), Expor
         }
         Err(error) => Err(io_error(&path)(error)),
         Ok(bytes) => match serde_json::from_slice::<Value>(&bytes) {
-            Ok(card) if card["export_format"].is_u64() && card["format"] == format.name() => Ok(()),
+            Ok(card) if card["export_format"].is_u64() && card["format"] == format.to_string() => {
+                Ok(())
+            }
             _ => Err(occupied(&path)),
         },
     }
 }
 
 /// Returns what the file itself says of its numbers.
-pub(super) fn metadata(job: &Export<'_>, rules: &[Arc<Rules>]) -> Vec<(String, String)> {
+pub(super) fn metadata(plan: &Plan<'_>) -> [(&'static str, String); 10] {
+    let job = plan.job;
     let names: Vec<&str> = PLANE_DOCS.iter().map(|plane| plane.name).collect();
     let planes = match job.format {
         ExportFormat::Taflzero => "base".to_owned(),
         _ => names.join(","),
     };
-    let rulesets: Vec<String> = rules
-        .iter()
-        .map(|rules| RulesetCard::of(rules))
+    let rulesets = ruleset_cards(plan).into_iter();
+    let rulesets: Vec<String> = rulesets
         .map(|card| format!("{} {}", card.name, card.fingerprint))
         .collect();
     let provenance = &job.card.provenance;
-    let pairs = [
+    [
         ("planes", planes),
         ("encoding_version", job.card.encoding_version.to_string()),
         ("action_encoding", action_encoding(job.format).to_owned()),
         ("board_size", job.card.architecture.board_size.to_string()),
         ("rulesets", rulesets.join(", ")),
         ("export_format", EXPORT_FORMAT.to_string()),
-        ("program", program()),
+        ("program", PROGRAM.to_owned()),
         ("run", provenance.run.clone()),
         ("generation", provenance.generation.to_string()),
-        ("weights", job.stored.name().to_owned()),
-    ];
-    pairs
-        .map(|(key, value)| (key.to_owned(), value))
-        .into_iter()
-        .collect()
+        ("weights", job.stored.to_string()),
+    ]
 }
 
-fn program() -> String {
-    concat!("tafl ", env!("CARGO_PKG_VERSION")).to_owned()
+fn ruleset_cards(plan: &Plan<'_>) -> Vec<RulesetCard> {
+    plan.rules.iter().map(|it| RulesetCard::of(it)).collect()
 }
 
 const fn action_encoding(format: ExportFormat) -> &'static str {
@@ -195,125 +177,87 @@ const fn action_encoding(format: ExportFormat) -> &'static str {
             "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; squares rank by rank from a1; \
              directions down (towards rank 1), up, left, right"
         }
-        _ => crate::ACTION_ENCODING,
+        _ => ACTION_ENCODING,
+    }
+}
+
+/// Returns the card of a file whose weights were checked, and gave `outputs`.
+pub(super) fn card(
+    plan: &Plan<'_>,
+    outputs: &Named,
+    verification: VerificationCard,
+    bytes: &[u8],
+) -> ExportCard {
+    let job = plan.job;
+    let weights = match job.format {
+        ExportFormat::Safetensors => play_weights(job.network),
+        _ => Vec::new(),
+    };
+    ExportCard {
+        export_format: EXPORT_FORMAT,
+        format: job.format,
+        program: PROGRAM,
+        file: job.format.file_name(),
+        sha256: sha256(bytes),
+        weights: job.stored,
+        rulesets: ruleset_cards(plan),
+        input: onnx::INPUT,
+        planes: plane_cards(plan),
+        outputs: onnx::outputs(job.network, plan.adapter.as_ref()),
+        action_encoding: action_encoding(job.format),
+        example: example(plan, outputs, verification.positions),
+        tensors: weights.into_iter().map(|w| (w.name, w.shape)).collect(),
+        verification,
+        strength: job.strength.clone(),
+        checkpoint: job.card.clone(),
+    }
+}
+
+/// Returns the worked example, with what the stored weights say of the first of some positions.
+fn example(plan: &Plan<'_>, outputs: &Named, positions: usize) -> ExampleCard {
+    let game = plan.example();
+    let mv = example_move(&game);
+    let own = usize::from(mv.policy_index(game.rules().shape()).0);
+    let index = plan.adapter.as_ref().map_or(own, |a| a.policy_place(own));
+    let first = |(&name, values): (&&'static str, &Vec<f32>)| {
+        let row = &values[..values.len() / positions];
+        let row = if name == "policy" {
+            &row[index..=index]
+        } else {
+            row
+        };
+        (name, row.to_vec())
+    };
+    ExampleCard {
+        position: format!("the start of {}", game.rules().ruleset().name),
+        mv: mv.to_string(),
+        index,
+        outputs: outputs.iter().map(first).collect(),
     }
 }
 
 /// Returns the first legal move that goes further than one square.
-pub(super) fn example_move(game: &Game) -> Move {
+fn example_move(game: &Game) -> Move {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let further = moves.iter().find(|mv| mv.distance() > 1);
     *further.unwrap_or(&moves[0])
 }
 
-impl Plan {
-    /// Returns the card of a file whose weights were checked.
-    pub(super) fn card(&self, job: &Export<'_>, checked: &Checked, bytes: &[u8]) -> ExportCard {
-        let measured = |differences: &[Difference]| {
-            let pairs = differences.iter();
-            pairs.map(|d| (d.output.to_owned(), d.largest)).collect()
-        };
-        let weights = match job.format {
-            ExportFormat::Safetensors => play_weights(job.network),
-            _ => Vec::new(),
-        };
-        ExportCard {
-            export_format: EXPORT_FORMAT,
-            format: job.format.name().to_owned(),
-            program: program(),
-            file: job.format.file_name().to_owned(),
-            sha256: sha256(bytes),
-            weights: job.stored.name().to_owned(),
-            rulesets: self.rules.iter().map(|r| RulesetCard::of(r)).collect(),
-            input: onnx::INPUT.to_owned(),
-            planes: plane_cards(job),
-            outputs: self.output_cards(job),
-            action_encoding: action_encoding(job.format).to_owned(),
-            example: self.example(checked),
-            tensors: weights.into_iter().map(|w| (w.name, w.shape)).collect(),
-            verification: VerificationCard {
-                positions: checked.positions,
-                differences: measured(&checked.differences),
-                bound: StoredAs::bound(job.stored),
-                left_out: checked.left_out.as_deref().map(measured),
-            },
-            strength: job.strength.clone(),
-            checkpoint: job.card.clone(),
-        }
-    }
-
-    fn output_cards(&self, job: &Export<'_>) -> Vec<OutputCard> {
-        let card = |name: &str, len, meaning: &str| OutputCard {
-            name: name.to_owned(),
-            len,
-            meaning: meaning.to_owned(),
-        };
-        let logits =
-            "logits of all moves, legal or not: leave out the illegal ones, then take the softmax";
-        match &self.adapter {
-            Some(adapter) => vec![
-                card("policy", adapter.policy_len(), logits),
-                card(
-                    "value",
-                    1,
-                    "expected result of the side to move, from -1 (loss) to 1 (win)",
-                ),
-                card("moves_left", 1, "plies until the game ends, divided by 100"),
-            ],
-            None => vec![
-                card("policy", job.network.architecture().policy_len(), logits),
-                card(
-                    "wdl",
-                    3,
-                    "win, draw and loss of the side to move, probabilities",
-                ),
-                card("moves_left", 1, "plies until the game ends"),
-            ],
-        }
-    }
-
-    /// Returns the worked example, with what the stored weights say of the first position.
-    fn example(&self, checked: &Checked) -> ExampleCard {
-        let mv = example_move(&self.example);
-        let shape = self.example.rules().shape();
-        let own = usize::from(mv.policy_index(shape).0);
-        let index = self.adapter.as_ref().map_or(own, |a| a.policy_place(own));
-        let first = |(&name, values): (&&'static str, &Vec<f32>)| {
-            let row = &values[..values.len() / checked.positions];
-            let row = if name == "policy" {
-                &row[index..=index]
-            } else {
-                row
-            };
-            (name.to_owned(), row.to_vec())
-        };
-        ExampleCard {
-            position: format!("the start of {}", self.example.rules().ruleset().name),
-            mv: mv.to_string(),
-            index,
-            outputs: checked.found.iter().map(first).collect(),
-        }
-    }
-}
-
-fn plane_cards(job: &Export<'_>) -> Vec<PlaneCard> {
-    let size = job.network.architecture().size();
-    let card = |name: &str, meaning: &str, uniform| PlaneCard {
-        name: name.to_owned(),
-        meaning: meaning.to_owned(),
+fn plane_cards(plan: &Plan<'_>) -> Vec<PlaneCard> {
+    let size = plan.job.network.architecture().size();
+    let card = |(name, meaning, uniform)| PlaneCard {
+        name,
+        meaning,
         shape: [size; 2],
         range: [0.0, 1.0],
         uniform,
     };
-    if job.format == ExportFormat::Taflzero {
-        let planes = taflzero::PLANE_DOCS.iter();
-        return planes
-            .map(|plane| card(plane.0, plane.1, plane.2))
-            .collect();
+    if plan.job.format == ExportFormat::Taflzero {
+        return taflzero::PLANE_DOCS.map(card).to_vec();
     }
     let planes = PLANE_DOCS.iter().enumerate();
     planes
-        .map(|(index, plane)| card(plane.name, plane.meaning, index >= MARKED_PLANES))
+        .map(|(index, plane)| card((plane.name, plane.meaning, index >= MARKED_PLANES)))
         .collect()
 }

@@ -1,11 +1,11 @@
 //! Building an ONNX graph, node by node.
 
-use super::ExportError;
+use super::job::{ExportError, StoredAs};
 use super::message::{
     Attribute, Dimension, FLOAT, FLOAT16, Graph, INT, INT64, INTS, Initializer, Model, Node,
     OperatorSet, Property, Shape, TensorType, ValueInfo, ValueType,
 };
-use super::weights::{StoredAs, Weight};
+use super::weights::Weight;
 use prost::Message;
 
 /// The version of ONNX's operators that the graph uses.
@@ -13,6 +13,9 @@ pub(super) const OPSET: i64 = 17;
 
 /// The version of the file's layout that belongs to [`OPSET`].
 const IR_VERSION: i64 = 8;
+
+/// What the file says of itself.
+const DOC: &str = "A policy/value network for Hnefatafl; the metadata says what its numbers mean.";
 
 /// The name of the dimension that is not fixed.
 const BATCH: &str = "batch";
@@ -110,16 +113,16 @@ impl Builder {
     }
 
     /// Returns the file's bytes.
-    pub(super) fn finish(self, doc: &str, metadata: &[(String, String)]) -> Vec<u8> {
-        let property = |(key, value): &(String, String)| Property {
-            key: key.clone(),
+    pub(super) fn finish(self, metadata: &[(&str, String)]) -> Vec<u8> {
+        let property = |(key, value): &(&str, String)| Property {
+            key: (*key).to_owned(),
             value: value.clone(),
         };
         let model = Model {
             ir_version: IR_VERSION,
             producer_name: "tafl".to_owned(),
             producer_version: env!("CARGO_PKG_VERSION").to_owned(),
-            doc_string: doc.to_owned(),
+            doc_string: DOC.to_owned(),
             graph: Some(self.graph),
             opset_import: vec![OperatorSet {
                 domain: String::new(),
@@ -136,8 +139,8 @@ pub(super) fn int(name: &str, value: i64) -> Attribute {
     Attribute {
         name: name.to_owned(),
         int: Some(value),
-        ints: Vec::new(),
         kind: INT,
+        ..Attribute::default()
     }
 }
 
@@ -145,9 +148,9 @@ pub(super) fn int(name: &str, value: i64) -> Attribute {
 pub(super) fn ints(name: &str, values: &[i64]) -> Attribute {
     Attribute {
         name: name.to_owned(),
-        int: None,
         ints: values.to_vec(),
         kind: INTS,
+        ..Attribute::default()
     }
 }
 

@@ -74,19 +74,13 @@ fn begin(builder: &mut Builder, planes: &str, given: Given) -> (String, String) 
     let (count, channels, free) = (given.planes, 4 * SOURCES, given.free());
     let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
     let sources = [given.king, given.goal, given.attackers, given.defenders];
-    let mut begins = vec![0.0; channels * count];
-    let mut mask = vec![0.0; channels * count];
-    for (channel, (begins, mask)) in begins
-        .chunks_exact_mut(count)
-        .zip(mask.chunks_exact_mut(count))
-        .enumerate()
-    {
-        let source = sources[channel / 4];
-        begins[source] = 1.0;
-        if source == given.goal {
-            mask.copy_from_slice(&free);
-        }
-    }
+    let begins = matrix(channels, count, |channel, plane| {
+        identity(sources[channel / 4], plane)
+    });
+    let mask = matrix(channels, count, |channel, plane| {
+        let is_goal = sources[channel / 4] == given.goal;
+        if is_goal { free[plane] } else { 0.0 }
+    });
     let begins = mix(builder, "lines.sources", planes, &begins, &zeros);
     let is_free = mix(builder, "lines.free", planes, &mask, &ones);
     let begins = builder.node("Mul", &[&begins, &is_free], "lines.first", vec![]);

@@ -1,11 +1,13 @@
 //! The network as an ONNX graph.
 
 use super::graph::{Builder, int, ints};
-use super::taflzero::Adapter;
-use super::weights::{StoredAs, Weight, play_weights};
-use super::{ExportError, lines};
+use super::job::{ExportError, StoredAs};
+use super::lines;
+use super::taflzero::{Adapter, LINES, MOVES_LEFT_PLIES, PLANES as TAFLZERO_PLANES};
+use super::weights::{Weight, play_weights};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use tafl_samples::PLANES;
 
@@ -14,6 +16,44 @@ pub(super) const INPUT: &str = "planes";
 
 /// The outputs' names: logits, win/draw/loss probabilities, plies.
 pub(super) const OUTPUTS: [&str; 3] = ["policy", "wdl", "moves_left"];
+
+/// An output of an exported network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutputCard {
+    /// Its name.
+    pub name: &'static str,
+    /// Numbers of each position.
+    pub len: usize,
+    /// What they mean.
+    pub meaning: &'static str,
+}
+
+/// Returns the outputs of a file, in order.
+pub(super) fn outputs(network: &Network, adapter: Option<&Adapter>) -> [OutputCard; 3] {
+    let logits =
+        "logits of all moves, legal or not: leave out the illegal ones, then take the softmax";
+    let outputs = match adapter {
+        Some(adapter) => [
+            ("policy", adapter.policy_len(), logits),
+            (
+                "value",
+                1,
+                "expected result of the side to move, from -1 (loss) to 1 (win)",
+            ),
+            ("moves_left", 1, "plies until the game ends, divided by 100"),
+        ],
+        None => [
+            (OUTPUTS[0], network.architecture().policy_len(), logits),
+            (
+                OUTPUTS[1],
+                3,
+                "win, draw and loss of the side to move, probabilities",
+            ),
+            (OUTPUTS[2], 1, "plies until the game ends"),
+        ],
+    };
+    outputs.map(|(name, len, meaning)| OutputCard { name, len, meaning })
+}
 
 /// What the graph is made of while it is being written.
 struct Writer<'a> {
@@ -28,7 +68,7 @@ pub(super) fn write(
     network: &Network,
     stored: StoredAs,
     adapter: Option<&Adapter>,
-    (doc, metadata): (&str, &[(String, String)]),
+    metadata: &[(&str, String)],
 ) -> Result<Vec<u8>, ExportError> {
     let weights = play_weights(network);
     let mut writer = Writer {
@@ -43,9 +83,12 @@ pub(super) fn write(
     let values = writer.values(&h)?;
     match adapter {
         None => writer.outputs(&policy, &values),
-        Some(adapter) => writer.taflzero_outputs(&values, adapter),
+        Some(_) => writer.taflzero_outputs(&values),
     }
-    Ok(writer.builder.finish(doc, metadata))
+    for OutputCard { name, len, meaning } in outputs(network, adapter) {
+        writer.builder.output(name, &[len], meaning);
+    }
+    Ok(writer.builder.finish(metadata))
 }
 
 impl Writer<'_> {
@@ -57,7 +100,7 @@ impl Writer<'_> {
                 PLANES,
                 "the planes that the metadata `planes` names; ranks, then files",
             ),
-            Some(_) => (super::taflzero::PLANES, "the base planes of TaflZero"),
+            Some(_) => (TAFLZERO_PLANES, "the base planes of TaflZero"),
         };
         self.builder.input(INPUT, &[planes, size, size], meaning);
         let Some(adapter) = self.adapter else {
@@ -68,7 +111,7 @@ impl Writer<'_> {
         let told = lines::mix(builder, "adapter", INPUT, weight, bias);
         let walked = lines::add(builder, INPUT, size, adapter.lines());
         let mut own = told;
-        for (walked, names) in walked.into_iter().zip(super::taflzero::LINES) {
+        for (walked, names) in walked.into_iter().zip(LINES) {
             let places = Adapter::places(names);
             let placed = format!("{walked}.own");
             let placed = lines::mix(builder, &placed, &walked, &places, &[0.0; PLANES]);
@@ -188,32 +231,14 @@ impl Writer<'_> {
             .node("Concat", &[policy, &end], OUTPUTS[0], axis);
         self.probabilities(values, OUTPUTS[1]);
         self.moves_left(values, 1.0);
-        let len = self.network.architecture().policy_len();
-        let declared = [
-            (len, "logits of all moves, legal or not"),
-            (3, "win, draw and loss of the side to move, probabilities"),
-            (1, "plies until the game ends"),
-        ];
-        for (name, (len, meaning)) in OUTPUTS.into_iter().zip(declared) {
-            self.builder.output(name, &[len], meaning);
-        }
     }
 
-    fn taflzero_outputs(&mut self, values: &str, adapter: &Adapter) {
+    fn taflzero_outputs(&mut self, values: &str) {
         let wdl = self.probabilities(values, "wdl");
         let weight = self
             .builder
             .floats("value.sign", &[3, 1], &[1.0, 0.0, -1.0]);
         self.builder.node("Gemm", &[&wdl, &weight], "value", vec![]);
-        self.moves_left(values, super::taflzero::MOVES_LEFT_PLIES);
-        let len = adapter.policy_len();
-        let declared = [
-            ("policy", len, "logits in TaflZero's order"),
-            ("value", 1, "from -1 to 1, for the side to move"),
-            ("moves_left", 1, "hundreds of plies until the game ends"),
-        ];
-        for (name, len, meaning) in declared {
-            self.builder.output(name, &[len], meaning);
-        }
+        self.moves_left(values, MOVES_LEFT_PLIES);
     }
 }

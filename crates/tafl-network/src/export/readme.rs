@@ -1,22 +1,25 @@
 //! `README.md` of an export: the card for people.
 
 use super::card::{ExportCard, PlaneCard};
-use super::{Export, ExportFormat, taflzero};
+use super::job::ExportFormat;
+use super::plan::Plan;
+use super::taflzero;
+use super::verify::own_planes;
+use crate::RulesetCard;
 use crate::model::MOVES_LEFT_SCALE;
 use std::fmt::Write as _;
-use tafl_rules::Game;
-use tafl_samples::{Facts, PLANES, encode};
+use tafl_samples::PLANES;
 
-/// Returns the text; `example` is the position of the card's example.
-pub(super) fn write(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+/// Returns the text.
+pub(super) fn write(plan: &Plan<'_>, card: &ExportCard) -> String {
     let parts = [
         introduction(card),
-        run(job, card, example),
+        run(plan, card),
         input(card),
-        outputs(job, card),
+        outputs(card),
         moves(card),
-        network(job),
-        rulesets(job, card),
+        network(plan),
+        rulesets(card),
         training(card),
         strength(card),
         verification(card),
@@ -27,11 +30,13 @@ pub(super) fn write(job: &Export<'_>, card: &ExportCard, example: &Game) -> Stri
 fn introduction(card: &ExportCard) -> String {
     let provenance = &card.checkpoint.provenance;
     let size = card.checkpoint.architecture.board_size;
-    let kind = match &*card.format {
-        "onnx" => "an ONNX file (operators of version 17, any batch size)",
-        "safetensors" => "the tensors by name; what to compute with them is in the lines below",
-        "torchscript" => "a TorchScript program with its weights, for PyTorch",
-        _ => "an ONNX file for TaflZero 0.3: `taflzero --net taflzero.onnx`",
+    let kind = match card.format {
+        ExportFormat::Onnx => "an ONNX file (operators of version 17, any batch size)",
+        ExportFormat::Safetensors => {
+            "the tensors by name; what to compute with them is in the lines below"
+        }
+        ExportFormat::Torchscript => "a TorchScript program with its weights, for PyTorch",
+        ExportFormat::Taflzero => "an ONNX file for TaflZero 0.3: `taflzero --net taflzero.onnx`",
     };
     format!(
         "# {}, generation {}\n\nA policy/value network for Hnefatafl on {size}x{size}, trained by self-play and \
@@ -42,22 +47,20 @@ fn introduction(card: &ExportCard) -> String {
 }
 
 /// The lines of Python that make the planes of the example.
-fn planes(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+fn planes(plan: &Plan<'_>, card: &ExportCard) -> String {
+    let example = plan.example();
     let size = usize::from(example.rules().shape().size());
     let count = card.planes.len();
-    let numbers = if job.format == ExportFormat::Taflzero {
-        let mut numbers = Vec::new();
-        taflzero::write_planes(example, &mut numbers);
-        numbers
-    } else {
-        let squares = size * size;
-        let mut rows = vec![0.0; squares * PLANES];
-        encode(&Facts::of(example), example.rules(), &mut rows);
-        let plane = |plane| (0..squares).map(move |square| (square, plane));
-        let order = (0..PLANES).flat_map(plane);
-        order
-            .map(|(square, plane)| rows[square * PLANES + plane])
-            .collect()
+    let numbers = match card.format {
+        ExportFormat::Taflzero => taflzero::planes(&example),
+        _ => own_planes(std::slice::from_ref(&example)),
+    };
+    let shape = example.rules().shape();
+    let squares = |numbers: &[f32]| {
+        let numbers = numbers.iter().enumerate();
+        let ones = numbers.filter(|(_, number)| **number == 1.0);
+        let names = ones.map(|(index, _)| shape.square(index).to_string());
+        names.collect::<Vec<_>>().join(" ")
     };
     let (mut everywhere, mut named) = (Vec::new(), Vec::new());
     for (plane, numbers) in numbers.chunks_exact(size * size).enumerate() {
@@ -65,13 +68,9 @@ fn planes(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
         if ones == numbers.len() {
             everywhere.push(plane.to_string());
         } else if ones > 0 && !card.planes[plane].meaning.contains("not read") {
-            named.push((plane, squares(numbers, size)));
+            named.push(format!("{plane}: \"{}\"", squares(numbers)));
         }
     }
-    let named: Vec<String> = named
-        .iter()
-        .map(|(plane, squares)| format!("{plane}: \"{squares}\""))
-        .collect();
     let everywhere = match &everywhere[..] {
         [] => String::new(),
         planes => format!("planes[0, [{}]] = 1  # on all squares\n", planes.join(", ")),
@@ -85,19 +84,6 @@ fn planes(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
         // The first plane's squares fill a line, the others' one together.
         named.join(", ").replacen("\", ", "\",\n           ", 1),
     )
-}
-
-/// Returns the names of the squares with a 1.
-fn squares(numbers: &[f32], size: usize) -> String {
-    let ones = numbers
-        .iter()
-        .enumerate()
-        .filter(|(_, number)| **number == 1.0);
-    let name = |(index, _)| {
-        let (rank, file) = (index / size, index % size);
-        format!("{}{}", char::from(b'a' + file as u8), rank + 1)
-    };
-    ones.map(name).collect::<Vec<_>>().join(" ")
 }
 
 /// The numpy program that a safetensors file is for; `{blocks}` and `{scale}` are filled in.
@@ -131,12 +117,11 @@ wdl /= wdl.sum(1, keepdims=True)
 moves_left = {scale} * np.logaddexp(0, v[:, 3:4])
 "#;
 
-fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
+fn run(plan: &Plan<'_>, card: &ExportCard) -> String {
     let network = &card.checkpoint.architecture.network;
     let file = &card.file;
-    let names: Vec<&str> = card.outputs.iter().map(|output| &*output.name).collect();
-    let names = names.join(", ");
-    let (import, compute) = match job.format {
+    let names = card.outputs.each_ref().map(|output| output.name).join(", ");
+    let (import, compute) = match card.format {
         ExportFormat::Onnx | ExportFormat::Taflzero => (
             "import numpy as np, onnxruntime",
             format!(
@@ -160,14 +145,14 @@ fn run(job: &Export<'_>, card: &ExportCard, example: &Game) -> String {
     let mut text = format!(
         "## Run it\n\nIn this folder:\n\n```python\n{import}\n{}{compute}\
          print(\"{mv}:\", float(policy[0, {index}]), *[float(x) for output in ({}) for x in output[0]])\n```\n\n",
-        planes(job, card, example),
+        planes(plan, card),
         names.replacen("policy, ", "", 1),
     );
     let outputs = &card.example.outputs;
     let order = card
         .outputs
         .iter()
-        .filter_map(|output| outputs.get(&output.name));
+        .filter_map(|output| outputs.get(output.name));
     let numbers: Vec<String> = order
         .flatten()
         .map(|number| format!("{number:.4}"))
@@ -190,7 +175,7 @@ fn input(card: &ExportCard) -> String {
         card.planes.len()
     );
     for (index, plane) in card.planes.iter().enumerate() {
-        let PlaneCard { name, meaning, .. } = plane;
+        let &PlaneCard { name, meaning, .. } = plane;
         let numbers = if name == "captureless" {
             "0 to 1"
         } else {
@@ -209,7 +194,7 @@ fn input(card: &ExportCard) -> String {
     text
 }
 
-fn outputs(job: &Export<'_>, card: &ExportCard) -> String {
+fn outputs(card: &ExportCard) -> String {
     let mut text = "## Outputs\n\n| name | shape | meaning |\n|---|---|---|\n".to_owned();
     for output in &card.outputs {
         let _ = writeln!(
@@ -218,7 +203,7 @@ fn outputs(job: &Export<'_>, card: &ExportCard) -> String {
             output.name, output.len, output.meaning
         );
     }
-    if job.format == ExportFormat::Taflzero {
+    if card.format == ExportFormat::Taflzero {
         let ruleset = &card.rulesets[0].name;
         let _ = writeln!(
             text,
@@ -240,8 +225,8 @@ fn moves(card: &ExportCard) -> String {
     let index = card.example.index;
     let (line, distance) = (index / distances, index % distances);
     let (from, direction) = (line / 4, line % 4);
-    let names = match &*card.format {
-        "taflzero" => ["down", "up", "left", "right"],
+    let names = match card.format {
+        ExportFormat::Taflzero => ["down", "up", "left", "right"],
         _ => ["up", "right", "down", "left"],
     };
     format!(
@@ -257,8 +242,8 @@ fn moves(card: &ExportCard) -> String {
     )
 }
 
-fn network(job: &Export<'_>) -> String {
-    let network = &job.network.architecture().network;
+fn network(plan: &Plan<'_>) -> String {
+    let network = &plan.job.network.architecture().network;
     format!(
         "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and one policy \
          head and one value head for both sides.\nThe \
@@ -269,12 +254,12 @@ fn network(job: &Export<'_>) -> String {
         network.blocks,
         network.value_channels,
         network.value_hidden,
-        job.network.parameter_count()
+        plan.job.network.parameter_count()
     )
 }
 
-fn rulesets(job: &Export<'_>, card: &ExportCard) -> String {
-    let list = |cards: &[crate::RulesetCard]| {
+fn rulesets(card: &ExportCard) -> String {
+    let list = |cards: &[RulesetCard]| {
         let names = cards.iter();
         let names = names.map(|card| format!("{} ({})", card.name, card.fingerprint));
         names.collect::<Vec<_>>().join(", ")
@@ -282,7 +267,7 @@ fn rulesets(job: &Export<'_>, card: &ExportCard) -> String {
     format!(
         "## Rulesets\n\nFor: {}. Learned: {}. In parentheses: fingerprints of their content.\n",
         list(&card.rulesets),
-        list(&job.card.provenance.rulesets)
+        list(&card.checkpoint.provenance.rulesets)
     )
 }
 
@@ -341,26 +326,18 @@ fn strength(card: &ExportCard) -> String {
 }
 
 fn verification(card: &ExportCard) -> String {
-    let list = |differences: &std::collections::BTreeMap<String, f32>| {
-        let pairs = differences.iter();
-        let pairs = pairs.map(|(output, largest)| format!("{output} {largest:.1e}"));
-        pairs.collect::<Vec<_>>().join(", ")
-    };
     let checked = &card.verification;
     let mut text = format!(
         "## Verification\n\nBefore the file was written, its weights, folded and rounded as they are stored, were \
          executed by libtorch on {}\npositions of random games and compared with the network as it was trained. Largest \
          differences: {}; at most {:.0e} is\naccepted. A difference is divided by the largest magnitude of the output, or \
          1 if that is less.\n",
-        checked.positions,
-        list(&checked.differences),
-        checked.bound
+        checked.positions, checked.differences, checked.bound
     );
     if let Some(left_out) = &checked.left_out {
         let _ = writeln!(
             text,
-            "What leaving out the history changes in these positions, by the same measure: {}.",
-            list(left_out)
+            "What leaving out the history changes in these positions, by the same measure: {left_out}."
         );
     }
     text

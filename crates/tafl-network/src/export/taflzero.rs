@@ -4,10 +4,9 @@
 //! `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, with its directions towards rank 1, away from it,
 //! towards file a, away from it. Its network's value is one number, its moves left are hundreds of plies.
 
+use super::job::{ExportError, Named};
 use super::lines::Given;
 use super::weights::Weight;
-use super::{ExportError, Named};
-use std::sync::Arc;
 use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, Rules, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
 
@@ -241,25 +240,19 @@ pub(super) fn told(game: &Game) -> Facts {
     }
 }
 
-/// Writes their planes of a position, `[PLANES, size, size]`.
-pub(super) fn write_planes(game: &Game, out: &mut Vec<f32>) {
+/// Returns their planes of a position, `[PLANES, size, size]`.
+pub(super) fn planes(game: &Game) -> Vec<f32> {
     let (facts, shape) = (Facts::of(game), game.rules().shape());
     // In the order of `Piece::ALL`: attackers, commanders, defenders, knight, king.
     let [attackers, _, defenders, _, king] = facts.pieces;
-    let all = |on: bool| {
-        if on {
-            shape.board()
-        } else {
-            Bitboard::default()
-        }
-    };
-    let throne: Bitboard = [shape.throne()].into_iter().collect();
+    let none = Bitboard::default();
+    let all = |on: bool| if on { shape.board() } else { none };
     let planes = [
         attackers,
         defenders,
         king,
         all(facts.side == Side::Defender),
-        throne,
+        none.with(shape.throne()),
         shape.corners(),
         shape.edges(),
         (defenders | king).flood(shape.board() - attackers),
@@ -267,23 +260,9 @@ pub(super) fn write_planes(game: &Game, out: &mut Vec<f32>) {
         all(facts.occurrences >= 2),
         all(facts.occurrences >= 3),
     ];
-    for plane in planes {
-        let number = |index| f32::from(u8::from(plane.contains(shape.square(index))));
-        out.extend((0..shape.squares()).map(number));
-    }
-}
-
-/// Returns the first ruleset of some that `TaflZero` can play, with its adapter.
-///
-/// # Errors
-/// If it can play none of them; why it cannot play the first.
-pub(super) fn fitting(rules: &[Arc<Rules>]) -> Result<(Arc<Rules>, Adapter), ExportError> {
-    let mut refused = None;
-    for rules in rules {
-        match Adapter::new(rules) {
-            Ok(adapter) => return Ok((Arc::clone(rules), adapter)),
-            Err(error) => refused = refused.or(Some(error)),
-        }
-    }
-    Err(refused.unwrap_or(ExportError::NoRuleset))
+    let squares = || (0..shape.squares()).map(|index| shape.square(index));
+    let planes = planes.into_iter();
+    planes
+        .flat_map(|plane| squares().map(move |square| f32::from(u8::from(plane.contains(square)))))
+        .collect()
 }

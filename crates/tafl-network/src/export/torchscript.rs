@@ -1,10 +1,10 @@
 //! The network as a `TorchScript` program: its source as text, its weights as the constants that the text names.
 
-use super::ExportError;
-use super::weights::{StoredAs, Weight, play_weights};
+use super::job::{ExportError, StoredAs};
+use super::weights::{Weight, play_weights};
 use crate::Network;
 use crate::model::MOVES_LEFT_SCALE;
-use crate::program::stored_zip;
+use crate::program::archive;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -14,27 +14,11 @@ use std::fmt::Write as _;
 /// If a weight is too large for f16.
 pub(super) fn write(network: &Network, stored: StoredAs) -> Result<Vec<u8>, ExportError> {
     let weights = play_weights(network);
-    let mut files: Vec<(String, Vec<u8>)> = vec![
-        ("net/data.pkl".to_owned(), MODULE.to_vec()),
-        (
-            "net/code/__torch__.py".to_owned(),
-            source(network, stored, &weights).into_bytes(),
-        ),
-        ("net/constants.pkl".to_owned(), constants(&weights, stored)),
-        ("net/version".to_owned(), b"3\n".to_vec()),
-    ];
-    for (index, weight) in weights.iter().enumerate() {
-        files.push((format!("net/constants/{index}"), weight.bytes(stored)?));
-    }
-    let files: Vec<(&str, &[u8])> = files
-        .iter()
-        .map(|(name, bytes)| (&**name, &**bytes))
-        .collect();
-    Ok(stored_zip(&files))
+    let numbers = weights.iter().map(|weight| weight.bytes(stored));
+    let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+    let source = source(network, stored, &weights);
+    Ok(archive(&source, &constants(&weights, stored), &numbers))
 }
-
-/// A pickled `__torch__.Net` whose one attribute is `training`.
-const MODULE: &[u8] = b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
 
 /// The text of the program, line by line.
 struct Source<'a> {
@@ -47,10 +31,7 @@ struct Source<'a> {
 fn source(network: &Network, stored: StoredAs, weights: &[Weight]) -> String {
     let names = weights.iter().enumerate();
     let mut source = Source {
-        lines: String::from(
-            "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
-             def forward(self: __torch__.Net,\n    planes: Tensor) -> Tuple[Tensor, Tensor, Tensor]:\n",
-        ),
+        lines: "planes: Tensor) -> Tuple[Tensor, Tensor, Tensor]:\n".to_owned(),
         stored,
         numbers: names.map(|(i, weight)| (&*weight.name, i)).collect(),
     };

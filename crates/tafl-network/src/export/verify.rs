@@ -1,8 +1,11 @@
 //! Real positions, and how far folding and rounding the weights moves the outputs on them.
 
-use super::{Named, onnx::OUTPUTS, taflzero};
-use crate::model::{self, MOVES_LEFT_SCALE, Mode, Tensors};
-use crate::{Compute, Network, NetworkError, use_one_core};
+use super::card::{Differences, VerificationCard};
+use super::job::{ExportError, Named};
+use super::plan::Plan;
+use super::{onnx::OUTPUTS, taflzero, weights};
+use crate::model::{MOVES_LEFT_SCALE, evaluate};
+use crate::{Network, NetworkError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
@@ -11,7 +14,7 @@ use tafl_samples::{Facts, PLANES, encode};
 use tch::{Kind, Tensor};
 
 /// Positions of each ruleset on which an export is compared.
-pub(super) const POSITIONS: usize = 12;
+const POSITIONS: usize = 12;
 
 /// Plies between two of them in a game.
 const PLIES_BETWEEN: usize = 9;
@@ -19,13 +22,49 @@ const PLIES_BETWEEN: usize = 9;
 /// Plies after which another game is begun.
 const LONGEST: usize = 120;
 
-/// How far an output of the exported weights is from the network's.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Difference {
-    pub(super) output: &'static str,
-    /// The largest difference over all positions and numbers, divided by the largest magnitude of the output or 1,
-    /// whichever is more.
-    pub(super) largest: f32,
+/// Computes with the weights as they are stored, and compares with the network; returns what they give.
+pub(super) fn check(plan: &Plan<'_>) -> Result<(Named, VerificationCard), ExportError> {
+    let rules = plan.rules.iter();
+    let games: Vec<Game> = rules
+        .flat_map(|rules| positions(rules, POSITIONS))
+        .collect();
+    let network = plan.job.network;
+    let stored = weights::as_stored(network, plan.job.stored)?;
+    let all = own_planes(&games);
+    let (found, reference, left_out) = if let Some(adapter) = &plan.adapter {
+        let told = planes(
+            games
+                .iter()
+                .map(|game| (&**game.rules(), taflzero::told(game))),
+        );
+        let theirs = |network, planes: &[f32]| -> Result<Named, ExportError> {
+            Ok(adapter.outputs(&outputs(network, planes)?))
+        };
+        let reference = theirs(network, &told)?;
+        let left_out = compare(&reference, &theirs(network, &all)?);
+        (theirs(&stored, &told)?, reference, Some(left_out))
+    } else {
+        (outputs(&stored, &all)?, outputs(network, &all)?, None)
+    };
+    let differences = compare(&found, &reference);
+    let bound = plan.job.stored.bound();
+    let furthest = differences.0.iter().max_by(|a, b| a.1.total_cmp(b.1));
+    match furthest {
+        Some((&output, &largest)) if largest > bound => Err(ExportError::Differs {
+            output,
+            largest,
+            bound,
+        }),
+        _ => {
+            let verification = VerificationCard {
+                positions: games.len(),
+                differences,
+                bound,
+                left_out,
+            };
+            Ok((found, verification))
+        }
+    }
 }
 
 /// Returns the start and later positions of random games, all of them that lie within chains.
@@ -50,7 +89,7 @@ pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
 }
 
 /// Returns the planes of positions, `[batch, PLANES, size, size]`.
-pub(super) fn planes<'a>(positions: impl Iterator<Item = (&'a Rules, Facts)>) -> Vec<f32> {
+fn planes<'a>(positions: impl Iterator<Item = (&'a Rules, Facts)>) -> Vec<f32> {
     let mut all = Vec::new();
     for (rules, facts) in positions {
         let squares = rules.shape().squares();
@@ -68,32 +107,12 @@ pub(super) fn own_planes(games: &[Game]) -> Vec<f32> {
     planes(games.iter().map(|game| (&**game.rules(), Facts::of(game))))
 }
 
-/// Returns the planes of games with what `TaflZero` can tell of them.
-pub(super) fn told_planes(games: &[Game]) -> Vec<f32> {
-    planes(
-        games
-            .iter()
-            .map(|game| (&**game.rules(), taflzero::told(game))),
-    )
-}
-
 /// Returns what libtorch computes in f32 of planes, `[batch, PLANES, size, size]`.
-///
-/// # Errors
-/// If libtorch fails.
 pub(super) fn outputs(network: &Network, planes: &[f32]) -> Result<Named, NetworkError> {
-    use_one_core();
     let _guard = tch::no_grad_guard();
-    let architecture = network.architecture();
-    let mut weights = Tensors::new();
-    for parameter in architecture.parameters() {
-        let shape: Vec<i64> = parameter.shape.iter().map(|&len| len as i64).collect();
-        let values = Tensor::f_from_slice(network.tensor(&parameter.name))?;
-        weights.insert(parameter.name, values.f_view(&shape[..])?);
-    }
-    let size = architecture.size() as i64;
+    let size = network.architecture().size() as i64;
     let x = Tensor::f_from_slice(planes)?.f_view([-1, PLANES as i64, size, size])?;
-    let outputs = model::forward(architecture, &weights, &x, Compute::F32, Mode::Evaluate)?;
+    let outputs = evaluate(network, &x)?;
     let scale = f64::from(MOVES_LEFT_SCALE);
     let tensors = [
         outputs.policy,
@@ -109,7 +128,7 @@ pub(super) fn outputs(network: &Network, planes: &[f32]) -> Result<Named, Networ
 }
 
 /// Returns how far each output is from the reference; infinite where a number is not finite.
-pub(super) fn compare(found: &Named, reference: &Named) -> Vec<Difference> {
+pub(super) fn compare(found: &Named, reference: &Named) -> Differences {
     let difference = |(&output, expected): (&&'static str, &Vec<f32>)| {
         let most = |numbers: &mut dyn Iterator<Item = f32>| numbers.fold(0.0, f32::max);
         let scale = most(&mut expected.iter().map(|number| number.abs())).max(1.0);
@@ -118,10 +137,9 @@ pub(super) fn compare(found: &Named, reference: &Named) -> Vec<Difference> {
             let apart = (a - b).abs();
             if apart.is_nan() { f32::INFINITY } else { apart }
         }));
-        let largest = apart / scale;
-        Difference { output, largest }
+        (output, apart / scale)
     };
-    reference.iter().map(difference).collect()
+    Differences(reference.iter().map(difference).collect())
 }
 
 #[cfg(test)]
@@ -131,7 +149,7 @@ mod tests {
     #[test]
     fn differences_are_measured_by_the_largest_number() {
         let named = |values: [f32; 2]| Named::from([("policy", values.to_vec())]);
-        let apart = |a, b| compare(&named(a), &named(b))[0].largest;
+        let apart = |a, b| compare(&named(a), &named(b)).0["policy"];
         assert_eq!(apart([8.5, 1.0], [8.0, 1.0]), 0.0625);
         assert_eq!(apart([0.25, 0.5], [0.25, 0.75]), 0.25);
         assert_eq!(apart([f32::NAN, 0.0], [0.0, 0.0]), f32::INFINITY);

@@ -1,48 +1,11 @@
 //! The tensors of an export: what play needs, batch norms folded.
 
-use super::ExportError;
+use super::job::{ExportError, StoredAs};
 use crate::Network;
-use crate::architecture::VALUE_OUTPUTS;
-use crate::network::NORM_EPSILON;
+use crate::architecture::Parameter;
+use crate::network::{FoldedConv, NORM_EPSILON};
 use half::f16;
-use safetensors::SafeTensorError;
-use safetensors::tensor::{Dtype, TensorView};
-use std::collections::HashMap;
-
-/// How the weights of an export are stored. Arithmetic is in f32 either way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StoredAs {
-    /// 4 bytes each, as they were trained.
-    F32,
-    /// 2 bytes each, rounded to the nearest; half the file.
-    F16,
-}
-
-impl StoredAs {
-    /// Returns `f32` or `f16`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16 => "f16",
-        }
-    }
-
-    /// Returns how far outputs may be from the network's, as a share of the output's largest magnitude or of 1.
-    #[must_use]
-    pub const fn bound(self) -> f32 {
-        match self {
-            Self::F32 => 1e-4,
-            Self::F16 => 1e-2,
-        }
-    }
-}
-
-impl std::fmt::Display for StoredAs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use safetensors::tensor::Dtype;
 
 /// A tensor of an export.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,39 +18,33 @@ pub(super) struct Weight {
 
 /// Returns all tensors that play needs, in order of computation.
 pub(super) fn play_weights(network: &Network) -> Vec<Weight> {
-    let config = network.architecture().network;
     let mut weights = Vec::new();
-    let mut add = |name: String, shape: Vec<usize>, values: Vec<f32>| {
-        weights.push(Weight {
-            name,
-            shape,
-            values,
-        });
-    };
-    for conv in network.folded() {
-        let layer = &conv.layer;
-        let shape = vec![layer.outputs, layer.inputs, layer.kernel, layer.kernel];
-        add(format!("{}.weight", layer.name), shape, conv.weight);
-        add(
-            format!("{}.bias", layer.name),
-            vec![layer.outputs],
-            conv.bias,
-        );
+    for FoldedConv {
+        layer,
+        weight,
+        bias,
+    } in network.folded()
+    {
+        let mut add = |part: &str, shape: Vec<usize>, values| {
+            let name = format!("{}.{part}", layer.name);
+            weights.push(Weight {
+                name,
+                shape,
+                values,
+            });
+        };
+        let kernels = vec![layer.outputs, layer.inputs, layer.kernel, layer.kernel];
+        add("weight", kernels, weight);
+        add("bias", vec![layer.outputs], bias);
     }
-    let (pooled, hidden) = (
-        2 * config.value_channels as usize,
-        config.value_hidden as usize,
-    );
-    for (layer, inputs, outputs) in [
-        ("hidden", pooled, hidden),
-        ("output", hidden, VALUE_OUTPUTS),
-    ] {
-        for (part, shape) in [("weight", vec![outputs, inputs]), ("bias", vec![outputs])] {
-            let name = format!("value.{layer}.{part}");
-            let values = network.tensor(&name).to_vec();
-            add(name, shape, values);
-        }
-    }
+    let parameters = network.architecture().parameters().into_iter();
+    let linear = parameters
+        .filter(|it| it.name.starts_with("value.hidden.") || it.name.starts_with("value.output."));
+    weights.extend(linear.map(|Parameter { name, shape, .. }| Weight {
+        values: network.tensor(&name).to_vec(),
+        name,
+        shape,
+    }));
     weights
 }
 
@@ -151,21 +108,19 @@ pub(super) fn as_stored(network: &Network, stored: StoredAs) -> Result<Network, 
 pub(super) fn safetensors(
     network: &Network,
     stored: StoredAs,
-    metadata: &[(String, String)],
+    metadata: &[(&str, String)],
 ) -> Result<Vec<u8>, ExportError> {
-    let weights = play_weights(network);
-    let contents: Result<Vec<_>, _> = weights.iter().map(|weight| weight.bytes(stored)).collect();
-    let contents = contents?;
-    let failed = |error: SafeTensorError| ExportError::Format(error.to_string());
+    let tensors = play_weights(network).into_iter().map(|weight| {
+        let bytes = weight.bytes(stored)?;
+        Ok((weight.name, weight.shape, bytes))
+    });
+    let tensors = tensors.collect::<Result<Vec<_>, ExportError>>()?;
     let dtype = match stored {
         StoredAs::F32 => Dtype::F32,
         StoredAs::F16 => Dtype::F16,
     };
-    let mut views = Vec::new();
-    for (Weight { name, shape, .. }, bytes) in weights.iter().zip(&contents) {
-        let view = TensorView::new(dtype, shape.clone(), bytes).map_err(failed)?;
-        views.push((name, view));
-    }
-    let metadata: HashMap<String, String> = metadata.iter().cloned().collect();
-    safetensors::serialize(views, Some(metadata)).map_err(failed)
+    let metadata = metadata.iter();
+    let metadata = metadata.map(|(key, value)| ((*key).to_owned(), value.clone()));
+    crate::checkpoint::safetensors(dtype, &tensors, Some(metadata.collect()))
+        .map_err(|error| ExportError::Format(error.to_string()))
 }

@@ -1,8 +1,7 @@
 //! The fast forward pass against the one that is trained.
 
 use super::*;
-use crate::model::{Mode, Tensors, forward};
-use crate::{Auxiliary, NetworkConfig};
+use crate::{Auxiliary, NetworkConfig, model};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -66,17 +65,7 @@ fn shake(network: &Network) -> Network {
 
 /// Evaluates with the forward pass that is trained.
 fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
-    use_one_core();
-    let _guard = tch::no_grad_guard();
     let architecture = network.architecture();
-    let parameters = architecture.parameters().into_iter();
-    let weights: Tensors = parameters
-        .map(|parameter| {
-            let shape: Vec<i64> = parameter.shape.iter().map(|&n| n as i64).collect();
-            let tensor = Tensor::from_slice(network.tensor(&parameter.name)).view(&shape[..]);
-            (parameter.name, tensor)
-        })
-        .collect();
     let row = architecture.squares() * PLANES;
     let mut planes = vec![0_f32; leaves.len() * row];
     for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
@@ -86,7 +75,7 @@ fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
     let x = Tensor::from_slice(&planes)
         .view([-1, size, size, PLANES as i64])
         .permute([0, 3, 1, 2]);
-    let outputs = forward(architecture, &weights, &x, Compute::F32, Mode::Evaluate).unwrap();
+    let outputs = model::evaluate(network, &x).unwrap();
     let wdl = outputs.wdl.softmax(1, Kind::Float);
     let evaluate = |(row, leaf): (usize, &Leaf<'_>)| {
         let row = row as i64;
@@ -140,31 +129,32 @@ fn assert_close(found: &[Evaluation], expected: &[Evaluation], bound: f32) {
     }
 }
 
-#[test]
-fn fused_f32_agrees_with_the_trained_forward_pass() {
-    for ruleset in ["copenhagen", "brandubh"] {
-        let (network, positions) = (shaken(ruleset), positions(ruleset, 21));
-        let leaves = leaves(&positions);
-        let mut inference = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
-        assert_close(
-            &evaluate(&mut inference, &leaves),
-            &reference(&network, &leaves),
-            1e-4,
-        );
+/// Checks all ways to evaluate against the forward pass that is trained.
+fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
+    let positions = positions(ruleset, count);
+    let leaves = leaves(&positions);
+    let expected = reference(network, &leaves);
+    let fused = |compute| Inference::new(network, Device::Cpu, compute);
+    for mut inference in [
+        fused(Compute::F32).unwrap(),
+        direct_from_plain(network),
+        picked(network, Compute::F32),
+    ] {
+        assert_close(&evaluate(&mut inference, &leaves), &expected, 1e-4);
+    }
+    // A CPU without AVX-512 cannot; there, f32 is used.
+    if let Ok(mut fused) = fused(Compute::Bf16) {
+        assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
     }
 }
 
 #[test]
-fn fused_bf16_agrees_with_the_trained_forward_pass_to_two_digits() {
-    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 21));
-    let leaves = leaves(&positions);
-    // A CPU without AVX-512 cannot; there, f32 is used.
-    if let Ok(mut inference) = Inference::new(&network, Device::Cpu, Compute::Bf16) {
-        assert_close(
-            &evaluate(&mut inference, &leaves),
-            &reference(&network, &leaves),
-            0.03,
-        );
+fn every_path_agrees_with_the_trained_forward_pass() {
+    for ruleset in ["copenhagen", "brandubh", "tablut"] {
+        assert_every_path(&shaken(ruleset), ruleset, 21);
+    }
+    for ruleset in ["copenhagen", "berserk-2024", "brandubh"] {
+        assert_every_path(&with_every_head(ruleset), ruleset, 33);
     }
 }
 
@@ -174,17 +164,7 @@ fn a_trained_network_is_evaluated_alike_on_every_path() {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/quickstart");
     let (network, _) = crate::load_network(&folder).unwrap();
-    let positions = positions("copenhagen", 40);
-    let leaves = leaves(&positions);
-    let expected = reference(&network, &leaves);
-    let mut fused = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
-    assert_close(&evaluate(&mut fused, &leaves), &expected, 1e-4);
-    let mut device = picked(&network, Compute::F32);
-    assert_close(&evaluate(&mut device, &leaves), &expected, 1e-4);
-    // A CPU without AVX-512 cannot; there, f32 is used.
-    if let Ok(mut fused) = Inference::new(&network, Device::Cpu, Compute::Bf16) {
-        assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
-    }
+    assert_every_path(&network, "copenhagen", 40);
 }
 
 /// Takes the path of GPUs on the CPU.
@@ -193,17 +173,6 @@ fn picked(network: &Network, compute: Compute) -> Inference {
     let picking = Picking::new(network, compute, tch::Device::Cpu).unwrap();
     let reading = Reading::Picked(picking);
     Inference::with(network, (Device::Cpu, compute), tower, reading)
-}
-
-#[test]
-fn the_path_of_gpus_agrees_with_the_path_of_cpus() {
-    let (network, positions) = (shaken("tablut"), positions("tablut", 9));
-    let leaves = leaves(&positions);
-    assert_close(
-        &evaluate(&mut picked(&network, Compute::F32), &leaves),
-        &reference(&network, &leaves),
-        1e-4,
-    );
 }
 
 #[test]
@@ -344,25 +313,6 @@ fn with_every_head(ruleset: &str) -> Network {
     let auxiliary = Auxiliary { reply: true };
     let architecture = Architecture::new(CONFIG, shape).with_auxiliary(auxiliary);
     shake(&Network::untrained(architecture, 3))
-}
-
-#[test]
-fn every_path_computes_the_same_beside_the_auxiliary_head() {
-    for ruleset in ["copenhagen", "berserk-2024", "brandubh"] {
-        let (network, positions) = (with_every_head(ruleset), positions(ruleset, 33));
-        let leaves = leaves(&positions);
-        let expected = reference(&network, &leaves);
-        let mut fused = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
-        assert_close(&evaluate(&mut fused, &leaves), &expected, 1e-4);
-        let mut plain = direct_from_plain(&network);
-        assert_close(&evaluate(&mut plain, &leaves), &expected, 1e-4);
-        let mut device = picked(&network, Compute::F32);
-        assert_close(&evaluate(&mut device, &leaves), &expected, 1e-4);
-        // A CPU without AVX-512 cannot; there, f32 is used.
-        if let Ok(mut fused) = Inference::new(&network, Device::Cpu, Compute::Bf16) {
-            assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
-        }
-    }
 }
 
 /// Reads straight from the memory that ordinary operations leave.

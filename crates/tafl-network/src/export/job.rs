@@ -1,0 +1,166 @@
+//! What to export, and why it may fail.
+
+use crate::{ModelCard, Network, NetworkError};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use strum::{Display, EnumString, VariantArray};
+use tafl_rules::Rules;
+
+/// What a file is read by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString, VariantArray)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum ExportFormat {
+    /// ONNX, operators of version 17: ONNX Runtime, tract, browsers.
+    Onnx,
+    /// The tensors alone, by name.
+    Safetensors,
+    /// A program of PyTorch with its weights: `torch.jit.load`.
+    Torchscript,
+    /// ONNX with the planes, the order of moves and the value of `TaflZero` 0.3.
+    Taflzero,
+}
+
+impl ExportFormat {
+    /// Returns the name of the file with the network.
+    #[must_use]
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Onnx => "network.onnx",
+            Self::Safetensors => "network.safetensors",
+            Self::Torchscript => "network.pt",
+            Self::Taflzero => "taflzero.onnx",
+        }
+    }
+}
+
+/// How the weights of an export are stored. Arithmetic is in f32 either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum StoredAs {
+    /// 4 bytes each, as they were trained.
+    F32,
+    /// 2 bytes each, rounded to the nearest; half the file.
+    F16,
+}
+
+impl StoredAs {
+    /// Returns how far outputs may be from the network's, as a share of the output's largest magnitude or of 1.
+    #[must_use]
+    pub const fn bound(self) -> f32 {
+        match self {
+            Self::F32 => 1e-4,
+            Self::F16 => 1e-2,
+        }
+    }
+}
+
+/// What to export.
+#[derive(Debug)]
+pub struct Export<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// Its checkpoint's card.
+    pub card: &'a ModelCard,
+    /// The rulesets that it is for, of its board; positions of all of them are compared.
+    pub rules: &'a [Arc<Rules>],
+    /// What the file is read by.
+    pub format: ExportFormat,
+    /// How its weights are stored.
+    pub stored: StoredAs,
+    /// How strong it is, where that is known.
+    pub strength: Option<StrengthCard>,
+}
+
+/// How strong a network is, as its run measured it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StrengthCard {
+    /// Elo points.
+    pub elo: f64,
+    /// Ends of the 95 % interval.
+    pub interval: [f64; 2],
+    /// Whose Elo is 0.
+    pub above: String,
+    /// Games on which this rests.
+    pub games: u64,
+}
+
+/// Why there is no export; no file of it is left.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder holds something else of the same name.
+    #[error("{}: not the card of {format} export; give another folder", path.display())]
+    Occupied {
+        /// The file that would be replaced.
+        path: PathBuf,
+        /// Such as `an onnx`.
+        format: String,
+    },
+    /// The other program cannot play a ruleset.
+    #[error("ruleset {ruleset}: {reason}")]
+    Ruleset {
+        /// The ruleset.
+        ruleset: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// There is no ruleset to take positions from.
+    #[error("no ruleset is given")]
+    NoRuleset,
+    /// A ruleset's board is not the network's.
+    #[error(
+        "ruleset {ruleset} is played on {found}x{found}, but the network plays on {expected}x{expected}"
+    )]
+    Board {
+        /// The ruleset.
+        ruleset: String,
+        /// Files of its board.
+        found: u8,
+        /// Files of the network's.
+        expected: u8,
+    },
+    /// A weight is beyond what 16 bits hold.
+    #[error("tensor {tensor} holds a number that is too large for f16; export it as f32")]
+    TooLarge {
+        /// The tensor.
+        tensor: String,
+    },
+    /// A library cannot write the file.
+    #[error("{0}")]
+    Format(String),
+    /// The stored weights compute something else.
+    #[error(
+        "{output} is {largest:.1e} away from the network with the stored weights, more than {bound:.0e}"
+    )]
+    Differs {
+        /// The output that is furthest.
+        output: &'static str,
+        /// How far it is, as a share of the output's largest magnitude, or of 1 if that is less.
+        largest: f32,
+        /// How far it may be.
+        bound: f32,
+    },
+    /// libtorch failed.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// Outputs by name, position after position.
+pub(super) type Named = BTreeMap<&'static str, Vec<f32>>;
+
+pub(super) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
+    let path = path.to_path_buf();
+    move |source| ExportError::Io { path, source }
+}

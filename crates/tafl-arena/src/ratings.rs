@@ -6,8 +6,8 @@ mod tests;
 
 pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
 
+use crate::Estimate;
 use crate::linear::{SymmetricMatrix, cholesky};
-use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Results of one player as attackers against another as defenders, under one ruleset.
@@ -28,17 +28,6 @@ pub struct SideResults {
     pub defender_wins: u64,
 }
 
-/// A number and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The most likely number.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
 /// Ratings of all players on one scale.
 #[derive(Debug, Clone)]
 pub struct Ratings {
@@ -51,7 +40,7 @@ pub struct Ratings {
 }
 
 /// What a ruleset gives and takes, whoever plays.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RulesetRating {
     /// Elo points that playing the attackers is worth; below 0 the defenders are favored.
     pub attacker_advantage: Estimate,
@@ -133,13 +122,13 @@ pub fn rate(
     let (parameters, covariance) = model.fit(None)?;
     let difference = |player: usize| {
         let value = parameters[player] - parameters[anchor];
-        Estimate::normal(value, variance_between(&covariance, player, anchor)).scaled(ELO)
+        normal(value, variance_between(&covariance, player, anchor)).mapped(in_elo)
     };
     let ruleset = |number: usize| {
         let [advantage, draw] = model.places(number);
-        let at = |place: usize| Estimate::normal(parameters[place], covariance.at(place, place));
+        let at = |place: usize| normal(parameters[place], covariance.at(place, place));
         RulesetRating {
-            attacker_advantage: at(advantage).scaled(ELO),
+            attacker_advantage: at(advantage).mapped(in_elo),
             even_draw_rate: at(draw).mapped(draw_rate),
         }
     };
@@ -151,16 +140,6 @@ pub fn rate(
 }
 
 impl Ratings {
-    /// Returns the Elo difference of two players, first minus second, with its interval.
-    ///
-    /// # Panics
-    /// If there is no such player.
-    #[must_use]
-    pub fn difference(&self, first: usize, second: usize) -> Estimate {
-        let value = (self.players[first].value - self.players[second].value) / ELO;
-        Estimate::normal(value, variance_between(&self.covariance, first, second)).scaled(ELO)
-    }
-
     /// Returns the probability that the first player is the stronger one (LOS); 1/2 for a player and
     /// itself.
     ///
@@ -187,28 +166,19 @@ impl RulesetRating {
     }
 }
 
-impl Estimate {
-    fn normal(value: f64, variance: f64) -> Self {
-        let width = WIDTH_95 * variance.max(0.0).sqrt();
-        Self {
-            value,
-            low: value - width,
-            high: value + width,
-        }
+/// Returns the 95 % interval of a normal distribution.
+fn normal(value: f64, variance: f64) -> Estimate {
+    let width = WIDTH_95 * variance.max(0.0).sqrt();
+    Estimate {
+        value,
+        low: value - width,
+        high: value + width,
     }
+}
 
-    fn scaled(self, factor: f64) -> Self {
-        self.mapped(|number| number * factor)
-    }
-
-    /// Returns the estimate of a rising function of the number.
-    fn mapped(self, of: impl Fn(f64) -> f64) -> Self {
-        Self {
-            value: of(self.value),
-            low: of(self.low),
-            high: of(self.high),
-        }
-    }
+/// Returns Elo points of logarithms of strength.
+fn in_elo(logarithm: f64) -> f64 {
+    logarithm * ELO
 }
 
 fn variance_between(covariance: &SymmetricMatrix, first: usize, second: usize) -> f64 {

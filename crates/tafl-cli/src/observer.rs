@@ -280,7 +280,7 @@ fn match_line(result: &MatchResult) -> String {
     let (games, elo) = (versus(result.total(0)), result.elo());
     format!(
         "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0}), under {}",
-        elo.elo, elo.low, elo.high, result.ruleset
+        elo.value, elo.low, elo.high, result.ruleset
     )
 }
 

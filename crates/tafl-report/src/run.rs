@@ -1,12 +1,11 @@
 //! A run, read and counted.
 
 use crate::ReportError;
-use crate::board::Board;
+use crate::board::{Board, HeatMap};
 use crate::curves::Learning;
 use crate::games::ViewedGame;
-use crate::heat::HeatMap;
 use crate::outcomes::{Balance, Results};
-use crate::shelf::{GameFile, shown_games};
+use crate::pick::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::collections::BTreeMap;

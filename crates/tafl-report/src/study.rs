@@ -1,10 +1,9 @@
 //! A study of balance, read; its numbers are those of its own summary.
 
 use crate::ReportError;
-use crate::board::Board;
+use crate::board::{Board, HeatMap};
 use crate::games::ViewedGame;
-use crate::heat::HeatMap;
-use crate::shelf::{GameFile, shown_games};
+use crate::pick::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::path::Path;

@@ -2,20 +2,20 @@
 
 mod engine;
 mod kept;
-mod ladder;
+mod players;
 mod standings;
 mod study;
 mod tournament;
 
 pub use engine::{EngineLimit, EngineSpec};
-pub use ladder::standings as ladder_standings;
+pub use players::{enter, player_sources};
 pub use standings::{
     ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
-    Standing, Standings,
+    Standing, Standings, ladder_standings,
 };
 pub use study::{
     FIVE_RULESETS, LoadedStudy, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig,
     StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
     play as play_study, resolve as resolve_study,
 };
-pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings, openings_for};
+pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings};

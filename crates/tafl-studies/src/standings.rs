@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use tafl_arena::{
-    Bootstrap, Estimate, MatchResult, PairCounts, RatedPair, RatingError, Ratings, SetTally,
-    SideResults, Sprt, Tally, bootstrap, rate,
+    Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, Tally, Verdict,
+    bootstrap, rate,
 };
-use tafl_rules::{MatchFormat, Ruleset, Side};
-use tafl_samples::Forfeit;
+use tafl_rules::{MatchFormat, Rules, Ruleset, Side};
+use tafl_samples::{Forfeit, PlayerId};
 
 /// Finished matches of many players under some rulesets.
 #[derive(Debug)]
@@ -157,8 +159,8 @@ pub struct SprtRow {
     pub bounds: [f64; 2],
     /// Pairs of games that were judged.
     pub pairs: u64,
-    /// What the test says, as [`tafl_arena::Verdict::name`] calls it.
-    pub verdict: &'static str,
+    /// What the test says.
+    pub verdict: Verdict,
 }
 
 impl From<Sprt> for SprtRow {
@@ -172,7 +174,7 @@ impl From<Sprt> for SprtRow {
             log_ratio: sprt.log_ratio(),
             bounds: config.bounds(),
             pairs: sprt.pairs().pairs(),
-            verdict: sprt.verdict().name(),
+            verdict: sprt.verdict(),
         }
     }
 }
@@ -183,17 +185,17 @@ impl Meetings<'_> {
     /// # Errors
     /// If the results cannot be rated, such as those of no players.
     pub fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
-        let results: Vec<SideResults> = self
-            .matches
-            .iter()
-            .flat_map(|met| met.result.side_results(met.players, met.ruleset))
-            .collect();
+        let met = self.matches.iter();
+        let results = met
+            .clone()
+            .flat_map(|it| it.result.side_results(it.players, it.ruleset));
         let counts = [self.players.len(), self.rulesets.len()];
-        let ratings = rate(counts[0], counts[1], &results, 0)?;
+        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), 0)?;
         let drawn = match resampling.resamples {
             0 => None,
             resamples => {
-                let pairs = self.rated_pairs();
+                let pairs = met.flat_map(|it| it.result.rated_pairs(it.players, it.ruleset));
+                let pairs: Vec<_> = pairs.collect();
                 Some(bootstrap(counts, &pairs, 0, resamples, resampling.seed)?)
             }
         };
@@ -213,11 +215,6 @@ impl Meetings<'_> {
         })
     }
 
-    fn rated_pairs(&self) -> Vec<RatedPair> {
-        let pairs = |met: &Meeting| met.result.rated_pairs(met.players, met.ruleset);
-        self.matches.iter().flat_map(pairs).collect()
-    }
-
     fn player_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<PlayerRow> {
         let row = |(number, name): (usize, &String)| PlayerRow {
             name: name.clone(),
@@ -232,11 +229,10 @@ impl Meetings<'_> {
     fn tally(&self, player: usize, side: Side) -> Tally {
         let mut sum = Tally::default();
         for met in &self.matches {
-            for place in [0, 1]
-                .into_iter()
-                .filter(|&place| met.players[place] == player)
-            {
-                sum = sum + met.result.tally(place, side);
+            for (own, place) in met.players.into_iter().zip(0..) {
+                if own == player {
+                    sum = sum + met.result.tally(place, side);
+                }
             }
         }
         sum
@@ -265,13 +261,12 @@ impl Meetings<'_> {
 
     fn match_row(&self, met: &Meeting) -> MatchRow {
         let ruleset = self.rulesets[met.ruleset];
-        let PairCounts(pairs) = met.result.pair_counts();
-        let elo = met.result.elo();
+        let pairs = met.result.pair_counts();
         let sets = (ruleset.match_format == MatchFormat::TwoSets).then(|| {
             let tally = met.result.set_tally();
             SetsRow {
                 tally,
-                elo: interval(&tally.elo()),
+                elo: tally.elo(),
             }
         });
         MatchRow {
@@ -279,34 +274,59 @@ impl Meetings<'_> {
             ruleset: ruleset.name.clone(),
             attackers: met.result.tally(0, Side::Attacker),
             defenders: met.result.tally(0, Side::Defender),
-            pairs,
-            elo: interval(&elo),
-            superiority: elo.superiority,
+            pairs: pairs.0,
+            elo: pairs.elo(),
+            superiority: pairs.superiority(),
             sets,
             forfeits: self.forfeit_rows(met),
         }
     }
 
     fn forfeit_rows(&self, met: &Meeting) -> Vec<ForfeitRow> {
-        let mut rows = Vec::new();
-        for (player, counts) in met.players.into_iter().zip(met.result.forfeits()) {
-            let row = |(forfeit, games): (Forfeit, u64)| ForfeitRow {
+        let players = met.players.into_iter().zip(met.result.forfeits());
+        let rows = |(player, counts): (usize, BTreeMap<Forfeit, u64>)| {
+            counts.into_iter().map(move |(forfeit, games)| ForfeitRow {
                 player: self.players[player].clone(),
                 reason: forfeit.name(),
                 games,
-            };
-            rows.extend(counts.into_iter().map(row));
-        }
-        rows
+            })
+        };
+        players.flat_map(rows).collect()
     }
 }
 
-const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
-    Estimate {
-        value: elo.elo,
-        low: elo.low,
-        high: elo.high,
+/// Returns the standings of all players of a run's matches; `None` without matches.
+///
+/// Ratings are relative to the oldest checkpoint, which is the first player.
+///
+/// # Errors
+/// If the matches cannot be rated, or one is of a ruleset that is not among `rules`.
+pub fn ladder_standings(
+    matches: &[MatchResult],
+    rules: &[Arc<Rules>],
+    resampling: Resampling,
+) -> Result<Option<Standings>, RatingError> {
+    let mut players: Vec<&PlayerId> = matches.iter().flat_map(|met| &met.players).collect();
+    players.sort_by_key(|player| (player.order(), *player));
+    players.dedup();
+    if players.is_empty() {
+        return Ok(None);
     }
+    let rulesets: Vec<&Ruleset> = rules.iter().map(|rules| rules.ruleset()).collect();
+    // A number beyond the last stands for nothing, which the ratings refuse.
+    let player = |id: &PlayerId| (players.iter().take_while(|&&other| other != id)).count();
+    let ruleset = |name: &str| (rulesets.iter().take_while(|it| it.name != name)).count();
+    let meeting = |met: &MatchResult| Meeting {
+        players: met.players.each_ref().map(player),
+        ruleset: ruleset(&met.ruleset),
+        result: met.clone(),
+    };
+    let meetings = Meetings {
+        players: players.iter().map(ToString::to_string).collect(),
+        matches: matches.iter().map(meeting).collect(),
+        rulesets,
+    };
+    meetings.standings(resampling).map(Some)
 }
 
 /// Where one player stands.
@@ -350,5 +370,31 @@ impl Standings {
         });
         self.superiority = rows.collect();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_of_a_ruleset_that_is_not_given_is_refused() {
+        let rules = [Rules::preset("brandubh").expect("a preset")];
+        let of = |ruleset: &str| {
+            let met = MatchResult {
+                players: [PlayerId::Checkpoint(1), PlayerId::Checkpoint(0)],
+                ruleset: ruleset.to_owned(),
+                games: Vec::new(),
+            };
+            let resampling = Resampling {
+                resamples: 0,
+                seed: 0,
+            };
+            ladder_standings(&[met], &rules, resampling)
+        };
+        let standings = of("brandubh").expect("rated").expect("a match");
+        assert_eq!(standings.anchor, "checkpoint 0");
+        let error = of("fetlar").expect_err("another ruleset");
+        assert_eq!(error.to_string(), "ruleset 1 of 1 does not exist");
     }
 }

@@ -13,6 +13,7 @@ pub use config::{
 };
 pub use variants::plan as plan_variants;
 
+use crate::players::enter;
 use anyhow::bail;
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
@@ -158,10 +159,7 @@ impl StudyPlan {
         let mut players: Vec<OpenedPlayer> = Vec::new();
         for source in &self.players {
             let player = open_player(source, &self.config, rules)?;
-            if players.iter().any(|other| other.name() == player.name()) {
-                bail!("{source}: two players are called {:?}", player.name());
-            }
-            players.push(player);
+            enter(&mut players, player, source)?;
         }
         Ok(players)
     }

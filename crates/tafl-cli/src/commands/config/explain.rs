@@ -1,7 +1,7 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
 use super::Kind;
-use crate::table::{self, Align};
+use crate::table;
 use anyhow::Context;
 use std::path::PathBuf;
 use tafl_config::{Field, display, nearest, value};
@@ -108,8 +108,7 @@ fn list(fields: &[(String, Field)]) -> String {
         let depth = name.matches('.').count();
         vec![format!("{}{name}", "  ".repeat(depth)), field.kind()]
     };
-    let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
-    table::format(&[("field", Align::Left), ("holds", Align::Left)], &rows)
+    table::of("field | holds", fields.iter().map(row))
 }
 
 /// Returns the files whose values are shown, each with its name.

@@ -27,7 +27,7 @@ pub use observer::{
 };
 pub use player::{
     OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any,
-    prepare, quickstart, run_config_of, run_of, untrained,
+    prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
     RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint,
@@ -35,7 +35,10 @@ pub use rulesets::{
     names as ruleset_names,
 };
 pub use run::{Begin, Run};
-pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed, train_speed};
+pub use speed::{
+    Phases, SearchSpeed, SelfplaySpeed, TrainSpeed, rules_signature, search_signature,
+    search_speed, selfplay_speed, train_speed,
+};
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};

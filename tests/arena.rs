@@ -106,19 +106,17 @@ fn more_openings_are_the_same_ones_and_some_more() {
     let data = folder.path();
     standings(data, &["greedy", "random"]);
     let file = |data: &Path| {
-        let name = &games(data)[0].0;
-        tafl_dataset::read_games(&tournament(data).join("games").join(name)).expect("games")
+        let folder = tournament(data).join("games");
+        let read = |(name, _): (String, _)| tafl_dataset::read_games(&folder.join(name));
+        let records = games(data).into_iter().map(read);
+        records
+            .flat_map(|records| records.expect("games"))
+            .collect::<Vec<_>>()
     };
     let before = file(data);
-    let more = [
-        "arena",
-        "random",
-        "greedy",
-        "--ruleset",
-        "brandubh",
-        "--openings",
-        "9",
-    ];
+    let more: Vec<&str> = "arena random greedy --ruleset brandubh --openings 9"
+        .split(' ')
+        .collect();
     succeeds(&run(data, &more));
     let after = file(data);
     assert_eq!((before.len(), after.len()), (12, 18));
@@ -131,15 +129,9 @@ fn other_settings_other_weights_and_damage_are_refused() {
     let data = folder.path();
     let place = data.join("here").display().to_string();
     let arena = |more: &[&str]| {
-        let words = [
-            "arena",
-            "greedy",
-            "random",
-            "--ruleset",
-            "brandubh",
-            "--openings",
-            "2",
-        ];
+        let words: Vec<&str> = "arena greedy random --ruleset brandubh --openings 2"
+            .split(' ')
+            .collect();
         run(data, &[&words[..], &["--folder", &place], more].concat())
     };
     succeeds(&arena(&[]));
@@ -238,13 +230,9 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
 fn a_killed_match_goes_on_with_the_games_it_has() {
     let whole = tempfile::tempdir().expect("a folder");
     let killed = tempfile::tempdir().expect("a folder");
-    let words = [
-        "arena",
-        "rollouts:60",
-        "alphabeta:1",
-        "--ruleset",
-        "brandubh",
-    ];
+    let words: Vec<&str> = "arena rollouts:60 alphabeta:1 --ruleset brandubh"
+        .split(' ')
+        .collect();
     let words = [
         &words[..],
         &["--openings", "40", "--workers", "1", "--bootstrap", "0"],
@@ -290,13 +278,9 @@ fn stored_games_replay_and_matches_of_two_sets_are_counted() {
         .join("data/openings/copenhagen.txt")
         .display()
         .to_string();
-    let words = [
-        "arena",
-        "alphabeta:1",
-        "greedy",
-        "--ruleset",
-        "copenhagen-tournament",
-    ];
+    let words: Vec<&str> = "arena alphabeta:1 greedy --ruleset copenhagen-tournament"
+        .split(' ')
+        .collect();
     let more = [
         "--ruleset",
         "fetlar",

@@ -11,11 +11,11 @@ pub use engine::{EngineLimit, EngineSpec};
 pub use players::{enter, player_sources};
 pub use standings::{
     ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
-    Standing, Standings, ladder_standings,
+    Standings, ladder_standings,
 };
 pub use study::{
-    FIVE_RULESETS, LoadedStudy, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig,
-    StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
-    play as play_study, resolve as resolve_study,
+    FIVE_RULESETS, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig, StudyConfig,
+    StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
+    play as play_study,
 };
 pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings};

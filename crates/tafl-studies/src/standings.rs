@@ -329,41 +329,23 @@ pub fn ladder_standings(
     meetings.standings(resampling).map(Some)
 }
 
-/// Where one player stands.
-#[derive(Debug)]
-pub struct Standing {
-    /// Elo points above the anchor, with the 95 % interval of the model.
-    pub elo: Estimate,
-    /// The anchor, whose Elo is 0.
-    pub above: String,
-    /// The player's games.
-    pub games: u64,
-}
-
 impl Standings {
-    /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
+    /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
     #[must_use]
-    pub fn standing(&self, name: &str) -> Option<Standing> {
+    pub fn of(&self, name: &str) -> Option<&PlayerRow> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
-        let row = others.find(|row| row.name == name)?;
-        Some(Standing {
-            elo: row.elo,
-            above: self.anchor.clone(),
-            games: (row.attackers + row.defenders).games(),
-        })
+        others.find(|row| row.name == name)
     }
 
     /// Puts the strongest player in front, in all tables but that of the matches.
     #[must_use]
     pub fn sorted(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.players.len()).collect();
-        let elo = |&player: &usize| self.players[player].elo.value;
-        order.sort_by(|a, b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));
+        let elo = |player: usize| self.players[player].elo.value;
+        order.sort_by(|&a, &b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));
         let mut rows: Vec<Option<PlayerRow>> = self.players.into_iter().map(Some).collect();
-        self.players = order
-            .iter()
-            .filter_map(|&player| rows[player].take())
-            .collect();
+        let sorted = order.iter().filter_map(|&player| rows[player].take());
+        self.players = sorted.collect();
         let rows = order.iter().map(|&row| {
             let columns = order.iter().map(|&column| self.superiority[row][column]);
             columns.collect()

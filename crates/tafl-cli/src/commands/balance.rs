@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_arena::balance::{StudyKind, Summary};
 use tafl_config::Change;
-use tafl_studies::{
-    PlannedRuleset, StudyPlan, load_numbers, load_study, plan_variants, play_study,
-};
+use tafl_studies::{StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, load_rules};
 
 /// Arguments of `tafl balance`.
@@ -112,14 +110,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
-    let study = load_study(path, &args.common.changes)?;
-    let rulesets = study.rules.iter().map(PlannedRuleset::of);
-    let plan = StudyPlan {
-        kind: StudyKind::Rulesets,
-        config: study.config,
-        players: study.players,
-        rulesets: rulesets.collect::<anyhow::Result<_>>()?,
-    };
+    let plan = load_study(path, &args.common.changes)?;
     args.common.play(&plan)
 }
 

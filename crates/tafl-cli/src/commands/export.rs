@@ -144,12 +144,15 @@ fn strength(
         seed: 0,
     };
     let standings = ladder_standings(&matches, &all, none)?;
-    let standing = standings.and_then(|standings| standings.standing(&id.to_string()));
-    Ok(standing.map(|standing| StrengthCard {
-        elo: standing.elo.value,
-        interval: [standing.elo.low, standing.elo.high],
-        above: standing.above,
-        games: standing.games,
+    let Some(standings) = standings else {
+        return Ok(None);
+    };
+    let own = standings.of(&id.to_string());
+    Ok(own.map(|own| StrengthCard {
+        elo: own.elo.value,
+        interval: [own.elo.low, own.elo.high],
+        above: standings.anchor.clone(),
+        games: (own.attackers + own.defenders).games(),
     }))
 }
 

@@ -67,6 +67,15 @@ impl Tally {
         }
     }
 
+    /// Counts games as the attackers see them.
+    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
+        let mut tally = Self::default();
+        for game in games {
+            tally.count(game.ending, Side::Attacker);
+        }
+        tally
+    }
+
     /// Counts a game of a match as the match's first player sees it.
     pub fn add_game(&mut self, record: &GameRecord, first: &PlayerId) {
         let own = Side::ALL[attackers_of(record, first)];

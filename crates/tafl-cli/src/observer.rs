@@ -7,9 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
-use tafl_training::{
-    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
-};
+use tafl_training::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary};
 
 /// Prints what it is told.
 #[derive(Default)]
@@ -159,16 +157,12 @@ impl Observer for Terminal {
     }
 }
 
-/// Returns how games ended, in per cent.
-pub(crate) fn ended(counts: &EndCounts) -> String {
-    let all = counts.games().max(1) as f64;
-    let [attackers, defenders, draws, capped] = [
-        counts.attackers,
-        counts.defenders,
-        counts.draws,
-        counts.capped,
-    ]
-    .map(|games| 100.0 * games as f64 / all);
+/// Returns how games ended, in per cent, where the attackers count them.
+pub(crate) fn ended(games: &Tally) -> String {
+    let all = games.games().max(1) as f64;
+    let [attackers, defenders, draws, capped] =
+        [games.wins, games.losses, games.draws, games.capped]
+            .map(|count| 100.0 * count as f64 / all);
     format!(
         "attackers {attackers:.0} %, defenders {defenders:.0} %, draws {draws:.0} %, capped {capped:.0} %"
     )

@@ -300,8 +300,9 @@ pub struct Openings<'a> {
 #[derive(Debug)]
 pub struct OpeningFile {
     /// Its name in messages.
-    name: String,
-    text: String,
+    pub name: String,
+    /// Its text.
+    pub text: String,
 }
 
 impl OpeningFile {

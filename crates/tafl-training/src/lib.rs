@@ -23,7 +23,7 @@ pub use config::{
 pub use hint::{Hinted, hinted};
 pub use nets::{name_of, named_or_shipped, rules_for, shipped};
 pub use observer::{
-    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
+    Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
     OpenedPlayer, PlayerCard, PlayerSource, card, evaluator_maker, load as load_network, load_any,

@@ -51,21 +51,15 @@ pub struct RulesetRating {
 /// Results that cannot be rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
-    /// A number stands for no player.
-    #[error("player {player} of {players} does not exist")]
-    NoSuchPlayer {
+    /// A number stands for no player, or no ruleset.
+    #[error("{what} {number} of {count} does not exist")]
+    DoesNotExist {
+        /// `player` or `ruleset`.
+        what: &'static str,
         /// The number, from 0.
-        player: usize,
-        /// How many players there are.
-        players: usize,
-    },
-    /// A number stands for no ruleset.
-    #[error("ruleset {ruleset} of {rulesets} does not exist")]
-    NoSuchRuleset {
-        /// The number, from 0.
-        ruleset: usize,
-        /// How many rulesets there are.
-        rulesets: usize,
+        number: usize,
+        /// How many there are.
+        count: usize,
     },
     /// The search for the most likely ratings did not settle.
     #[error("the ratings do not settle")]
@@ -104,16 +98,20 @@ pub fn rate(
     results: &[SideResults],
     anchor: usize,
 ) -> Result<Ratings, RatingError> {
-    let named = results
-        .iter()
-        .flat_map(|cell| [cell.attackers, cell.defenders]);
-    if let Some(player) = named.chain([anchor]).find(|&player| player >= players) {
-        return Err(RatingError::NoSuchPlayer { player, players });
+    let within = |what, number, count| match number < count {
+        true => Ok(()),
+        false => Err(RatingError::DoesNotExist {
+            what,
+            number,
+            count,
+        }),
+    };
+    for cell in results {
+        within("player", cell.attackers, players)?;
+        within("player", cell.defenders, players)?;
+        within("ruleset", cell.ruleset, rulesets)?;
     }
-    let mut named = results.iter().map(|cell| cell.ruleset);
-    if let Some(ruleset) = named.find(|&ruleset| ruleset >= rulesets) {
-        return Err(RatingError::NoSuchRuleset { ruleset, rulesets });
-    }
+    within("player", anchor, players)?;
     let model = Model {
         players,
         rulesets,

@@ -9,7 +9,7 @@ mod ratio;
 mod tests;
 
 /// What a test decides between, and how often it may err.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SprtConfig {
     /// Elo difference, first player minus second, at which the test is to reject; -1,000 to 1,000.
     /// Elo points are logistic: 400 log10(score / (1 - score)). Stockfish: 0.

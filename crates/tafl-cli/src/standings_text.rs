@@ -1,7 +1,7 @@
 //! The tables of standings as text.
 
 use crate::table::{self, Align};
-use tafl_arena::{Estimate, Tally, Verdict};
+use tafl_arena::{Estimate, SprtConfig, Tally, Verdict};
 use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 
 /// Returns all tables.
@@ -136,14 +136,16 @@ fn superiority(standings: &Standings) -> String {
 }
 
 fn sprt_line(sprt: &SprtRow) -> String {
+    let SprtConfig { elo0, elo1, .. } = sprt.config;
     let verdict = match sprt.verdict {
-        Verdict::Accept => format!("accepted: {} Elo rather than {}", sprt.elo1, sprt.elo0),
-        Verdict::Reject => format!("rejected: {} Elo rather than {}", sprt.elo0, sprt.elo1),
+        Verdict::Accept => format!("accepted: {elo1} Elo rather than {elo0}"),
+        Verdict::Reject => format!("rejected: {elo0} Elo rather than {elo1}"),
         Verdict::Continue => "undecided: more pairs are needed".to_owned(),
     };
+    let (pairs, [low, high]) = (sprt.pairs, sprt.bounds);
     format!(
-        "SPRT of {} against {} Elo {verdict}, after {} pairs; log-likelihood ratio {:.2} ({:.2} to {:.2})\n",
-        sprt.elo1, sprt.elo0, sprt.pairs, sprt.log_ratio, sprt.bounds[0], sprt.bounds[1]
+        "SPRT of {elo1} against {elo0} Elo {verdict}, after {pairs} pairs; log-likelihood ratio {:.2} ({low:.2} to {high:.2})\n",
+        sprt.log_ratio
     )
 }
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_arena::{
-    Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, Tally, Verdict,
-    bootstrap, rate,
+    Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, SprtConfig, Tally,
+    Verdict, bootstrap, rate,
 };
 use tafl_rules::{MatchFormat, Rules, Ruleset, Side};
 use tafl_samples::{Forfeit, PlayerId};
@@ -145,14 +145,9 @@ pub struct SetsRow {
 /// A sequential test of the first player's strength.
 #[derive(Debug, Serialize)]
 pub struct SprtRow {
-    /// Elo points above the second player under the first hypothesis.
-    pub elo0: f64,
-    /// Elo points above the second player under the second hypothesis, more than `elo0`.
-    pub elo1: f64,
-    /// Probability, 0 to 1, of accepting `elo1` where `elo0` is true.
-    pub alpha: f64,
-    /// Probability, 0 to 1, of accepting `elo0` where `elo1` is true.
-    pub beta: f64,
+    /// The hypotheses and the error rates.
+    #[serde(flatten)]
+    pub config: SprtConfig,
     /// Natural logarithm of how much more likely the pairs are under `elo1` than under `elo0`.
     pub log_ratio: f64,
     /// Values of `log_ratio` at or beyond which the test ends: with `elo0`, with `elo1`.
@@ -165,14 +160,10 @@ pub struct SprtRow {
 
 impl From<Sprt> for SprtRow {
     fn from(sprt: Sprt) -> Self {
-        let config = sprt.config();
         Self {
-            elo0: config.elo0,
-            elo1: config.elo1,
-            alpha: config.alpha,
-            beta: config.beta,
+            config: sprt.config(),
             log_ratio: sprt.log_ratio(),
-            bounds: config.bounds(),
+            bounds: sprt.config().bounds(),
             pairs: sprt.pairs().pairs(),
             verdict: sprt.verdict(),
         }

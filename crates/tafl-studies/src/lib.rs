@@ -2,16 +2,18 @@
 
 mod engine;
 mod kept;
+mod ladder;
 mod players;
 mod standings;
 mod study;
 mod tournament;
 
 pub use engine::{EngineLimit, EngineSpec};
+pub use ladder::standings as ladder_standings;
 pub use players::{enter, player_sources};
 pub use standings::{
     ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
-    Standings, ladder_standings,
+    Standings,
 };
 pub use study::{
     FIVE_RULESETS, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig, StudyConfig,

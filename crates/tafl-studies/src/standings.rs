@@ -3,13 +3,12 @@
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use tafl_arena::{
     Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, SprtConfig, Tally,
     Verdict, bootstrap, rate,
 };
-use tafl_rules::{MatchFormat, Rules, Ruleset, Side};
-use tafl_samples::{Forfeit, PlayerId};
+use tafl_rules::{MatchFormat, Ruleset, Side};
+use tafl_samples::Forfeit;
 
 /// Finished matches of many players under some rulesets.
 #[derive(Debug)]
@@ -286,40 +285,6 @@ impl Meetings<'_> {
     }
 }
 
-/// Returns the standings of all players of a run's matches; `None` without matches.
-///
-/// Ratings are relative to the oldest checkpoint, which is the first player.
-///
-/// # Errors
-/// If the matches cannot be rated, or one is of a ruleset that is not among `rules`.
-pub fn ladder_standings(
-    matches: &[MatchResult],
-    rules: &[Arc<Rules>],
-    resampling: Resampling,
-) -> Result<Option<Standings>, RatingError> {
-    let mut players: Vec<&PlayerId> = matches.iter().flat_map(|met| &met.players).collect();
-    players.sort_by_key(|player| (player.order(), *player));
-    players.dedup();
-    if players.is_empty() {
-        return Ok(None);
-    }
-    let rulesets: Vec<&Ruleset> = rules.iter().map(|rules| rules.ruleset()).collect();
-    // A number beyond the last stands for nothing, which the ratings refuse.
-    let player = |id: &PlayerId| (players.iter().take_while(|&&other| other != id)).count();
-    let ruleset = |name: &str| (rulesets.iter().take_while(|it| it.name != name)).count();
-    let meeting = |met: &MatchResult| Meeting {
-        players: met.players.each_ref().map(player),
-        ruleset: ruleset(&met.ruleset),
-        result: met.clone(),
-    };
-    let meetings = Meetings {
-        players: players.iter().map(ToString::to_string).collect(),
-        matches: matches.iter().map(meeting).collect(),
-        rulesets,
-    };
-    meetings.standings(resampling).map(Some)
-}
-
 impl Standings {
     /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
     #[must_use]
@@ -343,31 +308,5 @@ impl Standings {
         });
         self.superiority = rows.collect();
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_match_of_a_ruleset_that_is_not_given_is_refused() {
-        let rules = [Rules::preset("brandubh").expect("a preset")];
-        let of = |ruleset: &str| {
-            let met = MatchResult {
-                players: [PlayerId::Checkpoint(1), PlayerId::Checkpoint(0)],
-                ruleset: ruleset.to_owned(),
-                games: Vec::new(),
-            };
-            let resampling = Resampling {
-                resamples: 0,
-                seed: 0,
-            };
-            ladder_standings(&[met], &rules, resampling)
-        };
-        let standings = of("brandubh").expect("rated").expect("a match");
-        assert_eq!(standings.anchor, "checkpoint 0");
-        let error = of("fetlar").expect_err("another ruleset");
-        assert_eq!(error.to_string(), "ruleset 1 of 1 does not exist");
     }
 }

@@ -30,9 +30,9 @@ pub use player::{
     prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
-    RulesetDocument, fields as ruleset_fields, file_text as ruleset_text, fingerprint,
-    load as load_ruleset, load_all as load_all_rules, load_file as load_ruleset_file, load_rules,
-    names as ruleset_names,
+    RulesetDocument, clauses as ruleset_clauses, fields as ruleset_fields,
+    file_text as ruleset_text, fingerprint, load as load_ruleset, load_all as load_all_rules,
+    load_file as load_ruleset_file, load_rules, names as ruleset_names,
 };
 pub use run::{Begin, Run};
 pub use speed::{

@@ -1,5 +1,7 @@
 //! Rulesets by name or from files.
 
+mod clauses;
+
 use crate::hint::hinted;
 use anyhow::{Context, bail};
 use schemars::JsonSchema;
@@ -11,6 +13,8 @@ use tafl_rules::{
     PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, Side,
     preset,
 };
+
+pub use clauses::clauses;
 
 /// Returns the preset of that name, or the ruleset in the file at that path.
 ///
@@ -149,4 +153,20 @@ impl Config for RulesetDocument {
 pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
     let document = tafl_config::read::<RulesetDocument>(path, &[])?;
     Ok(document.config.0.resolve()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn words_are_those_of_the_files() {
+        let ruleset = preset("copenhagen-tournament").expect("a preset");
+        let fields: HashMap<_, _> = fields(&ruleset).into_iter().collect();
+        assert_eq!(fields["match"], "two-sets");
+        assert_eq!(fields["shieldwall"], "true");
+        assert_eq!(fields["captureless_limit"], "none");
+        assert_eq!(fields["king_capture"], "four-sides");
+    }
 }

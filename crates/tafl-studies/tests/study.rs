@@ -1,0 +1,298 @@
+//! Balance studies on disk: counts, strength, warnings, what is added, variants, and what is refused.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_arena::balance::{Cell, StudyKind, Summary, WarningKind};
+use tafl_config::Change;
+use tafl_dataset::{read_balance, read_games, read_samples};
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::GameRecord;
+use tafl_studies::{StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study};
+use tafl_training::{PlayerSource, Silent, load_rules};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn changes(of: &[&str]) -> Vec<Change> {
+    of.iter()
+        .map(|change| change.parse().expect("a change"))
+        .collect()
+}
+
+/// Returns the plan of a study of the repository, with changes.
+fn plan(name: &str, more: &[&str]) -> StudyPlan {
+    let path = root().join("configs/balance").join(name);
+    load_study(&path, &changes(more)).expect("a sound config")
+}
+
+/// Plays the smoke study with changes in a folder.
+fn play(folder: &Path, more: &[&str]) -> anyhow::Result<Summary> {
+    play_study(&plan("smoke.toml", more), folder, &Silent)
+}
+
+/// Returns the bytes of all files of games and samples by their place.
+fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for kind in ["games/000000", "samples/000000"] {
+        let Ok(entries) = std::fs::read_dir(study.join(kind)) else {
+            continue;
+        };
+        for entry in entries {
+            let entry = entry.expect("readable");
+            let name = format!("{kind}/{}", entry.file_name().to_string_lossy());
+            found.insert(name, std::fs::read(entry.path()).expect("readable"));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    // The reference opponent is far above everyone, so that every player is weak.
+    let summary = play(folder, &["strength.least_elo=1900.0"]).expect("it is played");
+    let stored = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
+    let stored: Summary = serde_json::from_str(&stored).expect("a summary");
+    assert!(stored == summary, "returned and stored differ");
+    assert_eq!(summary.kind, StudyKind::Rulesets);
+    assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
+    assert_eq!(summary.cells.len(), 6);
+    for cell in &summary.cells {
+        check_counts(folder, cell);
+        let strength = cell.strength.as_ref().expect("measured");
+        assert_eq!((strength.results.games(), strength.enough), (4, false));
+        assert_eq!(cell.trained, None);
+    }
+    let warnings = summary.warnings.iter();
+    assert_eq!(
+        warnings.filter(|it| it.kind == WarningKind::Weak).count(),
+        6
+    );
+    assert_eq!(summary.trends.len(), 2);
+    assert_eq!(summary.comparisons.len(), 3);
+    let rows = read_balance(&folder.join("summary.parquet")).expect("rows");
+    let scores: Vec<_> = rows.iter().filter(|row| row.name == "score").collect();
+    assert!(scores.len() >= summary.cells.len());
+    for (row, cell) in scores.iter().zip(&summary.cells) {
+        assert_eq!((&row.ruleset, &row.player), (&cell.ruleset, &cell.player));
+        assert!((row.value - cell.score.value).abs() < 1e-12);
+    }
+}
+
+/// Checks what a study says of a cell of eight games against the files, whose games must replay.
+fn check_counts(folder: &Path, cell: &Cell) {
+    assert_eq!(cell.results.games(), 8);
+    let [games] = &cell.games_files[..] else {
+        panic!("one file: {:?}", cell.games_files);
+    };
+    let records = read_games(&folder.join(games)).expect("games");
+    replay(&records, &Rules::preset(&cell.ruleset).expect("a preset"));
+    let count = |name: &str| {
+        let reasons = records.iter().map(|game| game.ending.reason.name());
+        reasons.filter(|reason| *reason == name).count() as u64
+    };
+    for ending in &cell.endings {
+        let same = cell.endings.iter().filter(|it| it.reason == ending.reason);
+        let games: u64 = same.map(|it| it.games).sum();
+        assert_eq!(games, count(&ending.reason), "{ending:?}");
+    }
+    let plies: usize = records.iter().map(|game| game.plies.len()).sum();
+    assert!((cell.length.mean.value - plies as f64 / 8.0).abs() < 1e-9);
+    let samples = read_samples(&folder.join(&cell.samples_files[0])).expect("samples");
+    let opened: usize = records.iter().map(|game| game.opening_plies as usize).sum();
+    let searched = cell.player.starts_with("rollouts");
+    assert_eq!(samples.len(), if searched { plies - opened } else { 0 });
+    assert!(searched || cell.decision.is_none());
+}
+
+fn replay(records: &[GameRecord], rules: &Arc<Rules>) {
+    for record in records {
+        let mut game = Game::new(Arc::clone(rules));
+        for ply in &record.plies {
+            game.play(ply.mv).expect("legal");
+        }
+        assert!(game.outcome().is_some() || record.ending.winner.is_none());
+    }
+}
+
+#[test]
+fn what_is_added_is_played_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |more: &[&str]| play(folder, more).expect("it is played");
+    let first = play(&[]);
+    let before = files(folder);
+    assert_eq!(before.len(), 12);
+    assert!(
+        play(&[]) == first,
+        "a study without news says something else"
+    );
+    let strengths = "players=[{player='rollouts',strengths=[2,4,8]},{player='greedy'}]";
+    let more = play(&["openings.count=11", strengths]);
+    let after = files(folder);
+    for (name, bytes) in &before {
+        assert!(after[name] == *bytes, "{name} has changed");
+    }
+    // A file with the new openings for each old cell, and one with all of them for each new cell.
+    assert_eq!(after.len(), 12 + 12 + 4);
+    for cell in &more.cells {
+        let is_new = cell.player == "rollouts:4";
+        assert_eq!(cell.games_files.len(), if is_new { 1 } else { 2 });
+        assert_eq!(cell.results.games(), 11);
+    }
+    // Fewer openings are the first ones, so the numbers are those of before.
+    assert!(play(&[]) == first, "the numbers differ");
+    assert!(files(folder) == after, "files have changed");
+}
+
+#[test]
+fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let players = "players=[{player='../../data/nets/quickstart',strengths=[1,2]},\
+                   {player='alphabeta',strengths=[1]},{player='random'}]";
+    let tiny = [
+        players,
+        "openings.count=2",
+        "strength.openings=1",
+        "strength.reference='random'",
+        "max_plies=24",
+        "precision='f32'",
+    ];
+    let plan = plan("five-rulesets.toml", &tiny);
+    let summary = play_study(&plan, folder.path(), &Silent).expect("it is played");
+    assert_eq!(summary.cells.len(), 20);
+    assert_eq!(summary.comparisons.len(), 4 * 10);
+    // The network of the repository has learned Copenhagen alone.
+    let learned = summary
+        .cells
+        .iter()
+        .filter(|cell| cell.trained == Some(true));
+    let learned: Vec<&str> = learned.map(|cell| cell.ruleset.as_str()).collect();
+    assert_eq!(learned, ["copenhagen"; 2]);
+    let warnings = summary.warnings.iter();
+    let untrained = warnings.filter(|it| it.kind == WarningKind::Untrained);
+    assert_eq!(untrained.count(), 8);
+    assert!(
+        !summary.people.is_empty(),
+        "people have played some of the rulesets"
+    );
+}
+
+/// Plays variants of the small board's ruleset by the random player, who loses and wins.
+fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
+    let base = load_rules("brandubh", Path::new("."))?;
+    let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
+    let numbers = [
+        "openings.count=12",
+        "strength.openings=1",
+        "strength.reference='greedy'",
+    ];
+    let config: StudyConfig = load_numbers(None, &changes(&numbers))?;
+    let plan = StudyPlan {
+        kind: StudyKind::Variants,
+        config,
+        players: vec!["random".parse::<PlayerSource>()?],
+        rulesets: plan_variants(&base, &fields)?,
+    };
+    play_study(&plan, folder, &Silent)
+}
+
+fn opening(game: &GameRecord) -> Vec<Move> {
+    let plies = &game.plies[..game.opening_plies as usize];
+    plies.iter().map(|ply| ply.mv).collect()
+}
+
+#[test]
+fn variants_are_played_from_the_openings_of_their_base_and_replay_under_their_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = folder.path();
+    let found = vary(study, &["shieldwall", "escape=edges"]).expect("it is played");
+    assert_eq!(found.kind, StudyKind::Variants);
+    assert_eq!((found.effects.len(), found.comparisons.len()), (2, 0));
+    let base = read_games(&study.join(&found.cells[0].games_files[0])).expect("games");
+    for (cell, ruleset) in found.cells.iter().zip(&found.rulesets) {
+        let records = read_games(&study.join(&cell.games_files[0])).expect("games");
+        assert_eq!(cell.results.games(), u64::from(ruleset.openings));
+        assert!(ruleset.openings > 0);
+        for game in &records {
+            let same = base.iter().find(|other| other.game_id == game.game_id);
+            let same = same.expect("the base has all openings");
+            assert_eq!(opening(same), opening(game));
+        }
+        if let Some(file) = &ruleset.file {
+            let path = study.join(file).display().to_string();
+            let rules = load_rules(&path, Path::new(".")).expect("a ruleset file");
+            replay(&records, &rules);
+        }
+    }
+    let effect = |field: &str| {
+        let mut effects = found.effects.iter();
+        effects
+            .find(|it| it.change.field == field)
+            .expect("an effect")
+    };
+    // Players and seeds are the same, so games differ from where the rule matters on.
+    assert!(effect("shieldwall").same_games > 0);
+    let edges = effect("escape");
+    assert!(edges.difference.value < -0.1, "more ways out: {edges:?}");
+}
+
+#[test]
+fn a_field_that_is_added_is_one_more_cell() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = folder.path();
+    let first = vary(study, &["shieldwall"]).expect("it is played");
+    let before = files(study);
+    let more = vary(study, &["shieldwall", "no_move"]).expect("it is played");
+    let after = files(study);
+    assert_eq!(after.len(), before.len() + 2);
+    assert!(before.iter().all(|(name, bytes)| after[name] == *bytes));
+    assert!(more.cells[..2] == first.cells[..], "cells have changed");
+}
+
+#[test]
+fn other_boards_other_settings_and_damage_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let refused = |more: &[&str]| {
+        let played = play(folder, more);
+        format!("{:#}", played.expect_err("it is refused"))
+    };
+    // A network plays on its own board alone.
+    let net = "players=[{player='../../data/nets/quickstart',strengths=[1]}]";
+    let said = refused(&[net]);
+    assert!(
+        said.contains("whose boards are of different sizes"),
+        "{said}"
+    );
+
+    play(folder, &[]).expect("it is played");
+    for (change, expected) in [
+        ("seed=2", "field `settings.seed`: played with 1, now 2"),
+        (
+            "max_plies=90",
+            "field `settings.max_plies`: played with 120, now 90",
+        ),
+        (
+            "openings.plies=2",
+            "field `settings.opening_plies`: played with 4, now 2",
+        ),
+    ] {
+        let said = refused(&[change]);
+        assert!(said.contains(expected), "{said}");
+    }
+    let (name, bytes) = files(folder).pop_first().expect("a file");
+    let mut flipped = bytes.clone();
+    flipped[9] ^= 1;
+    for (bytes, reason) in [
+        (&flipped[..], "its checksum differs from the manifest's"),
+        (&bytes[..bytes.len() - 1], "bytes instead of"),
+    ] {
+        std::fs::write(folder.join(&name), bytes).expect("written");
+        let said = refused(&[]);
+        assert!(said.contains(reason), "{said}");
+    }
+}

@@ -1,0 +1,267 @@
+//! Tournaments on disk: what is added to them, what they refuse, and what is stored.
+
+use std::path::Path;
+use std::sync::Arc;
+use tafl_dataset::read_games;
+use tafl_play::{MatchConfig, RunnerConfig};
+use tafl_rules::{Game, Rules};
+use tafl_samples::{EndingReason, GameRecord};
+use tafl_studies::{
+    Format, OpeningFile, Openings, Resampling, Standings, Tournament, TournamentSettings,
+};
+use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, Silent};
+
+/// Settings of the small tournaments.
+const SETTINGS: TournamentSettings = TournamentSettings {
+    seed: 1,
+    opening_plies: Some(4),
+    openings_sha256: None,
+    max_plies: 120,
+    adjudicate: None,
+};
+
+fn opened(name: &str, rules: &Rules) -> OpenedPlayer {
+    let source: PlayerSource = name.parse().expect("a player");
+    source
+        .open(&RunConfig::default(), rules)
+        .expect("it is ready")
+}
+
+/// A small tournament of baselines.
+#[derive(Clone, Copy)]
+struct Small<'a> {
+    players: &'a [&'a str],
+    rulesets: &'a [&'a str],
+    openings: u32,
+    file: Option<&'a OpeningFile>,
+    format: Format,
+}
+
+impl<'a> Small<'a> {
+    /// Six openings of Brandubh, everyone against everyone.
+    fn of(players: &'a [&'a str]) -> Self {
+        Self {
+            players,
+            rulesets: &["brandubh"],
+            openings: 6,
+            file: None,
+            format: Format::RoundRobin,
+        }
+    }
+
+    /// Plays what a folder does not hold yet.
+    fn play(&self, folder: &Path, settings: &TournamentSettings) -> anyhow::Result<Standings> {
+        let preset = |name: &&str| Rules::preset(name).expect("a preset");
+        let rules: Vec<Arc<Rules>> = self.rulesets.iter().map(preset).collect();
+        let config = MatchConfig {
+            opening_plies: settings.opening_plies.unwrap_or(0),
+            max_plies: settings.max_plies,
+            ..MatchConfig::default()
+        };
+        let openings = Openings {
+            file: self.file,
+            count: Some(self.openings),
+            config: &config,
+            seed: settings.seed,
+        };
+        let openings = rules.iter().map(|rules| openings.of(rules, &Silent));
+        let tournament = Tournament {
+            players: self
+                .players
+                .iter()
+                .map(|name| opened(name, &rules[0]))
+                .collect(),
+            openings: openings.collect::<anyhow::Result<_>>()?,
+            rules,
+            config: &config,
+            runner: &RunnerConfig::default(),
+            format: self.format,
+            sprt: None,
+            adjudication: None,
+        };
+        let (meetings, _) = tournament.play(folder, settings, &Silent)?;
+        let resampling = Resampling {
+            resamples: 50,
+            seed: 1,
+        };
+        Ok(meetings.standings(resampling)?.sorted())
+    }
+}
+
+/// Returns the bytes of every file of games by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder.join("games")).expect("a folder");
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("readable").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        (name, std::fs::read(path).expect("readable"))
+    };
+    let mut files: Vec<_> = entries.map(read).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_player_who_is_added_plays_only_what_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |small: Small<'_>| small.play(folder, &SETTINGS).expect("it is played");
+    let two = play(Small::of(&["greedy", "random"]));
+    assert_eq!(two.players.len(), 2);
+    let before = files(folder);
+    assert_eq!(before.len(), 1);
+
+    let three = play(Small::of(&["greedy", "random", "alphabeta:1"]));
+    let after = files(folder);
+    assert_eq!(after.len(), 3);
+    assert!(after.contains(&before[0]), "the stored match is as it was");
+    for row in &three.matches {
+        let sides = [row.attackers, row.defenders];
+        let games = sides.map(|it| it.wins + it.draws + it.losses + it.capped);
+        assert_eq!(games, [6, 6]);
+    }
+    let superiority = &three.superiority;
+    assert_eq!(superiority[1][1], 0.5);
+    assert!((superiority[0][1] + superiority[1][0] - 1.0).abs() < 1e-9);
+
+    // The same the other way round plays nothing and says the same.
+    let gauntlet = Small {
+        format: Format::Gauntlet,
+        ..Small::of(&["alphabeta:1", "random", "greedy"])
+    };
+    assert_eq!(play(gauntlet).matches.len(), 2);
+    assert_eq!(files(folder), after);
+}
+
+#[test]
+fn more_openings_are_the_same_ones_and_some_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |players: &[&str], openings| {
+        let small = Small {
+            openings,
+            ..Small::of(players)
+        };
+        small.play(folder, &SETTINGS).expect("it is played");
+        let records = files(folder).into_iter();
+        let records = records.map(|(name, _)| read_games(&folder.join("games").join(name)));
+        let records = records.flat_map(|records| records.expect("games"));
+        records.collect::<Vec<GameRecord>>()
+    };
+    let before = play(&["greedy", "random"], 6);
+    let after = play(&["random", "greedy"], 9);
+    assert_eq!((before.len(), after.len()), (12, 18));
+    assert_eq!(after[..12], before);
+}
+
+#[test]
+fn other_settings_other_weights_and_damage_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let refused = |settings: &TournamentSettings| {
+        let played = Small::of(&["greedy", "random"]).play(folder, settings);
+        played.err().map(|error| format!("{error:#}"))
+    };
+    assert_eq!(refused(&SETTINGS), None);
+    let manifest = folder.join("manifest.json");
+    for (settings, difference) in [
+        (
+            TournamentSettings {
+                seed: 2,
+                ..SETTINGS
+            },
+            "seed`: played with 1, now 2",
+        ),
+        (
+            TournamentSettings {
+                max_plies: 90,
+                ..SETTINGS
+            },
+            "max_plies`: played with 120, now 90",
+        ),
+        (
+            TournamentSettings {
+                opening_plies: Some(2),
+                ..SETTINGS
+            },
+            "opening_plies`: played with 4, now 2",
+        ),
+    ] {
+        let expected = format!("{}: field `settings.{difference}", manifest.display());
+        assert_eq!(refused(&settings).as_deref(), Some(&*expected));
+    }
+    let text = std::fs::read_to_string(&manifest).expect("readable");
+    let other = text.replace("\"kind\": \"greedy\"", "\"kind\": \"other\"");
+    std::fs::write(&manifest, other).expect("written");
+    let error = refused(&SETTINGS).expect("another player");
+    let expected = "field `players.greedy.kind`: played with other, now greedy";
+    assert!(error.contains(expected), "{error}");
+    std::fs::write(&manifest, text).expect("written");
+
+    let (name, mut bytes) = files(folder).pop().expect("a file");
+    bytes[9] ^= 1;
+    for (bytes, reason) in [
+        (&bytes[..], "its checksum differs from the manifest's"),
+        (b"PAR1", "4 bytes instead of"),
+    ] {
+        std::fs::write(folder.join("games").join(&name), bytes).expect("written");
+        let error = refused(&SETTINGS).expect("damage");
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn stored_games_replay_and_matches_of_two_sets_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/openings/copenhagen.txt");
+    let file = OpeningFile {
+        name: path.display().to_string(),
+        text: std::fs::read_to_string(path).expect("readable"),
+    };
+    let rulesets = ["copenhagen-tournament", "fetlar"];
+    let small = Small {
+        rulesets: &rulesets,
+        openings: 3,
+        file: Some(&file),
+        ..Small::of(&["alphabeta:1", "greedy"])
+    };
+    let settings = TournamentSettings {
+        opening_plies: None,
+        max_plies: 400,
+        ..SETTINGS
+    };
+    let standings = small.play(folder, &settings).expect("it is played");
+    assert_eq!(standings.rulesets.len(), 2);
+    let sets = standings.matches[0]
+        .sets
+        .as_ref()
+        .expect("the leaflet has matches of two sets");
+    let tally = &sets.tally;
+    assert_eq!(tally.wins + tally.draws + tally.losses + tally.undecided, 3);
+    assert!(standings.matches[1].sets.is_none());
+    let stored = files(folder);
+    assert_eq!(stored.len(), 2);
+    for (name, _) in stored {
+        let ruleset = rulesets.iter().find(|ruleset| name.contains(*ruleset));
+        let rules = Rules::preset(ruleset.expect("its name has it")).expect("a preset");
+        let records = read_games(&folder.join("games").join(name)).expect("games");
+        assert_eq!(records.len(), 6);
+        for record in records {
+            let mut game = Game::new(rules.clone());
+            for ply in &record.plies {
+                game.play(ply.mv).expect("legal");
+            }
+            let reason = game.outcome().map(|outcome| outcome.reason);
+            let by_rule = match record.ending.reason {
+                EndingReason::Rule(reason) => Some(reason),
+                _ => None,
+            };
+            assert_eq!(reason, by_rule);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Whole runs, small ones: every shipped config, all options of learning together, and a run from another's weights.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use support::{config, trained};
+use tafl_network::{Origin, load_network};
+use tafl_training::{
+    Begin, LoopMode, Observer, Run, Silent, Stage, Summary, load_origin, matches_of, train,
+};
+
+/// What makes a run take seconds and changes nothing in what is done.
+const SMALL: [&str; 15] = [
+    "device='cpu'",
+    "precision='f32'",
+    "loop.generations=2",
+    "loop.batch_size=32",
+    "network.blocks=1",
+    "network.channels=8",
+    "search.visits=4",
+    "runner.parallel_games=8",
+    "runner.workers=2",
+    "selfplay.max_plies=40",
+    "arena.openings=1",
+    "arena.visits=2",
+    "arena.max_plies=20",
+    "ladder.checkpoints=2",
+    "ladder.baselines=['random']",
+];
+
+/// The same for configs whose loop is asynchronous.
+const SMALL_ASYNCHRONOUS: [&str; 3] = [
+    "loop.asynchronous.checkpoint_steps=2",
+    "loop.asynchronous.shard_games=4",
+    "loop.asynchronous.first_samples=40",
+];
+
+/// The same for configs whose loop is synchronous.
+const SMALL_SYNCHRONOUS: [&str; 1] = ["loop.synchronous.games=10"];
+
+/// Returns the names of the run configs that ship.
+fn shipped() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".toml")).collect()
+}
+
+#[test]
+fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
+    let names = shipped();
+    assert!(names.len() >= 7, "{names:?}");
+    for name in names {
+        let of_loop = match config(&name, &[]).config.training_loop.mode {
+            LoopMode::Synchronous(_) => &SMALL_SYNCHRONOUS[..],
+            LoopMode::Asynchronous(_) => &SMALL_ASYNCHRONOUS[..],
+        };
+        let data = tempfile::tempdir().expect("a folder");
+        let loaded = config(&name, &[&SMALL[..], of_loop].concat());
+        let rulesets = loaded.rules.len();
+        let folder = trained(loaded, data.path(), "small");
+        assert!(
+            folder.join("checkpoints/000002/model.json").exists(),
+            "{name}"
+        );
+        assert!(folder.join("metrics.parquet").exists(), "{name}");
+        let mut played = BTreeSet::new();
+        for path in tafl_dataset::sample_files(&folder).expect("readable") {
+            let samples = tafl_dataset::read_samples(&path).expect("readable");
+            played.extend(samples.into_iter().map(|sample| sample.ruleset));
+        }
+        assert_eq!(played.len(), rulesets, "{name} plays all its rulesets");
+    }
+}
+
+/// The numbers of a run, by name, in the order in which they were measured.
+fn metrics(run: &Path) -> BTreeMap<String, Vec<f64>> {
+    let mut numbers: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let path = run.join("metrics.parquet");
+    for metric in tafl_dataset::read_metrics(&path).expect("readable") {
+        numbers.entry(metric.name).or_default().push(metric.value);
+    }
+    numbers
+}
+
+#[test]
+fn held_out_games_surprise_and_proven_results_work_together() {
+    let changes = [
+        "rulesets=['brandubh']",
+        "replay.held_out_fraction=0.3",
+        "replay.surprise_share=0.5",
+        "replay.value_surprise_share=0.1",
+        "targets.proven_results=true",
+        "ladder.checkpoints=0",
+        "ladder.opponents=[]",
+    ];
+    let data = tempfile::tempdir().expect("a folder");
+    let run = trained(config("smoke.toml", &changes), data.path(), "all");
+    let metrics = metrics(&run);
+    for side in ["attackers", "defenders"] {
+        for number in [
+            "policy_loss",
+            "policy_accuracy",
+            "value_loss",
+            "calibration_error",
+        ] {
+            let name = format!("held_out/{number}/{side}");
+            assert_eq!(metrics[&name].len(), 2, "{name}: one for each generation");
+        }
+        let positions = metrics[&format!("held_out/positions/{side}")][1];
+        let binned = (0..10).filter_map(|tenth| {
+            let name = format!("held_out/calibration_positions/{side}/{tenth}");
+            metrics.get(&name)?.last().copied()
+        });
+        assert!(positions > 0.0 && binned.sum::<f64>() <= positions * 2.0);
+    }
+    let of_run = |name: &str| metrics[name].last().copied().expect("two generations");
+    let all = of_run("replay/positions_of_run");
+    let held_out = of_run("replay/held_out_positions");
+    assert!(
+        held_out > 0.0 && held_out < all / 2.0,
+        "{held_out} of {all}"
+    );
+    assert!(metrics["replay/reuse"].iter().all(|&reuse| reuse > 1.0));
+}
+
+/// Writes down which stages ended, and with what.
+#[derive(Default)]
+struct Stages(Mutex<Vec<(Stage, bool)>>);
+
+impl Observer for Stages {
+    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
+        let mut stages = self.0.lock().expect("no panic");
+        stages.push((stage, summary.is_some()));
+    }
+}
+
+#[test]
+fn an_observer_sees_each_stage_end_and_a_finished_run_does_nothing_again() {
+    let changes = ["rulesets=['brandubh']", "loop.generations=1"];
+    let data = tempfile::tempdir().expect("a folder");
+    let stages = |begin| {
+        let stages = Arc::new(Stages::default());
+        let observer: Arc<dyn Observer> = stages.clone();
+        let loaded = config("smoke.toml", &changes);
+        let run = Run::open(loaded, data.path(), None, begin, observer).expect("a run");
+        let matches = train(&run, None).expect("it trains");
+        assert_eq!(
+            matches_of(run.folder(), &run.rules).expect("readable"),
+            matches
+        );
+        let stages = stages.0.lock().expect("no panic").clone();
+        (stages, matches)
+    };
+    let (first, matches) = stages(Begin::New);
+    assert_eq!(
+        first[..2],
+        [(Stage::SelfPlay, true), (Stage::Training, true)]
+    );
+    let of_matches = first[2..]
+        .iter()
+        .all(|&stage| stage == (Stage::Match, true));
+    assert!(of_matches && first.len() == 2 + matches.len(), "{first:?}");
+    let (again, same) = stages(Begin::Resume);
+    assert_eq!((again, same), (Vec::new(), matches));
+}
+
+#[test]
+fn a_run_begins_with_the_weights_of_another_and_says_so() {
+    let data = tempfile::tempdir().expect("a folder");
+    let small = [
+        "rulesets=['brandubh']",
+        "loop.generations=1",
+        "loop.synchronous.games=4",
+        "ladder.checkpoints=0",
+        "ladder.opponents=[]",
+    ];
+    let first = trained(config("smoke.toml", &small), data.path(), "first");
+    let checkpoint = first.join("checkpoints/000001");
+    let begun = |name: &str, change: &str| -> anyhow::Result<PathBuf> {
+        let loaded = config("smoke.toml", &[&small[..], &[change]].concat());
+        let from = load_origin(&checkpoint, &loaded)?;
+        let observer = Arc::new(Silent);
+        let run = Run::open(loaded, data.path(), Some(name), Begin::New, observer)?;
+        train(&run, Some(&from))?;
+        Ok(run.folder().join("checkpoints"))
+    };
+    let checkpoints = begun("second", "trainer.reply_weight=0.1").expect("it trains");
+    let (network, card) = load_network(&checkpoint).expect("a checkpoint");
+    let (begun_network, begun_card) =
+        load_network(&checkpoints.join("000000")).expect("a checkpoint");
+    for (name, weights) in network.weights() {
+        assert_eq!(begun_network.weights()[name], *weights, "{name}");
+    }
+    let origin = Origin::of(&card);
+    assert_eq!((&*origin.run, origin.generation), ("first", 1));
+    assert_eq!(begun_card.provenance.origin, Some(origin.clone()));
+    let (_, last) = load_network(&checkpoints.join("000001")).expect("a checkpoint");
+    assert_eq!(last.provenance.origin, Some(origin));
+
+    let refused = begun("third", "network.channels=24").expect_err("another size");
+    let said = format!("{refused:#}");
+    assert!(said.contains("a network of another size: "), "{said}");
+    assert!(said.contains("channels:24"), "{said}");
+    assert!(
+        !data.path().join("runs/third").exists(),
+        "nothing was begun"
+    );
+}

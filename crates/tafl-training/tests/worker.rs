@@ -1,0 +1,210 @@
+//! Workers: shards of several of them, newer checkpoints and damaged ones; one generation without a run.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+use support::{config, trained};
+use tafl_dataset::{Replay, WindowConfig, games_path, sample_files, samples_path};
+use tafl_samples::PlayerId;
+use tafl_training::{Loaded, Notice, Observer, Silent, WorkerJob, play_generation, work};
+
+/// Small games: a board of 7x7, few visits.
+fn small(more: &[&str]) -> Loaded {
+    let changes = [
+        "rulesets=['brandubh']",
+        "precision='f32'",
+        "runner.workers=2",
+        "runner.parallel_games=4",
+    ];
+    config("smoke.toml", &[&changes[..], more].concat())
+}
+
+/// A flag that is never set.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn job<'a>(loaded: &'a Loaded, out: &'a Path, shard_games: u32) -> WorkerJob<'a> {
+    WorkerJob {
+        config: &loaded.config,
+        rules: &loaded.rules,
+        checkpoint: None,
+        wait: false,
+        out,
+        name: "one",
+        shard_games,
+        games: None,
+        asked: &NEVER,
+        rest: &NEVER,
+        observer: &Silent,
+    }
+}
+
+#[test]
+fn the_replay_window_reads_the_shards_of_two_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&[]);
+    let play = |games| {
+        let job = job(&loaded, folder.path(), 5);
+        work(&WorkerJob { games, ..job }).expect("it plays")
+    };
+    let written = thread::scope(|scope| {
+        let other = scope.spawn(|| play(Some(10)));
+        [play(Some(12)), other.join().expect("no panic")]
+    });
+    let counts = written.map(|written| (written.games, written.shards));
+    assert_eq!(counts, [(12, 3), (10, 2)]);
+
+    let files = sample_files(folder.path()).expect("a folder");
+    assert_eq!(files.len(), 5);
+    let mut seeds = BTreeSet::new();
+    let mut samples = 0;
+    for path in &files {
+        samples += tafl_dataset::read_samples(path).expect("readable").len();
+        let name = path
+            .strip_prefix(folder.path().join("samples"))
+            .expect("below it");
+        let games = tafl_dataset::read_games(&folder.path().join("games").join(name));
+        seeds.extend(games.expect("readable").iter().map(|game| game.seed));
+    }
+    assert_eq!(seeds.len(), 22, "no game comes twice");
+    assert_eq!(
+        samples as u64,
+        written.map(|written| written.samples).iter().sum::<u64>()
+    );
+    let config = WindowConfig {
+        minimum: 1_000_000,
+        scale: 0.0,
+        maximum: 1_000_000,
+        surprise_share: 0.0,
+        value_surprise_share: 0.0,
+        held_out_fraction: 0.0,
+    };
+    let window = Replay::new(config, 1).window_of_files(&files);
+    assert_eq!(window.expect("readable").len(), samples);
+    assert!(samples > 22, "{samples} samples");
+    let left = std::fs::read_dir(folder.path().join("in-progress")).expect("a folder");
+    assert_eq!(left.count(), 0);
+}
+
+/// What a worker notices, as a test waits for it.
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    Waiting,
+    Checkpoint(u32),
+    Shard,
+    Skipped(String),
+}
+
+/// Passes notices on.
+struct Passing(Sender<Seen>);
+
+impl Observer for Passing {
+    fn noticed(&self, notice: &Notice<'_>) {
+        let seen = match notice {
+            Notice::WaitingForCheckpoint => Seen::Waiting,
+            Notice::NewCheckpoint {
+                player: PlayerId::Checkpoint(number),
+                ..
+            } => Seen::Checkpoint(*number),
+            Notice::Shard { .. } => Seen::Shard,
+            Notice::Skipped { reason, .. } => Seen::Skipped(format!("{reason:#}")),
+            _ => return,
+        };
+        // After its end the test looks at what is left.
+        drop(self.0.send(seen));
+    }
+}
+
+/// Waits for a notice and returns it.
+fn wait_for(seen: &Receiver<Seen>, is_it: impl Fn(&Seen) -> bool) -> Seen {
+    loop {
+        let next = seen.recv_timeout(Duration::from_mins(2));
+        let next = next.expect("the worker goes on");
+        if is_it(&next) {
+            return next;
+        }
+    }
+}
+
+#[test]
+fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&[]);
+    let one_generation = [
+        "loop.generations=1",
+        "loop.synchronous.games=4",
+        "ladder.checkpoints=0",
+        "ladder.opponents=[]",
+    ];
+    let run = trained(small(&one_generation), folder.path(), "small");
+    let trained = run.join("checkpoints");
+    let (out, source) = (folder.path().join("out"), folder.path().join("source"));
+    let copy = |from: &str, to: &str, weights: &[u8]| {
+        // As in a run, a checkpoint appears whole.
+        let partial = source.join(format!("{to}.partial"));
+        std::fs::create_dir_all(&partial).expect("a folder");
+        let card = trained.join(from).join("model.json");
+        std::fs::copy(card, partial.join("model.json")).expect("copied");
+        std::fs::write(partial.join("weights.safetensors"), weights).expect("written");
+        std::fs::rename(&partial, source.join(to)).expect("renamed");
+    };
+    let weights =
+        |name: &str| std::fs::read(trained.join(name).join("weights.safetensors")).expect("there");
+    let (sender, seen) = channel();
+    let (observer, asked) = (Passing(sender), AtomicBool::new(false));
+    let job = WorkerJob {
+        checkpoint: Some(&source),
+        wait: true,
+        asked: &asked,
+        observer: &observer,
+        ..job(&loaded, &out, 4)
+    };
+    thread::scope(|scope| {
+        let working = scope.spawn(|| work(&job));
+        wait_for(&seen, |seen| *seen == Seen::Waiting);
+        copy("000000", "000000", &weights("000000"));
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(0));
+        wait_for(&seen, |seen| *seen == Seen::Shard);
+        copy("000001", "000002", b"no weights");
+        let skipped = wait_for(&seen, |seen| matches!(seen, Seen::Skipped(_)));
+        let Seen::Skipped(reason) = skipped else {
+            unreachable!()
+        };
+        assert!(
+            reason.contains("000002/weights.safetensors: damaged"),
+            "{reason}"
+        );
+        copy("000001", "000001", &weights("000001"));
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(1));
+        while !out.join("samples/000001").exists() {
+            wait_for(&seen, |seen| *seen == Seen::Shard);
+        }
+        asked.store(true, Ordering::Relaxed);
+        let written = working.join().expect("no panic").expect("it plays");
+        assert!(written.games > 0);
+    });
+    let again = seen
+        .try_iter()
+        .find(|seen| matches!(seen, Seen::Skipped(_)));
+    assert_eq!(again, None, "said twice");
+    let generations =
+        [0, 1, 2].map(|generation| out.join(format!("samples/{generation:06}")).exists());
+    assert_eq!(generations, [true, true, false]);
+}
+
+#[test]
+fn one_generation_is_the_same_whenever_it_is_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&["loop.synchronous.games=5"]);
+    let play = |name: &str| {
+        let out = folder.path().join(name);
+        let (summary, _) = play_generation(&loaded, None, (&out, 3), &Silent).expect("it plays");
+        assert_eq!(summary.games, 5);
+        [samples_path, games_path].map(|path| std::fs::read(path(&out, 3)).expect("there"))
+    };
+    assert!(play("one") == play("other"), "the files differ");
+}

@@ -73,7 +73,7 @@ pub struct RunReport {
 /// Reads a run, which may still be going on, and counts all its games.
 ///
 /// # Errors
-/// If its manifest, config, metrics or a file of games is missing or damaged, or a game is none under the rules.
+/// If its manifest, config, metrics or a file of games is missing or damaged, or a game cannot be replayed by the rules.
 pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(source.folder)?;
     let mut survey = Survey::new(source.rules, "run");

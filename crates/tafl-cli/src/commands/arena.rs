@@ -3,6 +3,7 @@
 use crate::args::DataFolder;
 use crate::engines::EngineArgs;
 use crate::observer::Terminal;
+use crate::output::print_as;
 use crate::search_args::SearchArgs;
 use crate::standings_text;
 use anyhow::{Context, bail, ensure};
@@ -16,8 +17,8 @@ use tafl_config::ConfigError;
 use tafl_play::Adjudication;
 use tafl_rules::Rules;
 use tafl_studies::{
-    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Standings, Tournament,
-    TournamentSettings, enter, ladder_standings, player_sources,
+    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
+    enter, ladder_standings, player_sources,
 };
 use tafl_training::{Begin, PlayerSource, Run, RunConfig, load, load_all_rules, play_ladder};
 
@@ -157,7 +158,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     )?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, &run.rules, args.resampling())? {
-        Some(standings) => args.print(&standings)?,
+        Some(standings) => print_as(args.json, &standings, standings_text::tables)?,
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
@@ -209,7 +210,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);
-    args.print(&standings)?;
+    print_as(args.json, &standings, standings_text::tables)?;
     eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))
@@ -290,14 +291,5 @@ impl Args {
             resamples: self.bootstrap,
             seed: self.search.seed,
         }
-    }
-
-    fn print(&self, standings: &Standings) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(standings)?);
-        } else {
-            print!("{}", standings_text::tables(standings));
-        }
-        Ok(())
     }
 }

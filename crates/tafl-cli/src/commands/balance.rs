@@ -3,11 +3,12 @@
 use crate::args::DataFolder;
 use crate::balance_text;
 use crate::observer::Terminal;
+use crate::output::print_as;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_arena::balance::{StudyKind, Summary};
+use tafl_arena::balance::StudyKind;
 use tafl_config::Change;
 use tafl_studies::{StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, load_rules};
@@ -147,17 +148,8 @@ impl Common {
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         let summary = play_study(plan, &folder, &Terminal::default())?;
-        self.print(&summary)?;
+        print_as(self.json, &summary, balance_text::text)?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn print(&self, summary: &Summary) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(summary)?);
-        } else {
-            print!("{}", balance_text::text(summary));
-        }
-        Ok(())
     }
 }

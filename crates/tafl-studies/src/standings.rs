@@ -288,7 +288,7 @@ impl Meetings<'_> {
 impl Standings {
     /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
     #[must_use]
-    pub fn of(&self, name: &str) -> Option<&PlayerRow> {
+    pub fn player(&self, name: &str) -> Option<&PlayerRow> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
         others.find(|row| row.name == name)
     }

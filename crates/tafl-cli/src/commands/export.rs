@@ -147,7 +147,7 @@ fn strength(
     let Some(standings) = standings else {
         return Ok(None);
     };
-    let own = standings.of(&id.to_string());
+    let own = standings.player(&id.to_string());
     Ok(own.map(|own| StrengthCard {
         elo: own.elo.value,
         interval: [own.elo.low, own.elo.high],

@@ -135,15 +135,9 @@ fn a_game_is_followed_ply_by_ply() {
 #[test]
 fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
     let place = Place::new();
-    let arena = [
-        "arena",
-        "greedy",
-        "random",
-        "--ruleset",
-        "brandubh",
-        "--openings",
-        "1",
-    ];
+    let arena: Vec<&str> = "arena greedy random --ruleset brandubh --openings 1"
+        .split(' ')
+        .collect();
     let folder = place.text_of("tournament");
     succeeds(&run(
         place.folder.path(),

@@ -6,7 +6,7 @@
 mod place;
 mod support;
 
-use place::{Place, games_in, left_in_progress, spooled, until};
+use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,11 +104,7 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
         }
         std::thread::sleep(Duration::from_millis(rng.random_range(0..2500)));
         child.kill();
-        let mut now = spooled(&folder);
-        now.extend(games_in(&folder).keys());
-        let lost: Vec<&u64> = finished.difference(&now).collect();
-        assert_eq!(lost, Vec::<&u64>::new(), "after kill {kill}");
-        finished = now;
+        finished = none_lost(&finished, &folder, kill);
         let chain = check_chain(&folder, 10, 1.0, 16).len();
         assert!(chain >= checkpoints, "after kill {kill}");
         checkpoints = chain;

@@ -509,15 +509,9 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_match_and_self_play_alone_report_what_they_did() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arena = [
-        "arena",
-        "greedy",
-        "random",
-        "--ruleset",
-        "brandubh",
-        "--openings",
-        "5",
-    ];
+    let arena: Vec<&str> = "arena greedy random --ruleset brandubh --openings 5"
+        .split(' ')
+        .collect();
     let report = succeeds(&run(folder.path(), &arena));
     assert!(
         report.starts_with("Elo above greedy, with 95 % intervals\n"),

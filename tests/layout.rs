@@ -49,19 +49,22 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Direct dependencies of every crate of the workspace, those of its tests left out.
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+/// Returns what cargo prints.
+fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .args(arguments)
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Direct dependencies of every crate of the workspace, those of its tests left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = cargo(&["metadata", "--format-version=1", "--no-deps", "--offline"]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("cargo writes JSON");
     let packages = metadata["packages"].as_array().expect("a list");
     packages
         .iter()
@@ -116,13 +119,15 @@ fn files(folders: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn the_rules_depend_on_three_small_crates() {
     // By default; the feature `schema` adds schemars.
-    let output = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--prefix=none", "--format={lib}"])
-        .args(["--edges=normal", "--depth=1", "--package=tafl-rules"])
-        .current_dir(root())
-        .output()
-        .expect("cargo runs");
-    let tree = String::from_utf8_lossy(&output.stdout);
+    let tree = cargo(&[
+        "tree",
+        "--offline",
+        "--prefix=none",
+        "--format={lib}",
+        "--edges=normal",
+        "--depth=1",
+        "--package=tafl-rules",
+    ]);
     let used: BTreeSet<&str> = tree.lines().filter(|name| *name != "tafl_rules").collect();
     assert_eq!(used, BTreeSet::from(["rayon", "serde", "thiserror"]));
 }
@@ -186,25 +191,15 @@ fn most_crates_build_without_libtorch() {
         .into_iter()
         .filter(|(name, used)| *name != "network" && !used.contains(&"network"))
     {
-        let output = Command::new(env!("CARGO"))
-            .args([
-                "tree",
-                "--offline",
-                "--prefix=none",
-                "--format={lib}",
-                "--edges=normal,build",
-                "--package",
-                &package(crate_name),
-            ])
-            .current_dir(root())
-            .output()
-            .expect("cargo runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let tree = String::from_utf8_lossy(&output.stdout);
+        let tree = cargo(&[
+            "tree",
+            "--offline",
+            "--prefix=none",
+            "--format={lib}",
+            "--edges=normal,build",
+            "--package",
+            &package(crate_name),
+        ]);
         let torch = tree
             .lines()
             .find(|line| matches!(*line, "tch" | "torch_sys"));

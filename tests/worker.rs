@@ -6,7 +6,7 @@
 mod place;
 mod support;
 
-use place::{Place, games_in, left_in_progress, spooled, until};
+use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
@@ -77,12 +77,7 @@ fn a_killed_worker_loses_no_finished_game_and_doubles_none() {
         }
         std::thread::sleep(Duration::from_millis(rng.random_range(0..900)));
         child.kill();
-        // What one process left in progress may still be there if the next was killed before it took it over.
-        let mut now = spooled(&folder);
-        now.extend(games_in(&folder).keys());
-        let lost: Vec<&u64> = finished.difference(&now).collect();
-        assert_eq!(lost, Vec::<&u64>::new(), "after kill {kill}");
-        finished = now;
+        finished = none_lost(&finished, &folder, kill);
     }
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();

@@ -136,7 +136,7 @@ fn a_study_without_a_readable_summary_is_named() {
         (None, "summary.json: no such file"),
         (
             Some("{}"),
-            "summary.json: no summary of a study: field `summary_version`",
+            "summary.json: not a summary of a study: field `summary_version`",
         ),
     ] {
         let path = folder.path().join("summary.json");

@@ -137,3 +137,13 @@ pub(crate) fn spooled(folder: &Path) -> BTreeSet<u64> {
     };
     texts.flat_map(of_text).collect()
 }
+
+/// Asserts that none of the games is lost that were finished before; returns those that are finished now.
+pub(crate) fn none_lost(finished: &BTreeSet<u64>, folder: &Path, kill: usize) -> BTreeSet<u64> {
+    // What one process left in progress may still be there if the next was killed before it took it over.
+    let mut now = spooled(folder);
+    now.extend(games_in(folder).keys());
+    let lost: Vec<&u64> = finished.difference(&now).collect();
+    assert_eq!(lost, Vec::<&u64>::new(), "after kill {kill}");
+    now
+}

@@ -11,7 +11,6 @@ mod posterior;
 mod spread;
 mod study;
 mod summary;
-mod warnings;
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! How much stronger one player is, from games in pairs.
 
+use crate::Estimate;
 use statrs::distribution::{Beta, ContinuousCDF};
 
 /// Pairs of games by the first player's points in both together: 0, 1/2, 1, 3/2 and 2.
@@ -8,21 +9,6 @@ use statrs::distribution::{Beta, ContinuousCDF};
 /// all where one side is favored; counting pairs instead of games takes that into account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairCounts(pub [u64; 5]);
-
-/// An Elo difference, first player minus second, with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EloDifference {
-    /// Mean points a game, between 0 and 1 and never 0 or 1 itself.
-    pub score: f64,
-    /// Elo points: 400 log10(score / (1 - score)).
-    pub elo: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// Upper end of the 95 % interval.
-    pub high: f64,
-    /// Probability that the first player is the stronger one (LOS).
-    pub superiority: f64,
-}
 
 /// Points a game in a pair of each kind.
 pub(crate) const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -67,43 +53,49 @@ impl PairCounts {
         Self(counts)
     }
 
-    /// Returns the Elo difference with its 95 % interval.
+    /// Returns the Elo difference, first player minus second.
     ///
     /// The posterior of the score under [`Dirichlet`] prior pairs is taken as the Beta distribution
     /// with its mean and variance, which is exact where every pair is won or lost. No interval has
     /// width 0 or an infinite end.
     ///
-    /// # Panics
-    /// Never: the prior keeps mean and variance inside their ranges.
-    ///
     /// [`Dirichlet`]: https://en.wikipedia.org/wiki/Dirichlet_distribution
     #[must_use]
-    pub fn elo(&self) -> EloDifference {
+    pub fn elo(&self) -> Estimate {
+        let (mean, posterior) = self.posterior();
+        let score = Estimate {
+            value: mean,
+            low: quantile(&posterior, 0.025),
+            high: quantile(&posterior, 0.975),
+        };
+        score.mapped(elo_of_score)
+    }
+
+    /// Returns the probability that the first player is the stronger one (LOS), by the posterior of [`Self::elo`].
+    #[must_use]
+    pub fn superiority(&self) -> f64 {
+        self.posterior().1.sf(0.5)
+    }
+
+    /// Returns the posterior of the score, between 0 and 1, with its mean.
+    fn posterior(&self) -> (f64, Beta) {
         let weights: [f64; 5] = std::array::from_fn(|i| self.0[i] as f64 + PRIOR_PAIRS[i]);
         let total: f64 = weights.iter().sum();
-        let mean = moment(&weights, total, |points| points);
-        let square = moment(&weights, total, |points| points * points);
+        let moment = |of: &dyn Fn(f64) -> f64| {
+            let terms = weights.iter().zip(POINTS);
+            terms
+                .map(|(weight, points)| weight * of(points))
+                .sum::<f64>()
+                / total
+        };
+        let mean = moment(&|points| points);
+        let square = moment(&|points| points * points);
         let variance = (square - mean * mean) / (total + 1.0);
         let concentration = mean * (1.0 - mean) / variance - 1.0;
         let posterior = Beta::new(mean * concentration, (1.0 - mean) * concentration)
             .expect("the prior keeps mean and variance inside their ranges");
-        EloDifference {
-            score: mean,
-            elo: elo_of_score(mean),
-            low: elo_of_score(quantile(&posterior, 0.025)),
-            high: elo_of_score(quantile(&posterior, 0.975)),
-            superiority: posterior.sf(0.5),
-        }
+        (mean, posterior)
     }
-}
-
-fn moment(weights: &[f64; 5], total: f64, of: impl Fn(f64) -> f64) -> f64 {
-    weights
-        .iter()
-        .zip(POINTS)
-        .map(|(weight, points)| weight * of(points))
-        .sum::<f64>()
-        / total
 }
 
 /// Returns the quantile by bisection, which unlike faster methods fails nowhere.
@@ -121,29 +113,40 @@ pub(crate) fn quantile(distribution: &Beta, probability: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    fn elo(counts: [u64; 5]) -> EloDifference {
+    fn elo(counts: [u64; 5]) -> Estimate {
         PairCounts(counts).elo()
+    }
+
+    /// Returns the kind of a pair drawn by a number from 0 to 1.
+    pub(crate) fn draw(chances: &[f64; 5], mut number: f64) -> usize {
+        let kind = chances.iter().position(|chance| {
+            number -= chance;
+            number < 0.0
+        });
+        kind.unwrap_or(4)
     }
 
     #[test]
     fn even_results_are_zero_elo_and_symmetric() {
-        let even = elo([10, 5, 30, 5, 10]);
-        assert!(even.elo.abs() < 1e-9 && (even.low + even.high).abs() < 1e-6);
-        assert!((even.superiority - 0.5).abs() < 1e-9);
+        let counts = PairCounts([10, 5, 30, 5, 10]);
+        let even = counts.elo();
+        assert!(even.value.abs() < 1e-9 && (even.low + even.high).abs() < 1e-6);
+        assert!((counts.superiority() - 0.5).abs() < 1e-9);
     }
 
     #[test]
     fn the_opponent_sees_the_mirror_image() {
         let counts = PairCounts([3, 1, 4, 1, 15]);
-        let (one, other) = (counts.elo(), counts.for_opponent().elo());
-        assert!((one.elo + other.elo).abs() < 1e-9);
+        let opposite = counts.for_opponent();
+        let (one, other) = (counts.elo(), opposite.elo());
+        assert!((one.value + other.value).abs() < 1e-9);
         assert!((one.low + other.high).abs() < 1e-6 && (one.high + other.low).abs() < 1e-6);
-        assert!((one.superiority + other.superiority - 1.0).abs() < 1e-9);
+        assert!((counts.superiority() + opposite.superiority() - 1.0).abs() < 1e-9);
     }
 
     #[test]
@@ -151,28 +154,23 @@ mod tests {
         // Score 0.6 with a variance of 0.065 a pair: 1.96 standard errors are 0.0158.
         let many = elo([50, 100, 400, 300, 150]);
         let (low, high) = (elo_of_score(0.6 - 0.0158), elo_of_score(0.6 + 0.0158));
-        assert!((many.elo - 70.4).abs() < 0.5, "{many:?}");
-        assert!(
-            (many.low - low).abs() < 1.0 && (many.high - high).abs() < 1.0,
-            "{many:?}"
-        );
+        assert!((many.value - 70.4).abs() < 0.5, "{many:?}");
+        let ends = [many.low - low, many.high - high];
+        assert!(ends.iter().all(|end| end.abs() < 1.0), "{many:?}");
     }
 
     #[test]
     fn perfect_scores_and_no_games_stay_finite() {
-        let won = elo([0, 0, 0, 0, 20]);
-        assert!(won.elo > 400.0 && won.elo < 1_000.0, "{won:?}");
-        assert!(
-            won.low > 300.0 && won.low < won.elo && won.high > won.elo,
-            "{won:?}"
-        );
-        assert!(won.high <= 2_400.1 && won.superiority > 0.9999, "{won:?}");
+        let counts = PairCounts([0, 0, 0, 0, 20]);
+        let won = counts.elo();
+        assert!(won.value > 400.0 && won.value < 1_000.0, "{won:?}");
+        assert!(won.low > 300.0 && won.low < won.value, "{won:?}");
+        assert!(won.high > won.value && won.high <= 2_400.1, "{won:?}");
+        assert!(counts.superiority() > 0.9999);
         let none = elo([0; 5]);
-        assert!(
-            none.elo.abs() < 1e-9 && none.low < -800.0 && none.high > 800.0,
-            "{none:?}"
-        );
-        assert!(none.low.is_finite() && none.high.is_finite());
+        assert!(none.value.abs() < 1e-9, "{none:?}");
+        assert!(none.low < -800.0 && none.low.is_finite(), "{none:?}");
+        assert!(none.high > 800.0 && none.high.is_finite(), "{none:?}");
     }
 
     #[test]
@@ -194,13 +192,12 @@ mod tests {
     #[test]
     fn intervals_cover_the_truth_in_about_95_of_100_matches() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let cases: [([f64; 5], u64); 4] = [
+        for (chances, pairs) in [
             ([0.2, 0.1, 0.4, 0.1, 0.2], 50),
             ([0.05, 0.05, 0.5, 0.1, 0.3], 100),
             ([0.02, 0.03, 0.15, 0.2, 0.6], 50),
             ([0.05, 0.0, 0.9, 0.0, 0.05], 100),
-        ];
-        for (chances, pairs) in cases {
+        ] {
             let truth = elo_of_score((0..5).map(|i| chances[i] * POINTS[i]).sum());
             let covered = (0..1_000).filter(|_| {
                 let mut counts = PairCounts::default();
@@ -209,19 +206,8 @@ mod tests {
                 estimate.low <= truth && truth <= estimate.high
             });
             let covered = covered.count();
-            assert!(
-                (920..=980).contains(&covered),
-                "{chances:?}: {covered} of 1000"
-            );
+            assert!((920..=980).contains(&covered), "{chances:?}: {covered}");
         }
-    }
-
-    fn draw(chances: &[f64; 5], mut number: f64) -> usize {
-        let kind = chances.iter().position(|chance| {
-            number -= chance;
-            number < 0.0
-        });
-        kind.unwrap_or(4)
     }
 
     #[test]

@@ -2,15 +2,16 @@
 
 pub mod balance;
 mod elo;
+mod estimate;
 mod linear;
 mod ratings;
 mod result;
 mod sprt;
 
-pub use elo::{EloDifference, PairCounts, elo_of_score, score_of_elo};
+pub use elo::{PairCounts, elo_of_score, score_of_elo};
+pub use estimate::Estimate;
 pub use ratings::{
-    Bootstrap, Estimate, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap,
-    rate,
+    Bootstrap, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap, rate,
 };
 pub use result::{MatchGame, MatchResult, SetTally, Tally};
 pub use sprt::{PairedSprt, ParseSprtError, Sprt, SprtConfig, Verdict};

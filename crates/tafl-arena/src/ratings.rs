@@ -6,8 +6,8 @@ mod tests;
 
 pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
 
+use crate::Estimate;
 use crate::linear::{SymmetricMatrix, cholesky};
-use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Results of one player as attackers against another as defenders, under one ruleset.
@@ -28,17 +28,6 @@ pub struct SideResults {
     pub defender_wins: u64,
 }
 
-/// A number and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The most likely number.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
 /// Ratings of all players on one scale.
 #[derive(Debug, Clone)]
 pub struct Ratings {
@@ -51,7 +40,7 @@ pub struct Ratings {
 }
 
 /// What a ruleset gives and takes, whoever plays.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RulesetRating {
     /// Elo points that playing the attackers is worth; below 0 the defenders are favored.
     pub attacker_advantage: Estimate,
@@ -62,21 +51,15 @@ pub struct RulesetRating {
 /// Results that cannot be rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
-    /// A number stands for no player.
-    #[error("player {player} of {players} does not exist")]
-    NoSuchPlayer {
+    /// A number stands for no player, or no ruleset.
+    #[error("{what} {number} of {count} does not exist")]
+    DoesNotExist {
+        /// `player` or `ruleset`.
+        what: &'static str,
         /// The number, from 0.
-        player: usize,
-        /// How many players there are.
-        players: usize,
-    },
-    /// A number stands for no ruleset.
-    #[error("ruleset {ruleset} of {rulesets} does not exist")]
-    NoSuchRuleset {
-        /// The number, from 0.
-        ruleset: usize,
-        /// How many rulesets there are.
-        rulesets: usize,
+        number: usize,
+        /// How many there are.
+        count: usize,
     },
     /// The search for the most likely ratings did not settle.
     #[error("the ratings do not settle")]
@@ -115,16 +98,20 @@ pub fn rate(
     results: &[SideResults],
     anchor: usize,
 ) -> Result<Ratings, RatingError> {
-    let named = results
-        .iter()
-        .flat_map(|cell| [cell.attackers, cell.defenders]);
-    if let Some(player) = named.chain([anchor]).find(|&player| player >= players) {
-        return Err(RatingError::NoSuchPlayer { player, players });
+    let within = |what, number, count| match number < count {
+        true => Ok(()),
+        false => Err(RatingError::DoesNotExist {
+            what,
+            number,
+            count,
+        }),
+    };
+    for cell in results {
+        within("player", cell.attackers, players)?;
+        within("player", cell.defenders, players)?;
+        within("ruleset", cell.ruleset, rulesets)?;
     }
-    let mut named = results.iter().map(|cell| cell.ruleset);
-    if let Some(ruleset) = named.find(|&ruleset| ruleset >= rulesets) {
-        return Err(RatingError::NoSuchRuleset { ruleset, rulesets });
-    }
+    within("player", anchor, players)?;
     let model = Model {
         players,
         rulesets,
@@ -133,13 +120,13 @@ pub fn rate(
     let (parameters, covariance) = model.fit(None)?;
     let difference = |player: usize| {
         let value = parameters[player] - parameters[anchor];
-        Estimate::normal(value, variance_between(&covariance, player, anchor)).scaled(ELO)
+        normal(value, variance_between(&covariance, player, anchor)).mapped(in_elo)
     };
     let ruleset = |number: usize| {
         let [advantage, draw] = model.places(number);
-        let at = |place: usize| Estimate::normal(parameters[place], covariance.at(place, place));
+        let at = |place: usize| normal(parameters[place], covariance.at(place, place));
         RulesetRating {
-            attacker_advantage: at(advantage).scaled(ELO),
+            attacker_advantage: at(advantage).mapped(in_elo),
             even_draw_rate: at(draw).mapped(draw_rate),
         }
     };
@@ -151,16 +138,6 @@ pub fn rate(
 }
 
 impl Ratings {
-    /// Returns the Elo difference of two players, first minus second, with its interval.
-    ///
-    /// # Panics
-    /// If there is no such player.
-    #[must_use]
-    pub fn difference(&self, first: usize, second: usize) -> Estimate {
-        let value = (self.players[first].value - self.players[second].value) / ELO;
-        Estimate::normal(value, variance_between(&self.covariance, first, second)).scaled(ELO)
-    }
-
     /// Returns the probability that the first player is the stronger one (LOS); 1/2 for a player and
     /// itself.
     ///
@@ -187,28 +164,19 @@ impl RulesetRating {
     }
 }
 
-impl Estimate {
-    fn normal(value: f64, variance: f64) -> Self {
-        let width = WIDTH_95 * variance.max(0.0).sqrt();
-        Self {
-            value,
-            low: value - width,
-            high: value + width,
-        }
+/// Returns the 95 % interval of a normal distribution.
+fn normal(value: f64, variance: f64) -> Estimate {
+    let width = WIDTH_95 * variance.max(0.0).sqrt();
+    Estimate {
+        value,
+        low: value - width,
+        high: value + width,
     }
+}
 
-    fn scaled(self, factor: f64) -> Self {
-        self.mapped(|number| number * factor)
-    }
-
-    /// Returns the estimate of a rising function of the number.
-    fn mapped(self, of: impl Fn(f64) -> f64) -> Self {
-        Self {
-            value: of(self.value),
-            low: of(self.low),
-            high: of(self.high),
-        }
-    }
+/// Returns Elo points of logarithms of strength.
+fn in_elo(logarithm: f64) -> f64 {
+    logarithm * ELO
 }
 
 fn variance_between(covariance: &SymmetricMatrix, first: usize, second: usize) -> f64 {

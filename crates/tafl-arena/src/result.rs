@@ -1,6 +1,6 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
-use crate::{EloDifference, PairCounts, RatedPair, SideResults};
+use crate::{Estimate, PairCounts, RatedPair, SideResults};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,28 +57,29 @@ pub struct SetTally {
 }
 
 impl Tally {
-    /// Counts a game as `player` sees it.
-    pub fn count(&mut self, game: &MatchGame, player: usize) {
-        let is_own = |side| game.player_of(side) == player;
-        self.add(game.record.ending, is_own);
-    }
-
-    fn add(&mut self, ending: Ending, is_own: impl Fn(Side) -> bool) {
+    /// Counts a game as the player of one side sees it.
+    pub fn count(&mut self, ending: Ending, own: Side) {
         match ending.winner {
-            Some(side) if is_own(side) => self.wins += 1,
+            Some(side) if side == own => self.wins += 1,
             Some(_) => self.losses += 1,
             None if ending.is_capped() => self.capped += 1,
             None => self.draws += 1,
         }
     }
 
-    /// Counts a game as `player` sees it, who has the attackers where both sides are its own.
-    pub fn add_game(&mut self, record: &GameRecord, player: &PlayerId) {
-        let own = match record.attackers == *player {
-            true => Side::Attacker,
-            false => Side::Defender,
-        };
-        self.add(record.ending, |side| side == own);
+    /// Counts games as the attackers see them.
+    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
+        let mut tally = Self::default();
+        for game in games {
+            tally.count(game.ending, Side::Attacker);
+        }
+        tally
+    }
+
+    /// Counts a game of a match as the match's first player sees it.
+    pub fn add_game(&mut self, record: &GameRecord, first: &PlayerId) {
+        let own = Side::ALL[attackers_of(record, first)];
+        self.count(record.ending, own);
     }
 
     /// Returns the number of games.
@@ -101,7 +102,7 @@ impl SetTally {
     /// Returns the Elo difference of the sets that were decided, each a pair of its own: a match won
     /// is 2 points of 2, a drawn one 1.
     #[must_use]
-    pub fn elo(&self) -> EloDifference {
+    pub fn elo(&self) -> Estimate {
         PairCounts([self.losses, 0, self.draws, 0, self.wins]).elo()
     }
 }
@@ -119,7 +120,8 @@ impl std::ops::Add for Tally {
 }
 
 impl MatchGame {
-    /// Returns the game of a record, where the match's first player is called `first`.
+    /// Returns the game of a record, where the match's first player is called `first`. Where both players have that
+    /// name, the first one attacked in games with even numbers.
     ///
     /// Turns are counted up to the first move that is not legal; a stored record has none.
     #[must_use]
@@ -134,7 +136,7 @@ impl MatchGame {
             turns[side.index()] += u32::from(!within_chain);
         }
         Self {
-            attackers: usize::from(record.attackers != *first),
+            attackers: attackers_of(&record, first),
             turns,
             record,
         }
@@ -181,6 +183,14 @@ impl MatchGame {
     }
 }
 
+/// Returns which player of a match attacked, 0 for the one who is called `first`, else 1.
+fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
+    match record.attackers == record.defenders {
+        true => (record.game_id % 2) as usize,
+        false => usize::from(record.attackers != *first),
+    }
+}
+
 impl MatchResult {
     /// Returns the match of some games, sorted by number, between two players.
     #[must_use]
@@ -201,11 +211,11 @@ impl MatchResult {
     #[must_use]
     pub fn tally(&self, player: usize, side: Side) -> Tally {
         let mut tally = Tally::default();
-        let games = self
-            .games
-            .iter()
-            .filter(|game| game.player_of(side) == player);
-        games.for_each(|game| tally.count(game, player));
+        for game in &self.games {
+            if game.player_of(side) == player {
+                tally.count(game.record.ending, side);
+            }
+        }
         tally
     }
 
@@ -240,7 +250,7 @@ impl MatchResult {
 
     /// Returns the Elo difference, first player minus second, from the complete pairs.
     #[must_use]
-    pub fn elo(&self) -> EloDifference {
+    pub fn elo(&self) -> Estimate {
         self.pair_counts().elo()
     }
 
@@ -304,37 +314,42 @@ impl MatchResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{EndReason, Rules, Setup};
+    use Side::{Attacker, Defender};
+    use tafl_rules::{EndReason, Setup};
+
+    fn record(game_id: u64, ending: Ending) -> GameRecord {
+        let rules = Rules::preset("copenhagen-tournament").unwrap();
+        GameRecord {
+            game_id,
+            seed: 0,
+            ruleset: rules.ruleset().name.clone(),
+            ruleset_fingerprint: 0,
+            start: Setup::of(&rules.start(), rules.shape()),
+            generation: 0,
+            attackers: "one".into(),
+            defenders: "one".into(),
+            opening_plies: 0,
+            handicap: None,
+            plies: Vec::new(),
+            ending,
+        }
+    }
 
     /// Returns games of which each is given by its winner and the attackers' and defenders' turns.
     fn result(games: &[(Ending, [u32; 2])]) -> MatchResult {
-        let rules = Rules::preset("copenhagen-tournament").unwrap();
         let game = |(id, &(ending, turns)): (usize, &(Ending, [u32; 2]))| MatchGame {
             attackers: id % 2,
             turns,
-            record: GameRecord {
-                game_id: id as u64,
-                seed: 0,
-                ruleset: rules.ruleset().name.clone(),
-                ruleset_fingerprint: 0,
-                start: Setup::of(&rules.start(), rules.shape()),
-                generation: 0,
-                attackers: "".into(),
-                defenders: "".into(),
-                opening_plies: 0,
-                handicap: None,
-                plies: Vec::new(),
-                ending,
-            },
+            record: record(id as u64, ending),
         };
         MatchResult {
-            players: ["".into(), "".into()],
-            ruleset: rules.ruleset().name.clone(),
+            players: ["one".into(), "one".into()],
+            ruleset: "copenhagen-tournament".to_owned(),
             games: games.iter().enumerate().map(game).collect(),
         }
     }
 
-    fn won(side: Side) -> Ending {
+    const fn won(side: Side) -> Ending {
         Ending {
             winner: Some(side),
             reason: EndingReason::Rule(EndReason::KingEscaped),
@@ -346,88 +361,73 @@ mod tests {
         reason: EndingReason::Rule(EndReason::NoMove),
     };
 
-    #[test]
-    fn pairs_are_matches_of_two_sets() {
-        let (attackers, defenders) = (won(Side::Attacker), won(Side::Defender));
-        let result = result(&[
-            // The first player wins both; as attackers in 30 turns, the second in 20; in 25 both.
-            (attackers, [30, 29]),
-            (defenders, [40, 40]),
-            (attackers, [30, 29]),
-            (attackers, [20, 19]),
-            (defenders, [25, 25]),
-            (defenders, [25, 25]),
-            // A win and a draw; a win and a cut game.
-            (DRAWN, [9, 9]),
-            (defenders, [50, 50]),
-            (attackers, [8, 7]),
-            (Ending::CAPPED, [99, 99]),
-        ]);
-        let sets = result.set_tally();
-        assert_eq!(
-            sets,
-            SetTally {
-                wins: 2,
-                draws: 1,
-                losses: 1,
-                undecided: 1
-            }
-        );
-        assert_eq!(result.pair_counts().0, [0, 0, 2, 2, 1]);
+    fn tally([wins, draws, losses, capped]: [u64; 4]) -> Tally {
+        Tally {
+            wins,
+            draws,
+            losses,
+            capped,
+        }
     }
 
     #[test]
-    fn tallies_are_by_side_and_draws_and_cut_games_apart() {
-        let (attackers, defenders) = (won(Side::Attacker), won(Side::Defender));
-        let turns = [1, 1];
+    fn pairs_are_matches_of_two_sets() {
         let result = result(&[
-            (attackers, turns),
-            (defenders, turns),
-            (DRAWN, turns),
-            (attackers, turns),
-            (Ending::CAPPED, turns),
-            (defenders, turns),
-            (defenders, turns),
+            // The first player wins both; as attackers in 30 turns, the second in 20; in 25 both.
+            (won(Attacker), [30, 29]),
+            (won(Defender), [40, 40]),
+            (won(Attacker), [30, 29]),
+            (won(Attacker), [20, 19]),
+            (won(Defender), [25, 25]),
+            (won(Defender), [25, 25]),
+            // A win and a draw; a win and a cut game.
+            (DRAWN, [9, 9]),
+            (won(Defender), [50, 50]),
+            (won(Attacker), [8, 7]),
+            (Ending::CAPPED, [99, 99]),
         ]);
-        let attacking = result.tally(0, Side::Attacker);
-        assert_eq!(
-            attacking,
-            Tally {
-                wins: 1,
-                draws: 1,
-                losses: 1,
-                capped: 1
-            }
-        );
-        let defending = result.tally(0, Side::Defender);
-        assert_eq!(
-            defending,
-            Tally {
-                wins: 2,
-                draws: 0,
-                losses: 1,
-                capped: 0
-            }
-        );
-        assert_eq!(
-            result.total(1),
-            Tally {
-                wins: 2,
-                draws: 1,
-                losses: 3,
-                capped: 1
-            }
-        );
-        assert_eq!(
-            result.pair_counts().pairs(),
-            3,
-            "the seventh game has no partner"
-        );
+        let sets = result.set_tally();
+        let found = [sets.wins, sets.draws, sets.losses, sets.undecided];
+        assert_eq!(found, [2, 1, 1, 1]);
+        assert_eq!(result.pair_counts().0, [0, 0, 2, 2, 1]);
+    }
+
+    /// How seven games ended, of which the first player attacks in every second one.
+    const ENDINGS: [Ending; 7] = [
+        won(Attacker),
+        won(Defender),
+        DRAWN,
+        won(Attacker),
+        Ending::CAPPED,
+        won(Defender),
+        won(Defender),
+    ];
+
+    #[test]
+    fn tallies_are_by_side_and_draws_and_cut_games_apart() {
+        let result = result(&ENDINGS.map(|ending| (ending, [1, 1])));
+        assert_eq!(result.tally(0, Attacker), tally([1, 1, 1, 1]));
+        assert_eq!(result.tally(0, Defender), tally([2, 0, 1, 0]));
+        assert_eq!(result.total(1), tally([2, 1, 3, 1]));
+        let pairs = result.pair_counts().pairs();
+        assert_eq!(pairs, 3, "the seventh game has no partner");
         let [first, second] = result.side_results([4, 7], 0);
         assert_eq!((first.attackers, first.defenders, first.draws), (4, 7, 2));
+        let wins = (second.attacker_wins, second.defender_wins);
+        assert_eq!((second.attackers, wins), (7, (1, 2)));
+    }
+
+    #[test]
+    fn players_with_one_name_are_told_apart_by_the_numbers_of_their_games() {
+        let rules = Rules::preset("copenhagen-tournament").unwrap();
+        let records: Vec<GameRecord> = (0..).zip(ENDINGS).map(|(id, it)| record(id, it)).collect();
+        let mut first = Tally::default();
+        (records.iter()).for_each(|record| first.add_game(record, &"one".into()));
+        assert_eq!(first, tally([3, 1, 2, 1]));
+        let result = MatchResult::of_records(records, ["one".into(), "one".into()], &rules);
         assert_eq!(
-            (second.attackers, second.attacker_wins, second.defender_wins),
-            (7, 1, 2)
+            (result.total(0), result.total(1)),
+            (first, tally([2, 1, 3, 1]))
         );
     }
 }

@@ -1,17 +1,15 @@
 //! Whether one player is stronger, asked after every pair: the sequential probability ratio test.
 
-use crate::{PairCounts, score_of_elo};
+use crate::{MatchGame, PairCounts, score_of_elo};
+use serde::Serialize;
 use tafl_config::ConfigError;
 
-mod paired;
 mod ratio;
 #[cfg(test)]
 mod tests;
 
-pub use paired::PairedSprt;
-
 /// What a test decides between, and how often it may err.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SprtConfig {
     /// Elo difference, first player minus second, at which the test is to reject; -1,000 to 1,000.
     /// Elo points are logistic: 400 log10(score / (1 - score)). Stockfish: 0.
@@ -28,7 +26,8 @@ pub struct SprtConfig {
 }
 
 /// What a test says so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The difference is `elo1` rather than `elo0`: the first player is the stronger one.
     Accept,
@@ -169,21 +168,59 @@ impl Sprt {
     }
 }
 
-impl Verdict {
-    /// Returns the word of tables and files: `accept`, `reject` or `continue`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Continue => "continue",
-        }
-    }
+/// A [`Sprt`] that judges pairs of games in the order of their openings, whatever the order in which games end, so that
+/// its verdict is the same for any number of workers.
+#[derive(Debug, Clone)]
+pub struct PairedSprt {
+    sprt: Sprt,
+    /// The player, 0 or 1, whose strength is tested.
+    tested: usize,
+    /// The tested player's half points in both games of each opening.
+    points: Vec<[Option<usize>; 2]>,
+    /// The first opening that is not judged.
+    next: usize,
 }
 
-impl std::fmt::Display for Verdict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+impl PairedSprt {
+    /// Begins with a test of one player, 0 or 1, before the first of a number of openings.
+    #[must_use]
+    pub fn new(sprt: Sprt, tested: usize, openings: usize) -> Self {
+        Self {
+            sprt,
+            tested,
+            points: vec![[None; 2]; openings],
+            next: 0,
+        }
+    }
+
+    /// Takes in a finished game, and judges every pair that is complete and has no incomplete one
+    /// before it; returns the verdict so far.
+    pub fn add(&mut self, game: &MatchGame) -> Verdict {
+        let half = (game.record.game_id % 2) as usize;
+        let points = match (self.tested, game.half_points()) {
+            (0, points) => points,
+            (_, points) => 2 - points,
+        };
+        if let Some(pair) = self.points.get_mut(game.opening() as usize) {
+            pair[half] = Some(points);
+        }
+        while let Some([Some(first), Some(second)]) = self.points.get(self.next).copied() {
+            self.sprt.add(first + second);
+            self.next += 1;
+        }
+        self.sprt.verdict()
+    }
+
+    /// Returns the test as it stands.
+    #[must_use]
+    pub const fn sprt(&self) -> Sprt {
+        self.sprt
+    }
+
+    /// Returns whether a game counts: any, or those up to the pair that decided.
+    #[must_use]
+    pub fn counts(&self, game: &MatchGame) -> bool {
+        self.sprt.verdict() == Verdict::Continue || game.opening() < self.sprt.pairs().pairs()
     }
 }
 

@@ -80,10 +80,9 @@ impl PositionSource {
         let Some(text) = &self.position else {
             return Ok(rules.start());
         };
-        let order = if self.lowest_first {
-            RankOrder::LowestFirst
-        } else {
-            RankOrder::HighestFirst
+        let order = match self.lowest_first {
+            true => RankOrder::LowestFirst,
+            false => RankOrder::HighestFirst,
         };
         let setup = Setup::from_text(text, order).context("--position")?;
         rules
@@ -103,33 +102,28 @@ mod tests {
         position: PositionSource,
     }
 
-    fn first(words: &[&str]) -> anyhow::Result<Position> {
-        let line = Line::try_parse_from([&["tafl"], words].concat())?;
-        line.position
-            .read(&Rules::preset("brandubh").expect("a preset"))
+    fn read(words: &str) -> anyhow::Result<Position> {
+        let words = std::iter::once("tafl").chain(words.split_whitespace());
+        let rules = Rules::preset("brandubh").expect("a preset");
+        Line::try_parse_from(words)?.position.read(&rules)
     }
 
     #[test]
-    fn positions_are_read_in_the_order_asked_for() {
-        let king = |words: &[&str]| first(words).expect("a position").king().to_string();
-        assert_eq!(king(&["--position", "1K5/7/7/7/7/7/1t5"]), "b7");
-        assert_eq!(
-            king(&["--position", "1K5/7/7/7/7/7/1t5", "--lowest-first"]),
-            "b1"
-        );
-        assert_eq!(king(&[]), "d4");
-    }
-
-    #[test]
-    fn the_side_to_move_is_the_attackers_unless_said() {
-        let side = |words: &[&str]| first(words).expect("a position").side();
-        let board = "1K5/7/7/7/7/7/1t5";
-        assert_eq!(side(&["--position", board]), Side::Attacker);
-        assert_eq!(
-            side(&["--position", board, "--side", "defenders"]),
-            Side::Defender
-        );
-        assert!(first(&["--position", board, "--side", "black"]).is_err());
-        assert!(first(&["--position", "7/7"]).is_err());
+    fn positions_are_read_in_the_order_asked_for_and_the_attackers_move_unless_said() {
+        let board = "--position 1K5/7/7/7/7/7/1t5";
+        for (words, king, side) in [
+            ("", "d4", Side::Attacker),
+            (board, "b7", Side::Attacker),
+            (&format!("{board} --lowest-first"), "b1", Side::Attacker),
+            (&format!("{board} --side defenders"), "b7", Side::Defender),
+        ] {
+            let position = read(words).expect("a position");
+            assert_eq!(
+                (&*position.king().to_string(), position.side()),
+                (king, side)
+            );
+        }
+        assert!(read(&format!("{board} --side black")).is_err());
+        assert!(read("--position 7/7").is_err());
     }
 }

@@ -2,48 +2,42 @@
 
 use crate::table::{self, Align};
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Cell, PeopleResults, Summary, Warning};
+use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
 use tafl_samples::StrengthUnit;
 
 /// Returns all tables of a study.
 pub(crate) fn text(summary: &Summary) -> String {
     let mut parts = vec![
-        titled(
-            "Results of the attackers, with 95 % intervals",
-            results(summary),
-        ),
-        titled("How the games ended, per cent", endings(summary)),
-        titled(
-            "Games: quartiles of plies; means of captures and legal moves, attackers / defenders; \
-             ply of the decision, and its share of the game",
-            games(summary),
-        ),
+        results(summary),
+        endings(summary),
+        games(summary),
+        trends(summary),
+        effects(summary),
     ];
-    if !summary.trends.is_empty() {
-        let title = "Change with strength: of score and distance from even, in points of 100";
-        parts.push(titled(title, trends(summary)));
-    }
-    if !summary.effects.is_empty() {
-        let title = "Effects: score of the attackers with the change, minus that without, in points of 100; paired \
-                     by opening; * clear after Holm's correction";
-        parts.push(titled(title, effects(summary)));
-    }
     parts.extend(comparisons(summary));
-    if summary.rulesets.len() > 1 && !summary.rankings.is_empty() {
-        let title = "Probability of being the most balanced, per cent";
-        parts.push(titled(title, rankings(summary)));
-    }
-    parts.push(titled("People", people(summary)));
-    if !summary.warnings.is_empty() {
-        parts.push(titled("Warnings", warnings(&summary.warnings)));
-    }
-    let notes = summary.notes.iter().map(|note| format!("- {note}\n"));
-    parts.push(titled("How to read this", notes.collect()));
+    parts.push(rankings(summary));
+    parts.push(people(summary));
+    let warnings = summary.warnings.iter().map(|warning| &warning.text);
+    parts.push(listed("Warnings", warnings));
+    parts.push(listed("How to read this", &summary.notes));
+    parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
 
-fn titled(title: &str, table: String) -> String {
+fn titled(title: &str, table: &str) -> String {
     format!("{title}\n\n{table}")
+}
+
+/// Returns lines below a title, or nothing without lines.
+fn listed<'a>(title: &str, lines: impl IntoIterator<Item = &'a String>) -> String {
+    let lines: String = lines
+        .into_iter()
+        .map(|line| format!("- {line}\n"))
+        .collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => titled(title, &lines),
+    }
 }
 
 /// Returns hundredths without a point: a share in per cent, or a score in points of 100.
@@ -56,48 +50,31 @@ fn percent_range(share: &Estimate) -> String {
     format!("{value} ({low} to {high})")
 }
 
-fn signed_range(estimate: &Estimate, unit: f64) -> String {
+/// Returns points of 100 with their signs.
+fn signed_range(estimate: &Estimate) -> String {
     // Zero has no sign, nor has what is rounded to it.
-    let tenths = |it: f64| (10.0 * it * unit).round() / 10.0 + 0.0;
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(tenths);
+    let Estimate { value, low, high } =
+        estimate.mapped(|it| (10.0 * it * 100.0).round() / 10.0 + 0.0);
     format!("{value:+.1} ({low:+.1} to {high:+.1})")
 }
 
 fn elo_range(elo: &Estimate) -> String {
-    let [value, low, high] = [elo.value, elo.low, elo.high].map(|it| it.round() + 0.0);
+    let Estimate { value, low, high } = elo.mapped(|it| it.round() + 0.0);
     format!("{value:+.0} ({low:+.0} to {high:+.0})")
 }
 
 fn results(summary: &Summary) -> String {
-    let head = [
-        ("ruleset", Align::Left),
-        ("player", Align::Left),
-        ("games", Align::Right),
-        ("+", Align::Right),
-        ("=", Align::Right),
-        ("cut", Align::Right),
-        ("-", Align::Right),
-        ("score %", Align::Right),
-        ("Elo of the side", Align::Right),
-        ("drawn %", Align::Right),
-        ("won of decisive %", Align::Right),
-        ("player's strength", Align::Right),
-        ("", Align::Left),
-    ];
     let row = |cell: &Cell| {
         let results = &cell.results;
-        let strength = cell.strength.as_ref().map(|strength| {
-            let elo = strength.elo.value;
-            format!("{elo:+.0} to {}", strength.reference)
-        });
-        let doubts = [
-            (cell.trained == Some(false), "not learned"),
-            (cell.strength.as_ref().is_some_and(|it| !it.enough), "weak"),
-        ];
-        let doubts = doubts
-            .iter()
-            .filter(|(is_so, _)| *is_so)
-            .map(|(_, word)| *word);
+        let strength = cell.strength.as_ref();
+        let is_weak = strength.is_some_and(|it| !it.enough);
+        let strength = strength.map(|it| format!("{:+.0} to {}", it.elo.value, it.reference));
+        let doubts = match (cell.trained == Some(false), is_weak) {
+            (true, true) => "not learned, weak",
+            (true, false) => "not learned",
+            (false, true) => "weak",
+            (false, false) => "",
+        };
         vec![
             cell.ruleset.clone(),
             cell.player.clone(),
@@ -111,211 +88,188 @@ fn results(summary: &Summary) -> String {
             percent(cell.draw_rate.value),
             percent(cell.decisive_share.value),
             strength.unwrap_or_default(),
-            doubts.collect::<Vec<_>>().join(", "),
+            doubts.to_owned(),
         ]
     };
-    table::format(&head, &summary.cells.iter().map(row).collect::<Vec<_>>())
+    let head = "ruleset | player | >games | >+ | >= | >cut | >- | >score % | >Elo of the side | >drawn % | \
+                >won of decisive % | >player's strength |";
+    let table = table::of(head, summary.cells.iter().map(row));
+    titled("Results of the attackers, with 95 % intervals", &table)
 }
 
 fn endings(summary: &Summary) -> String {
-    let head = [
-        ("ruleset", Align::Left),
-        ("player", Align::Left),
-        ("endings", Align::Left),
-    ];
     let row = |cell: &Cell| {
         let endings = cell.endings.iter();
         let endings = endings.map(|it| format!("{} {}", it.text, percent(it.rate.value)));
         let endings = endings.collect::<Vec<_>>().join("; ");
         vec![cell.ruleset.clone(), cell.player.clone(), endings]
     };
-    table::format(&head, &summary.cells.iter().map(row).collect::<Vec<_>>())
+    let table = table::of("ruleset | player | endings", summary.cells.iter().map(row));
+    titled("How the games ended, per cent", &table)
 }
 
 fn games(summary: &Summary) -> String {
-    let head = [
-        ("ruleset", Align::Left),
-        ("player", Align::Left),
-        ("plies", Align::Right),
-        ("captures", Align::Right),
-        ("legal moves", Align::Right),
-        ("decided at", Align::Right),
-    ];
     let row = |cell: &Cell| {
-        let (length, captures) = (&cell.length, &cell.captures);
+        let length = &cell.length;
         let quartiles = [length.lower_quartile, length.median, length.upper_quartile];
-        let branching = cell.branching.map(|moves| {
-            let text = |moves| format!("{moves:.0}");
-            moves.map_or_else(|| "-".to_owned(), text)
-        });
+        let branching = (cell.branching)
+            .map(|moves| moves.map_or_else(|| "-".to_owned(), |moves| format!("{moves:.0}")));
         let decision = cell.decision.as_ref().map(|decision| {
             let share = percent(decision.share_of_length.value);
             format!("{:.0} ({share} %)", decision.ply.median)
         });
-        let [attackers, defenders] = [&captures[0], &captures[1]].map(|it| it.mean.value);
+        let captures = cell.captures.each_ref();
         vec![
             cell.ruleset.clone(),
             cell.player.clone(),
             quartiles.map(|plies| format!("{plies:.0}")).join(" "),
-            format!("{attackers:.1} / {defenders:.1}"),
+            captures
+                .map(|it| format!("{:.1}", it.mean.value))
+                .join(" / "),
             branching.join(" / "),
             decision.unwrap_or_default(),
         ]
     };
-    table::format(&head, &summary.cells.iter().map(row).collect::<Vec<_>>())
+    let head = "ruleset | player | >plies | >captures | >legal moves | >decided at";
+    titled(
+        "Games: quartiles of plies; means of captures and legal moves, attackers / defenders; \
+         ply of the decision, and its share of the game",
+        &table::of(head, summary.cells.iter().map(row)),
+    )
 }
 
 fn trends(summary: &Summary) -> String {
-    let head = [
-        ("ruleset", Align::Left),
-        ("player", Align::Left),
-        ("by", Align::Left),
-        ("score", Align::Right),
-        ("distance from even", Align::Right),
-    ];
-    let rows: Vec<Vec<String>> = summary
-        .trends
-        .iter()
-        .map(|trend| {
-            let strengths = trend.strengths.iter().map(u32::to_string);
-            let strengths = strengths.collect::<Vec<_>>().join(", ");
-            let by = match trend.unit {
-                StrengthUnit::Visits => format!("doubling of visits: {strengths}"),
-                StrengthUnit::Turns | StrengthUnit::None => format!("turn ahead: {strengths}"),
-            };
-            vec![
-                trend.ruleset.clone(),
-                trend.family.clone(),
-                by,
-                signed_range(&trend.score_slope, 100.0),
-                signed_range(&trend.imbalance_slope, 100.0),
-            ]
-        })
-        .collect();
-    table::format(&head, &rows)
+    if summary.trends.is_empty() {
+        return String::new();
+    }
+    let rows = summary.trends.iter().map(|trend| {
+        let strengths: Vec<String> = trend.strengths.iter().map(u32::to_string).collect();
+        let by = match trend.unit {
+            StrengthUnit::Visits => "doubling of visits",
+            StrengthUnit::Turns | StrengthUnit::None => "turn ahead",
+        };
+        vec![
+            trend.ruleset.clone(),
+            trend.family.clone(),
+            format!("{by}: {}", strengths.join(", ")),
+            signed_range(&trend.score_slope),
+            signed_range(&trend.imbalance_slope),
+        ]
+    });
+    let table = table::of("ruleset | player | by | >score | >distance from even", rows);
+    let title = "Change with strength: of score and distance from even, in points of 100";
+    titled(title, &table)
 }
 
 fn effects(summary: &Summary) -> String {
-    let head = [
-        ("field", Align::Left),
-        ("change", Align::Left),
-        ("player", Align::Left),
-        ("openings", Align::Right),
-        ("same games", Align::Right),
-        ("score", Align::Right),
-        ("", Align::Left),
-        ("distance from even", Align::Right),
-        ("more balanced %", Align::Right),
-    ];
-    let rows: Vec<Vec<String>> = summary
-        .effects
-        .iter()
-        .map(|effect| {
-            let change = &effect.change;
-            vec![
-                change.field.clone(),
-                format!("{} -> {}", change.from, change.to),
-                effect.player.clone(),
-                effect.openings.to_string(),
-                effect.same_games.to_string(),
-                signed_range(&effect.difference, 100.0),
-                if effect.clear { "*" } else { "" }.to_owned(),
-                signed_range(&effect.imbalance_difference, 100.0),
-                percent(effect.more_balanced),
-            ]
-        })
-        .collect();
-    table::format(&head, &rows)
+    if summary.effects.is_empty() {
+        return String::new();
+    }
+    let rows = summary.effects.iter().map(|effect| {
+        let change = &effect.change;
+        vec![
+            change.field.clone(),
+            format!("{} -> {}", change.from, change.to),
+            effect.player.clone(),
+            effect.openings.to_string(),
+            effect.same_games.to_string(),
+            signed_range(&effect.difference),
+            star(effect.clear).to_owned(),
+            signed_range(&effect.imbalance_difference),
+            percent(effect.more_balanced),
+        ]
+    });
+    let head = "field | change | player | >openings | >same games | >score | | >distance from even | \
+                >more balanced %";
+    titled(
+        "Effects: score of the attackers with the change, minus that without, in points of 100; paired by opening; * \
+         clear after Holm's correction",
+        &table::of(head, rows),
+    )
+}
+
+const fn star(is_clear: bool) -> &'static str {
+    if is_clear { "*" } else { "" }
+}
+
+/// Returns a table with a column for each ruleset, and rows of what `cell` says of each.
+fn by_ruleset<'a>(
+    summary: &'a Summary,
+    first: &str,
+    rows: impl Iterator<Item = &'a str>,
+    cell: impl Fn(&str, &str) -> String,
+) -> String {
+    let names = summary.rulesets.iter().map(|it| it.name.as_str());
+    let mut head = vec![(first, Align::Left)];
+    head.extend(names.clone().map(|name| (name, Align::Right)));
+    let row = |row: &str| {
+        let cells = names.clone().map(|column| cell(row, column));
+        [row.to_owned()].into_iter().chain(cells).collect()
+    };
+    table::format(&head, &rows.map(row).collect::<Vec<_>>())
 }
 
 /// Returns a table of all pairs of rulesets for each player, where there are pairs.
 fn comparisons(summary: &Summary) -> Vec<String> {
-    let names: Vec<&str> = summary.rulesets.iter().map(|it| it.name.as_str()).collect();
     if summary.comparisons.is_empty() {
         return Vec::new();
     }
     let table = |player: &str| {
-        let heads = names.iter().map(|&name| (name, Align::Right));
-        let head: Vec<(&str, Align)> = [("", Align::Left)].into_iter().chain(heads).collect();
         let cell = |row: &str, column: &str| {
-            let of_player = summary.comparisons.iter().filter(|it| it.player == player);
-            let mut of_player = of_player.filter_map(|it| {
-                let star = if it.clear { "*" } else { "" };
-                if (it.first.as_str(), it.second.as_str()) == (row, column) {
-                    return Some(format!("{}{star}", percent(it.probability)));
-                }
-                let is_turned = (it.second.as_str(), it.first.as_str()) == (row, column);
-                is_turned.then(|| format!("{}{star}", percent(1.0 - it.probability)))
-            });
-            of_player.next().unwrap_or_default()
+            let cell = |it: &Comparison| {
+                let probability = match (it.first == row, it.second == row) {
+                    (true, _) if it.second == column => it.probability,
+                    (_, true) if it.first == column => 1.0 - it.probability,
+                    _ => return None,
+                };
+                Some(format!("{}{}", percent(probability), star(it.clear)))
+            };
+            let mut of_player = summary.comparisons.iter().filter(|it| it.player == player);
+            of_player.find_map(cell).unwrap_or_default()
         };
-        let row = |row: &&str| {
-            let cells = names.iter().map(|column| cell(row, column));
-            [(*row).to_owned()].into_iter().chain(cells).collect()
-        };
-        let rows: Vec<Vec<String>> = names.iter().map(row).collect();
-        titled(
-            &format!(
-                "{player}: probability that the ruleset of the row is more balanced than that of the column, per \
-                 cent; * clear after Holm's correction"
-            ),
-            table::format(&head, &rows),
-        )
+        let rows = summary.rulesets.iter().map(|it| it.name.as_str());
+        let title = format!(
+            "{player}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
+             clear after Holm's correction"
+        );
+        titled(&title, &by_ruleset(summary, "", rows, cell))
     };
     summary.players.iter().map(|it| table(&it.name)).collect()
 }
 
 fn rankings(summary: &Summary) -> String {
-    let names = summary.rulesets.iter().map(|it| it.name.as_str());
-    let heads = names.clone().map(|name| (name, Align::Right));
-    let head: Vec<(&str, Align)> = [("player", Align::Left)].into_iter().chain(heads).collect();
-    let rows: Vec<Vec<String>> = summary
-        .players
-        .iter()
-        .map(|player| {
-            let share = |name: &str| {
-                let mut rankings = summary.rankings.iter();
-                let own = rankings.find(|it| it.player == player.name && it.ruleset == name);
-                own.map_or_else(String::new, |it| percent(it.probability))
-            };
-            [player.name.clone()]
-                .into_iter()
-                .chain(names.clone().map(share))
-                .collect()
-        })
-        .collect();
-    table::format(&head, &rows)
+    if summary.rulesets.len() < 2 || summary.rankings.is_empty() {
+        return String::new();
+    }
+    let share = |player: &str, ruleset: &str| {
+        let mut rankings = summary.rankings.iter();
+        let own = rankings.find(|it| it.player == player && it.ruleset == ruleset);
+        own.map_or_else(String::new, |it| percent(it.probability))
+    };
+    let players = summary.players.iter().map(|it| it.name.as_str());
+    let table = by_ruleset(summary, "player", players, share);
+    titled("Probability of being the most balanced, per cent", &table)
 }
 
 fn people(summary: &Summary) -> String {
-    let head = [
-        ("games of", Align::Left),
-        ("ruleset", Align::Left),
-        ("games", Align::Right),
-        ("+ %", Align::Right),
-        ("= %", Align::Right),
-        ("- %", Align::Right),
-        ("score %", Align::Right),
-        ("strongest player here under that ruleset", Align::Left),
-    ];
     let row = |people: &PeopleResults| {
+        let ruleset = people.ruleset.as_deref().unwrap_or("not stated");
+        let strongest = strongest(summary, people)
+            .map(|cell| format!("{} by {}", percent_range(&cell.score), cell.player));
         vec![
             people.name.clone(),
-            people
-                .ruleset
-                .clone()
-                .unwrap_or_else(|| "not stated".to_owned()),
+            ruleset.to_owned(),
             people.games.to_string(),
             format!("{:.1}", people.attackers_percent),
             format!("{:.1}", people.draws_percent),
             format!("{:.1}", people.defenders_percent),
             percent_range(&people.score),
-            strongest(summary, people).map_or_else(String::new, |cell| {
-                format!("{} by {}", percent_range(&cell.score), cell.player)
-            }),
+            strongest.unwrap_or_default(),
         ]
     };
-    table::format(&head, &summary.people.iter().map(row).collect::<Vec<_>>())
+    let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score % | \
+                strongest player here under that ruleset";
+    titled("People", &table::of(head, summary.people.iter().map(row)))
 }
 
 /// Returns what the strongest player says of the ruleset that people played by, if strength was measured.
@@ -325,13 +279,6 @@ fn strongest<'a>(summary: &'a Summary, people: &PeopleResults) -> Option<&'a Cel
     let measured = cells.filter_map(|cell| Some((cell.strength.as_ref()?.elo.value, cell)));
     let best = measured.max_by(|(one, _), (other, _)| one.total_cmp(other));
     best.map(|(_, cell)| cell)
-}
-
-fn warnings(warnings: &[Warning]) -> String {
-    let lines = warnings
-        .iter()
-        .map(|warning| format!("- {}\n", warning.text));
-    lines.collect()
 }
 
 #[cfg(test)]
@@ -375,8 +322,8 @@ mod tests {
             low: -0.0149,
             high: 0.015,
         };
-        assert_eq!(signed_range(&nothing, 100.0), "+0.0 (-1.5 to +1.5)");
-        let difference = signed_range(&summary.effects[0].difference, 100.0);
+        assert_eq!(signed_range(&nothing), "+0.0 (-1.5 to +1.5)");
+        let difference = signed_range(&summary.effects[0].difference);
         assert!(text.contains(&difference), "{text}");
     }
 }

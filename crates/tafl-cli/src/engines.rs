@@ -67,21 +67,32 @@ impl EngineArgs {
     pub(crate) fn specs(&self) -> anyhow::Result<Vec<EngineSpec>> {
         let count = self.engines.len();
         if count > 0 {
-            ensure!(
-                [1, count].contains(&self.protocols.len()),
-                "--protocol: {} given for {count} engines; give it once, or once for each",
-                self.protocols.len()
-            );
-            ensure!(
-                [0, 1, count].contains(&self.limits.len()),
-                "--engine-limit: {} given for {count} engines; give it once, or once for each",
-                self.limits.len()
-            );
-            ensure!(
-                [0, count].contains(&self.names.len()),
-                "--engine-name: {} given for {count} engines; give it once for each",
-                self.names.len()
-            );
+            let once_or_each = "give it once, or once for each";
+            for (option, given, allowed, advice) in [
+                (
+                    "--protocol",
+                    self.protocols.len(),
+                    &[1, count][..],
+                    once_or_each,
+                ),
+                (
+                    "--engine-limit",
+                    self.limits.len(),
+                    &[0, 1, count],
+                    once_or_each,
+                ),
+                (
+                    "--engine-name",
+                    self.names.len(),
+                    &[0, count],
+                    "give it once for each",
+                ),
+            ] {
+                ensure!(
+                    allowed.contains(&given),
+                    "{option}: {given} given for {count} engines; {advice}"
+                );
+            }
         }
         (0..count).map(|number| self.spec(number)).collect()
     }
@@ -89,15 +100,13 @@ impl EngineArgs {
     fn spec(&self, number: usize) -> anyhow::Result<EngineSpec> {
         let line = &self.engines[number];
         let protocol = Protocol::from(self.protocols[number.min(self.protocols.len() - 1)]);
-        let limit = match self.limits.len() {
-            0 if protocol == Protocol::Uci => {
-                Some(EngineLimit(PlyLimit::MoveTime(Duration::from_secs(1))))
-            }
-            0 => None,
-            given => Some(self.limits[number.min(given - 1)]),
+        let second = EngineLimit(PlyLimit::MoveTime(Duration::from_secs(1)));
+        let limit = match (protocol, self.limits.len()) {
+            (Protocol::Uci, 0) => Some(second),
+            // One limit for all engines is meant for those that can be told.
+            (Protocol::Htp, 0 | 1) => None,
+            (_, given) => Some(self.limits[number.min(given - 1)]),
         };
-        // One limit for all engines is meant for those that can be told.
-        let limit = limit.filter(|_| protocol == Protocol::Uci || self.limits.len() > 1);
         let command = EngineCommand {
             words: EngineCommand::words_of(line).context("--engine")?,
             protocol,
@@ -136,20 +145,15 @@ mod tests {
 
     #[test]
     fn options_given_once_are_for_all_engines() {
-        let found = specs("--engine a --engine b --protocol uci --engine-limit nodes=9").unwrap();
-        assert_eq!(found.len(), 2);
-        assert!(
-            found
-                .iter()
-                .all(|spec| spec.command.limit == Some(PlyLimit::Nodes(9)))
-        );
+        let limits = |words: &str| -> Vec<Option<PlyLimit>> {
+            let found = specs(words).unwrap().into_iter();
+            found.map(|spec| spec.command.limit).collect()
+        };
+        let found = limits("--engine a --engine b --protocol uci --engine-limit nodes=9");
+        assert_eq!(found, [Some(PlyLimit::Nodes(9)); 2]);
         let mixed = "--engine a --engine b --protocol uci --protocol htp --engine-limit movetime=5";
-        let found = specs(mixed).unwrap();
-        assert_eq!(
-            found[0].command.limit,
-            Some(PlyLimit::MoveTime(Duration::from_millis(5)))
-        );
-        assert_eq!(found[1].command.limit, None);
+        let five = PlyLimit::MoveTime(Duration::from_millis(5));
+        assert_eq!(limits(mixed), [Some(five), None]);
         assert_eq!(specs("").unwrap(), []);
     }
 

@@ -3,14 +3,11 @@
 use crate::failure::one_line;
 use crate::progress::{Progress as Bar, seconds, thousands};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
-use tafl_play::Throughput;
 use tafl_rules::Side;
-use tafl_training::{
-    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
-};
+use tafl_training::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary};
 
 /// Prints what it is told.
 #[derive(Default)]
@@ -42,22 +39,13 @@ impl Terminal {
         }
     }
 
-    fn with_bar(&self, stage: Stage, show: impl FnOnce(&Bar)) {
-        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bar) = stages.get(&stage) {
-            show(bar);
-        }
-    }
-
-    fn take_bar(&self, stage: Stage) -> Option<Bar> {
-        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        stages.remove(&stage)
+    fn stages(&self) -> MutexGuard<'_, BTreeMap<Stage, Bar>> {
+        self.stages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Prints a line that stays.
     fn say(&self, line: &str) {
-        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        match stages.values().next() {
+        match self.stages().values().next() {
             Some(bar) => bar.say(line),
             None => eprintln!("{line}"),
         }
@@ -78,31 +66,37 @@ impl Observer for Terminal {
     fn started(&self, stage: Stage, total: Option<u64>) {
         let (name, unit) = name_of(stage);
         let bar = Bar::new(name, unit, total, self.lines_only);
-        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        stages.insert(stage, bar);
+        self.stages().insert(stage, bar);
     }
 
     fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
-        self.with_bar(stage, |bar| {
-            bar.show(done, || match progress {
-                Progress::Games(now) => speed(now, bar.elapsed().as_secs_f64()),
-                Progress::Steps { samples, loss } => {
-                    let rate = samples as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-                    format!("{} samples/s, loss {loss:.2}", thousands(rate as u64))
-                }
-                Progress::Waiting { samples } => {
-                    format!("waiting for more than {} samples", thousands(samples))
-                }
-                Progress::Results(now) if stage == Stage::SelfMatch => {
-                    format!("attackers {}", versus(now))
-                }
-                Progress::Results(now) => versus(now),
-            });
+        let stages = self.stages();
+        let Some(bar) = stages.get(&stage) else {
+            return;
+        };
+        let elapsed = bar.elapsed().as_secs_f64().max(1e-3);
+        let rate = |count: u64| thousands((count as f64 / elapsed) as u64);
+        bar.show(done, || match progress {
+            Progress::Games(now) => {
+                let [plies, evaluations] = [now.plies, now.evaluations].map(rate);
+                format!("{plies} plies/s, {evaluations} evaluations/s")
+            }
+            Progress::Steps { samples, loss } => {
+                format!("{} samples/s, loss {loss:.2}", rate(samples))
+            }
+            Progress::Waiting { samples } => {
+                format!("waiting for more than {} samples", thousands(samples))
+            }
+            Progress::Results(now) if stage == Stage::SelfMatch => {
+                format!("attackers {}", versus(now))
+            }
+            Progress::Results(now) => versus(now),
         });
     }
 
     fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
-        let Some(bar) = self.take_bar(stage) else {
+        let bar = self.stages().remove(&stage);
+        let Some(bar) = bar else {
             return;
         };
         let text = match summary {
@@ -163,37 +157,25 @@ impl Observer for Terminal {
     }
 }
 
-/// Returns the speed of self-play so many seconds after its start.
-fn speed(now: Throughput, elapsed: f64) -> String {
-    let rate = |count: u64| thousands((count as f64 / elapsed.max(1e-3)) as u64);
+/// Returns how games ended, in per cent, where the attackers count them.
+pub(crate) fn ended(games: &Tally) -> String {
+    let all = games.games().max(1) as f64;
+    let [attackers, defenders, draws, capped] =
+        [games.wins, games.losses, games.draws, games.capped]
+            .map(|count| 100.0 * count as f64 / all);
     format!(
-        "{} plies/s, {} evaluations/s",
-        rate(now.plies),
-        rate(now.evaluations)
-    )
-}
-
-/// Returns how games ended, in per cent.
-pub(crate) fn ended(counts: &EndCounts) -> String {
-    let all = counts.games().max(1) as f64;
-    let percent = |games: u64| 100.0 * games as f64 / all;
-    format!(
-        "attackers {:.0} %, defenders {:.0} %, draws {:.0} %, capped {:.0} %",
-        percent(counts.attackers),
-        percent(counts.defenders),
-        percent(counts.draws),
-        percent(counts.capped)
+        "attackers {attackers:.0} %, defenders {defenders:.0} %, draws {draws:.0} %, capped {capped:.0} %"
     )
 }
 
 fn games_and_samples(summary: &SelfPlaySummary) -> String {
     let (games, samples) = (thousands(summary.games), thousands(summary.samples));
-    let size = summary.samples_bytes.checked_div(summary.samples);
-    let size = size.unwrap_or(0);
-    format!(
-        "{games} games, {samples} samples ({size} bytes each): {}",
-        ended(&summary.ended)
-    )
+    let size = summary
+        .samples_bytes
+        .checked_div(summary.samples)
+        .unwrap_or(0);
+    let ended = ended(&summary.ended);
+    format!("{games} games, {samples} samples ({size} bytes each): {ended}")
 }
 
 fn self_play(summary: &SelfPlaySummary) -> String {
@@ -280,7 +262,7 @@ fn match_line(result: &MatchResult) -> String {
     let (games, elo) = (versus(result.total(0)), result.elo());
     format!(
         "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0}), under {}",
-        elo.elo, elo.low, elo.high, result.ruleset
+        elo.value, elo.low, elo.high, result.ruleset
     )
 }
 

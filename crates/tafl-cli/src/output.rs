@@ -13,7 +13,20 @@ pub(crate) fn print_out(text: &str) -> anyhow::Result<()> {
         .context("standard output")
 }
 
-/// Writes a file that the user named: whole or not at all, but into what is no plain file as it comes.
+/// Prints what was found, as JSON or as the text that `text` makes of it.
+pub(crate) fn print_as<T: serde::Serialize>(
+    json: bool,
+    found: &T,
+    text: impl Fn(&T) -> String,
+) -> anyhow::Result<()> {
+    match json {
+        true => println!("{}", serde_json::to_string_pretty(found)?),
+        false => print!("{}", text(found)),
+    }
+    Ok(())
+}
+
+/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let folder = path
         .parent()

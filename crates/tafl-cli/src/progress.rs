@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar on a terminal, a line every few seconds elsewhere.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -55,10 +55,9 @@ impl Progress {
 
     /// Shows that `done` units are finished, with `note` beside them, such as a rate.
     pub(crate) fn show(&self, done: u64, note: impl FnOnce() -> String) {
-        let interval = if self.bar.is_some() {
-            BAR_INTERVAL
-        } else {
-            LINE_INTERVAL
+        let interval = match self.bar {
+            Some(_) => BAR_INTERVAL,
+            None => LINE_INTERVAL,
         };
         // Whoever finds the lock taken leaves the news to the other worker.
         let Ok(mut last) = self.last.try_lock() else {
@@ -69,12 +68,10 @@ impl Progress {
         }
         *last = Instant::now();
         drop(last);
-        let left = self
-            .total
-            .and_then(|total| remaining(self.started.elapsed(), done, total))
-            .map_or_else(String::new, |left| {
-                format!(", about {} left", seconds(left))
-            });
+        let left = (self.total).and_then(|total| remaining(self.elapsed(), done, total));
+        let left = left.map_or_else(String::new, |left| {
+            format!(", about {} left", seconds(left))
+        });
         let news = format!(", {}{left}", note());
         if let Some(bar) = &self.bar {
             bar.set_message(news);
@@ -97,7 +94,7 @@ impl Progress {
     }
 
     /// Ends the progress without a word.
-    pub(crate) fn clear(self) {
+    pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -105,21 +102,15 @@ impl Progress {
 
     /// Replaces the progress by one line that sums the stage up.
     pub(crate) fn finish(self, summary: &str) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        done(self.name, summary, self.started.elapsed());
+        self.clear();
+        let (name, took) = (self.name, seconds(self.started.elapsed()));
+        eprintln!("  {name:NAME_WIDTH$} {summary}, {took}");
     }
 
     /// Returns the time since the stage began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
-}
-
-/// Prints the line of a finished stage.
-fn done(name: &str, summary: &str, took: Duration) {
-    eprintln!("  {name:NAME_WIDTH$} {summary}, {}", seconds(took));
 }
 
 fn bar(name: &'static str, unit: &'static str, total: Option<u64>) -> ProgressBar {
@@ -155,15 +146,7 @@ pub(crate) fn seconds(duration: Duration) -> String {
 
 /// Returns a number with thousands separated: `12,345`.
 pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 #[cfg(test)]

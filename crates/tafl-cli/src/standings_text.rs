@@ -1,197 +1,151 @@
-//! The tables as text.
+//! The tables of standings as text.
 
 use crate::table::{self, Align};
-use tafl_arena::{Estimate, Tally};
+use tafl_arena::{Estimate, SprtConfig, Tally, Verdict};
 use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
-
-/// The tables of standings.
-struct Tables<'a>(&'a Standings);
 
 /// Returns all tables.
 pub(crate) fn tables(standings: &Standings) -> String {
-    Tables(standings).text()
+    let mut parts = vec![players(standings), rulesets(standings), matches(standings)];
+    parts.extend(forfeits(standings));
+    if standings.players.len() > 2 {
+        parts.push(superiority(standings));
+    }
+    parts.extend(standings.sprt.as_ref().map(sprt_line));
+    parts.join("\n")
 }
 
-impl Tables<'_> {
-    /// Returns all tables.
-    fn text(&self) -> String {
-        let mut parts = vec![
-            self.players_table(),
-            self.rulesets_table(),
-            self.matches_table(),
-        ];
-        parts.extend(self.forfeits_table());
-        if self.0.players.len() > 2 {
-            parts.push(self.superiority_table());
+/// Returns the table of players; the column of the bootstrap is left out if pairs were not drawn anew.
+fn players(standings: &Standings) -> String {
+    let with_bootstrap = standings.bootstrap_resamples > 0;
+    let head = match with_bootstrap {
+        true => {
+            "player | >Elo | >bootstrap | >attackers W/D/L | >defenders W/D/L | >games | >score"
         }
-        parts.extend(self.0.sprt.as_ref().map(sprt_line));
-        parts.join("\n")
-    }
-
-    fn players_table(&self) -> String {
-        let with_bootstrap = self.0.bootstrap_resamples > 0;
-        let mut head = vec![("player", Align::Left), ("Elo", Align::Right)];
+        false => "player | >Elo | >attackers W/D/L | >defenders W/D/L | >games | >score",
+    };
+    let row = |player: &PlayerRow| {
+        let mut cells = vec![player.name.clone(), with_margin(player.elo)];
         if with_bootstrap {
-            head.push(("bootstrap", Align::Right));
+            cells.push(player.bootstrap.map_or_else(String::new, range));
         }
-        head.extend([
-            ("attackers W/D/L", Align::Right),
-            ("defenders W/D/L", Align::Right),
-            ("games", Align::Right),
-            ("score", Align::Right),
+        let both = player.attackers + player.defenders;
+        cells.extend([
+            counts(player.attackers),
+            counts(player.defenders),
+            both.games().to_string(),
+            percent(both.score()),
         ]);
-        let row = |player: &PlayerRow| {
-            let mut cells = vec![player.name.clone(), with_margin(player.elo)];
-            if with_bootstrap {
-                cells.push(player.bootstrap.map_or_else(String::new, range));
-            }
-            let both = player.attackers + player.defenders;
-            cells.extend([
-                counts(player.attackers),
-                counts(player.defenders),
-                both.games().to_string(),
-                percent(both.score()),
-            ]);
-            cells
-        };
-        let rows: Vec<_> = self.0.players.iter().map(row).collect();
-        format!(
-            "Elo above {}, with 95 % intervals\n\n{}",
-            self.0.anchor,
-            table::format(&head, &rows)
-        )
-    }
+        cells
+    };
+    let table = table::of(head, standings.players.iter().map(row));
+    let anchor = &standings.anchor;
+    format!("Elo above {anchor}, with 95 % intervals\n\n{table}")
+}
 
-    fn rulesets_table(&self) -> String {
-        let head = [
-            ("ruleset", Align::Left),
-            ("attackers' side", Align::Right),
-            ("draws of equals", Align::Right),
-            ("attackers W/D/L", Align::Right),
-            ("score", Align::Right),
-        ];
-        let row = |ruleset: &RulesetRow| {
-            let draws = ruleset.even_draw_rate;
-            vec![
-                ruleset.name.clone(),
-                with_margin(ruleset.attacker_advantage),
-                format!(
-                    "{} ({} to {})",
-                    percent(draws.value),
-                    percent(draws.low),
-                    percent(draws.high)
-                ),
-                counts(ruleset.attackers),
-                percent(ruleset.attackers.score()),
-            ]
-        };
-        let rows: Vec<_> = self.0.rulesets.iter().map(row).collect();
-        format!(
-            "Elo that playing the attackers is worth\n\n{}",
-            table::format(&head, &rows)
-        )
-    }
+fn rulesets(standings: &Standings) -> String {
+    let row = |ruleset: &RulesetRow| {
+        let Estimate { value, low, high } = ruleset.even_draw_rate;
+        let [value, low, high] = [value, low, high].map(percent);
+        vec![
+            ruleset.name.clone(),
+            with_margin(ruleset.attacker_advantage),
+            format!("{value} ({low} to {high})"),
+            counts(ruleset.attackers),
+            percent(ruleset.attackers.score()),
+        ]
+    };
+    let head = "ruleset | >attackers' side | >draws of equals | >attackers W/D/L | >score";
+    let table = table::of(head, standings.rulesets.iter().map(row));
+    format!("Elo that playing the attackers is worth\n\n{table}")
+}
 
-    fn matches_table(&self) -> String {
-        let with_sets = self.0.matches.iter().any(|row| row.sets.is_some());
-        let mut head = vec![
-            ("match", Align::Left),
-            ("ruleset", Align::Left),
-            ("attackers W/D/L", Align::Right),
-            ("defenders W/D/L", Align::Right),
-            ("pairs 0-½-1-1½-2", Align::Right),
-            ("Elo (95 % interval)", Align::Right),
+/// Returns the table of matches; the column of two sets is left out if no ruleset asks for them.
+fn matches(standings: &Standings) -> String {
+    let with_sets = standings.matches.iter().any(|row| row.sets.is_some());
+    let head = match with_sets {
+        true => {
+            "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval) | \
+             >two sets W/D/L/undecided"
+        }
+        false => {
+            "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval)"
+        }
+    };
+    let row = |row: &MatchRow| {
+        let mut cells = vec![
+            row.players.join(" - "),
+            row.ruleset.clone(),
+            counts(row.attackers),
+            counts(row.defenders),
+            row.pairs.map(|count| count.to_string()).join("-"),
+            format!("{} ({})", signed(row.elo.value), range(row.elo)),
         ];
         if with_sets {
-            head.push(("two sets W/D/L/undecided", Align::Right));
+            let sets = row.sets.as_ref().map(|sets| sets.tally);
+            cells.push(sets.map_or_else(String::new, |sets| {
+                let numbers = [sets.wins, sets.draws, sets.losses, sets.undecided];
+                numbers.map(|count| count.to_string()).join("/")
+            }));
         }
-        let row = |row: &MatchRow| {
-            let mut cells = vec![
-                format!("{} - {}", row.players[0], row.players[1]),
+        cells
+    };
+    let table = table::of(head, standings.matches.iter().map(row));
+    format!("Each match as its first player sees it\n\n{table}")
+}
+
+/// Returns which games were lost otherwise than on the board, if any were.
+fn forfeits(standings: &Standings) -> Option<String> {
+    let rows = standings.matches.iter().flat_map(|row| {
+        row.forfeits.iter().map(|forfeit| {
+            vec![
+                forfeit.player.clone(),
+                forfeit.reason.to_owned(),
+                row.players.join(" - "),
                 row.ruleset.clone(),
-                counts(row.attackers),
-                counts(row.defenders),
-                row.pairs.map(|count| count.to_string()).join("-"),
-                format!("{} ({})", signed(row.elo.value), range(row.elo)),
-            ];
-            if with_sets {
-                let sets = row.sets.as_ref().map(|sets| sets.tally);
-                cells.push(sets.map_or_else(String::new, |sets| {
-                    let numbers = [sets.wins, sets.draws, sets.losses, sets.undecided];
-                    numbers.map(|count| count.to_string()).join("/")
-                }));
-            }
-            cells
-        };
-        let rows: Vec<_> = self.0.matches.iter().map(row).collect();
-        format!(
-            "Each match as its first player sees it\n\n{}",
-            table::format(&head, &rows)
-        )
-    }
+                forfeit.games.to_string(),
+            ]
+        })
+    });
+    let mut rows = rows.peekable();
+    rows.peek()?;
+    let table = table::of("player | reason | match | ruleset | >games", rows);
+    Some(format!(
+        "Games lost otherwise than on the board; they count as losses\n\n{table}"
+    ))
+}
 
-    /// Returns which games were lost otherwise than on the board, if any were.
-    fn forfeits_table(&self) -> Option<String> {
-        let head = [
-            ("player", Align::Left),
-            ("reason", Align::Left),
-            ("match", Align::Left),
-            ("ruleset", Align::Left),
-            ("games", Align::Right),
-        ];
-        let rows = self.0.matches.iter().flat_map(|row| {
-            row.forfeits.iter().map(|forfeit| {
-                vec![
-                    forfeit.player.clone(),
-                    forfeit.reason.to_owned(),
-                    format!("{} - {}", row.players[0], row.players[1]),
-                    row.ruleset.clone(),
-                    forfeit.games.to_string(),
-                ]
-            })
+fn superiority(standings: &Standings) -> String {
+    let numbers: Vec<String> = (1..=standings.players.len())
+        .map(|n| n.to_string())
+        .collect();
+    let mut head = vec![("player", Align::Left)];
+    head.extend(numbers.iter().map(|number| (number.as_str(), Align::Right)));
+    let row = |(row, player): (usize, &PlayerRow)| {
+        let shares = standings.superiority[row].iter().enumerate();
+        let cells = shares.map(|(column, &share)| match row == column {
+            true => "-".to_owned(),
+            false => percent(share),
         });
-        let rows: Vec<Vec<String>> = rows.collect();
-        let text = "Games lost otherwise than on the board; they count as losses";
-        (!rows.is_empty()).then(|| format!("{text}\n\n{}", table::format(&head, &rows)))
-    }
-
-    fn superiority_table(&self) -> String {
-        let numbers: Vec<String> = (1..=self.0.players.len()).map(|n| n.to_string()).collect();
-        let mut head = vec![("player", Align::Left)];
-        head.extend(numbers.iter().map(|number| (number.as_str(), Align::Right)));
-        let row = |(row, player): (usize, &PlayerRow)| {
-            let mut cells = vec![format!("{} {}", row + 1, player.name)];
-            cells.extend(
-                self.0.superiority[row]
-                    .iter()
-                    .enumerate()
-                    .map(|(column, share)| {
-                        if row == column {
-                            "-".to_owned()
-                        } else {
-                            percent(*share)
-                        }
-                    }),
-            );
-            cells
-        };
-        let rows: Vec<_> = self.0.players.iter().enumerate().map(row).collect();
-        format!(
-            "Probability that the row's player is stronger than the column's\n\n{}",
-            table::format(&head, &rows)
-        )
-    }
+        let name = format!("{} {}", row + 1, player.name);
+        [name].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<_> = standings.players.iter().enumerate().map(row).collect();
+    let table = table::format(&head, &rows);
+    format!("Probability that the row's player is stronger than the column's\n\n{table}")
 }
 
 fn sprt_line(sprt: &SprtRow) -> String {
+    let SprtConfig { elo0, elo1, .. } = sprt.config;
     let verdict = match sprt.verdict {
-        "accept" => format!("accepted: {} Elo rather than {}", sprt.elo1, sprt.elo0),
-        "reject" => format!("rejected: {} Elo rather than {}", sprt.elo0, sprt.elo1),
-        _ => "undecided: more pairs are needed".to_owned(),
+        Verdict::Accept => format!("accepted: {elo1} Elo rather than {elo0}"),
+        Verdict::Reject => format!("rejected: {elo0} Elo rather than {elo1}"),
+        Verdict::Continue => "undecided: more pairs are needed".to_owned(),
     };
+    let (pairs, [low, high]) = (sprt.pairs, sprt.bounds);
     format!(
-        "SPRT of {} against {} Elo {verdict}, after {} pairs; log-likelihood ratio {:.2} ({:.2} to {:.2})\n",
-        sprt.elo1, sprt.elo0, sprt.pairs, sprt.log_ratio, sprt.bounds[0], sprt.bounds[1]
+        "SPRT of {elo1} against {elo0} Elo {verdict}, after {pairs} pairs; log-likelihood ratio {:.2} ({low:.2} to {high:.2})\n",
+        sprt.log_ratio
     )
 }
 

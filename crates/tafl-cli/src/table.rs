@@ -9,6 +9,16 @@ pub(crate) enum Align {
     Right,
 }
 
+/// Returns rows below a head such as `player | >Elo`: the names of the columns, those of numbers behind a `>`.
+pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let column = |name: &'static str| match name.trim().strip_prefix('>') {
+        Some(name) => (name, Align::Right),
+        None => (name.trim(), Align::Left),
+    };
+    let head: Vec<(&str, Align)> = head.split('|').map(column).collect();
+    format(&head, &rows.into_iter().collect::<Vec<_>>())
+}
+
 /// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
 pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -53,7 +63,7 @@ mod tests {
             vec!["checkpoint 8".to_owned(), "+412 ± 80".to_owned()],
             vec!["random".to_owned(), "-90".to_owned()],
         ];
-        let text = format(&[("player", Align::Left), ("Elo", Align::Right)], &rows);
+        let text = of("player | >Elo", rows);
         assert_eq!(
             text,
             "player              Elo\n------------  ---------\ncheckpoint 8  +412 ± 80\nrandom              -90\n"

@@ -176,7 +176,8 @@ impl Match<'_> {
         Ok(())
     }
 
-    /// Returns those who search; a player of both sides takes part once.
+    /// Returns those who search. A player of both sides (a mirrored plan, or the same `Arc` twice) takes part once: its
+    /// leaves are evaluated in one batch, by one evaluator with one seed. Each side still has a search of its own.
     fn participants(&self, is_mirror: bool) -> Vec<Participant> {
         let participant = |(number, player): (usize, &Arc<Player>)| Participant {
             player: Arc::clone(player),

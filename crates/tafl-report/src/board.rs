@@ -1,7 +1,8 @@
-//! Boards to draw on.
+//! Boards to draw on, and where pieces go and fall on them.
 
+use crate::replay::Step;
 use serde::Serialize;
-use tafl_rules::{Bitboard, Rules};
+use tafl_rules::{Bitboard, BoardShape, Piece, Rules, Square};
 
 /// The empty board of a ruleset. Squares are numbered rank * size + file from a1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,18 +22,59 @@ pub struct Board {
 impl Board {
     pub(crate) fn of(rules: &Rules) -> Self {
         let shape = rules.shape();
-        let numbers = |squares: Bitboard| {
-            squares
-                .squares()
-                .map(|square| shape.index(square))
-                .collect()
-        };
+        let numbers = |squares: Bitboard| squares.squares().map(|it| shape.index(it)).collect();
         Self {
             ruleset: rules.ruleset().name.clone(),
             size: shape.size(),
             throne: shape.index(shape.throne()),
             restricted: numbers(rules.restricted()),
             goals: numbers(rules.goals()),
+        }
+    }
+}
+
+/// How often each square was left, reached, or saw a capture, in the games of one ruleset.
+///
+/// Squares are numbered rank * size + file from a1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HeatMap {
+    /// The name of the ruleset.
+    pub ruleset: String,
+    /// Games that were counted: those without a handicap or a sparring partner, their openings of random plies left out.
+    pub games: u64,
+    /// Moves from each square, by who moved: attackers, defenders without the king, king.
+    pub from: [Vec<u32>; 3],
+    /// Moves to each square, by the same three.
+    pub to: [Vec<u32>; 3],
+    /// Pieces captured on each square, by the side that lost them: attackers, defenders.
+    pub captured: [Vec<u32>; 2],
+}
+
+impl HeatMap {
+    pub(crate) fn new(ruleset: &str, shape: BoardShape) -> Self {
+        let none = || vec![0; shape.squares()];
+        Self {
+            ruleset: ruleset.to_owned(),
+            games: 0,
+            from: [none(), none(), none()],
+            to: [none(), none(), none()],
+            captured: [none(), none()],
+        }
+    }
+
+    pub(crate) fn add(&mut self, step: &Step, shape: BoardShape) {
+        let Some(piece) = step.piece else { return };
+        let mover = match piece {
+            Piece::Attacker | Piece::Commander => 0,
+            Piece::Defender | Piece::Knight => 1,
+            Piece::King => 2,
+        };
+        let count = |counts: &mut Vec<u32>, square: Square| counts[shape.index(square)] += 1;
+        count(&mut self.from[mover], step.mv.from());
+        count(&mut self.to[mover], step.mv.to());
+        let loser = step.side.opponent();
+        for square in step.captured.squares() {
+            count(&mut self.captured[loser.index()], square);
         }
     }
 }

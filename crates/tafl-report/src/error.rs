@@ -10,7 +10,7 @@ pub enum ReportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A stored game is no game.
+    /// A stored game cannot be replayed.
     #[error("{}: {reason}", path.display())]
     Record {
         /// The file.
@@ -34,7 +34,7 @@ pub enum ReportError {
         what: &'static str,
     },
     /// The summary of a study cannot be read.
-    #[error("{}: no summary of a study: {reason}", path.display())]
+    #[error("{}: not a summary of a study: {reason}", path.display())]
     Summary {
         /// The file.
         path: PathBuf,

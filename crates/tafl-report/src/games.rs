@@ -57,14 +57,14 @@ pub struct SearchedPly {
     /// Whether the search proved the result.
     pub proven: bool,
     /// The moves that the search prefers, best first, with their shares in thousandths; the one played comes last where it
-    /// is none of them.
+    /// is not one of them.
     pub moves: Vec<(String, u16)>,
 }
 
 /// Plays a game again and puts it into the form of the page.
 ///
 /// # Errors
-/// If the record is no game under its rules.
+/// If the record is not a game under its rules.
 pub(crate) fn view(
     record: &GameRecord,
     rules: &Arc<Rules>,

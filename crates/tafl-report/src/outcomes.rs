@@ -1,9 +1,8 @@
 //! How games ended, counted.
 
-use crate::interval;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_arena::{Estimate, Tally};
+use tafl_arena::{Estimate, PairCounts, Tally, score_of_elo};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
 
@@ -92,12 +91,7 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) fn add(&mut self, record: &GameRecord, captures: u32) {
         let ending = record.ending;
-        match ending.winner {
-            Some(Side::Attacker) => self.attackers.wins += 1,
-            Some(Side::Defender) => self.attackers.losses += 1,
-            None if ending.is_capped() => self.attackers.capped += 1,
-            None => self.attackers.draws += 1,
-        }
+        self.attackers.count(ending, Side::Attacker);
         let kind = (ending.winner, ending.reason.name());
         *self.endings.entry(kind).or_default() += 1;
         self.plies += record.plies.len() as u64;
@@ -143,7 +137,7 @@ impl Counts {
             ruleset: ruleset.to_owned(),
             handicap,
             attackers: self.attackers,
-            score: interval::score(&self.attackers),
+            score: score(&self.attackers),
             plies: self.per_game(self.plies),
         }
     }
@@ -154,7 +148,7 @@ impl Counts {
             winner,
             reason,
             games: count,
-            share: interval::share(count, games),
+            share: share(count, games),
         };
         let mut endings: Vec<Ending> = self.endings.iter().map(ending).collect();
         endings.sort_by_key(|ending| std::cmp::Reverse(ending.games));
@@ -162,8 +156,8 @@ impl Counts {
             ruleset: ruleset.to_owned(),
             games_of,
             attackers: self.attackers,
-            score: interval::score(&self.attackers),
-            attacker_advantage: interval::elo(&self.attackers),
+            score: score(&self.attackers),
+            attacker_advantage: elo(&self.attackers),
             endings,
             lengths: Lengths {
                 mean: self.per_game(self.plies),
@@ -173,5 +167,69 @@ impl Counts {
             captures: self.per_game(self.captures),
             is_few: games < FEW_GAMES,
         }
+    }
+}
+
+/// Returns the attackers' points a game, 0 to 1, with the interval of [`PairCounts::elo`] where each game stands
+/// alone; `None` without games. A capped game counts like a draw.
+fn score(attackers: &Tally) -> Option<Estimate> {
+    let (value, posterior) = (attackers.score(), elo(attackers)?.mapped(score_of_elo));
+    // The posterior of nothing but wins leaves out 1 itself.
+    Some(Estimate {
+        value,
+        low: posterior.low.min(value),
+        high: posterior.high.max(value),
+    })
+}
+
+/// Returns the Elo points that the attackers' side is worth to equals, by the same posterior as [`score`].
+fn elo(attackers: &Tally) -> Option<Estimate> {
+    let draws = attackers.draws + attackers.capped;
+    let counts = PairCounts([attackers.losses, 0, draws, 0, attackers.wins]);
+    (attackers.games() > 0).then(|| counts.elo())
+}
+
+/// Returns a share of games, 0 to 1, with Jeffreys' interval.
+fn share(count: u64, games: u64) -> Option<Estimate> {
+    score(&Tally {
+        wins: count,
+        losses: games.checked_sub(count)?,
+        ..Tally::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_the_interval_of_jeffreys() {
+        // Beta(3.5, 7.5) at 0.025 and 0.975, from a table of Brown, Cai and DasGupta (2001), n = 10, x = 3.
+        let Estimate { value, low, high } = share(3, 10).expect("there are games");
+        assert!((value - 0.3).abs() < 1e-12);
+        assert!((low - 0.093).abs() < 1e-3, "{low}");
+        assert!((high - 0.606).abs() < 1e-3, "{high}");
+        assert_eq!(share(0, 0), None);
+        assert_eq!(share(2, 1), None);
+    }
+
+    #[test]
+    fn nothing_but_wins_is_within_its_interval() {
+        let all = share(20, 20).expect("there are games");
+        assert!(all.high >= all.value && all.low < 0.95 && all.low > 0.8);
+    }
+
+    #[test]
+    fn a_capped_game_is_half_a_point_and_draws_narrow_the_interval() {
+        let tally = |wins, draws, capped, losses| Tally {
+            wins,
+            draws,
+            losses,
+            capped,
+        };
+        let decided = score(&tally(50, 0, 0, 50)).expect("there are games");
+        let drawn = score(&tally(10, 40, 40, 10)).expect("there are games");
+        assert!((decided.value - 0.5).abs() < 1e-12 && (drawn.value - 0.5).abs() < 1e-12);
+        assert!(drawn.high - drawn.low < 0.6 * (decided.high - decided.low));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Step {
 /// Plays a stored game again and hands over every ply.
 ///
 /// # Errors
-/// If it is no game under the rules: another ruleset, an illegal start or move, another ending.
+/// If it is not a game under the rules: another ruleset, an illegal start or move, another ending.
 pub(crate) fn replay(
     record: &GameRecord,
     rules: &Arc<Rules>,

@@ -1,12 +1,11 @@
 //! A run, read and counted.
 
 use crate::ReportError;
-use crate::board::Board;
+use crate::board::{Board, HeatMap};
 use crate::curves::Learning;
 use crate::games::ViewedGame;
-use crate::heat::HeatMap;
 use crate::outcomes::{Balance, Results};
-use crate::shelf::{GameFile, shown_games};
+use crate::pick::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -74,7 +73,7 @@ pub struct RunReport {
 /// Reads a run, which may still be going on, and counts all its games.
 ///
 /// # Errors
-/// If its manifest, config, metrics or a file of games is missing or damaged, or a game is none under the rules.
+/// If its manifest, config, metrics or a file of games is missing or damaged, or a game cannot be replayed by the rules.
 pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(source.folder)?;
     let mut survey = Survey::new(source.rules, "run");

@@ -1,10 +1,9 @@
 //! A study of balance, read; its numbers are those of its own summary.
 
 use crate::ReportError;
-use crate::board::Board;
+use crate::board::{Board, HeatMap};
 use crate::games::ViewedGame;
-use crate::heat::HeatMap;
-use crate::shelf::{GameFile, shown_games};
+use crate::pick::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::path::Path;
@@ -31,7 +30,7 @@ pub struct StudyReport {
 /// Reads the summary of a study.
 ///
 /// # Errors
-/// If `summary.json` is missing, is none, or is of another version.
+/// If `summary.json` is missing, damaged, or of another version.
 pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
     let path = folder.join("summary.json");
     let text =
@@ -57,7 +56,7 @@ pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
 /// Reads the games of a study, with at most `games` to show.
 ///
 /// # Errors
-/// If a file of games or of samples is missing or damaged, or a game is none under the rules.
+/// If a file of games or of samples is missing or damaged, or a game cannot be replayed by the rules.
 pub fn report_study(
     folder: &Path,
     summary: Summary,

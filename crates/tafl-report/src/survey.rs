@@ -1,16 +1,15 @@
 //! One look at every game: counts, moves, and which games are worth showing.
 
 use crate::ReportError;
-use crate::heat::HeatMap;
+use crate::board::HeatMap;
 use crate::outcomes::{Balance, Counts, Results};
-use crate::pick::{Candidate, Kind};
-use crate::replay::{Step, replay};
-use crate::shelf::GameFile;
+use crate::pick::{Candidate, GameFile, Kind};
+use crate::replay::replay;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::{Rules, Side};
-use tafl_samples::GameRecord;
+use tafl_samples::{GameRecord, RecordError};
 
 /// What all games of some files say together.
 pub(crate) struct Survey<'a> {
@@ -73,24 +72,19 @@ impl<'a> Survey<'a> {
         record: &GameRecord,
         ruleset: usize,
         is_match: bool,
-    ) -> Result<(), tafl_samples::RecordError> {
+    ) -> Result<(), RecordError> {
         let rules = &self.rules[ruleset];
         let handicap = uneven_side(record, is_match);
-        let heat = handicap.is_none().then(|| &mut self.heat[ruleset]);
-        let (mut captures, mut chosen) = (0, Vec::new());
-        let mut ply = 0;
+        let (mut captures, mut steps) = (0, Vec::new());
         replay(record, rules, |step| {
             captures += step.captured.count();
-            if ply >= record.opening_plies {
-                chosen.push(step);
-            }
-            ply += 1;
+            steps.push(step);
         })?;
-        if let Some(heat) = heat {
+        if handicap.is_none() {
+            let heat = &mut self.heat[ruleset];
             heat.games += 1;
-            chosen
-                .iter()
-                .for_each(|step: &Step| heat.add(step, rules.shape()));
+            let chosen = steps.iter().skip(record.opening_plies as usize);
+            chosen.for_each(|step| heat.add(step, rules.shape()));
         }
         let counts = match is_match {
             true => self.matches.entry(ruleset).or_default(),
@@ -119,11 +113,10 @@ impl<'a> Survey<'a> {
     pub(crate) fn results(&self) -> Vec<Results> {
         let name = |ruleset: usize| &*self.rules[ruleset].ruleset().name;
         let cells = self.self_play.iter();
-        cells
-            .map(|(&(generation, ruleset, handicap), counts)| {
-                counts.results(generation, name(ruleset), handicap)
-            })
-            .collect()
+        let results = cells.map(|(&(generation, ruleset, handicap), counts)| {
+            counts.results(generation, name(ruleset), handicap)
+        });
+        results.collect()
     }
 
     /// Returns how the games of each ruleset ended that nobody played with a handicap.
@@ -160,11 +153,8 @@ impl<'a> Survey<'a> {
 
     /// Returns the number of games of self-play and of matches.
     pub(crate) fn games(&self) -> [u64; 2] {
-        let sum = |counts: &mut dyn Iterator<Item = &Counts>| counts.map(Counts::games).sum();
-        [
-            sum(&mut self.self_play.values()),
-            sum(&mut self.matches.values()),
-        ]
+        let self_play = self.self_play.values().map(Counts::games).sum();
+        [self_play, self.matches.values().map(Counts::games).sum()]
     }
 
     /// Returns the maps of moves of rulesets with games.

@@ -280,7 +280,7 @@ fn summaries_that_are_none_are_refused_by_name() {
             .to_string()
     };
     assert!(refused(None).contains("summary.json: no such file"));
-    assert!(refused(Some("{")).contains("no summary of a study"));
+    assert!(refused(Some("{")).contains("not a summary of a study"));
     let newer = STUDY.replacen("\"summary_version\": 1", "\"summary_version\": 99", 1);
     assert!(refused(Some(&newer)).contains("field `summary_version`: 99, where 1 is read"));
     let lacking = STUDY.replacen("\"opening_plies\"", "\"plies_of_openings\"", 1);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::{DatasetError, Journal};
+use tafl_dataset::{DatasetError, Journal, Provenance, Settings, Store, sha256_hex};
 use tafl_play::{Match, MatchPlan, Watch, play_match};
-use tafl_samples::GameRecord;
+use tafl_samples::{GameRecord, derive_seed};
 use tafl_training::{Observer, Progress, Stage, Summary};
 
 /// A match to play on from what is stored.
@@ -82,4 +82,24 @@ pub(crate) fn play(
     let result = MatchResult::of_records(of_plan.cloned().collect(), ids, job.rules);
     observer.finished(stage, Some(&Summary::Match(&result)));
     Ok(records.into_values().collect())
+}
+
+/// Returns the seed of games that a text tells from all others of a folder.
+pub(crate) fn seed_of(seed: u64, text: &str) -> u64 {
+    let bytes = text.bytes().map(u64::from);
+    derive_seed(seed, &[1].into_iter().chain(bytes).collect::<Vec<_>>())
+}
+
+/// Returns where games of a folder come from: what it is, and who played.
+pub(crate) fn provenance<S: Settings>(
+    store: &Store<S>,
+    folder: &str,
+    players: &str,
+) -> anyhow::Result<Provenance> {
+    Ok(Provenance {
+        run: folder.to_owned(),
+        generation: 0,
+        checkpoint: players.to_owned(),
+        config_sha256: sha256_hex(&serde_json::to_vec(&store.settings())?),
+    })
 }

@@ -15,7 +15,7 @@ use tafl_training::{load, matches_of, run_of};
 /// Ratings are relative to the oldest checkpoint, which is the first player.
 ///
 /// # Errors
-/// If the matches cannot be rated.
+/// If the matches cannot be rated, or one is of a ruleset that is not among `rules`.
 pub fn standings(
     matches: &[MatchResult],
     rules: &[Arc<Rules>],
@@ -28,23 +28,18 @@ pub fn standings(
         return Ok(None);
     }
     let rulesets: Vec<&Ruleset> = rules.iter().map(|rules| rules.ruleset()).collect();
-    let number = |player: &PlayerId| players.iter().position(|&other| other == player);
-    let meeting = |met: &MatchResult| {
-        let [first, second] = met.players.each_ref().map(number);
-        let ruleset = rulesets
-            .iter()
-            .position(|ruleset| ruleset.name == met.ruleset)?;
-        Some(Meeting {
-            players: [first?, second?],
-            ruleset,
-            result: met.clone(),
-        })
+    // A number beyond the last stands for nothing, which the ratings refuse.
+    let player = |id: &PlayerId| (players.iter().take_while(|&&other| other != id)).count();
+    let ruleset = |name: &str| (rulesets.iter().take_while(|it| it.name != name)).count();
+    let meeting = |met: &MatchResult| Meeting {
+        players: met.players.each_ref().map(player),
+        ruleset: ruleset(&met.ruleset),
+        result: met.clone(),
     };
-    let matches = matches.iter().filter_map(meeting).collect();
     let meetings = Meetings {
         players: players.iter().map(ToString::to_string).collect(),
+        matches: matches.iter().map(meeting).collect(),
         rulesets,
-        matches,
     };
     meetings.standings(resampling).map(Some)
 }
@@ -83,13 +78,40 @@ pub fn strength_of(
         resamples: 0,
         seed: 0,
     };
-    let standings = run_standings(&folder, &all, resampling)?;
-    let id = PlayerId::Checkpoint(card.provenance.generation);
-    let standing = standings.and_then(|standings| standings.standing(&id.to_string()));
-    Ok(standing.map(|standing| StrengthCard {
-        elo: standing.elo.value,
-        interval: [standing.elo.low, standing.elo.high],
-        above: standing.above,
-        games: standing.games,
+    let Some(standings) = run_standings(&folder, &all, resampling)? else {
+        return Ok(None);
+    };
+    let own = standings.player(&PlayerId::Checkpoint(card.provenance.generation).to_string());
+    Ok(own.map(|own| StrengthCard {
+        elo: own.elo.value,
+        interval: [own.elo.low, own.elo.high],
+        above: standings.anchor.clone(),
+        games: (own.attackers + own.defenders).games(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_of_a_ruleset_that_is_not_given_is_refused() {
+        let rules = [Rules::preset("brandubh").expect("a preset")];
+        let of = |ruleset: &str| {
+            let met = MatchResult {
+                players: [PlayerId::Checkpoint(1), PlayerId::Checkpoint(0)],
+                ruleset: ruleset.to_owned(),
+                games: Vec::new(),
+            };
+            let resampling = Resampling {
+                resamples: 0,
+                seed: 0,
+            };
+            standings(&[met], &rules, resampling)
+        };
+        let found = of("brandubh").expect("rated").expect("a match");
+        assert_eq!(found.anchor, "checkpoint 0");
+        let error = of("fetlar").expect_err("another ruleset");
+        assert_eq!(error.to_string(), "ruleset 1 of 1 does not exist");
+    }
 }

@@ -3,19 +3,21 @@
 mod engine;
 mod kept;
 mod ladder;
+mod players;
 mod standings;
 mod study;
 mod tournament;
 
 pub use engine::{EngineLimit, EngineSpec};
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
+pub use players::{enter, player_sources};
 pub use standings::{
     ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
-    Standing, Standings,
+    Standings,
 };
 pub use study::{
-    FIVE_RULESETS, LoadedStudy, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig,
-    StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
-    play as play_study, resolve as resolve_study,
+    FIVE_RULESETS, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig, StudyConfig,
+    StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
+    play as play_study,
 };
-pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings, openings_for};
+pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings};

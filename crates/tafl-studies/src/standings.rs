@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use tafl_arena::{
-    Bootstrap, Estimate, MatchResult, PairCounts, RatedPair, RatingError, Ratings, SetTally,
-    SideResults, Sprt, Tally, bootstrap, rate,
+    Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, SprtConfig, Tally,
+    Verdict, bootstrap, rate,
 };
 use tafl_rules::{MatchFormat, Ruleset, Side};
 use tafl_samples::Forfeit;
@@ -143,36 +144,27 @@ pub struct SetsRow {
 /// A sequential test of the first player's strength.
 #[derive(Debug, Serialize)]
 pub struct SprtRow {
-    /// Elo points above the second player under the first hypothesis.
-    pub elo0: f64,
-    /// Elo points above the second player under the second hypothesis, more than `elo0`.
-    pub elo1: f64,
-    /// Probability, 0 to 1, of accepting `elo1` where `elo0` is true.
-    pub alpha: f64,
-    /// Probability, 0 to 1, of accepting `elo0` where `elo1` is true.
-    pub beta: f64,
+    /// The hypotheses and the error rates.
+    #[serde(flatten)]
+    pub config: SprtConfig,
     /// Natural logarithm of how much more likely the pairs are under `elo1` than under `elo0`.
     pub log_ratio: f64,
     /// Values of `log_ratio` at or beyond which the test ends: with `elo0`, with `elo1`.
     pub bounds: [f64; 2],
     /// Pairs of games that were judged.
     pub pairs: u64,
-    /// What the test says, as [`tafl_arena::Verdict::name`] calls it.
-    pub verdict: &'static str,
+    /// What the test says.
+    pub verdict: Verdict,
 }
 
 impl From<Sprt> for SprtRow {
     fn from(sprt: Sprt) -> Self {
-        let config = sprt.config();
         Self {
-            elo0: config.elo0,
-            elo1: config.elo1,
-            alpha: config.alpha,
-            beta: config.beta,
+            config: sprt.config(),
             log_ratio: sprt.log_ratio(),
-            bounds: config.bounds(),
+            bounds: sprt.config().bounds(),
             pairs: sprt.pairs().pairs(),
-            verdict: sprt.verdict().name(),
+            verdict: sprt.verdict(),
         }
     }
 }
@@ -183,17 +175,17 @@ impl Meetings<'_> {
     /// # Errors
     /// If the results cannot be rated, such as those of no players.
     pub fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
-        let results: Vec<SideResults> = self
-            .matches
-            .iter()
-            .flat_map(|met| met.result.side_results(met.players, met.ruleset))
-            .collect();
+        let met = self.matches.iter();
+        let results = met
+            .clone()
+            .flat_map(|it| it.result.side_results(it.players, it.ruleset));
         let counts = [self.players.len(), self.rulesets.len()];
-        let ratings = rate(counts[0], counts[1], &results, 0)?;
+        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), 0)?;
         let drawn = match resampling.resamples {
             0 => None,
             resamples => {
-                let pairs = self.rated_pairs();
+                let pairs = met.flat_map(|it| it.result.rated_pairs(it.players, it.ruleset));
+                let pairs: Vec<_> = pairs.collect();
                 Some(bootstrap(counts, &pairs, 0, resamples, resampling.seed)?)
             }
         };
@@ -213,11 +205,6 @@ impl Meetings<'_> {
         })
     }
 
-    fn rated_pairs(&self) -> Vec<RatedPair> {
-        let pairs = |met: &Meeting| met.result.rated_pairs(met.players, met.ruleset);
-        self.matches.iter().flat_map(pairs).collect()
-    }
-
     fn player_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<PlayerRow> {
         let row = |(number, name): (usize, &String)| PlayerRow {
             name: name.clone(),
@@ -232,11 +219,10 @@ impl Meetings<'_> {
     fn tally(&self, player: usize, side: Side) -> Tally {
         let mut sum = Tally::default();
         for met in &self.matches {
-            for place in [0, 1]
-                .into_iter()
-                .filter(|&place| met.players[place] == player)
-            {
-                sum = sum + met.result.tally(place, side);
+            for (own, place) in met.players.into_iter().zip(0..) {
+                if own == player {
+                    sum = sum + met.result.tally(place, side);
+                }
             }
         }
         sum
@@ -265,13 +251,12 @@ impl Meetings<'_> {
 
     fn match_row(&self, met: &Meeting) -> MatchRow {
         let ruleset = self.rulesets[met.ruleset];
-        let PairCounts(pairs) = met.result.pair_counts();
-        let elo = met.result.elo();
+        let pairs = met.result.pair_counts();
         let sets = (ruleset.match_format == MatchFormat::TwoSets).then(|| {
             let tally = met.result.set_tally();
             SetsRow {
                 tally,
-                elo: interval(&tally.elo()),
+                elo: tally.elo(),
             }
         });
         MatchRow {
@@ -279,71 +264,44 @@ impl Meetings<'_> {
             ruleset: ruleset.name.clone(),
             attackers: met.result.tally(0, Side::Attacker),
             defenders: met.result.tally(0, Side::Defender),
-            pairs,
-            elo: interval(&elo),
-            superiority: elo.superiority,
+            pairs: pairs.0,
+            elo: pairs.elo(),
+            superiority: pairs.superiority(),
             sets,
             forfeits: self.forfeit_rows(met),
         }
     }
 
     fn forfeit_rows(&self, met: &Meeting) -> Vec<ForfeitRow> {
-        let mut rows = Vec::new();
-        for (player, counts) in met.players.into_iter().zip(met.result.forfeits()) {
-            let row = |(forfeit, games): (Forfeit, u64)| ForfeitRow {
+        let players = met.players.into_iter().zip(met.result.forfeits());
+        let rows = |(player, counts): (usize, BTreeMap<Forfeit, u64>)| {
+            counts.into_iter().map(move |(forfeit, games)| ForfeitRow {
                 player: self.players[player].clone(),
                 reason: forfeit.name(),
                 games,
-            };
-            rows.extend(counts.into_iter().map(row));
-        }
-        rows
+            })
+        };
+        players.flat_map(rows).collect()
     }
-}
-
-const fn interval(elo: &tafl_arena::EloDifference) -> Estimate {
-    Estimate {
-        value: elo.elo,
-        low: elo.low,
-        high: elo.high,
-    }
-}
-
-/// Where one player stands.
-#[derive(Debug)]
-pub struct Standing {
-    /// Elo points above the anchor, with the 95 % interval of the model.
-    pub elo: Estimate,
-    /// The anchor, whose Elo is 0.
-    pub above: String,
-    /// The player's games.
-    pub games: u64,
 }
 
 impl Standings {
-    /// Returns where a player stands; `None` for one who did not play, and for the anchor, who is 0 by definition.
+    /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
     #[must_use]
-    pub fn standing(&self, name: &str) -> Option<Standing> {
+    pub fn player(&self, name: &str) -> Option<&PlayerRow> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
-        let row = others.find(|row| row.name == name)?;
-        Some(Standing {
-            elo: row.elo,
-            above: self.anchor.clone(),
-            games: (row.attackers + row.defenders).games(),
-        })
+        others.find(|row| row.name == name)
     }
 
     /// Puts the strongest player in front, in all tables but that of the matches.
     #[must_use]
     pub fn sorted(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.players.len()).collect();
-        let elo = |&player: &usize| self.players[player].elo.value;
-        order.sort_by(|a, b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));
+        let elo = |player: usize| self.players[player].elo.value;
+        order.sort_by(|&a, &b| elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal));
         let mut rows: Vec<Option<PlayerRow>> = self.players.into_iter().map(Some).collect();
-        self.players = order
-            .iter()
-            .filter_map(|&player| rows[player].take())
-            .collect();
+        let sorted = order.iter().filter_map(|&player| rows[player].take());
+        self.players = sorted.collect();
         let rows = order.iter().map(|&row| {
             let columns = order.iter().map(|&column| self.superiority[row][column]);
             columns.collect()

@@ -3,80 +3,28 @@
 mod cells;
 mod config;
 mod people;
+mod plan;
 mod rows;
 mod strength;
 mod variants;
 
 pub use config::{
-    FIVE_RULESETS, LoadedStudy, OpeningConfig, StatisticsConfig, StrengthConfig, StudyConfig,
-    StudyPlayerConfig, load, load_numbers, resolve,
+    FIVE_RULESETS, OpeningConfig, StatisticsConfig, StrengthConfig, StudyConfig, StudyPlayerConfig,
+    load, load_numbers,
 };
+pub use plan::{PlannedRuleset, StudyPlan};
 pub use variants::plan as plan_variants;
 
+use crate::players::enter;
 use anyhow::bail;
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_arena::balance::{
-    FieldChange, Sampling, Study, StudyCell, StudyKind, StudyPlayer, StudyRuleset, Summary,
-    summarize,
-};
+use tafl_arena::balance::{Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize};
 use tafl_dataset::{Store, create_folder, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint, ruleset_text};
-
-/// A study to play.
-#[derive(Debug)]
-pub struct StudyPlan {
-    /// What is compared.
-    pub kind: StudyKind,
-    /// All numbers of the study.
-    pub config: StudyConfig,
-    /// Who plays against itself, at all strengths.
-    pub players: Vec<PlayerSource>,
-    /// What is compared; of variants the base comes first.
-    pub rulesets: Vec<PlannedRuleset>,
-}
-
-/// A ruleset of a study.
-#[derive(Debug, Clone)]
-pub struct PlannedRuleset {
-    /// Its rules.
-    pub rules: Arc<Rules>,
-    /// In what it differs from the base.
-    pub change: Option<FieldChange>,
-    /// Its file, where it is not built in.
-    pub text: Option<String>,
-}
-
-impl PlannedRuleset {
-    /// Returns a ruleset that is not a variant.
-    ///
-    /// # Errors
-    /// If no ruleset file can describe it.
-    pub fn of(rules: &Arc<Rules>) -> anyhow::Result<Self> {
-        let ruleset = rules.ruleset();
-        let is_built_in = tafl_rules::preset(&ruleset.name).is_some_and(|own| own == *ruleset);
-        let text = (!is_built_in).then(|| ruleset_text(ruleset)).transpose()?;
-        Ok(Self {
-            rules: Arc::clone(rules),
-            change: None,
-            text,
-        })
-    }
-
-    fn card(&self, openings: u32) -> StudyRuleset {
-        let name = &self.rules.ruleset().name;
-        StudyRuleset {
-            name: name.clone(),
-            fingerprint: fingerprint(&self.rules),
-            file: self.text.is_some().then(|| format!("rulesets/{name}.toml")),
-            change: self.change.clone(),
-            openings,
-        }
-    }
-}
+use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
 
 /// Plays what the study's folder does not hold yet, and writes and returns what all of it says.
 ///
@@ -158,10 +106,7 @@ impl StudyPlan {
         let mut players: Vec<OpenedPlayer> = Vec::new();
         for source in &self.players {
             let player = open_player(source, &self.config, rules)?;
-            if players.iter().any(|other| other.name() == player.name()) {
-                bail!("{source}: two players are called {:?}", player.name());
-            }
-            players.push(player);
+            enter(&mut players, player, source)?;
         }
         Ok(players)
     }

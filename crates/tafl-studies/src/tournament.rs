@@ -2,13 +2,13 @@
 
 use crate::kept::{self, KeptMatch};
 use crate::standings::{Meeting, Meetings};
-use anyhow::bail;
+use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
-use tafl_dataset::{Provenance, Settings, Store, StoreKind, file_stem, sha256_hex, write_games};
+use tafl_dataset::{Settings, Store, StoreKind, file_stem, read_games, sha256_hex, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
@@ -60,6 +60,19 @@ impl Settings for TournamentSettings {
 }
 
 impl TournamentSettings {
+    /// Returns the settings of games from some openings.
+    #[must_use]
+    pub fn of(openings: &Openings<'_>, adjudication: Option<Adjudication>) -> Self {
+        let Openings { file, config, .. } = openings;
+        Self {
+            seed: openings.seed,
+            opening_plies: file.is_none().then_some(config.opening_plies),
+            openings_sha256: file.map(|file| sha256_hex(file.text.as_bytes())),
+            max_plies: config.max_plies,
+            adjudicate: adjudication.map(|rule| rule.value.to_string()),
+        }
+    }
+
     /// Returns a short text that other settings do not share.
     #[must_use]
     pub fn short_hash(&self) -> String {
@@ -148,33 +161,29 @@ struct Cell<'a> {
 type Played = ([usize; 2], MatchResult, Option<Sprt>);
 
 impl Cell<'_> {
-    /// Plays the games that are neither stored nor were finished before an interruption, and stores all of them.
+    /// Plays the games that are neither stored nor were finished before an interruption, and stores them.
     fn play(&self, numbers: [usize; 2]) -> anyhow::Result<Played> {
         // In the folder the two may stand the other way round.
         let turned = [numbers[1], numbers[0]];
         let is_there = |numbers| {
             let name = self.name(numbers);
-            self.store.has(&self.path(&name)) || self.store.has_journal(&name)
+            !self.files(&name).is_empty() || self.store.has_journal(&name)
         };
         let is_turned = !is_there(numbers) && is_there(turned);
         let players = if is_turned { turned } else { numbers };
         let name = self.name(players);
-        let path = self.path(&name);
-        let stored: Vec<GameRecord> = match self.store.has(&path) {
-            true => tafl_dataset::read_games(self.store.verified(&path)?)?,
-            false => Vec::new(),
-        };
-        let stored_ids: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
+        let mut stored = Vec::new();
+        for path in self.files(&name) {
+            stored.extend(read_games(self.store.verified(&path)?)?);
+        }
+        let is_stored: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
         let test = self.tournament.sprt.map(Sprt::new).transpose()?;
         let test =
             test.map(|sprt| PairedSprt::new(sprt, usize::from(is_turned), self.openings.len()));
         let (mut records, test) = self.play_missing(players, stored, test)?;
-        let played = records
-            .iter()
-            .any(|record| !stored_ids.contains(&record.game_id));
-        if played {
-            self.write(players, &path, &records)?;
-        }
+        let new = records.iter();
+        let new: Vec<&GameRecord> = new.filter(|it| !is_stored.contains(&it.game_id)).collect();
+        self.write(players, &name, &new)?;
         self.store.remove_journal(&name)?;
         let ids = players.map(|player| self.id(player).clone());
         // More openings may be stored than are asked for now.
@@ -201,7 +210,10 @@ impl Cell<'_> {
             runner: tournament.runner,
             players: players.map(|player| Arc::clone(&tournament.players[player].player)),
             rules,
-            seed: seed_of(self.store.settings().seed, ids, rules),
+            seed: kept::seed_of(
+                self.store.settings().seed,
+                &format!("{}\n{}\n{}", ids[0], ids[1], rules.ruleset().name),
+            ),
             generation: 0,
         };
         let plan = MatchPlan {
@@ -230,29 +242,28 @@ impl Cell<'_> {
         Ok((records, test))
     }
 
-    /// Stores all games of a match, in place of those it had.
+    /// Stores games of a match in a file of their own. One that was entered is never written again, so a process that is
+    /// killed here leaves a file that does not count.
     fn write(
         &self,
         players: [usize; 2],
-        path: &Path,
-        records: &[GameRecord],
+        name: &str,
+        records: &[&GameRecord],
     ) -> anyhow::Result<()> {
-        let [first, second] = players.map(|player| self.id(player).to_string());
-        let provenance = Provenance {
-            run: "tournament".to_owned(),
-            generation: 0,
-            checkpoint: format!("{first} - {second}"),
-            config_sha256: sha256_hex(&serde_json::to_vec(&self.store.settings())?),
+        let file = match records.first().map(|first| first.game_id) {
+            None => return Ok(()),
+            Some(0) => format!("{name}.parquet"),
+            Some(first) => format!("{name}_{first:06}.parquet"),
         };
-        tafl_dataset::create_folder(&self.store.folder().join("games"))?;
-        let records: Vec<&GameRecord> = records.iter().collect();
-        write_games(
-            path,
-            &records,
-            std::slice::from_ref(self.rules),
-            &provenance,
-        )?;
-        Ok(self.store.enter(&[path])?)
+        let [first, second] = players.map(|player| self.id(player));
+        let provenance =
+            kept::provenance(self.store, "tournament", &format!("{first} - {second}"))?;
+        let folder = self.store.folder().join("games");
+        tafl_dataset::create_folder(&folder)?;
+        let path = folder.join(file);
+        let rules = std::slice::from_ref(self.rules);
+        write_games(&path, records, rules, &provenance)?;
+        Ok(self.store.enter(&[&path])?)
     }
 
     fn id(&self, player: usize) -> &PlayerId {
@@ -264,88 +275,12 @@ impl Cell<'_> {
         file_stem(&[&first, &second, &self.rules.ruleset().name])
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.store
-            .folder()
-            .join("games")
-            .join(format!("{name}.parquet"))
+    /// Returns the files of a match, in the order of their games.
+    fn files(&self, name: &str) -> Vec<PathBuf> {
+        let mut files = self.store.files(&format!("games/{name}"));
+        files.retain(|path| path.exists());
+        files
     }
-}
-
-/// Returns the seed of a match, which no other match of the tournament has.
-fn seed_of(seed: u64, players: [&PlayerId; 2], rules: &Rules) -> u64 {
-    let [first, second] = players;
-    let text = format!("{first}\n{second}\n{}", rules.ruleset().name);
-    let bytes = text.bytes().map(u64::from);
-    derive_seed(seed, &[1].into_iter().chain(bytes).collect::<Vec<_>>())
-}
-
-/// Returns the openings of a ruleset: those of a file, or drawn from the tournament's seed.
-///
-/// More of them are the same ones and some more.
-///
-/// # Errors
-/// If the file is wrong, or holds too few.
-pub fn openings_for(
-    rules: &Arc<Rules>,
-    source: &Openings<'_>,
-    observer: &dyn Observer,
-) -> anyhow::Result<Vec<Vec<Move>>> {
-    let Openings {
-        file,
-        count,
-        config,
-        seed,
-    } = *source;
-    let Some(file) = file else {
-        let count = count.unwrap_or(config.openings);
-        let seed = derive_seed(seed, &[0]);
-        let drawn = openings(rules, count, config.opening_plies, seed);
-        return Ok(distinct(rules, drawn, observer));
-    };
-    let mut found = tafl_play::read_openings(&file.text, rules)
-        .map_err(|error| anyhow::anyhow!("{}: {error}", file.name))?;
-    let count = count.map_or(found.len(), |count| count as usize);
-    if found.is_empty() || count > found.len() {
-        let (name, found) = (&file.name, found.len());
-        bail!(
-            "{name}: {found} openings, where {} are to be played",
-            count.max(1)
-        );
-    }
-    if let Some(long) = found
-        .iter()
-        .position(|moves| moves.len() >= config.max_plies as usize)
-    {
-        bail!(
-            "{}: opening {} is as long as a game may be",
-            file.name,
-            long + 1
-        );
-    }
-    found.truncate(count);
-    Ok(found)
-}
-
-/// Leaves out openings that lead to the position of an earlier one: played again by players who do not vary, their games
-/// would be counted as new ones.
-fn distinct(
-    rules: &Arc<Rules>,
-    openings: Vec<Vec<Move>>,
-    observer: &dyn Observer,
-) -> Vec<Vec<Move>> {
-    let (wanted, mut seen) = (openings.len(), BTreeSet::new());
-    let mut distinct = openings;
-    distinct.retain(|moves| {
-        let mut game = Game::new(rules.clone());
-        let played = moves.iter().all(|&mv| game.play(mv).is_ok());
-        played && seen.insert(game.position().key())
-    });
-    if distinct.len() < wanted {
-        let found = distinct.len();
-        observer.noticed(&Notice::FewOpenings { found, wanted });
-    }
-    distinct
 }
 
 /// Where openings come from.
@@ -368,6 +303,87 @@ pub struct OpeningFile {
     pub name: String,
     /// Its text.
     pub text: String,
+}
+
+impl OpeningFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        Ok(Self { name, text })
+    }
+}
+
+impl Openings<'_> {
+    /// Returns the openings of a ruleset: those of the file, or drawn from the seed.
+    ///
+    /// More of them are the same ones and some more.
+    ///
+    /// # Errors
+    /// If the file is wrong, or holds too few.
+    pub fn of(
+        &self,
+        rules: &Arc<Rules>,
+        observer: &dyn Observer,
+    ) -> anyhow::Result<Vec<Vec<Move>>> {
+        match self.file {
+            Some(file) => self.read(file, rules),
+            None => Ok(self.draw(rules, observer)),
+        }
+    }
+
+    fn read(&self, file: &OpeningFile, rules: &Arc<Rules>) -> anyhow::Result<Vec<Vec<Move>>> {
+        let OpeningFile { name, text } = file;
+        let mut found = tafl_play::read_openings(text, rules)
+            .map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        let count = self.count.map_or(found.len(), |count| count as usize);
+        ensure!(
+            !found.is_empty() && count <= found.len(),
+            "{name}: {} openings, where {} are to be played",
+            found.len(),
+            count.max(1)
+        );
+        let most = self.config.max_plies as usize;
+        if let Some(long) = found.iter().position(|moves| moves.len() >= most) {
+            bail!("{name}: opening {} is as long as a game may be", long + 1);
+        }
+        found.truncate(count);
+        Ok(found)
+    }
+
+    /// Draws openings, and leaves out those that repeat an earlier one: played again by players who do not vary, their
+    /// games would be counted as new ones.
+    fn draw(&self, rules: &Arc<Rules>, observer: &dyn Observer) -> Vec<Vec<Move>> {
+        let wanted = self.count.unwrap_or(self.config.openings);
+        let seed = derive_seed(self.seed, &[0]);
+        let drawn = openings(rules, wanted, self.config.opening_plies, seed);
+        let (left_out, wanted) = (repeated(rules, &drawn), drawn.len());
+        let numbered = drawn.into_iter().enumerate();
+        let kept = numbered.filter(|(number, _)| !left_out.contains(number));
+        let kept: Vec<Vec<Move>> = kept.map(|(_, moves)| moves).collect();
+        if kept.len() < wanted {
+            let found = kept.len();
+            observer.noticed(&Notice::FewOpenings { found, wanted });
+        }
+        kept
+    }
+}
+
+/// Returns the numbers of the openings that cannot be played, end the game, or lead to the position of an earlier one.
+pub(crate) fn repeated(rules: &Arc<Rules>, openings: &[Vec<Move>]) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut is_new = |moves: &Vec<Move>| {
+        let mut game = Game::new(Arc::clone(rules));
+        let is_legal = moves.iter().all(|&mv| game.play(mv).is_ok());
+        is_legal && game.outcome().is_none() && seen.insert(game.position().key())
+    };
+    let numbers = 0..openings.len();
+    numbers
+        .filter(|&number| !is_new(&openings[number]))
+        .collect()
 }
 
 #[cfg(test)]

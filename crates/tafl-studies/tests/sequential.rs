@@ -113,3 +113,25 @@ fn a_test_of_the_second_player_sees_the_mirror_image() {
     let (again, same) = turned.play(&folder);
     assert_eq!((again, same), (result, Some(sprt)));
 }
+
+#[test]
+fn a_process_killed_before_it_entered_more_games_leaves_a_folder_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("match");
+    let job = |openings| Job {
+        players: [Baseline::GREEDY, Baseline::RANDOM],
+        openings,
+        is_tested: false,
+        workers: 1,
+        parallel_games: 6,
+    };
+    assert_eq!(job(2).play(&folder).0.games.len(), 4);
+    let manifest = folder.join("manifest.json");
+    let before = std::fs::read(&manifest).unwrap();
+    let (result, _) = job(5).play(&folder);
+    assert_eq!(result.games.len(), 10);
+    std::fs::write(&manifest, before).unwrap();
+    assert_eq!(job(5).play(&folder).0, result);
+    // Fewer openings than are stored leave some out.
+    assert_eq!(job(3).play(&folder).0.games, result.games[..6]);
+}

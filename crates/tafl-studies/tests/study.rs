@@ -8,9 +8,7 @@ use tafl_config::Change;
 use tafl_dataset::{read_balance, read_games, read_samples};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::GameRecord;
-use tafl_studies::{
-    PlannedRuleset, StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study,
-};
+use tafl_studies::{StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, Silent, load_rules};
 
 fn root() -> PathBuf {
@@ -26,16 +24,7 @@ fn changes(of: &[&str]) -> Vec<Change> {
 /// Returns the plan of a study of the repository, with changes.
 fn plan(name: &str, more: &[&str]) -> StudyPlan {
     let path = root().join("configs/balance").join(name);
-    let study = load_study(&path, &changes(more)).expect("a sound config");
-    let rulesets = study.rules.iter().map(PlannedRuleset::of);
-    StudyPlan {
-        kind: StudyKind::Rulesets,
-        config: study.config,
-        players: study.players,
-        rulesets: rulesets
-            .collect::<anyhow::Result<_>>()
-            .expect("each has a file"),
-    }
+    load_study(&path, &changes(more)).expect("a sound config")
 }
 
 /// Plays the smoke study with changes in a folder.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_rules::{Game, Rules};
-use tafl_samples::EndingReason;
+use tafl_samples::{EndingReason, GameRecord};
 use tafl_studies::{
     Format, OpeningFile, Openings, Resampling, Standings, Tournament, TournamentSettings,
-    openings_for,
 };
 use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, Silent};
 
@@ -65,9 +64,7 @@ impl<'a> Small<'a> {
             config: &config,
             seed: settings.seed,
         };
-        let openings = rules
-            .iter()
-            .map(|rules| openings_for(rules, &openings, &Silent));
+        let openings = rules.iter().map(|rules| openings.of(rules, &Silent));
         let tournament = Tournament {
             players: self
                 .players
@@ -150,7 +147,10 @@ fn more_openings_are_the_same_ones_and_some_more() {
             ..Small::of(players)
         };
         small.play(folder, &SETTINGS).expect("it is played");
-        read_games(&folder.join("games").join(&files(folder)[0].0)).expect("games")
+        let records = files(folder).into_iter();
+        let records = records.map(|(name, _)| read_games(&folder.join("games").join(name)));
+        let records = records.flat_map(|records| records.expect("games"));
+        records.collect::<Vec<GameRecord>>()
     };
     let before = play(&["greedy", "random"], 6);
     let after = play(&["random", "greedy"], 9);

@@ -24,11 +24,11 @@ pub use config::{
 pub use hint::{Hinted, hinted};
 pub use nets::{learned_rules, name_of, named_or_shipped, rules_for, shipped};
 pub use observer::{
-    EndCounts, Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
+    Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
     OpenedPlayer, PlayerCard, PlayerSource, card, load as load_network, load_any, prepare,
-    quickstart, run_config_of, run_of, untrained,
+    quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
     RulesetDocument, clauses as ruleset_clauses, fields as ruleset_fields,
@@ -36,7 +36,10 @@ pub use rulesets::{
     load_file as load_ruleset_file, load_rules, names as ruleset_names,
 };
 pub use run::{Begin, Run};
-pub use speed::{Phases, SampleSource, SelfplaySpeed, TrainSpeed, selfplay_speed, train_speed};
+pub use speed::{
+    Phases, SearchSpeed, SelfplaySpeed, TrainSpeed, rules_signature, search_signature,
+    search_speed, selfplay_speed, train_speed,
+};
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder, rungs};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Compute, Losses, RoleAssessment};
 use tafl_play::Throughput;
-use tafl_rules::{Rules, Side};
-use tafl_samples::{GameRecord, PlayerId};
+use tafl_rules::Rules;
+use tafl_samples::PlayerId;
 
 /// Is told how a run, a worker, a tournament or a study goes on.
 ///
@@ -91,10 +91,10 @@ pub struct SelfPlaySummary {
     pub samples: u64,
     /// Bytes of the file of samples.
     pub samples_bytes: u64,
-    /// How they ended.
-    pub ended: EndCounts,
+    /// How they ended, as the attackers see them.
+    pub ended: Tally,
     /// How those without a handicap or a sparring partner ended, where there were others.
-    pub even: Option<EndCounts>,
+    pub even: Option<Tally>,
 }
 
 /// Training steps that were made.
@@ -112,44 +112,6 @@ pub struct TrainingSummary {
     pub losses: Losses,
     /// Time in which there was nothing to learn from; only where self-play goes on beside.
     pub waited: Option<Duration>,
-}
-
-/// How many games ended in which way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EndCounts {
-    /// Won by the attackers.
-    pub attackers: u64,
-    /// Won by the defenders.
-    pub defenders: u64,
-    /// Drawn by a rule.
-    pub draws: u64,
-    /// Cut at the limit of plies.
-    pub capped: u64,
-}
-
-impl EndCounts {
-    /// Counts games.
-    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
-        let mut counts = Self::default();
-        games.into_iter().for_each(|game| counts.add(game));
-        counts
-    }
-
-    /// Counts one more game.
-    pub(crate) fn add(&mut self, game: &GameRecord) {
-        match game.ending.winner {
-            Some(Side::Attacker) => self.attackers += 1,
-            Some(Side::Defender) => self.defenders += 1,
-            None if game.ending.is_capped() => self.capped += 1,
-            None => self.draws += 1,
-        }
-    }
-
-    /// Returns the number of games.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
-        self.attackers + self.defenders + self.draws + self.capped
-    }
 }
 
 /// Something that happened.

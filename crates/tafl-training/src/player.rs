@@ -245,8 +245,7 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the untrained network of a config, for those who play without a run.
-#[must_use]
-pub fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
+pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     let seed = derive_seed(config.seed, &[]);
     Network::new(config.network, rules[0].shape(), seed)
 }

@@ -1,7 +1,11 @@
-//! How fast this machine plays and learns, measured: what `tafl bench` prints.
+//! How fast this machine plays, searches and learns, measured, and how rules and search behave: what `tafl bench` prints.
 
+mod search;
 mod selfplay;
+mod signature;
 mod train;
 
+pub use search::{SearchSpeed, search_speed};
 pub use selfplay::{Phases, SelfplaySpeed, selfplay_speed};
-pub use train::{SampleSource, TrainSpeed, train_speed};
+pub use signature::{rules_signature, search_signature};
+pub use train::{TrainSpeed, train_speed};

@@ -1,8 +1,8 @@
 //! Which ruleset is more balanced, and how balance changes with strength.
 
-use super::posterior::{middle, sorted};
+use super::posterior::estimate;
 use super::{Comparison, Ranking, Trend};
-use crate::Estimate;
+use crate::estimate::{mean, sorted};
 use tafl_samples::StrengthUnit;
 
 /// Corrected probabilities below this are called clear.
@@ -50,19 +50,18 @@ pub(super) fn two_sided(probability: f64, draws: usize) -> f64 {
 pub(super) fn comparisons(player: &str, cells: &[Scores<'_>]) -> Vec<Comparison> {
     let pairs = (0..cells.len())
         .flat_map(|first| (first + 1..cells.len()).map(move |second| [first, second]));
-    let pairs: Vec<[usize; 2]> = pairs.collect();
-    let probabilities: Vec<f64> = pairs
-        .iter()
-        .map(|&[first, second]| closer(cells[first].draws, cells[second].draws))
+    let pairs: Vec<([usize; 2], f64)> = pairs
+        .map(|[first, second]| {
+            let probability = closer(cells[first].draws, cells[second].draws);
+            ([first, second], probability)
+        })
         .collect();
     let draws = cells.first().map_or(1, |cell| cell.draws.len());
-    let tails: Vec<f64> = probabilities
-        .iter()
-        .map(|&probability| two_sided(probability, draws))
-        .collect();
-    let named = pairs.iter().zip(&probabilities).zip(holm(&tails));
+    let tails = pairs.iter().map(|(_, it)| two_sided(*it, draws));
+    let adjusted = holm(&tails.collect::<Vec<f64>>());
+    let named = pairs.into_iter().zip(adjusted);
     let comparison =
-        |((&[first, second], &probability), adjusted): ((&[usize; 2], &f64), f64)| Comparison {
+        |(([first, second], probability), adjusted): (([usize; 2], f64), f64)| Comparison {
             player: player.to_owned(),
             first: cells[first].ruleset.to_owned(),
             second: cells[second].ruleset.to_owned(),
@@ -132,12 +131,7 @@ pub(super) fn trend(
     let slopes = |of: &dyn Fn(f64) -> f64| {
         let slope = |draw: usize| slope(&points, |point| of(cells[point].1[draw]));
         let slopes = sorted((0..draws).map(slope).collect());
-        let [low, high] = middle(&slopes);
-        Estimate {
-            value: slopes.iter().sum::<f64>() / draws.max(1) as f64,
-            low,
-            high,
-        }
+        estimate(mean(&slopes), slopes)
     };
     Some(Trend {
         ruleset: ruleset.to_owned(),
@@ -155,30 +149,21 @@ struct Point {
 }
 
 fn variance(draws: &[f64]) -> f64 {
-    let count = draws.len().max(1) as f64;
-    let mean = draws.iter().sum::<f64>() / count;
-    draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / count
+    let middle = mean(draws);
+    let squares: Vec<f64> = draws.iter().map(|draw| (draw - middle).powi(2)).collect();
+    mean(&squares)
 }
 
 /// Returns the slope of the weighted least-squares line through a height at each point.
 fn slope(points: &[Point], height: impl Fn(usize) -> f64) -> f64 {
     let weight: f64 = points.iter().map(|point| point.weight).sum();
-    let middle = points
-        .iter()
-        .map(|point| point.weight * point.place)
-        .sum::<f64>()
-        / weight;
+    let sum: f64 = points.iter().map(|it| it.weight * it.place).sum();
+    let middle = sum / weight;
     let spread = |point: &Point| point.weight * (point.place - middle);
-    let above: f64 = points
-        .iter()
-        .enumerate()
-        .map(|(index, point)| spread(point) * height(index))
-        .sum();
-    let below: f64 = points
-        .iter()
-        .map(|point| spread(point) * (point.place - middle))
-        .sum();
-    above / below
+    let numbered = points.iter().enumerate();
+    let above: f64 = numbered.map(|(index, it)| spread(it) * height(index)).sum();
+    let below = points.iter().map(|it| spread(it) * (it.place - middle));
+    above / below.sum::<f64>()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What changing one field does: two rulesets, played from the same openings.
 
 use super::compare::{holm, imbalance, is_clear, two_sided};
-use super::posterior::{middle, sorted};
+use super::posterior::estimate;
 use super::{Effect, FieldChange, Sampling, StudyGame};
-use crate::Estimate;
+use crate::estimate::mean;
 use std::collections::BTreeMap;
 use tafl_rules::Side;
 
@@ -50,26 +50,26 @@ fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
     for (base, variant) in &pairs {
         parameters[3 * result(base) + result(variant)] += 1.0;
     }
-    let names = [change.base.0, change.variant.0, change.player];
-    let sampling = sampling.named(&names);
-    let draws = Draws::of(&parameters, &sampling);
-    let differences: Vec<f64> = pairs
+    let sampling = sampling.named(&[change.base.0, change.variant.0, change.player]);
+    let (mut differences, mut imbalances) = (Vec::new(), Vec::new());
+    sampling.dirichlet(&parameters, |chances| {
+        let (mut base, mut variant) = (0.0, 0.0);
+        for (cell, chance) in chances.iter().enumerate() {
+            base += chance * POINTS[cell / 3];
+            variant += chance * POINTS[cell % 3];
+        }
+        differences.push(variant - base);
+        imbalances.push(imbalance(variant) - imbalance(base));
+    });
+    let terms = (0..9).map(|cell| parameters[cell] * (POINTS[cell % 3] - POINTS[cell / 3]));
+    let expected = terms.sum::<f64>() / parameters.iter().sum::<f64>();
+    let share = |draws: &[f64], is_so: fn(&f64) -> bool| {
+        draws.iter().copied().filter(is_so).count() as f64 / draws.len() as f64
+    };
+    let above = share(&differences, |difference| *difference > 0.0);
+    let found = pairs
         .iter()
-        .map(|(base, variant)| variant.points() - base.points())
-        .collect();
-    let mean = |prior: &[f64; 9]| {
-        let all: f64 = prior.iter().sum();
-        let sum = |[base, variant]: [usize; 2]| POINTS[variant] - POINTS[base];
-        let terms = (0..9).map(|cell| prior[cell] * sum([cell / 3, cell % 3]));
-        terms.sum::<f64>() / all
-    };
-    let count = draws.difference.len() as f64;
-    let share = |of: &dyn Fn(usize) -> bool| {
-        (0..draws.difference.len()).filter(|&draw| of(draw)).count() as f64 / count
-    };
-    let above = share(&|draw| draws.difference[draw] > 0.0);
-    let tail = two_sided(above, draws.difference.len());
-    let more_balanced = share(&|draw| draws.imbalance[draw] < 0.0);
+        .map(|(base, variant)| variant.points() - base.points());
     let same = pairs
         .iter()
         .filter(|(base, variant)| base.moves == variant.moves);
@@ -80,46 +80,13 @@ fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
         player: change.player.to_owned(),
         openings: pairs.len() as u64,
         same_games: same.count() as u64,
-        difference: estimate(mean(&parameters), draws.difference),
-        difference_bootstrap: sampling.bootstrap(&differences, 0.0),
-        imbalance_difference: {
-            let mean = draws.imbalance.iter().sum::<f64>() / count;
-            estimate(mean, draws.imbalance)
-        },
-        more_balanced,
-        adjusted: tail,
+        difference_bootstrap: sampling.bootstrap(&found.collect::<Vec<f64>>(), 0.0),
+        more_balanced: share(&imbalances, |difference| *difference < 0.0),
+        adjusted: two_sided(above, differences.len()),
+        difference: estimate(expected, differences),
+        imbalance_difference: estimate(mean(&imbalances), imbalances),
         clear: false,
     })
-}
-
-/// Draws of what the variant has above the base.
-struct Draws {
-    difference: Vec<f64>,
-    imbalance: Vec<f64>,
-}
-
-impl Draws {
-    fn of(parameters: &[f64; 9], sampling: &Sampling) -> Self {
-        let (mut difference, mut imbalances) = (Vec::new(), Vec::new());
-        sampling.dirichlet(parameters, |chances| {
-            let (mut base, mut variant) = (0.0, 0.0);
-            for (cell, chance) in chances.iter().enumerate() {
-                base += chance * POINTS[cell / 3];
-                variant += chance * POINTS[cell % 3];
-            }
-            difference.push(variant - base);
-            imbalances.push(imbalance(variant) - imbalance(base));
-        });
-        Self {
-            difference,
-            imbalance: imbalances,
-        }
-    }
-}
-
-fn estimate(value: f64, draws: Vec<f64>) -> Estimate {
-    let [low, high] = middle(&sorted(draws));
-    Estimate { value, low, high }
 }
 
 /// Returns the games of base and variant from each opening that both played.

@@ -6,7 +6,8 @@
 //! that follows from the chances, such as the score, is computed for each of many draws, and an
 //! interval is what most of the draws lie in.
 
-use crate::elo::quantile;
+use crate::elo::quantile as beta_quantile;
+use crate::estimate::{mean, quantile, sorted};
 use crate::{Estimate, Tally};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution as _, Gamma};
@@ -84,41 +85,30 @@ impl Sampling {
     /// with replacement (Efron 1979, percentile method). Without numbers `empty` with no interval.
     pub(super) fn bootstrap(&self, numbers: &[f64], empty: f64) -> Estimate {
         if numbers.is_empty() {
-            return point(empty);
+            return Estimate::exact(empty);
         }
         let mut rng = self.rng(1);
         let count = numbers.len();
-        let mean = |sum: f64| sum / count as f64;
         let resample = |_| {
             let drawn = (0..count).map(|_| numbers[rng.random_range(0..count)]);
-            mean(drawn.sum())
+            drawn.sum::<f64>() / count as f64
         };
-        let means = sorted((0..self.resamples).map(resample).collect());
-        let [low, high] = middle(&means);
-        Estimate {
-            value: mean(numbers.iter().sum()),
-            low,
-            high,
-        }
+        let means = (0..self.resamples).map(resample).collect();
+        estimate(mean(numbers), means)
     }
 
     /// Returns the attackers' score of some games as the posterior's mean with its interval.
     #[must_use]
     pub fn score(&self, results: &Tally) -> Estimate {
-        score_of(results, &sorted(self.scores(results)))
+        score_of(results, self.scores(results))
     }
 }
 
-/// Returns the mean and the middle of the posterior of a score, from sorted draws.
-pub(super) fn score_of(results: &Tally, sorted: &[f64]) -> Estimate {
+/// Returns the mean and the middle of the posterior of a score, from draws of it.
+pub(super) fn score_of(results: &Tally, draws: Vec<f64>) -> Estimate {
     let games = results.games() as f64;
     let points = results.score() * games;
-    let [low, high] = middle(sorted);
-    Estimate {
-        value: (points + 1.5 * PRIOR) / (games + 3.0 * PRIOR),
-        low,
-        high,
-    }
+    estimate((points + 1.5 * PRIOR) / (games + 3.0 * PRIOR), draws)
 }
 
 /// Returns a share with its interval: the middle of the posterior with Jeffreys' prior, which ends at
@@ -127,7 +117,7 @@ pub(super) fn rate(count: u64, all: u64) -> Estimate {
     let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
     let posterior =
         Beta::new(of + PRIOR, rest + PRIOR).expect("parameters above 0 make a distribution");
-    let end = |share: f64| quantile(&posterior, share);
+    let end = |share: f64| beta_quantile(&posterior, share);
     let tail = (1.0 - LEVEL) / 2.0;
     Estimate {
         value: if all == 0 { 0.0 } else { of / all as f64 },
@@ -136,29 +126,13 @@ pub(super) fn rate(count: u64, all: u64) -> Estimate {
     }
 }
 
-/// Returns numbers in rising order.
-pub(super) fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers
-}
-
-/// Returns both ends of the middle 95 % of sorted numbers.
-pub(super) fn middle(sorted: &[f64]) -> [f64; 2] {
-    let last = sorted.len().saturating_sub(1) as f64;
-    [(1.0 - LEVEL) / 2.0, f64::midpoint(1.0, LEVEL)].map(|share| {
-        let place = share * last;
-        let (below, above) = (place.floor() as usize, place.ceil() as usize);
-        let part = place - below as f64;
-        let at = |place: usize| sorted.get(place).copied().unwrap_or(0.0);
-        at(below) * (1.0 - part) + at(above) * part
-    })
-}
-
-/// Returns a number without an interval.
-pub(super) const fn point(value: f64) -> Estimate {
+/// Returns a number with the interval that the middle 95 % of some draws lie in.
+pub(super) fn estimate(value: f64, draws: Vec<f64>) -> Estimate {
+    let draws = sorted(draws);
+    let end = |share| quantile(&draws, share).unwrap_or(0.0);
     Estimate {
         value,
-        low: value,
-        high: value,
+        low: end((1.0 - LEVEL) / 2.0),
+        high: end(f64::midpoint(1.0, LEVEL)),
     }
 }

@@ -1,8 +1,8 @@
 //! How numbers of games are spread.
 
-use super::posterior::{point, sorted};
 use super::{Bin, Distribution};
 use crate::Estimate;
+use crate::estimate::{self, sorted};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Bins of a distribution at most.
@@ -39,13 +39,9 @@ impl Distribution {
 /// # Panics
 /// Never: two numbers or more leave a degree of freedom.
 pub(super) fn mean(numbers: &[f64]) -> Estimate {
-    let count = numbers.len() as f64;
-    if numbers.is_empty() {
-        return point(0.0);
-    }
-    let mean = numbers.iter().sum::<f64>() / count;
+    let (count, mean) = (numbers.len() as f64, estimate::mean(numbers));
     if numbers.len() < 2 {
-        return point(mean);
+        return Estimate::exact(mean);
     }
     let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
     let error = (squares / (count - 1.0) / count).sqrt();
@@ -123,7 +119,7 @@ mod tests {
     #[test]
     fn nothing_is_spread_over_nothing() {
         let spread = Distribution::of(&[]);
-        assert_eq!((spread.mean, spread.bins.len()), (point(0.0), 0));
-        assert_eq!(Distribution::of(&[7]).mean, point(7.0));
+        assert_eq!((spread.mean, spread.bins.len()), (Estimate::exact(0.0), 0));
+        assert_eq!(Distribution::of(&[7]).mean, Estimate::exact(7.0));
     }
 }

@@ -2,11 +2,10 @@
 
 use super::compare::{Scores, comparisons, imbalance, rankings, trend};
 use super::effect::{Change, effects};
-use super::posterior::{point, rate, score_of, sorted};
+use super::posterior::{rate, score_of};
 use super::{
     Cell, Decision, Distribution, EndingCount, MeasuredStrength, PeopleResults, SUMMARY_VERSION,
     Sampling, StudyGame, StudyKind, StudyPlayer, StudyRuleset, Summary, Trend, notes, spread,
-    warnings,
 };
 use crate::{Estimate, Tally, elo_of_score};
 use std::collections::BTreeMap;
@@ -83,7 +82,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         opening_plies: study.opening_plies,
         max_plies: study.max_plies,
         notes: notes::notes(study, sampling),
-        warnings: warnings::warnings(study, &cells),
+        warnings: notes::warnings(study, &cells),
         rulesets: study.rulesets.iter().map(|(it, _)| it.clone()).collect(),
         players: study.players.clone(),
         trends: study.trends(&draws),
@@ -112,12 +111,7 @@ impl Study {
     fn results(&self, cell: usize) -> Tally {
         let mut results = Tally::default();
         for game in &self.cells[cell].games {
-            match game.ending.winner {
-                Some(Side::Attacker) => results.wins += 1,
-                Some(Side::Defender) => results.losses += 1,
-                None if game.ending.is_capped() => results.capped += 1,
-                None => results.draws += 1,
-            }
+            results.count(game.ending, Side::Attacker);
         }
         results
     }
@@ -177,7 +171,7 @@ impl Study {
         let cell = &self.cells[number];
         let (ruleset, escape) = self.ruleset(number);
         let results = self.results(number);
-        let score = score_of(&results, &sorted(draws.to_vec()));
+        let score = score_of(&results, draws.to_vec());
         let points: Vec<f64> = cell.games.iter().map(StudyGame::points).collect();
         let count = |of: &dyn Fn(&StudyGame) -> u64| {
             Distribution::of(&cell.games.iter().map(of).collect::<Vec<_>>())
@@ -190,11 +184,7 @@ impl Study {
             results,
             score,
             score_bootstrap: self.sampling(sampling, number).bootstrap(&points, 0.5),
-            elo: Estimate {
-                value: elo_of_score(score.value),
-                low: elo_of_score(score.low),
-                high: elo_of_score(score.high),
-            },
+            elo: score.mapped(elo_of_score),
             imbalance: imbalances(&score),
             draw_rate: rate(results.draws, results.games()),
             decisive_share: decisive_share(&results),
@@ -227,12 +217,9 @@ fn imbalances(score: &Estimate) -> Estimate {
 
 /// Returns the attackers' share of the games with a winner; 1/2 where there is none.
 fn decisive_share(results: &Tally) -> Estimate {
-    let share = rate(results.wins, results.wins + results.losses);
-    let value = if results.wins + results.losses == 0 {
-        0.5
-    } else {
-        share.value
-    };
+    let decided = results.wins + results.losses;
+    let share = rate(results.wins, decided);
+    let value = if decided == 0 { 0.5 } else { share.value };
     Estimate { value, ..share }
 }
 
@@ -328,7 +315,7 @@ pub fn people_score(games: u64, percent: [f64; 3], sampling: &Sampling) -> Estim
     let counts = percent.map(|percent| (games as f64 * percent / 100.0).round() as u64);
     let [wins, draws, losses] = counts;
     if counts == [0; 3] {
-        return point(0.5);
+        return Estimate::exact(0.5);
     }
     sampling.score(&Tally {
         wins,

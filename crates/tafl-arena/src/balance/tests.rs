@@ -17,8 +17,12 @@ const SAMPLING: Sampling = Sampling {
 };
 
 /// How a game of chance ends, with the chances of wins and draws of the attackers.
-fn outcome(rng: &mut Xoshiro256PlusPlus, [win, draw]: [f64; 2]) -> Ending {
-    let number: f64 = rng.random();
+fn outcome(rng: &mut Xoshiro256PlusPlus, chances: [f64; 2]) -> Ending {
+    ending(rng.random(), chances)
+}
+
+/// How it ends where the number drawn is this.
+fn ending(number: f64, [win, draw]: [f64; 2]) -> Ending {
     let (winner, reason) = if number < win {
         (Some(Side::Attacker), EndReason::KingCaptured)
     } else if number < win + draw {

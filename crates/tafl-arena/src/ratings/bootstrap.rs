@@ -1,7 +1,8 @@
 //! Intervals without a model of chance: ratings of pairs drawn anew.
 
-use super::{ELO, Estimate, Model, RatingError, SideResults, draw_rate};
-use crate::RulesetRating;
+use super::{ELO, Model, RatingError, RulesetRating, SideResults, draw_rate};
+use crate::Estimate;
+use crate::estimate::{quantile, sorted};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -27,8 +28,6 @@ pub struct Bootstrap {
     pub players: Vec<Estimate>,
     /// What holds for all players alike, by ruleset.
     pub rulesets: Vec<RulesetRating>,
-    /// How often pairs were drawn.
-    pub resamples: u32,
 }
 
 /// Rates players as [`super::rate`] does, with intervals that take no game to be independent of the
@@ -52,7 +51,11 @@ pub fn bootstrap(
     let all: Vec<&RatedPair> = pairs.iter().collect();
     // Finds numbers that stand for nothing, once for all.
     super::rate(players, rulesets, &results_of(&all), anchor)?;
-    let matches = matches(pairs);
+    let mut matches: BTreeMap<_, Vec<&RatedPair>> = BTreeMap::new();
+    for pair in pairs {
+        let own = matches.entry((pair.ruleset, pair.players)).or_default();
+        own.push(pair);
+    }
     let fit = |pairs: &[&RatedPair], start: Option<&[f64]>| {
         let results = &results_of(pairs);
         let model = Model {
@@ -67,14 +70,13 @@ pub fn bootstrap(
     let mut drawn = Vec::with_capacity(resamples as usize);
     for _ in 0..resamples {
         let mut sample = Vec::with_capacity(pairs.len());
-        for own in &matches {
+        for own in matches.values() {
             sample.extend((0..own.len()).map(|_| own[rng.random_range(0..own.len())]));
         }
         drawn.push(fit(&sample, Some(&best))?);
     }
     let middle = |of: &dyn Fn(&[f64]) -> f64| {
-        let mut numbers: Vec<f64> = drawn.iter().map(|parameters| of(parameters)).collect();
-        numbers.sort_unstable_by(f64::total_cmp);
+        let numbers = sorted(drawn.iter().map(|parameters| of(parameters)).collect());
         Estimate {
             value: of(&best),
             low: quantile(&numbers, 0.025).unwrap_or(of(&best)),
@@ -90,18 +92,7 @@ pub fn bootstrap(
             .map(|player| middle(&|at| (at[player] - at[anchor]) * ELO))
             .collect(),
         rulesets: (0..rulesets).map(ruleset).collect(),
-        resamples,
     })
-}
-
-/// Groups pairs by players and ruleset.
-fn matches(pairs: &[RatedPair]) -> Vec<Vec<&RatedPair>> {
-    let mut matches: BTreeMap<_, Vec<&RatedPair>> = BTreeMap::new();
-    for pair in pairs {
-        let key = (pair.ruleset, pair.players);
-        matches.entry(key).or_default().push(pair);
-    }
-    matches.into_values().collect()
 }
 
 /// Counts games by ruleset and players of the sides.
@@ -132,18 +123,11 @@ fn results_of(pairs: &[&RatedPair]) -> Vec<SideResults> {
     cells.into_values().collect()
 }
 
-/// Returns a quantile of sorted numbers, between the two nearest.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let place = share * (sorted.len().checked_sub(1)?) as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    let part = place - below as f64;
-    Some(sorted[below] * (1.0 - part) + sorted[above] * part)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rate;
+    use Side::{Attacker as A, Defender as D};
 
     /// Returns pairs in which player 0 meets player 1, each kind as often as given.
     fn pairs(kinds: &[([Option<Side>; 2], usize)]) -> Vec<RatedPair> {
@@ -157,13 +141,20 @@ mod tests {
         kinds.iter().flat_map(many).collect()
     }
 
-    fn width(estimate: Estimate) -> f64 {
-        estimate.high - estimate.low
+    /// Returns the bootstrap, and its intervals of player 1 and of the sides by those of the model.
+    fn widths(pairs: &[RatedPair], resamples: u32) -> (Bootstrap, [f64; 2]) {
+        let all: Vec<&RatedPair> = pairs.iter().collect();
+        let model = rate(2, 1, &results_of(&all), 0).unwrap();
+        let drawn = bootstrap([2, 1], pairs, 0, resamples, 1).unwrap();
+        let ratio =
+            |drawn: Estimate, model: Estimate| (drawn.high - drawn.low) / (model.high - model.low);
+        let player = ratio(drawn.players[1], model.players[1]);
+        let [own, other] = [drawn.rulesets[0], model.rulesets[0]].map(|it| it.attacker_advantage);
+        (drawn, [player, ratio(own, other)])
     }
 
     #[test]
     fn independent_games_give_the_intervals_of_the_model() {
-        use Side::{Attacker as A, Defender as D};
         // Attackers win 40 % whoever they are; each game on its own.
         let independent = pairs(&[
             ([Some(A), Some(A)], 32),
@@ -171,31 +162,23 @@ mod tests {
             ([Some(D), Some(A)], 48),
             ([Some(D), Some(D)], 72),
         ]);
-        let all: Vec<&RatedPair> = independent.iter().collect();
-        let model = rate(2, 1, &results_of(&all), 0).unwrap();
-        let drawn = bootstrap([2, 1], &independent, 0, 1_000, 1).unwrap();
-        let ratio = width(drawn.players[1]) / width(model.players[1]);
-        assert!((0.9..1.1).contains(&ratio), "{ratio}");
-        let sides = [drawn.rulesets[0], model.rulesets[0]].map(|r| width(r.attacker_advantage));
-        assert!((0.9..1.1).contains(&(sides[0] / sides[1])), "{sides:?}");
+        let (drawn, [player, sides]) = widths(&independent, 1_000);
+        assert!((0.9..1.1).contains(&player), "{player}");
+        assert!((0.9..1.1).contains(&sides), "{sides}");
         assert_eq!(drawn, bootstrap([2, 1], &independent, 0, 1_000, 1).unwrap());
     }
 
     #[test]
     fn openings_that_decide_narrow_the_players_interval_and_widen_the_sides() {
-        use Side::{Attacker as A, Defender as D};
         // Whoever attacks wins the one half of the openings, whoever defends the other.
         let decided = pairs(&[
             ([Some(A), Some(A)], 98),
             ([Some(D), Some(D)], 98),
             ([None, None], 4),
         ]);
-        let all: Vec<&RatedPair> = decided.iter().collect();
-        let model = rate(2, 1, &results_of(&all), 0).unwrap();
-        let drawn = bootstrap([2, 1], &decided, 0, 500, 1).unwrap();
-        assert!(width(drawn.players[1]) < 0.1 * width(model.players[1]));
-        let sides = [drawn.rulesets[0], model.rulesets[0]].map(|r| width(r.attacker_advantage));
-        assert!((1.25..1.6).contains(&(sides[0] / sides[1])), "{sides:?}");
+        let (_, [player, sides]) = widths(&decided, 500);
+        assert!(player < 0.1, "{player}");
+        assert!((1.25..1.6).contains(&sides), "{sides}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::elo::POINTS;
+use crate::elo::tests::draw;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -33,12 +34,7 @@ fn simulate(config: SprtConfig, chances: &[f64; 5], tests: u32, seed: u64) -> (u
     for _ in 0..tests {
         let mut sprt = Sprt::new(config).unwrap();
         while sprt.verdict() == Verdict::Continue {
-            let mut number: f64 = rng.random();
-            let kind = chances.iter().position(|chance| {
-                number -= chance;
-                number < 0.0
-            });
-            sprt.add(kind.unwrap_or(4));
+            sprt.add(draw(chances, rng.random()));
         }
         accepted += u32::from(sprt.verdict() == Verdict::Accept);
         pairs += sprt.pairs().pairs();
@@ -68,19 +64,21 @@ fn check_errors(config: SprtConfig, tests: u32, most: f64) {
     }
 }
 
+/// Returns a test of 0 against `elo1` points with these errors.
+const fn test(elo1: f64, alpha: f64, beta: f64) -> SprtConfig {
+    SprtConfig {
+        elo0: 0.0,
+        elo1,
+        alpha,
+        beta,
+    }
+}
+
 #[test]
 fn wrong_verdicts_are_as_rare_as_asked_for() {
     // 1,000 tests know a share of 0.05 to within 0.014, and of 0.1 to within 0.019.
-    let config: SprtConfig = "0,50".parse().unwrap();
-    check_errors(config, 1_000, 1.3);
-    check_errors(
-        SprtConfig {
-            alpha: 0.1,
-            ..config
-        },
-        1_000,
-        1.3,
-    );
+    check_errors(test(50.0, 0.05, 0.05), 1_000, 1.3);
+    check_errors(test(50.0, 0.1, 0.05), 1_000, 1.3);
 }
 
 #[test]
@@ -88,24 +86,13 @@ fn wrong_verdicts_are_as_rare_as_asked_for_in_long_tests() {
     if std::env::var_os("TAFL_SLOW").is_none() {
         return;
     }
-    let narrow: SprtConfig = "0,10".parse().unwrap();
-    check_errors(narrow, 4_000, 1.25);
+    check_errors(test(10.0, 0.05, 0.05), 4_000, 1.25);
     let strict = SprtConfig {
-        alpha: 0.01,
-        beta: 0.02,
-        ..narrow
+        elo0: -20.0,
+        ..test(0.0, 0.01, 0.02)
     };
-    check_errors(
-        SprtConfig {
-            elo0: -20.0,
-            elo1: 0.0,
-            ..strict
-        },
-        20_000,
-        1.7,
-    );
-    let wide: SprtConfig = "0,100".parse().unwrap();
-    check_errors(wide, 20_000, 1.2);
+    check_errors(strict, 20_000, 1.7);
+    check_errors(test(100.0, 0.05, 0.05), 20_000, 1.2);
 }
 
 #[test]
@@ -142,25 +129,16 @@ fn one_pair_decides_nothing_however_wide_the_test() {
 
 #[test]
 fn numbers_out_of_range_are_refused_by_name() {
-    let good: SprtConfig = "0,10".parse().unwrap();
+    let from = |elo0| SprtConfig {
+        elo0,
+        ..test(10.0, 0.05, 0.05)
+    };
     let bad = [
-        (
-            "elo0",
-            SprtConfig {
-                elo0: f64::NAN,
-                ..good
-            },
-        ),
-        (
-            "elo1",
-            SprtConfig {
-                elo1: 2_000.0,
-                ..good
-            },
-        ),
-        ("elo1", SprtConfig { elo1: 0.0, ..good }),
-        ("alpha", SprtConfig { alpha: 0.0, ..good }),
-        ("beta", SprtConfig { beta: 0.5, ..good }),
+        ("elo0", from(f64::NAN)),
+        ("elo1", test(2_000.0, 0.05, 0.05)),
+        ("elo1", test(0.0, 0.05, 0.05)),
+        ("alpha", test(10.0, 0.0, 0.05)),
+        ("beta", test(10.0, 0.05, 0.5)),
     ];
     for (field, config) in bad {
         assert_eq!(config.check().unwrap_err().field, field);

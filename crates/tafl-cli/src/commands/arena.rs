@@ -3,10 +3,10 @@
 use crate::args::DataFolder;
 use crate::engines::EngineArgs;
 use crate::observer::Terminal;
+use crate::output::print_as;
 use crate::search_args::SearchArgs;
 use crate::standings_text;
 use anyhow::{Context, bail, ensure};
-use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,10 @@ use tafl_config::ConfigError;
 use tafl_play::Adjudication;
 use tafl_rules::Rules;
 use tafl_studies::{
-    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Standings, Tournament,
-    TournamentSettings, ladder_standings, openings_for,
+    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
+    enter, ladder_standings, player_sources,
 };
-use tafl_training::{
-    Begin, OpenedPlayer, PlayerSource, Run, RunConfig, hinted, load, load_all_rules, play_ladder,
-    rungs,
-};
+use tafl_training::{Begin, PlayerSource, Run, RunConfig, load, load_all_rules, play_ladder};
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
@@ -129,22 +126,22 @@ const MOST_SPRT_OPENINGS: u32 = 10_000;
 const ADJUDICATION_SEARCHES: u32 = 3;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let sources = args.sources()?;
     let engines = args.engines.specs()?;
-    match &args.players[..] {
-        [config] if config.ends_with(".toml") => {
-            ensure!(
-                engines.is_empty(),
-                "--engine: the ladder of a run has no engines"
-            );
-            complete_ladder(args, Path::new(config))
-        }
-        _ if sources.len() + engines.len() < 2 => {
-            let one = args.players.first().map_or("--engine", String::as_str);
-            bail!("{one}: one player alone; give two, or the config of a run")
-        }
-        _ => play(args, &sources, &engines),
+    if let [config] = &args.players[..]
+        && config.ends_with(".toml")
+    {
+        ensure!(
+            engines.is_empty(),
+            "--engine: the ladder of a run has no engines"
+        );
+        return complete_ladder(args, Path::new(config));
     }
+    let sources = player_sources(&args.players, args.checkpoints)?;
+    if sources.len() + engines.len() < 2 {
+        let one = args.players.first().map_or("--engine", String::as_str);
+        bail!("{one}: one player alone; give two, or the config of a run")
+    }
+    play(args, &sources, &engines)
 }
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
@@ -161,7 +158,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     )?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, &run.rules, args.resampling())? {
-        Some(standings) => args.print(&standings)?,
+        Some(standings) => print_as(args.json, &standings, standings_text::tables)?,
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
@@ -173,9 +170,8 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     check_boards(&rules)?;
     let mut config = args.search.config_of_all(sources)?;
     args.change(&mut config)?;
-    let file = args.opening_file()?;
-    let settings = args.settings(&config, file.as_ref());
-    let terminal = Terminal::default();
+    let file = args.openings_file.as_deref().map(OpeningFile::read);
+    let file = file.transpose()?;
     let openings = Openings {
         file: file.as_ref(),
         count: match (sprt, args.openings) {
@@ -185,10 +181,18 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         config: &config.arena,
         seed: args.search.seed,
     };
-    let draw = |rules: &Arc<Rules>| openings_for(rules, &openings, &terminal);
+    let adjudication = args.adjudication()?;
+    let settings = TournamentSettings::of(&openings, adjudication);
+    let terminal = Terminal::default();
+    let draw = |rules: &Arc<Rules>| openings.of(rules, &terminal);
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
-    let folder = args.folder(&settings);
-    let mut players = own_players(args, sources, &rules[0])?;
+    let of_settings = || args.data.path.join("arena").join(settings.short_hash());
+    let folder = args.folder.clone().unwrap_or_else(of_settings);
+    let mut players = Vec::new();
+    for source in sources {
+        let opened = source.open(&args.search.config_of(source)?, &rules[0])?;
+        enter(&mut players, opened, source)?;
+    }
     for engine in engines {
         let opened = engine.open(&rules, Arc::new(forfeit_log(&folder)))?;
         enter(&mut players, opened, &engine.line)?;
@@ -201,46 +205,15 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         runner: &config.runner,
         format: args.format.into(),
         sprt,
-        adjudication: args.adjudication()?,
+        adjudication,
     };
     let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);
-    args.print(&standings)?;
+    print_as(args.json, &standings, standings_text::tables)?;
     eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))
-}
-
-/// Makes our own players ready.
-fn own_players(
-    args: &Args,
-    sources: &[PlayerSource],
-    rules: &Rules,
-) -> anyhow::Result<Vec<OpenedPlayer>> {
-    let mut players = Vec::new();
-    for source in sources {
-        let config = args.search.config_of(source)?;
-        let opened = source.open(&config, rules)?;
-        enter(&mut players, opened, source)?;
-    }
-    Ok(players)
-}
-
-/// Adds a player; no two may have one name.
-fn enter(
-    players: &mut Vec<OpenedPlayer>,
-    player: OpenedPlayer,
-    given: &impl Display,
-) -> anyhow::Result<()> {
-    if players.iter().any(|other| other.name() == player.name()) {
-        return Err(hinted(
-            format!("{given}: two players are called {:?}", player.name()),
-            "tables and files know players by run, generation and visits, engines by --engine-name",
-        ));
-    }
-    players.push(player);
-    Ok(())
 }
 
 /// Returns what prints why an engine lost a game otherwise than on the board, and keeps it in the tournament's folder.
@@ -256,49 +229,14 @@ fn forfeit_log(folder: &Path) -> impl Fn(&str) + Send + Sync + 'static {
 
 /// Checks that all rulesets have one board.
 fn check_boards(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
-    let other = rules.iter().find(|own| own.shape() != rules[0].shape());
-    match other {
-        Some(other) => bail!(
-            "--ruleset {}: its board is of another size than that of {}",
-            other.ruleset().name,
-            rules[0].ruleset().name
-        ),
-        None => Ok(()),
+    if let Some(other) = rules.iter().find(|own| own.shape() != rules[0].shape()) {
+        let [other, first] = [other, &rules[0]].map(|rules| &rules.ruleset().name);
+        bail!("--ruleset {other}: its board is of another size than that of {first}");
     }
+    Ok(())
 }
 
 impl Args {
-    /// Returns the players, each run's folder as its checkpoints.
-    fn sources(&self) -> anyhow::Result<Vec<PlayerSource>> {
-        if matches!(&self.players[..], [one] if one.ends_with(".toml")) {
-            return Ok(Vec::new());
-        }
-        let mut sources = Vec::new();
-        for text in &self.players {
-            match text.parse()? {
-                PlayerSource::Checkpoint { folder, visits }
-                    if folder.join("checkpoints").is_dir() =>
-                {
-                    let found = checkpoints(&folder, self.checkpoints)?.into_iter();
-                    sources.extend(found.map(|folder| PlayerSource::Checkpoint { folder, visits }));
-                }
-                source => sources.push(source),
-            }
-        }
-        Ok(sources)
-    }
-
-    fn settings(&self, config: &RunConfig, file: Option<&OpeningFile>) -> TournamentSettings {
-        let sha256 = |file: &OpeningFile| tafl_dataset::sha256_hex(file.text.as_bytes());
-        TournamentSettings {
-            seed: self.search.seed,
-            opening_plies: file.is_none().then_some(config.arena.opening_plies),
-            openings_sha256: file.map(sha256),
-            max_plies: config.arena.max_plies,
-            adjudicate: self.adjudicate.map(|value| value.to_string()),
-        }
-    }
-
     fn sprt_config(&self, players: usize) -> anyhow::Result<Option<SprtConfig>> {
         let Some(sprt) = self.sprt else {
             return Ok(None);
@@ -338,28 +276,14 @@ impl Args {
     }
 
     fn adjudication(&self) -> anyhow::Result<Option<Adjudication>> {
-        let Some(value) = self.adjudicate else {
-            return Ok(None);
-        };
         let searches = ADJUDICATION_SEARCHES;
-        let adjudication = Adjudication { value, searches };
-        adjudication.check().context("--adjudicate")?;
-        Ok(Some(adjudication))
-    }
-
-    fn opening_file(&self) -> anyhow::Result<Option<OpeningFile>> {
-        let Some(path) = &self.openings_file else {
-            return Ok(None);
-        };
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
-        Ok(Some(OpeningFile { name, text }))
-    }
-
-    fn folder(&self, settings: &TournamentSettings) -> PathBuf {
-        self.folder
-            .clone()
-            .unwrap_or_else(|| self.data.path.join("arena").join(settings.short_hash()))
+        let adjudication = self
+            .adjudicate
+            .map(|value| Adjudication { value, searches });
+        if let Some(adjudication) = &adjudication {
+            adjudication.check().context("--adjudicate")?;
+        }
+        Ok(adjudication)
     }
 
     const fn resampling(&self) -> Resampling {
@@ -368,35 +292,4 @@ impl Args {
             seed: self.search.seed,
         }
     }
-
-    fn print(&self, standings: &Standings) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(standings)?);
-        } else {
-            print!("{}", standings_text::tables(standings));
-        }
-        Ok(())
-    }
-}
-
-/// Returns checkpoints spread over a run, from the first to the last.
-fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
-    let folder = run.join("checkpoints");
-    let context = || format!("reading {}", folder.display());
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(context)? {
-        let path = entry.with_context(context)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // One that is being written has another name.
-        if name.parse::<u32>().is_ok() && path.join("model.json").is_file() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    ensure!(!found.is_empty(), "{}: no checkpoints", folder.display());
-    let rungs = rungs(found.len() as u32 - 1, count);
-    Ok(rungs
-        .into_iter()
-        .map(|rung| found[rung as usize].clone())
-        .collect())
 }

@@ -3,14 +3,13 @@
 use crate::args::{DataFolder, changes};
 use crate::balance_text;
 use crate::observer::Terminal;
+use crate::output::print_as;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_arena::balance::{StudyKind, Summary};
-use tafl_studies::{
-    PlannedRuleset, StudyPlan, load_numbers, load_study, plan_variants, play_study,
-};
+use tafl_arena::balance::StudyKind;
+use tafl_studies::{StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, load_rules};
 
 /// Arguments of `tafl balance`.
@@ -111,14 +110,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
-    let study = load_study(path, &changes(&args.common.changes)?)?;
-    let rulesets = study.rules.iter().map(PlannedRuleset::of);
-    let plan = StudyPlan {
-        kind: StudyKind::Rulesets,
-        config: study.config,
-        players: study.players,
-        rulesets: rulesets.collect::<anyhow::Result<_>>()?,
-    };
+    let plan = load_study(path, &changes(&args.common.changes)?)?;
     args.common.play(&plan)
 }
 
@@ -155,17 +147,8 @@ impl Common {
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         let summary = play_study(plan, &folder, &Terminal::default())?;
-        self.print(&summary)?;
+        print_as(self.json, &summary, balance_text::text)?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn print(&self, summary: &Summary) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(summary)?);
-        } else {
-            print!("{}", balance_text::text(summary));
-        }
-        Ok(())
     }
 }

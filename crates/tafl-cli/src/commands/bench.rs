@@ -3,11 +3,13 @@
 mod rules;
 mod search;
 mod selfplay;
-mod signature;
 mod train;
 
 use clap::Subcommand;
+use serde::Serialize;
 use std::process::ExitCode;
+use std::time::Instant;
+use tafl_training::{rules_signature, search_signature};
 
 /// Arguments of `tafl bench`.
 #[derive(Debug, clap::Args)]
@@ -34,7 +36,7 @@ enum What {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.what {
-        What::Signature => signature::run(),
+        What::Signature => signature(),
         What::Rules(args) => rules::run(args),
         What::Search(args) => search::run(args),
         What::Selfplay(args) => selfplay::run(args),
@@ -42,12 +44,43 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
+fn signature() -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let rules = rules_signature()?;
+    let rules_time = started.elapsed();
+    let search = search_signature()?;
+    println!("rules  {rules:016x}\nsearch {search:016x}");
+    let search_time = started.elapsed() - rules_time;
+    eprintln!("rules in {rules_time:.2?}, search in {search_time:.2?}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what was measured, as a JSON object or as text.
+fn show<T: Serialize>(speed: &T, as_json: bool, print: fn(&T)) -> anyhow::Result<ExitCode> {
+    match as_json {
+        true => println!("{}", serde_json::to_string(speed)?),
+        false => print(speed),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_line(name: &str, value: impl AsRef<str>) {
+    println!("{name:<22}{:>12}", value.as_ref());
+}
+
+fn whole(value: f64) -> String {
+    format!("{value:.0}")
+}
+
+fn percent(share: f64) -> String {
+    format!("{share:.1} %")
+}
+
 /// Reads a number of seconds, 0 to 3,600.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=3_600.0).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err("not from 0 to 3600".to_owned())
+    match (0.0..=3_600.0).contains(&seconds) {
+        true => Ok(seconds),
+        false => Err("not from 0 to 3600".to_owned()),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::StudyConfig;
 use crate::kept::{self, KeptMatch};
+use crate::tournament::repeated;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tafl_arena::balance::{StudyGame, StudyKind};
 use tafl_dataset::{
-    Provenance, Settings, Store, StoreKind, file_stem, generation_folder, read_games, read_samples,
-    sha256_hex, write_shard,
+    Settings, Store, StoreKind, file_stem, generation_folder, read_games, read_samples, write_shard,
 };
 use tafl_play::{Match, MatchPlan, openings};
-use tafl_rules::{Game, Move, Rules, Side};
-use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_rules::{Move, Rules, Side};
+use tafl_samples::{GameRecord, derive_seed};
 use tafl_training::{Observer, OpenedPlayer, Stage};
 
 /// What all games of a study have in common.
@@ -63,14 +63,7 @@ impl Openings {
     }
 
     fn of(moves: Vec<Vec<Move>>, rules: &Arc<Rules>) -> Self {
-        let mut seen = BTreeSet::new();
-        let mut is_new = |moves: &Vec<Move>| {
-            let mut game = Game::new(Arc::clone(rules));
-            let is_legal = moves.iter().all(|&mv| game.play(mv).is_ok());
-            is_legal && game.outcome().is_none() && seen.insert(game.position().key())
-        };
-        let numbers = (0..moves.len()).filter(|&number| !is_new(&moves[number]));
-        let left_out = numbers.collect();
+        let left_out = repeated(rules, &moves);
         Self { moves, left_out }
     }
 
@@ -200,7 +193,8 @@ impl StudyFolder<'_> {
                 runner: &self.config.runner,
                 players: [Arc::clone(own), Arc::clone(own)],
                 rules,
-                seed: seed_of(self.config.seed, &own.id),
+                // The same under all rulesets, so that variants give the very same games up to where a rule matters.
+                seed: kept::seed_of(self.config.seed, &own.id.to_string()),
                 generation: 0,
             },
             plan,
@@ -210,13 +204,11 @@ impl StudyFolder<'_> {
             decides: &|_| false,
         };
         let records = kept::play(kept, Vec::new())?;
-        match records.first() {
-            Some(first) => {
-                let opening = first.game_id / 2;
-                self.write(&name, rules, opening, &records).map(Some)
-            }
-            None => Ok(None),
-        }
+        let Some(first) = records.first() else {
+            return Ok(None);
+        };
+        let opening = first.game_id / 2;
+        self.write(&name, rules, opening, &records).map(Some)
     }
 
     /// Stores games of a cell, of which the first begins with an opening of that number.
@@ -228,12 +220,7 @@ impl StudyFolder<'_> {
         records: &[GameRecord],
     ) -> anyhow::Result<CellFile> {
         let name = format!("{}-{opening:06}", stem(player, rules));
-        let provenance = Provenance {
-            run: "balance".to_owned(),
-            generation: 0,
-            checkpoint: player.to_owned(),
-            config_sha256: sha256_hex(&serde_json::to_vec(&self.store.settings())?),
-        };
+        let provenance = kept::provenance(self.store, "balance", player)?;
         let rulesets = std::slice::from_ref(rules);
         let folder = self.store.folder();
         let written = write_shard(folder, &name, records, rulesets, &provenance)?;
@@ -246,12 +233,4 @@ impl StudyFolder<'_> {
 /// Returns the beginning of the names of a cell's files.
 fn stem(player: &str, rules: &Rules) -> String {
     file_stem(&[&rules.ruleset().name, player])
-}
-
-/// Returns the seed of a player's games. It is the same under all rulesets, so that variants of a ruleset give the very
-/// same games up to where a rule matters.
-fn seed_of(seed: u64, player: &PlayerId) -> u64 {
-    let name = player.to_string();
-    let bytes = name.bytes().map(u64::from);
-    derive_seed(seed, &[1].into_iter().chain(bytes).collect::<Vec<_>>())
 }

@@ -3,15 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+use super::plan::{PlannedRuleset, StudyPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
-use tafl_config::{Change, Config, ConfigError, Document, FolderName};
+use tafl_arena::balance::StudyKind;
+use tafl_config::{Change, Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
-use tafl_rules::Rules;
 use tafl_samples::{Baseline, Family};
 use tafl_training::{PlayerSource, load_all_rules};
 
@@ -157,49 +157,31 @@ impl Default for StudyConfig {
     }
 }
 
-/// A config with its rules and players, checked.
-#[derive(Debug, Clone)]
-pub struct LoadedStudy {
-    /// All numbers.
-    pub config: StudyConfig,
-    /// The rules of each ruleset.
-    pub rules: Vec<Arc<Rules>>,
-    /// The players at all their strengths.
-    pub players: Vec<PlayerSource>,
-}
-
 /// Reads a config, applies changes such as `openings.count=50`, and checks all of it.
 ///
 /// # Errors
 /// Names everything that is wrong with the file, each with its line.
-pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<LoadedStudy> {
+pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     let document = tafl_config::read::<StudyConfig>(path, changes)?;
-    resolve(&document, path.parent().unwrap_or(Path::new(".")))
-}
-
-/// Returns what a config says, with its rules and players; paths are relative to `folder`.
-///
-/// # Errors
-/// Names everything that is wrong with it.
-pub fn resolve(document: &Document<StudyConfig>, folder: &Path) -> anyhow::Result<LoadedStudy> {
-    let config = document.config.clone();
-    let mut errors = Vec::new();
-    let rules = load_all_rules(&config.rulesets, folder).unwrap_or_else(|error| {
-        errors.push(ConfigError::new("rulesets", format!("{error:#}")));
-        Vec::new()
-    });
-    let players = config.sources(folder).unwrap_or_else(|error| {
-        errors.push(error);
-        Vec::new()
-    });
-    if !errors.is_empty() {
-        return Err(document.faults(errors).into());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let config = &document.config;
+    let rules = load_all_rules(&config.rulesets, folder)
+        .map_err(|error| ConfigError::new("rulesets", format!("{error:#}")));
+    match (rules, config.sources(folder)) {
+        (Ok(rules), Ok(players)) => Ok(StudyPlan {
+            kind: StudyKind::Rulesets,
+            players,
+            rulesets: rules
+                .iter()
+                .map(PlannedRuleset::of)
+                .collect::<anyhow::Result<_>>()?,
+            config: document.config,
+        }),
+        (rules, players) => {
+            let errors = rules.err().into_iter().chain(players.err());
+            Err(document.faults(errors.collect()).into())
+        }
     }
-    Ok(LoadedStudy {
-        config,
-        rules,
-        players,
-    })
 }
 
 /// Reads the numbers of a config, those of the repository without one; its rulesets and players are not looked at.

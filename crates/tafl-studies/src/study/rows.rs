@@ -3,128 +3,129 @@
 use tafl_arena::Estimate;
 use tafl_arena::balance::{Cell, Distribution, Summary};
 use tafl_dataset::BalanceRow;
+use tafl_rules::Side;
 
 /// Returns every number of cells, trends, rankings and effects, one a row.
 pub(crate) fn rows(summary: &Summary) -> Vec<BalanceRow> {
     let mut rows = Vec::new();
     for cell in &summary.cells {
+        let is_own = |ruleset: &str, player: &str| ruleset == cell.ruleset && player == cell.player;
+        let mut numbers = of_cell(cell);
+        for it in &summary.rankings {
+            if is_own(&it.ruleset, &it.player) {
+                numbers.push(exact("most_balanced", it.probability));
+            }
+        }
+        for it in &summary.effects {
+            if is_own(&it.ruleset, &it.player) {
+                numbers.extend([
+                    estimated("effect", it.difference),
+                    estimated("effect_bootstrap", it.difference_bootstrap),
+                    estimated("effect_imbalance", it.imbalance_difference),
+                    exact("effect_adjusted", it.adjusted),
+                ]);
+            }
+        }
         let player = summary.players.iter().find(|it| it.name == cell.player);
-        let mut about = About {
-            ruleset: &cell.ruleset,
-            player: &cell.player,
-            strength: player.and_then(|player| player.strength),
-            rows: &mut rows,
-        };
-        about.cell(cell);
-        let own = |ruleset: &str, player: &str| ruleset == cell.ruleset && player == cell.player;
-        let rankings = summary.rankings.iter();
-        for ranking in rankings.filter(|it| own(&it.ruleset, &it.player)) {
-            about.number("most_balanced", ranking.probability);
-        }
-        for effect in summary
-            .effects
-            .iter()
-            .filter(|it| own(&it.ruleset, &it.player))
-        {
-            about.estimate("effect", effect.difference);
-            about.estimate("effect_bootstrap", effect.difference_bootstrap);
-            about.estimate("effect_imbalance", effect.imbalance_difference);
-            about.number("effect_adjusted", effect.adjusted);
-        }
+        let strength = player.and_then(|player| player.strength);
+        rows.extend(
+            numbers
+                .into_iter()
+                .map(row(&cell.ruleset, &cell.player, strength)),
+        );
     }
     for trend in &summary.trends {
-        let mut about = About {
-            ruleset: &trend.ruleset,
-            player: &trend.family,
-            strength: None,
-            rows: &mut rows,
-        };
-        about.estimate("trend/score", trend.score_slope);
-        about.estimate("trend/imbalance", trend.imbalance_slope);
+        let numbers = [
+            estimated("trend/score", trend.score_slope),
+            estimated("trend/imbalance", trend.imbalance_slope),
+        ];
+        rows.extend(
+            numbers
+                .into_iter()
+                .map(row(&trend.ruleset, &trend.family, None)),
+        );
     }
     rows
 }
 
-/// Adds rows about one cell or trend.
-struct About<'a> {
-    ruleset: &'a str,
-    player: &'a str,
-    strength: Option<u32>,
-    rows: &'a mut Vec<BalanceRow>,
+/// A number with its name, and its interval if it has one.
+type Number = (String, f64, Option<[f64; 2]>);
+
+fn exact(name: impl Into<String>, value: f64) -> Number {
+    (name.into(), value, None)
 }
 
-impl About<'_> {
-    fn push(&mut self, name: &str, value: f64, interval: Option<[f64; 2]>) {
-        self.rows.push(BalanceRow {
-            ruleset: self.ruleset.to_owned(),
-            player: self.player.to_owned(),
-            strength: self.strength,
-            name: name.to_owned(),
-            value,
-            interval,
-        });
-    }
+fn estimated(name: impl Into<String>, estimate: Estimate) -> Number {
+    let interval = [estimate.low, estimate.high];
+    (name.into(), estimate.value, Some(interval))
+}
 
-    fn number(&mut self, name: &str, value: f64) {
-        self.push(name, value, None);
+/// Returns what makes a row of a number about a ruleset and a player.
+fn row(ruleset: &str, player: &str, strength: Option<u32>) -> impl Fn(Number) -> BalanceRow {
+    move |(name, value, interval)| BalanceRow {
+        ruleset: ruleset.to_owned(),
+        player: player.to_owned(),
+        strength,
+        name,
+        value,
+        interval,
     }
+}
 
-    fn estimate(&mut self, name: &str, estimate: Estimate) {
-        let interval = Some([estimate.low, estimate.high]);
-        self.push(name, estimate.value, interval);
+fn of_cell(cell: &Cell) -> Vec<Number> {
+    let results = &cell.results;
+    let mut numbers = vec![
+        exact("games/won", results.wins as f64),
+        exact("games/drawn", results.draws as f64),
+        exact("games/lost", results.losses as f64),
+        exact("games/capped", results.capped as f64),
+        estimated("score", cell.score),
+        estimated("score_bootstrap", cell.score_bootstrap),
+        estimated("elo", cell.elo),
+        estimated("imbalance", cell.imbalance),
+        estimated("draw_rate", cell.draw_rate),
+        estimated("decisive_share", cell.decisive_share),
+    ];
+    for ending in &cell.endings {
+        let winner = ending.winner.map_or("nobody", |side| side.name());
+        let name = format!("ending/{}/{winner}", ending.reason);
+        numbers.push(estimated(name, ending.rate));
     }
+    numbers.extend(of_distribution("length", &cell.length));
+    for (side, captures) in Side::ALL.iter().zip(&cell.captures) {
+        numbers.extend(of_distribution(
+            &format!("captures/{}", side.name()),
+            captures,
+        ));
+    }
+    for (side, branching) in Side::ALL.iter().zip(cell.branching) {
+        numbers.extend(branching.map(|moves| exact(format!("branching/{}", side.name()), moves)));
+    }
+    if let Some(decision) = &cell.decision {
+        numbers.extend(of_distribution("decision/ply", &decision.ply));
+        let share = decision.share_of_length;
+        numbers.push(estimated("decision/share_of_length", share));
+    }
+    let strength = cell.strength.as_ref();
+    numbers.extend(strength.map(|strength| estimated("strength/elo", strength.elo)));
+    numbers
+}
 
-    fn cell(&mut self, cell: &Cell) {
-        let results = &cell.results;
-        for (name, count) in [
-            ("games/won", results.wins),
-            ("games/drawn", results.draws),
-            ("games/lost", results.losses),
-            ("games/capped", results.capped),
-        ] {
-            self.number(name, count as f64);
-        }
-        self.estimate("score", cell.score);
-        self.estimate("score_bootstrap", cell.score_bootstrap);
-        self.estimate("elo", cell.elo);
-        self.estimate("imbalance", cell.imbalance);
-        self.estimate("draw_rate", cell.draw_rate);
-        self.estimate("decisive_share", cell.decisive_share);
-        for ending in &cell.endings {
-            let winner = ending.winner.map_or("nobody", |side| side.name());
-            let name = format!("ending/{}/{winner}", ending.reason);
-            self.estimate(&name, ending.rate);
-        }
-        self.distribution("length", &cell.length);
-        for (side, captures) in ["attackers", "defenders"].iter().zip(&cell.captures) {
-            self.distribution(&format!("captures/{side}"), captures);
-        }
-        for (side, branching) in ["attackers", "defenders"].iter().zip(cell.branching) {
-            if let Some(branching) = branching {
-                self.number(&format!("branching/{side}"), branching);
-            }
-        }
-        if let Some(decision) = &cell.decision {
-            self.distribution("decision/ply", &decision.ply);
-            self.estimate("decision/share_of_length", decision.share_of_length);
-        }
-        if let Some(strength) = &cell.strength {
-            self.estimate("strength/elo", strength.elo);
-        }
-    }
-
-    fn distribution(&mut self, name: &str, distribution: &Distribution) {
-        self.estimate(&format!("{name}/mean"), distribution.mean);
-        for (part, value) in [
-            ("least", distribution.least),
-            ("lower_quartile", distribution.lower_quartile),
-            ("median", distribution.median),
-            ("upper_quartile", distribution.upper_quartile),
-            ("most", distribution.most),
-        ] {
-            self.number(&format!("{name}/{part}"), value);
-        }
-    }
+fn of_distribution(name: &str, distribution: &Distribution) -> [Number; 6] {
+    [
+        estimated(format!("{name}/mean"), distribution.mean),
+        exact(format!("{name}/least"), distribution.least),
+        exact(
+            format!("{name}/lower_quartile"),
+            distribution.lower_quartile,
+        ),
+        exact(format!("{name}/median"), distribution.median),
+        exact(
+            format!("{name}/upper_quartile"),
+            distribution.upper_quartile,
+        ),
+        exact(format!("{name}/most"), distribution.most),
+    ]
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! How strong the players of a study are: each meets a reference opponent under each ruleset.
 
-use super::{StrengthConfig, StudyPlan, open_player};
-use crate::tournament::{Format, Openings, Tournament, TournamentSettings, openings_for};
+use super::{StudyPlan, open_player};
+use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::MeasuredStrength;
-use tafl_arena::{Estimate, PairCounts, Tally};
 use tafl_play::MatchConfig;
 use tafl_rules::Rules;
 use tafl_training::{Observer, OpenedPlayer, PlayerSource};
@@ -29,20 +28,14 @@ pub(crate) fn measure(
         openings: wanted.openings,
         ..config.matches()
     };
-    let settings = TournamentSettings {
-        seed: config.seed,
-        opening_plies: Some(matches.opening_plies),
-        openings_sha256: None,
-        max_plies: matches.max_plies,
-        adjudicate: None,
-    };
     let source = Openings {
         file: None,
         count: None,
         config: &matches,
         seed: config.seed,
     };
-    let draw = |rules: &Arc<Rules>| openings_for(rules, &source, observer);
+    let settings = TournamentSettings::of(&source, None);
+    let draw = |rules: &Arc<Rules>| source.of(rules, observer);
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
     let reference = PlayerSource::Baseline(wanted.reference);
     let others = || sources.iter().filter(|&source| *source != reference);
@@ -69,31 +62,20 @@ pub(crate) fn measure(
         let number = meeting.players[own];
         let source = others().nth(number - 1);
         let place = source.and_then(|source| sources.iter().position(|other| other == source));
-        let counts = meeting.result.pair_counts();
-        let counts = if own == 0 {
-            counts
-        } else {
-            counts.for_opponent()
+        let counts = match (own, meeting.result.pair_counts()) {
+            (0, counts) => counts,
+            (_, counts) => counts.for_opponent(),
         };
         if let Some(place) = place {
-            let results = meeting.result.total(own);
-            found[meeting.ruleset][place] = Some(measured(wanted, counts, results));
+            let elo = counts.elo();
+            found[meeting.ruleset][place] = Some(MeasuredStrength {
+                reference: wanted.reference.to_string(),
+                results: meeting.result.total(own),
+                elo,
+                wanted_elo: wanted.least_elo,
+                enough: elo.value >= wanted.least_elo,
+            });
         }
     }
     Ok(found)
-}
-
-fn measured(wanted: &StrengthConfig, counts: PairCounts, results: Tally) -> MeasuredStrength {
-    let elo = counts.elo();
-    MeasuredStrength {
-        reference: wanted.reference.to_string(),
-        results,
-        elo: Estimate {
-            value: elo.elo,
-            low: elo.low,
-            high: elo.high,
-        },
-        wanted_elo: wanted.least_elo,
-        enough: elo.elo >= wanted.least_elo,
-    }
 }

@@ -71,32 +71,23 @@ fn value_of_word(word: &str) -> toml::Value {
 /// Returns what a ruleset holds in a field, as files write it.
 fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
     let fields = fields(ruleset);
-    let mut all = fields.iter().map(|(name, _)| *name);
-    let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
     if FIXED.contains(&field) {
         bail!("a variant keeps its base's `{field}`");
     }
-    if let Some(own) = fields
+    let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
+    let all = fields.iter().map(|(name, _)| *name).filter(changeable);
+    if let Some((_, own)) = fields
         .iter()
-        .find(|(name, _)| *name == field && *name != "board")
+        .find(|(name, _)| *name == field && changeable(name))
     {
-        return Ok(own.1.clone());
+        return Ok(own.clone());
     }
-    let meant = nearest(field, all.clone().filter(changeable));
-    let hint = match meant {
+    let hint = match nearest(field, all.clone()) {
         Some(meant) => format!("did you mean {meant}?"),
-        None => format!(
-            "fields: {}",
-            all.by_ref()
-                .filter(changeable)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        None => format!("fields: {}", all.collect::<Vec<_>>().join(", ")),
     };
-    Err(hinted(
-        format!("{field:?} is not a field of rulesets"),
-        hint,
-    ))
+    let refused = format!("{field:?} is not a field of rulesets");
+    Err(hinted(refused, hint))
 }
 
 /// Returns a ruleset with one field changed.
@@ -134,13 +125,8 @@ fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<Pl
 
 /// Returns the name of a variant, such as `copenhagen_shieldwall-false`; too long ones end early.
 fn name_of(base: &str, field: &str, value: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' {
-            c
-        } else {
-            '-'
-        }
-    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let plain = |c: char| if is_plain(c) { c } else { '-' };
     let value: String = value.chars().map(plain).collect();
     format!("{base}_{field}-{value}").chars().take(64).collect()
 }
@@ -163,10 +149,6 @@ mod tests {
             (name, format!("{} {}", change.from, change.to))
         };
         Ok(planned[1..].iter().map(name).collect())
-    }
-
-    fn refusal(wanted: &[&str]) -> String {
-        format!("{:#}", variants(wanted).expect_err("it is wrong"))
     }
 
     #[test]
@@ -208,33 +190,28 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_values_that_are_none_are_refused() {
+    fn unknown_fields_and_values_are_refused() {
         for (wanted, expected) in [
+            ("shieldwal", "\"shieldwal\" is not a field of rulesets"),
+            ("name=x", "a variant keeps its base's `name`"),
+            ("captureless_limit", "say which value"),
             (
-                &["shieldwal"][..],
-                "\"shieldwal\" is not a field of rulesets",
-            ),
-            (&["name=x"], "a variant keeps its base's `name`"),
-            (&["captureless_limit"], "say which value"),
-            (
-                &["shieldwall=true"],
+                "shieldwall=true",
                 "copenhagen has `shieldwall` true already",
             ),
+            ("shieldwall=maybe", "expected true | false, found \"maybe\""),
             (
-                &["shieldwall=maybe"],
-                "expected true | false, found \"maybe\"",
-            ),
-            (
-                &["chain=sometimes"],
+                "chain=sometimes",
                 "expected \"none\" | \"optional\" | \"forced\", found \"sometimes\"",
             ),
             (
-                &["captureless_limit=0"],
+                "captureless_limit=0",
                 "expected \"none\" | integer from 1 up, found 0",
             ),
-            (&["shieldwall", "shieldwall=false"], "given twice"),
+            ("shieldwall shieldwall=false", "given twice"),
         ] {
-            let message = refusal(wanted);
+            let error = variants(&wanted.split(' ').collect::<Vec<_>>()).expect_err("it is wrong");
+            let message = format!("{error:#}");
             assert!(message.contains(expected), "{wanted:?}: {message}");
             assert!(message.contains("--field"), "{message}");
         }

@@ -1,9 +1,10 @@
 //! The speed of self-play beside that of its network alone.
 
-use crate::RunConfig;
 use crate::player::plan;
+use crate::{Loaded, RunConfig, player};
 use anyhow::{Context, ensure};
 use serde::Serialize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -72,19 +73,27 @@ pub struct Phases {
 }
 
 /// Measures self-play for so many seconds, after a fifth as many that do not count, and the forward pass alone before and
-/// after it for a quarter of them.
+/// after it for a quarter of them; with a checkpoint, or else an untrained network, on the config's device unless
+/// another is given.
 ///
 /// # Errors
 /// If the network cannot compute, or so few seconds do not do for two batches.
 pub fn selfplay_speed(
-    config: &RunConfig,
-    rules: &[Arc<Rules>],
-    network: &Network,
-    (device, compute): (Device, Compute),
+    loaded: &Loaded,
+    checkpoint: Option<&Path>,
+    device: Option<Device>,
     seconds: f64,
 ) -> anyhow::Result<SelfplaySpeed> {
-    let mut config = config.clone();
+    let mut config = loaded.config.clone();
     config.selfplay.growing_generations = 0;
+    let rules = &loaded.rules;
+    let network = match checkpoint {
+        Some(folder) => player::load(folder, &rules[0])?.0,
+        None => player::untrained(&config, rules),
+    };
+    let network = &network;
+    let device = device.unwrap_or(config.device);
+    let compute = player::prepare(device, config.precision, network)?;
     let job = Job {
         config: &config,
         rules,

@@ -1,7 +1,7 @@
 //! The speed of the trainer, and of the samples that reach it.
 
-use crate::RunConfig;
-use crate::player::plan;
+use crate::player::{plan, prepare};
+use crate::{Loaded, RunConfig};
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tafl_dataset::{
     Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
-use tafl_network::{Compute, Device, Network, Trainer};
+use tafl_network::{Architecture, Compute, Device, Network, Trainer};
 use tafl_play::{MakeEvaluator, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
@@ -81,29 +81,28 @@ pub struct TrainSpeed {
     pub hidden: f64,
 }
 
-/// Where the samples come from that [`train_speed`] learns from.
-#[derive(Debug, Clone, Copy)]
-pub enum SampleSource<'a> {
-    /// The folder of a run, or of a worker's shards.
-    Folder(&'a Path),
-    /// Games that are played with equal priors, and written to this folder.
-    Played(&'a Path),
-}
-
-/// Measures each of the five for at least so many seconds, in turns.
+/// Measures each of the five for at least so many seconds, in turns, on the config's device unless another is given.
+///
+/// The samples are those in a folder, of a run or of a worker's shards; without it games are played with equal priors.
 ///
 /// # Errors
 /// If there are no samples, they cannot be read, or the network cannot compute.
 pub fn train_speed(
-    config: &RunConfig,
-    rules: &[Arc<Rules>],
-    network: &Network,
-    (device, compute): (Device, Compute),
-    (source, seconds): (SampleSource<'_>, f64),
+    loaded: &Loaded,
+    samples: Option<&Path>,
+    device: Option<Device>,
+    seconds: f64,
 ) -> anyhow::Result<TrainSpeed> {
-    let files = match source {
-        SampleSource::Folder(folder) => sample_files(folder)?,
-        SampleSource::Played(folder) => vec![play(config, rules, folder)?],
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let architecture = Architecture::new(config.network, rules[0].shape())
+        .with_auxiliary(config.trainer.auxiliary());
+    let network = &Network::untrained(architecture, derive_seed(config.seed, &[]));
+    let device = device.unwrap_or(config.device);
+    let compute = prepare(device, config.precision, network)?;
+    let played = tempfile::tempdir().context("a temporary folder")?;
+    let files = match samples {
+        Some(folder) => sample_files(folder)?,
+        None => vec![play(config, rules, played.path())?],
     };
     let window = Replay::new(config.replay, config.seed).window_of_files(&files)?;
     ensure!(!window.is_empty(), "there are no samples to learn from");

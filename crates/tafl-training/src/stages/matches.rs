@@ -42,7 +42,7 @@ pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
     for (back, opponent) in opponents {
         for result in play(run, [&own, &opponent])? {
             let name = format!("elo/against_{back}_back/{}", result.ruleset);
-            values.push((name, result.elo().elo));
+            values.push((name, result.elo().value));
         }
     }
     let step = run.steps_of_checkpoint(generation)?;

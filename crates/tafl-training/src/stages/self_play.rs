@@ -1,11 +1,12 @@
 //! Self-play of one generation.
 
-use crate::observer::{EndCounts, Progress, SelfPlaySummary, Stage, Summary};
+use crate::observer::{Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, plan};
 use crate::run::Run;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use tafl_arena::Tally;
 use tafl_dataset::DatasetError;
 use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
 use tafl_rules::Rules;
@@ -78,8 +79,8 @@ impl SelfPlaySummary {
     #[must_use]
     pub fn of(games: &[GameRecord], samples: u64, samples_bytes: u64) -> Self {
         let is_even = |game: &&GameRecord| game.uneven_side().is_none();
-        let ended = EndCounts::of(games);
-        let even = EndCounts::of(games.iter().filter(is_even));
+        let ended = Tally::of(games);
+        let even = Tally::of(games.iter().filter(is_even));
         Self {
             games: games.len() as u64,
             samples,
@@ -95,7 +96,7 @@ impl SelfPlaySummary {
 pub(crate) struct PlayedGames {
     samples: u64,
     plies: u64,
-    ended: EndCounts,
+    ended: Tally,
     /// Games against sparring partners that the network won, drew (or did not finish) and lost.
     against_partners: [u64; 3],
 }
@@ -104,9 +105,9 @@ impl PlayedGames {
     /// Counts games, which gave so many samples.
     pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
         self.samples += samples;
+        self.ended = self.ended + Tally::of(games);
         for game in games {
             self.plies += game.plies.len() as u64;
-            self.ended.add(game);
             let Some((partner, _)) = game.partner() else {
                 continue;
             };
@@ -127,8 +128,8 @@ impl PlayedGames {
             ("selfplay/games", ended.games() as f64),
             ("selfplay/samples", self.samples as f64),
             ("selfplay/plies_per_game", self.plies as f64 / count),
-            ("selfplay/attacker_win_rate", ended.attackers as f64 / count),
-            ("selfplay/defender_win_rate", ended.defenders as f64 / count),
+            ("selfplay/attacker_win_rate", ended.wins as f64 / count),
+            ("selfplay/defender_win_rate", ended.losses as f64 / count),
             ("selfplay/draw_rate", ended.draws as f64 / count),
             ("selfplay/capped_rate", ended.capped as f64 / count),
         ];

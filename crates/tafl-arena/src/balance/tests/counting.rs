@@ -103,21 +103,22 @@ fn thirteen_games() -> Summary {
         winner,
         reason: EndingReason::Rule(reason),
     };
+    use EndReason::*;
     let (attackers, defenders) = (Some(Side::Attacker), Some(Side::Defender));
     let endings = [
-        rule(attackers, EndReason::KingCaptured),
-        rule(defenders, EndReason::KingEscaped),
-        rule(defenders, EndReason::KingEscaped),
-        rule(defenders, EndReason::KingEscaped),
-        rule(attackers, EndReason::Repetition),
-        rule(None, EndReason::Repetition),
-        rule(None, EndReason::Repetition),
-        rule(None, EndReason::Unfinishable),
+        rule(attackers, KingCaptured),
+        rule(defenders, KingEscaped),
+        rule(defenders, KingEscaped),
+        rule(defenders, KingEscaped),
+        rule(attackers, Repetition),
+        rule(None, Repetition),
+        rule(None, Repetition),
+        rule(None, Unfinishable),
         Ending::CAPPED,
-        rule(attackers, EndReason::NoMove),
-        rule(attackers, EndReason::Encirclement),
-        rule(defenders, EndReason::Fort),
-        rule(None, EndReason::Captureless),
+        rule(attackers, NoMove),
+        rule(attackers, Encirclement),
+        rule(defenders, Fort),
+        rule(None, Captureless),
     ];
     let games = (0..)
         .zip(endings)
@@ -161,16 +162,10 @@ fn endings_are_counted_by_reason_and_winner() {
     assert_eq!(cell.results, results);
     assert!((cell.draw_rate.value - 4.0 / 13.0).abs() < 1e-12);
     assert!((cell.decisive_share.value - 0.5).abs() < 1e-12);
-    let capped = summary
-        .warnings
-        .iter()
-        .find(|it| it.kind == WarningKind::Capped);
-    assert!(
-        capped
-            .expect("1 of 13 is many")
-            .text
-            .contains("1 of 13 games")
-    );
+    let mut warnings = summary.warnings.iter();
+    let capped = warnings.find(|it| it.kind == WarningKind::Capped);
+    let text = &capped.expect("1 of 13 is many").text;
+    assert!(text.contains("1 of 13 games"), "{text}");
 }
 
 #[test]
@@ -231,18 +226,8 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
     }
     let warnings = summarize(&study, &SAMPLING).warnings;
     let kinds: Vec<WarningKind> = warnings.iter().map(|it| it.kind).collect();
-    assert_eq!(
-        kinds,
-        [
-            WarningKind::FewOpenings,
-            WarningKind::Untrained,
-            WarningKind::Weak,
-            WarningKind::Drawn
-        ]
-    );
-    assert!(
-        warnings[2]
-            .text
-            .contains("-20 Elo (-90 to +50) beside random")
-    );
+    use WarningKind::{Drawn, FewOpenings, Untrained, Weak};
+    assert_eq!(kinds, [FewOpenings, Untrained, Weak, Drawn]);
+    let weak = &warnings[2].text;
+    assert!(weak.contains("-20 Elo (-90 to +50) beside random"));
 }

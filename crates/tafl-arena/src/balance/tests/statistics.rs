@@ -1,6 +1,6 @@
 //! Intervals and probabilities on outcomes whose truth is known.
 
-use super::super::posterior::{rate, score_of, sorted};
+use super::super::posterior::{rate, score_of};
 use super::*;
 use crate::Tally;
 use rand::SeedableRng;
@@ -130,14 +130,7 @@ fn pair(
         let shared = rng.random::<f64>() < same;
         for (games, win) in both.iter_mut().zip(wins) {
             let number = if shared { number } else { rng.random() };
-            let (winner, reason) = if number < win {
-                (Side::Attacker, EndReason::KingCaptured)
-            } else {
-                (Side::Defender, EndReason::KingEscaped)
-            };
-            let winner = Some(winner);
-            let reason = EndingReason::Rule(reason);
-            games.push(game(opening, Ending { winner, reason }));
+            games.push(game(opening, ending(number, [win, 0.0])));
         }
     }
     both
@@ -216,8 +209,7 @@ fn the_middle_of_a_posterior_is_that_of_the_beta_distribution_without_draws() {
         draws: 100_000,
         ..SAMPLING
     };
-    let draws = sorted(many.scores(&results));
-    let score = score_of(&results, &draws);
+    let score = score_of(&results, many.scores(&results));
     assert!((score.value - 30.75 / 101.5).abs() < 1e-12);
     assert!((score.low - 0.2183).abs() < 2e-3, "{score:?}");
     assert!((score.high - 0.3950).abs() < 2e-3, "{score:?}");

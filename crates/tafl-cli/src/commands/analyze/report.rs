@@ -1,6 +1,6 @@
 //! What was found, as text.
 
-use crate::table::{self, Align};
+use crate::table;
 use tafl_play::{
     AnalysisSetting, AnalyzedLine, AnalyzedPly, Certain, GameAnalysis, PositionAnalysis,
 };
@@ -16,13 +16,6 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
     let certain = analysis.certain.map_or_else(String::new, |certain| {
         format!("certain: {} in {} plies\n", result(certain), certain.plies)
     });
-    let head = [
-        ("value", Align::Right),
-        ("visits", Align::Right),
-        ("share", Align::Right),
-        ("prior", Align::Right),
-        ("line", Align::Left),
-    ];
     let row = |line: &AnalyzedLine| {
         vec![
             line.certain
@@ -33,7 +26,8 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
             line.moves.join(" "),
         ]
     };
-    let rows: Vec<_> = analysis.lines.iter().map(row).collect();
+    let head = ">value | >visits | >share | >prior | line";
+    let table = table::of(head, analysis.lines.iter().map(row));
     format!(
         "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
              value of the attackers {}; chances of the {side}: win {}, draw {}, loss {}\n{certain}\n{}\n\
@@ -43,7 +37,7 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
         percent(chances.win),
         percent(chances.draw),
         percent(chances.loss),
-        table::format(&head, &rows)
+        table
     )
 }
 
@@ -54,15 +48,7 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
         checkpoint,
         visits,
     } = &analysis.setting;
-    let head = [
-        ("ply", Align::Right),
-        ("side", Align::Left),
-        ("move", Align::Left),
-        ("before", Align::Right),
-        ("after", Align::Right),
-        ("drop", Align::Right),
-        ("best", Align::Left),
-    ];
+    let head = ">ply | side | move | >before | >after | >drop | best";
     let row = |row: &AnalyzedPly, length: usize| {
         let best: Vec<&str> = row.best.iter().take(length).map(String::as_str).collect();
         vec![
@@ -75,7 +61,7 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
             best.join(" "),
         ]
     };
-    let all: Vec<_> = analysis.plies.iter().map(|ply| row(ply, 1)).collect();
+    let all = analysis.plies.iter().map(|ply| row(ply, 1));
     let worst = analysis
         .drops
         .iter()
@@ -88,11 +74,10 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
         "{}\n{ruleset}; {visits} visits a ply by {checkpoint}. Values are those of the attackers, -1 to 1;\n\
              a drop is what a ply lost for the side that played it.\n\n{}\n{end}\n",
         analysis.title,
-        table::format(&head, &all)
+        table::of(head, all)
     );
     if !analysis.drops.is_empty() {
-        let rows: Vec<_> = worst.collect();
-        text += &format!("\nLargest drops\n\n{}", table::format(&head, &rows));
+        text += &format!("\nLargest drops\n\n{}", table::of(head, worst));
     }
     text
 }

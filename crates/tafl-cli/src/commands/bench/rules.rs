@@ -1,6 +1,6 @@
 //! `tafl bench rules`: leaves of the game tree and plies of random play a second.
 
-use crate::table::{self, Align};
+use crate::table;
 use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
@@ -82,19 +82,8 @@ fn format(rows: &[RulesSpeed]) -> String {
         .collect();
     let (depth, games) = rows.first().map_or((0, 0), |row| (row.depth, row.games));
     let cores = rows.first().map_or(1, |row| row.cores);
-    let table = table::format(
-        &[
-            ("ruleset", Align::Left),
-            ("nodes", Align::Right),
-            ("bulk/s", Align::Right),
-            ("all cores", Align::Right),
-            ("played/s", Align::Right),
-            ("plies", Align::Right),
-            ("random plies/s", Align::Right),
-            ("all cores", Align::Right),
-        ],
-        &cells,
-    );
+    let head = "ruleset | >nodes | >bulk/s | >all cores | >played/s | >plies | >random plies/s | >all cores";
+    let table = table::of(head, cells);
     format!(
         "{table}\nperft {depth} from the start; {games} random games; one core, and all {cores}\n"
     )

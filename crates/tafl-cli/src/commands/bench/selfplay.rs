@@ -1,10 +1,11 @@
 //! `tafl bench selfplay`: what part of the network's own speed self-play reaches, and where the rest goes.
 
+use super::{percent, print_line, show, whole};
 use crate::args::ConfigSource;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::Device;
-use tafl_training::{SelfplaySpeed, load_network, prepare, selfplay_speed, untrained};
+use tafl_training::{SelfplaySpeed, selfplay_speed};
 
 /// Arguments of `tafl bench selfplay`.
 #[derive(Debug, clap::Args)]
@@ -31,21 +32,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = args.source.load()?;
-    let (config, rules) = (&loaded.config, &loaded.rules);
-    let network = match &args.checkpoint {
-        Some(folder) => load_network(folder, &rules[0])?.0,
-        None => untrained(config, rules),
-    };
-    let device = args.device.unwrap_or(config.device);
-    let compute = prepare(device, config.precision, &network)?;
-    let speed = selfplay_speed(config, rules, &network, (device, compute), args.time)?;
-    if args.json {
-        println!("{}", serde_json::to_string(&speed)?);
-    } else {
-        print(&speed);
-    }
-    Ok(ExitCode::SUCCESS)
+    let checkpoint = args.checkpoint.as_deref();
+    let speed = selfplay_speed(&args.source.load()?, checkpoint, args.device, args.time)?;
+    show(&speed, args.json, print)
 }
 
 fn print(speed: &SelfplaySpeed) {
@@ -53,18 +42,15 @@ fn print(speed: &SelfplaySpeed) {
         "{} in {} on {}, {} workers, batches of {}, {} visits",
         speed.network, speed.precision, speed.device, speed.workers, speed.batch, speed.visits
     );
-    let line = |name: &str, value: String| println!("{name:<22}{value:>12}");
-    let whole = |value: f64| format!("{value:.0}");
-    let percent = |share: f64| format!("{share:.1} %");
-    line("raw evaluations/s", whole(speed.raw_evaluations_per_s));
-    line("evaluations/s", whole(speed.evaluations_per_s));
-    line("utilization", format!("{:.3}", speed.utilization));
-    line("visits/s", whole(speed.visits_per_s));
-    line("positions/s", format!("{:.1}", speed.positions_per_s));
-    line("plies/s", format!("{:.1}", speed.plies_per_s));
-    line("games/h", whole(speed.games_per_h));
-    line("batch fill", percent(100.0 * speed.batch_fill));
-    line("cache hits", percent(100.0 * speed.cache_hit_rate));
+    print_line("raw evaluations/s", whole(speed.raw_evaluations_per_s));
+    print_line("evaluations/s", whole(speed.evaluations_per_s));
+    print_line("utilization", format!("{:.3}", speed.utilization));
+    print_line("visits/s", whole(speed.visits_per_s));
+    print_line("positions/s", format!("{:.1}", speed.positions_per_s));
+    print_line("plies/s", format!("{:.1}", speed.plies_per_s));
+    print_line("games/h", whole(speed.games_per_h));
+    print_line("batch fill", percent(100.0 * speed.batch_fill));
+    print_line("cache hits", percent(100.0 * speed.cache_hit_rate));
     let phases = &speed.phases;
     println!("where the workers' time went:");
     for (name, share) in [
@@ -76,6 +62,6 @@ fn print(speed: &SelfplaySpeed) {
         ("back up", phases.back_up),
         ("select and the rest", phases.select),
     ] {
-        line(&format!("  {name}"), percent(share));
+        print_line(&format!("  {name}"), percent(share));
     }
 }

@@ -1,12 +1,11 @@
 //! `tafl bench train`: how fast the trainer learns, and whether the samples reach it fast enough.
 
+use super::{print_line, show, whole};
 use crate::args::ConfigSource;
-use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_network::{Architecture, Device, Network};
-use tafl_samples::derive_seed;
-use tafl_training::{SampleSource, TrainSpeed, prepare, train_speed};
+use tafl_network::Device;
+use tafl_training::{TrainSpeed, train_speed};
 
 /// Arguments of `tafl bench train`.
 #[derive(Debug, clap::Args)]
@@ -34,31 +33,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = args.source.load()?;
-    let (config, rules) = (&loaded.config, &loaded.rules);
-    let architecture = Architecture::new(config.network, rules[0].shape())
-        .with_auxiliary(config.trainer.auxiliary());
-    let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
-    let device = args.device.unwrap_or(config.device);
-    let compute = prepare(device, config.precision, &network)?;
-    let folder = tempfile::tempdir().context("a temporary folder")?;
-    let source = match &args.samples {
-        Some(folder) => SampleSource::Folder(folder),
-        None => SampleSource::Played(folder.path()),
-    };
-    let speed = train_speed(
-        config,
-        rules,
-        &network,
-        (device, compute),
-        (source, args.time),
-    )?;
-    if args.json {
-        println!("{}", serde_json::to_string(&speed)?);
-    } else {
-        print(&speed);
-    }
-    Ok(ExitCode::SUCCESS)
+    let samples = args.samples.as_deref();
+    let speed = train_speed(&args.source.load()?, samples, args.device, args.time)?;
+    show(&speed, args.json, print)
 }
 
 fn print(speed: &TrainSpeed) {
@@ -72,15 +49,13 @@ fn print(speed: &TrainSpeed) {
         speed.threads,
         speed.samples
     );
-    let line = |name: &str, value: String| println!("{name:<22}{value:>12}");
-    let whole = |value: f64| format!("{value:.0}");
-    line("trainer samples/s", whole(speed.trainer_samples_per_s));
+    print_line("trainer samples/s", whole(speed.trainer_samples_per_s));
     let per_cpu_s = speed.trainer_samples_per_cpu_s.map(whole);
-    line("trainer samples/cpu s", per_cpu_s.unwrap_or_default());
-    line("read samples/s", whole(speed.read_samples_per_s));
-    line("encode samples/s", whole(speed.encode_samples_per_s));
-    line("pipeline samples/s", whole(speed.pipeline_samples_per_s));
-    line("loop samples/s", whole(speed.loop_samples_per_s));
-    line("supply", format!("{:.1}", speed.supply));
-    line("hidden", format!("{:.3}", speed.hidden));
+    print_line("trainer samples/cpu s", per_cpu_s.unwrap_or_default());
+    print_line("read samples/s", whole(speed.read_samples_per_s));
+    print_line("encode samples/s", whole(speed.encode_samples_per_s));
+    print_line("pipeline samples/s", whole(speed.pipeline_samples_per_s));
+    print_line("loop samples/s", whole(speed.loop_samples_per_s));
+    print_line("supply", format!("{:.1}", speed.supply));
+    print_line("hidden", format!("{:.3}", speed.hidden));
 }

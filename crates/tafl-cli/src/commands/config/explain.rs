@@ -1,7 +1,7 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
 use super::Kind;
-use crate::table::{self, Align};
+use crate::table;
 use anyhow::Context;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -57,8 +57,7 @@ fn list(fields: &[Field]) -> String {
             field.kind(),
         ]
     };
-    let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
-    table::format(&[("field", Align::Left), ("holds", Align::Left)], &rows)
+    table::of("field | holds", fields.iter().map(row))
 }
 
 /// Returns the names of the files whose values are shown, each with what is in it.

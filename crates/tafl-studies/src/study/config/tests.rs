@@ -93,46 +93,44 @@ fn players_are_read_with_rising_strengths() {
         "players = [{ player = 'alphabeta', strengths = [3, 1] }, { player = 'rollouts', strengths = [5] }]",
         &[],
     );
-    let names: Vec<String> = found
-        .expect("sound")
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let found = found.expect("sound");
+    let names: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(names, ["alphabeta:1", "alphabeta:3", "rollouts:5"]);
-    for (text, field, reason) in [
+    let player = "players[0].strengths";
+    for (players, field, reason) in [
         (
-            "players = [{ player = 'greedy', strengths = [1] }]",
-            "players[0].strengths",
+            "{ player = 'greedy', strengths = [1] }",
+            player,
             "greedy has none",
         ),
         (
-            "players = [{ player = 'rollouts', strengths = [] }]",
-            "players[0].strengths",
+            "{ player = 'rollouts', strengths = [] }",
+            player,
             "at least one is needed",
         ),
         (
-            "players = [{ player = 'alphabeta', strengths = [13] }]",
-            "players[0].strengths",
+            "{ player = 'alphabeta', strengths = [13] }",
+            player,
             "13 is not from 1 to 12",
         ),
         (
-            "players = [{ player = 'rollouts', strengths = [4, 4] }]",
-            "players[0].strengths",
+            "{ player = 'rollouts', strengths = [4, 4] }",
+            player,
             "a number is given twice",
         ),
         (
-            "players = [{ player = 'greedy', strengths = [] }, { player = 'greedy', strengths = [] }]",
+            "{ player = 'greedy' }, { player = 'greedy' }",
             "players[1]",
             "greedy is given twice",
         ),
         (
-            "players = [{ player = 'nowhere', strengths = [4] }]",
+            "{ player = 'nowhere', strengths = [4] }",
             "players[0].player",
             "neither rollouts",
         ),
-        ("players = []", "players", "at least one is needed"),
+        ("", "players", "at least one is needed"),
     ] {
-        let error = error(text, &[]);
+        let error = error(&format!("players = [{players}]"), &[]);
         assert_eq!(error.field, field, "{error:?}");
         assert!(error.reason.contains(reason), "{error:?}");
     }

@@ -1,47 +1,30 @@
-//! `tafl bench signature`: two numbers that change when rules or search behave differently.
+//! Two numbers that change when rules or search behave differently.
 
 use anyhow::Context;
-use std::process::ExitCode;
-use std::time::Instant;
 use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
 use tafl_search::{Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig};
 
-pub(super) fn run() -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
-    let rules_word = rules_signature()?;
-    let rules_time = started.elapsed();
-    let search_word = search_signature()?;
-    println!("rules  {rules_word:016x}");
-    println!("search {search_word:016x}");
-    eprintln!(
-        "rules in {rules_time:.2?}, search in {:.2?}",
-        started.elapsed() - rules_time
-    );
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Mixes the perft numbers of every ruleset's start position, depths 1 to 3.
-fn rules_signature() -> anyhow::Result<u64> {
-    let mut word = Word::default();
+/// Returns a number mixed from the perft numbers of every ruleset's start position, depths 1 to 3.
+///
+/// # Errors
+/// Never, as long as the tests of `tafl-rules` pass.
+pub fn rules_signature() -> anyhow::Result<u64> {
+    let (mut word, by_turns, bulk) = (Word::default(), false, true);
     for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
         let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
         for depth in 1..=3 {
-            word.mix(perft(
-                &rules,
-                &rules.start(),
-                depth,
-                Perft {
-                    by_turns: false,
-                    bulk: true,
-                },
-            ));
+            let counted = Perft { by_turns, bulk };
+            word.mix(perft(&rules, &rules.start(), depth, counted));
         }
     }
     Ok(word.0)
 }
 
-/// Mixes visits and values of 800-visit searches by both algorithms, in two games of five plies.
-fn search_signature() -> anyhow::Result<u64> {
+/// Returns a number mixed from visits and values of 800-visit searches by both algorithms, in two games of five plies.
+///
+/// # Errors
+/// Never, as long as the tests of `tafl-rules` and `tafl-search` pass.
+pub fn search_signature() -> anyhow::Result<u64> {
     let mut word = Word::default();
     for config in [SearchConfig::gumbel(800), SearchConfig::puct(800)] {
         for name in ["copenhagen", "berserk-2024"] {

@@ -1,0 +1,62 @@
+//! Who takes part, as a user names them.
+
+use anyhow::{Context, ensure};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use tafl_training::{OpenedPlayer, PlayerSource, hinted, rungs};
+
+/// Returns the players of some names; the folder of a run stands for `count` checkpoints spread over it.
+///
+/// # Errors
+/// If a name is neither that of a baseline nor a folder, or a run has no checkpoints.
+pub fn player_sources(names: &[String], count: u32) -> anyhow::Result<Vec<PlayerSource>> {
+    let mut sources = Vec::new();
+    for name in names {
+        match name.parse()? {
+            PlayerSource::Checkpoint { folder, visits } if folder.join("checkpoints").is_dir() => {
+                let found = checkpoints(&folder, count)?.into_iter();
+                sources.extend(found.map(|folder| PlayerSource::Checkpoint { folder, visits }));
+            }
+            source => sources.push(source),
+        }
+    }
+    Ok(sources)
+}
+
+/// Returns checkpoints spread over a run, from the first to the last.
+fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = run.join("checkpoints");
+    let context = || format!("reading {}", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // One that is being written has another name.
+        if name.parse::<u32>().is_ok() && path.join("model.json").is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    ensure!(!found.is_empty(), "{}: no checkpoints", folder.display());
+    let rungs = rungs(found.len() as u32 - 1, count).into_iter();
+    Ok(rungs.map(|rung| found[rung as usize].clone()).collect())
+}
+
+/// Adds a player to others, `given` as the user named it.
+///
+/// # Errors
+/// If another one has its name.
+pub fn enter(
+    players: &mut Vec<OpenedPlayer>,
+    player: OpenedPlayer,
+    given: &impl Display,
+) -> anyhow::Result<()> {
+    if players.iter().any(|other| other.name() == player.name()) {
+        return Err(hinted(
+            format!("{given}: two players are called {:?}", player.name()),
+            "tables and files know players by run, generation and visits, engines by --engine-name",
+        ));
+    }
+    players.push(player);
+    Ok(())
+}

@@ -39,7 +39,7 @@ pub struct Ratings {
     covariance: SymmetricMatrix,
 }
 
-/// What a ruleset gives and takes, whoever plays.
+/// What a ruleset adds, independent of the players.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RulesetRating {
     /// Elo points that playing the attackers is worth; below 0 the defenders are favored.
@@ -51,7 +51,7 @@ pub struct RulesetRating {
 /// Results that cannot be rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
-    /// A number stands for no player, or no ruleset.
+    /// A number does not name a player or a ruleset.
     #[error("{what} {number} of {count} does not exist")]
     DoesNotExist {
         /// `player` or `ruleset`.

@@ -12,7 +12,7 @@ pub(crate) struct EngineArgs {
     /// Another engine as a player, by its command line; may be given several times.
     #[arg(long = "engine", value_name = "COMMAND")]
     engines: Vec<String>,
-    /// How it is spoken to; once for all engines, or once for each, in order.
+    /// Its protocol; once for all engines, or once for each, in order.
     #[arg(
         long = "protocol",
         value_enum,
@@ -21,13 +21,13 @@ pub(crate) struct EngineArgs {
     )]
     protocols: Vec<ProtocolName>,
     /// What a UCI engine may spend on a ply: `nodes=N` or `movetime=MILLISECONDS`; once for all (`movetime=1000` if left
-    /// out), or once for each. An engine of HTP is told nothing: give the limit in its command line.
+    /// out), or once for each. HTP engines get no limit: set it in their command line.
     #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines")]
     limits: Vec<EngineLimit>,
     /// Name in tables and files, once for each engine; without it what the engine calls itself, and its limit.
     #[arg(long = "engine-name", value_name = "NAME", requires = "engines")]
     names: Vec<String>,
-    /// Value that UCI engines are given by `setoption`; may be given several times.
+    /// Value that UCI engines get by `setoption`; may be given several times.
     #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engines", value_parser = name_and_value)]
     options: Vec<(String, String)>,
     /// Seconds in which an engine must have started, and begun a game.

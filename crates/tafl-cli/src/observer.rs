@@ -9,7 +9,7 @@ use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
 use tafl_training::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary};
 
-/// Prints what it is told.
+/// Prints the progress of runs, workers, tournaments and studies.
 #[derive(Default)]
 pub(crate) struct Terminal {
     stages: Mutex<BTreeMap<Stage, Bar>>,
@@ -17,7 +17,7 @@ pub(crate) struct Terminal {
     generations: u32,
     /// Whether lines are printed even on a terminal, because several stages go on side by side.
     lines_only: bool,
-    /// Whether shards are told.
+    /// Whether finished shards are printed.
     shows_shards: bool,
 }
 

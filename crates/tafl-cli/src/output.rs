@@ -45,7 +45,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(write_atomically(path, bytes)?)
 }
 
-/// Returns a path as seen from the current folder, if it lies below it.
+/// Returns a path relative to the current folder, if it is below it.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));

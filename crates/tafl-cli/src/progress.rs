@@ -18,7 +18,7 @@ const NAME_WIDTH: usize = 10;
 pub(crate) struct Progress {
     name: &'static str,
     unit: &'static str,
-    /// `None` where there is no end in sight.
+    /// `None` if the total is unknown.
     total: Option<u64>,
     started: Instant,
     bar: Option<ProgressBar>,

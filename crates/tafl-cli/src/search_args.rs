@@ -19,7 +19,7 @@ pub(crate) struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// Returns the config by which a player searches: the file given, else that of the player's own run, else the
+    /// Returns the config with which a player searches: the file given, else that of the player's own run, else the
     /// quickstart's.
     pub(crate) fn config_of(&self, source: &PlayerSource) -> anyhow::Result<RunConfig> {
         let mut config = match &self.config {
@@ -37,7 +37,7 @@ impl SearchArgs {
         Ok(config)
     }
 
-    /// Returns the config by which a tournament is played: that of its first checkpoint, without visits of its own.
+    /// Returns the config with which a tournament is played: that of its first checkpoint, without visits of its own.
     pub(crate) fn config_of_all(&self, sources: &[PlayerSource]) -> anyhow::Result<RunConfig> {
         let without_visits = |source: &PlayerSource| match source {
             PlayerSource::Checkpoint { folder, .. } => PlayerSource::Checkpoint {

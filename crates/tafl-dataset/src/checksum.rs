@@ -1,4 +1,4 @@
-//! Checksums of files, by which damage is noticed.
+//! Checksums of files, which detect damage.
 
 use crate::DatasetError;
 use serde::{Deserialize, Serialize};

@@ -158,7 +158,7 @@ impl<'a> Columns<'a> {
         self.board_of(text, column, row)
     }
 
-    /// Reads a text of pieces, which stands in a row's column.
+    /// Reads a text of pieces, in a row's column.
     pub(crate) fn board_of(
         &self,
         text: &str,

@@ -43,4 +43,4 @@ pub use samples::read_samples;
 pub use schema::{ColumnDoc, SAMPLE_COLUMNS};
 pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
 pub use window::{Replay, ReplayWindow, WindowIndex};
-pub use window_config::{Stretch, WindowConfig};
+pub use window_config::{Span, WindowConfig};

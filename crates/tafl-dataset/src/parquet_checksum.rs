@@ -1,4 +1,4 @@
-//! Checksums within a Parquet file, by which damage is noticed before anything is decoded.
+//! Checksums within a Parquet file, which detect damage before anything is decoded.
 //!
 //! The parquet crate writes no checksums of pages; a fifth of all single flipped bits in a file without any is read as
 //! other samples, and some make its decoders panic. Parquet readers find the footer from the end of a file and the data

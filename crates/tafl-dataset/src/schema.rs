@@ -10,7 +10,7 @@ pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
 pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 2] = [1, 2];
 
-/// The meaning of a column. It stands in the file as the field's metadata, key `description`.
+/// The meaning of a column. It is in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnDoc {
     /// The name.

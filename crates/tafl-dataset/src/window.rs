@@ -28,9 +28,9 @@ pub struct Replay {
 pub struct ReplayWindow {
     config: WindowConfig,
     files: Vec<Arc<SampleFile>>,
-    /// Where positions that may be drawn lie, in order.
+    /// Places of the positions that may be drawn, in order.
     drawn_from: Segments,
-    /// Where those that are never learned from lie, in order.
+    /// Places of those that are never learned from, in order.
     held_out: Segments,
     total: u64,
 }

@@ -87,7 +87,7 @@ impl WindowConfig {
     /// `stretches` are the stretches of training so far, the first one first; each drew from the window as it was
     /// after its new positions, from all of them with the same chance. 0 without a position.
     #[must_use]
-    pub fn reuse(&self, stretches: &[Stretch]) -> f64 {
+    pub fn reuse(&self, stretches: &[Span]) -> f64 {
         let mut total = 0;
         let windows: Vec<[u64; 2]> = stretches
             .iter()
@@ -110,7 +110,7 @@ impl WindowConfig {
 
 /// A stretch of training, such as that of one generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Span {
     /// Positions that were new before it.
     pub new_positions: u64,
     /// Positions that it drew, each as often as it was drawn.

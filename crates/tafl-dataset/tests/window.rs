@@ -8,8 +8,8 @@ use settings::settings;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tafl_dataset::{
-    DatasetError, Feed, Replay, ReplayWindow, RunSettings, Store, Stretch, WindowConfig,
-    positions_in, read_games, sample_files, samples_path, write_shard,
+    DatasetError, Feed, Replay, ReplayWindow, RunSettings, Span, Store, WindowConfig, positions_in,
+    read_games, sample_files, samples_path, write_shard,
 };
 use tafl_samples::{Batch, CappedValue, Sample, TargetConfig};
 
@@ -359,7 +359,7 @@ fn batches_are_fed_in_order_whatever_the_threads() {
 
 #[test]
 fn reuse_is_draws_a_position_of_the_window() {
-    let stretch = |new_positions, drawn| Stretch {
+    let stretch = |new_positions, drawn| Span {
         new_positions,
         drawn,
     };

@@ -6,8 +6,8 @@ mod play;
 
 pub(crate) use play::{read_play, write_play};
 
+use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
-use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use clock::Clocks;
 use command::{COMMANDS, Command, PROTOCOL_VERSION};
 use std::collections::BTreeSet;
@@ -28,11 +28,11 @@ pub(crate) struct HtpSession {
     clocks: Clocks,
     /// The side that gave up, or ran out of time.
     loser: Option<Side>,
-    thinker: Thinker,
+    search_thread: SearchThread,
 }
 
 impl HtpSession {
-    pub(crate) fn new(setup: EngineSetup, thinker: Thinker, out: Output) -> Self {
+    pub(crate) fn new(setup: EngineSetup, search_thread: SearchThread, out: Output) -> Self {
         let game = Game::new(Arc::clone(&setup.rules));
         Self {
             start: setup.rules.start(),
@@ -41,7 +41,7 @@ impl HtpSession {
             out,
             clocks: Clocks::none(),
             loser: None,
-            thinker,
+            search_thread,
         }
     }
 
@@ -118,7 +118,7 @@ impl HtpSession {
     }
 
     fn play_by(&mut self, rules: Arc<Rules>) -> Result<(), String> {
-        self.setup.change_rules(rules, &self.thinker)?;
+        self.setup.change_rules(rules, &self.search_thread)?;
         self.begin();
         Ok(())
     }
@@ -185,17 +185,17 @@ impl HtpSession {
             },
         };
         let (sender, answer) = channel();
-        let report = move |news: News<'_>| {
+        let report = move |news: SearchEvent<'_>| {
             let found = match news {
-                News::Progress(_) => return,
-                News::Done(thought) => thought
-                    .map(crate::Thought::best)
+                SearchEvent::Progress(_) => return,
+                SearchEvent::Done(search_report) => search_report
+                    .map(crate::SearchReport::best)
                     .ok_or_else(|| "the game is over".to_owned()),
-                News::Failed(reason) => Err(reason),
+                SearchEvent::Failed(reason) => Err(reason),
             };
             let _ = sender.send(found);
         };
-        self.thinker.think(Job {
+        self.search_thread.think(Job {
             game: self.game.clone(),
             limits,
             lines: 1,

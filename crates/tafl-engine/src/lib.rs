@@ -2,8 +2,8 @@
 
 mod lines;
 mod notation;
-mod thinker;
-mod thought;
+mod search_report;
+mod search_thread;
 
 mod serve;
 mod setup;
@@ -15,7 +15,7 @@ mod client;
 
 pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
 pub use notation::{MoveError, read_ply, write_ply};
+pub use search_report::{PrincipalLine, SearchReport};
+pub use search_thread::{Limits, MakeSearcher, Searcher};
 pub use serve::serve;
 pub use setup::{EngineSetup, FindRules};
-pub use thinker::{Limits, MakeMind, Mind};
-pub use thought::{PrincipalLine, Thought};

@@ -1,10 +1,10 @@
-//! An engine that answers lines until it is told to quit, or there are no more.
+//! An engine that answers lines until `quit` or the end of input.
 
 use crate::Protocol;
 use crate::htp::HtpSession;
 use crate::lines::{Line, read_line};
+use crate::search_thread::SearchThread;
 use crate::setup::{EngineSetup, Flow, Output, Session};
-use crate::thinker::Thinker;
 use crate::uci::UciSession;
 use std::io::{BufRead, Write};
 
@@ -23,12 +23,14 @@ pub fn serve(
 ) -> Result<(), String> {
     let out = Output::new(output);
     let mut setup = setup;
-    let make_mind = std::mem::replace(&mut setup.make_mind, Box::new(|_| Err(String::new())));
-    let thinker = Thinker::start(make_mind, setup.seed).map_err(|error| error.to_string())?;
-    thinker.load(&setup.rules)?;
+    let make_searcher =
+        std::mem::replace(&mut setup.make_searcher, Box::new(|_| Err(String::new())));
+    let search_thread =
+        SearchThread::start(make_searcher, setup.seed).map_err(|error| error.to_string())?;
+    search_thread.load(&setup.rules)?;
     let mut session: Box<dyn Session> = match protocol {
-        Protocol::Uci => Box::new(UciSession::new(setup, thinker, out.clone())),
-        Protocol::Htp => Box::new(HtpSession::new(setup, thinker, out.clone())),
+        Protocol::Uci => Box::new(UciSession::new(setup, search_thread, out.clone())),
+        Protocol::Htp => Box::new(HtpSession::new(setup, search_thread, out.clone())),
     };
     let mut bytes = Vec::new();
     loop {

@@ -1,13 +1,13 @@
 //! What an engine is made of, and where its answers go.
 
 use crate::Limits;
-use crate::thinker::{MakeMind, Thinker};
+use crate::search_thread::{MakeSearcher, SearchThread};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_rules::Rules;
 
-/// Finds a ruleset by name; an error is told to whoever asked.
+/// Finds a ruleset by name; an error is shown to the client that asked.
 pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
 
 /// What an engine is made of.
@@ -23,7 +23,7 @@ pub struct EngineSetup {
     /// Finds a ruleset.
     pub find_rules: Box<FindRules>,
     /// Makes what plays a ruleset.
-    pub make_mind: Box<MakeMind>,
+    pub make_searcher: Box<MakeSearcher>,
     /// What is spent on a ply where the protocol says nothing.
     pub limits: Limits,
     /// Where everything random comes from.
@@ -35,10 +35,10 @@ impl EngineSetup {
     pub(crate) fn change_rules(
         &mut self,
         rules: Arc<Rules>,
-        thinker: &Thinker,
+        search_thread: &SearchThread,
     ) -> Result<(), String> {
         if rules.ruleset() != self.rules.ruleset() {
-            thinker.load(&rules)?;
+            search_thread.load(&rules)?;
             self.rules = rules;
         }
         Ok(())

@@ -4,8 +4,8 @@ mod command;
 mod info;
 
 use crate::notation::read_turn;
+use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
-use crate::thinker::{Job, Limits, News, StopSign, Thinker};
 use crate::write_ply;
 use command::{Command, SETTINGS, Setting, Start};
 use std::sync::Arc;
@@ -46,11 +46,11 @@ pub(crate) struct UciSession {
     lines: usize,
     memory: usize,
     // Dropped last of what speaks, it waits for the search to end.
-    thinker: Thinker,
+    search_thread: SearchThread,
 }
 
 impl UciSession {
-    pub(crate) fn new(setup: EngineSetup, thinker: Thinker, out: Output) -> Self {
+    pub(crate) fn new(setup: EngineSetup, search_thread: SearchThread, out: Output) -> Self {
         Self {
             game: Game::new(Arc::clone(&setup.rules)),
             setup,
@@ -58,7 +58,7 @@ impl UciSession {
             running: None,
             lines: 1,
             memory: USUAL_MEMORY,
-            thinker,
+            search_thread,
         }
     }
 
@@ -132,7 +132,7 @@ impl UciSession {
     /// Changes the ruleset, or nothing where that is not possible.
     fn play_by(&mut self, name: &str) -> Result<(), String> {
         let rules = (self.setup.find_rules)(name)?;
-        self.setup.change_rules(rules, &self.thinker)?;
+        self.setup.change_rules(rules, &self.search_thread)?;
         self.game = Game::new(Arc::clone(&self.setup.rules));
         Ok(())
     }
@@ -169,23 +169,27 @@ impl UciSession {
         };
         let (out, many) = (self.out.clone(), self.lines > 1);
         let (is_over, is_given_up) = (running.is_over.clone(), running.is_given_up.clone());
-        let report = move |news: News<'_>| {
+        let report = move |news: SearchEvent<'_>| {
             let is_wanted = !is_given_up.load(Ordering::Relaxed);
             let text = match &news {
-                News::Progress(thought) => info::lines(thought, many),
-                News::Done(Some(thought)) => format!("bestmove {}", write_ply(thought.best())),
-                News::Done(None) => "bestmove (none)".to_owned(),
-                News::Failed(reason) => format!("info string error: {reason}\nbestmove (none)"),
+                SearchEvent::Progress(search_report) => info::lines(search_report, many),
+                SearchEvent::Done(Some(search_report)) => {
+                    format!("bestmove {}", write_ply(search_report.best()))
+                }
+                SearchEvent::Done(None) => "bestmove (none)".to_owned(),
+                SearchEvent::Failed(reason) => {
+                    format!("info string error: {reason}\nbestmove (none)")
+                }
             };
             // Whoever has read the answer may ask again at once.
-            if !matches!(news, News::Progress(_)) {
+            if !matches!(news, SearchEvent::Progress(_)) {
                 is_over.store(true, Ordering::Release);
             }
             if is_wanted {
                 out.line(&text);
             }
         };
-        self.thinker.think(Job {
+        self.search_thread.think(Job {
             game: self.game.clone(),
             limits,
             lines: self.lines,

@@ -254,12 +254,12 @@ fn an_evaluator_that_fails_ends_a_search_but_not_the_engine() {
 fn a_ruleset_without_a_network_is_refused_and_the_last_one_stays() {
     let make = || {
         let mut setup = support::setup();
-        let make_mind = setup.make_mind;
-        setup.make_mind = Box::new(move |rules| {
+        let make_searcher = setup.make_searcher;
+        setup.make_searcher = Box::new(move |rules| {
             if rules.ruleset().name == "fetlar" {
                 return Err("no network has learned fetlar".to_owned());
             }
-            make_mind(rules)
+            make_searcher(rules)
         });
         setup
     };

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The version of libtorch that this program was built for.
 pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
 
-/// What `tafl doctor` tells.
+/// What `tafl doctor` reports.
 #[derive(Debug, Clone)]
 pub struct Doctor {
     /// The folder from which it was loaded.

@@ -15,7 +15,7 @@ use crate::{Compute, Device, Network};
 use std::collections::BTreeMap;
 use tch::{Kind, TchError, Tensor};
 
-/// Plies that one unit of the moves-left output stands for.
+/// Plies per unit of the moves-left output.
 pub(crate) const MOVES_LEFT_SCALE: f32 = 40.0;
 
 /// Share of the newest batch in running means and variances.

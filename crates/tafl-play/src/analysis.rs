@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::time::Instant;
-use tafl_engine::{PrincipalLine, Thought};
+use tafl_engine::{PrincipalLine, SearchReport};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
 use tafl_search::{Evaluator, Mode, MoverWdl, Proof, Search, SearchConfig};
@@ -22,8 +22,8 @@ pub struct Analyst {
 impl Analyst {
     /// Searches a position and returns so many of its best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
-        let thought = self.think(game, lines)?;
-        Some(PositionAnalysis::new(&self.setting, game, &thought))
+        let search_report = self.think(game, lines)?;
+        Some(PositionAnalysis::new(&self.setting, game, &search_report))
     }
 
     /// Searches every position of a game, and finds the `drops` plies that lost most; `progress` hears how many are done.
@@ -40,8 +40,11 @@ impl Analyst {
         let mut game = start;
         let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            let thought = self.think(&game, 1);
-            plies.extend(thought.map(|thought| AnalyzedPly::new(plies.len() + 1, &thought, mv)));
+            let search_report = self.think(&game, 1);
+            plies.extend(
+                search_report
+                    .map(|search_report| AnalyzedPly::new(plies.len() + 1, &search_report, mv)),
+            );
             game.play(mv)?;
             progress(number);
         }
@@ -71,14 +74,14 @@ impl Analyst {
         })
     }
 
-    fn think(&mut self, game: &Game, lines: usize) -> Option<Thought> {
+    fn think(&mut self, game: &Game, lines: usize) -> Option<SearchReport> {
         if game.outcome().is_some() {
             return None;
         }
         let began = Instant::now();
         let mut search = Search::new(&self.search, game.clone(), Mode::Match, self.seed);
         tafl_search::run(&mut search, self.evaluator.as_mut());
-        Some(Thought::of(&search, lines, began.elapsed()))
+        Some(SearchReport::of(&search, lines, began.elapsed()))
     }
 }
 
@@ -95,14 +98,14 @@ pub struct AnalysisSetting {
 
 /// A certain result.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Certain {
+pub struct CertainResult {
     /// `attackers`, `defenders` or `draw`.
     pub result: &'static str,
     /// Plies to the end.
     pub plies: u16,
 }
 
-impl From<Proof> for Certain {
+impl From<Proof> for CertainResult {
     fn from(proof: Proof) -> Self {
         Self {
             result: proof.winner.map_or("draw", Side::name),
@@ -128,7 +131,7 @@ pub struct PositionAnalysis {
     /// Before it, from the network alone.
     pub network_chances_of_side_to_move: MoverWdl,
     /// The certain result, once known.
-    pub certain: Option<Certain>,
+    pub certain: Option<CertainResult>,
     /// Visits of the search.
     pub visits_made: u32,
     /// What it took, in milliseconds.
@@ -147,7 +150,7 @@ pub struct AnalyzedLine {
     /// The same position's chances as the side to move at the root sees them.
     pub chances_of_side_to_move: MoverWdl,
     /// The certain result, once known.
-    pub certain: Option<Certain>,
+    pub certain: Option<CertainResult>,
     /// Visits of the move.
     pub visits: u32,
     /// The search's share for the move, 0 to 1.
@@ -157,12 +160,12 @@ pub struct AnalyzedLine {
 }
 
 impl PositionAnalysis {
-    fn new(setting: &AnalysisSetting, game: &Game, thought: &Thought) -> Self {
+    fn new(setting: &AnalysisSetting, game: &Game, search_report: &SearchReport) -> Self {
         let line = |line: &PrincipalLine| AnalyzedLine {
             moves: line.moves.iter().map(Move::to_string).collect(),
-            value_attackers: line.value.for_attackers(thought.side).0,
+            value_attackers: line.value.for_attackers(search_report.side).0,
             chances_of_side_to_move: line.value,
-            certain: line.proven.map(Certain::from),
+            certain: line.proven.map(CertainResult::from),
             visits: line.visits,
             policy: line.policy,
             prior: line.prior,
@@ -170,14 +173,14 @@ impl PositionAnalysis {
         Self {
             setting: setting.clone(),
             fen: fen(game),
-            side_to_move: thought.side,
-            value_attackers: for_attackers(thought),
-            chances_of_side_to_move: thought.value,
-            network_chances_of_side_to_move: thought.network_value,
-            certain: thought.proven.map(Certain::from),
-            visits_made: thought.visits,
-            time_ms: thought.elapsed.as_millis() as u64,
-            lines: thought.lines.iter().map(line).collect(),
+            side_to_move: search_report.side,
+            value_attackers: for_attackers(search_report),
+            chances_of_side_to_move: search_report.value,
+            network_chances_of_side_to_move: search_report.network_value,
+            certain: search_report.proven.map(CertainResult::from),
+            visits_made: search_report.visits,
+            time_ms: search_report.elapsed.as_millis() as u64,
+            lines: search_report.lines.iter().map(line).collect(),
         }
     }
 }
@@ -219,18 +222,18 @@ pub struct AnalyzedPly {
     /// What the search would have played, and what it expected then.
     pub best: Vec<String>,
     /// The certain result, once known.
-    pub certain: Option<Certain>,
+    pub certain: Option<CertainResult>,
 }
 
 impl AnalyzedPly {
-    /// Takes in what was thought before a ply; what came of it is not known yet.
-    fn new(ply: usize, thought: &Thought, mv: Move) -> Self {
-        let best = thought.lines.first().map(|line| &line.moves[..]);
+    /// Takes in what was search_report before a ply; what came of it is not known yet.
+    fn new(ply: usize, search_report: &SearchReport, mv: Move) -> Self {
+        let best = search_report.lines.first().map(|line| &line.moves[..]);
         Self {
             ply,
-            side: thought.side,
+            side: search_report.side,
             mv: mv.to_string(),
-            value_attackers: for_attackers(thought),
+            value_attackers: for_attackers(search_report),
             value_attackers_after: 0.0,
             drop: 0.0,
             best: best
@@ -239,14 +242,14 @@ impl AnalyzedPly {
                 .flatten()
                 .map(Move::to_string)
                 .collect(),
-            certain: thought.proven.map(Certain::from),
+            certain: search_report.proven.map(CertainResult::from),
         }
     }
 }
 
 /// Returns win minus loss of the attackers, -1 to 1.
-fn for_attackers(thought: &Thought) -> f32 {
-    thought.value.for_attackers(thought.side).0
+fn for_attackers(search_report: &SearchReport) -> f32 {
+    search_report.value.for_attackers(search_report.side).0
 }
 
 fn fen(game: &Game) -> String {

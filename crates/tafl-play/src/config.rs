@@ -50,7 +50,7 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
     /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
-    /// 0 to as many, all equally likely. Default 8. They are no training samples. `KataGo` starts games with a
+    /// 0 to as many, all equally likely. Default 8. They are not training samples. `KataGo` starts games with a
     /// few moves drawn from the policy; 0 turns it off.
     #[schemars(range(min = 0, max = 1_000))]
     pub random_opening_plies: u32,
@@ -85,7 +85,7 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 0, max = 1_000_000))]
     pub fixed_handicap_generations: u32,
     /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1; its
-    /// plies are no samples, and such a game has no handicap. Networks whose one side wins nearly always teach their other
+    /// plies are not samples, and such a game has no handicap. Networks whose one side wins nearly always teach their other
     /// one nothing; a partner of about even strength does. Default 0 turns it off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub sparring_fraction: f32,

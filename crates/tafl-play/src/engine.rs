@@ -6,7 +6,7 @@ use tafl_engine::{EngineCommand, EngineError, RunningEngine};
 use tafl_rules::{Game, Move};
 use tafl_samples::{Forfeit, PlayerId};
 
-/// Is told in words why an engine lost a game otherwise than on the board.
+/// Receives the reason why an engine forfeited a game.
 pub type ForfeitReport = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// An engine in the games of one worker, which are played one after the other.
@@ -15,12 +15,12 @@ struct EnginePlayer {
     command: EngineCommand,
     report: ForfeitReport,
     running: Option<RunningEngine>,
-    /// The game that the engine was told to begin.
+    /// The game that the engine is playing.
     game_id: Option<u64>,
 }
 
 impl Player {
-    /// Returns another program as a player; `report` is told why it lost a game otherwise than on the board.
+    /// Returns another program as a player; `report` receives the reason of each forfeit.
     #[must_use]
     pub fn engine(id: PlayerId, command: EngineCommand, report: ForfeitReport) -> Self {
         let name = id.to_string();

@@ -25,7 +25,8 @@ mod workers;
 pub use adjudication::Adjudication;
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use analysis::{
-    AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, Certain, GameAnalysis, PositionAnalysis,
+    AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis,
+    PositionAnalysis,
 };
 pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::{Curriculum, HandicapPlan};

@@ -53,7 +53,7 @@ pub(crate) trait Games {
     fn next(&mut self, may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<Self::Game>;
 }
 
-/// What a caller of the runner wants to be told, and by what it interferes.
+/// Callbacks of the runner's caller.
 pub(crate) struct Hooks<'a, G> {
     pub(crate) progress: &'a (dyn Fn(Throughput) + Sync),
     /// Takes each game as it ends, on the worker's thread.

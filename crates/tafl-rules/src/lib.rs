@@ -36,7 +36,7 @@ pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use move_set::MoveSet;
 pub use mv::{Move, PolicyIndex};
-pub use outcome::{EndReason, Outcome, UnknownWord};
+pub use outcome::{EndReason, Outcome, UnknownName};
 #[cfg(feature = "rayon")]
 pub use perft::perft_parallel;
 pub use perft::{Perft, perft, perft_divide};

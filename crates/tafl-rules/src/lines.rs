@@ -158,7 +158,7 @@ impl Lines {
 
     /// Returns whether blocking `square` could part the squares beside it that are not in `blockers`.
     ///
-    /// What lies off the board is open and hangs together. If this is false, whatever was joined
+    /// What is off the board is open and hangs together. If this is false, whatever was joined
     /// through `square` is joined around it.
     pub(crate) fn parts(&self, square: Square, blockers: Bitboard) -> bool {
         let ring = (self.around[square.grid_index()] & blockers).0;

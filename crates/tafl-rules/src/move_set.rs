@@ -119,7 +119,7 @@ impl MoveSet {
         displacements + usize::from(self.may_end)
     }
 
-    /// Returns whether there is no move.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

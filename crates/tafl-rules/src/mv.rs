@@ -86,7 +86,7 @@ impl Move {
         PolicyIndex((lines * distances + self.distance() as usize - 1) as u16)
     }
 
-    /// Returns the move that a policy output stands for, if its target lies on the board.
+    /// Returns the move that a policy output stands for, if its target is on the board.
     #[must_use]
     pub fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
         let index = usize::from(index.0);

@@ -61,23 +61,23 @@ impl std::fmt::Display for EndReason {
 }
 
 impl std::str::FromStr for EndReason {
-    type Err = UnknownWord;
+    type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|reason| reason.name() == text);
-        found.ok_or_else(|| UnknownWord::new("reason", text))
+        found.ok_or_else(|| UnknownName::new("reason", text))
     }
 }
 
 /// A word that is none of the few expected ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} {word:?}")]
-pub struct UnknownWord {
+pub struct UnknownName {
     what: &'static str,
     word: String,
 }
 
-impl UnknownWord {
+impl UnknownName {
     /// Returns the error for `word`, of which at most 40 characters are kept.
     #[must_use]
     pub fn new(what: &'static str, word: &str) -> Self {

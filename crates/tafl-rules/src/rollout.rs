@@ -28,7 +28,7 @@ pub struct Rollouts {
     pub wins: [u64; 2],
     /// Games drawn by rule; the others were cut.
     pub draws: u64,
-    /// Exclusive or of the last positions' keys, which tells two implementations apart.
+    /// XOR of the last positions' keys, which differs between two implementations.
     pub digest: u64,
 }
 

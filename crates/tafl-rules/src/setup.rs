@@ -1,7 +1,7 @@
 //! Positions as anyone may describe them, and their text.
 
 use crate::hash::zobrist;
-use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownWord};
+use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownName};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -48,7 +48,7 @@ pub enum SetupError {
         /// How many it must have.
         expected: usize,
     },
-    /// A character stands for no piece.
+    /// A character is not a piece.
     #[error("{letter:?} in rank {rank} is neither a piece (t, c, T, N, K) nor a number")]
     Letter {
         /// The character.
@@ -103,7 +103,7 @@ pub enum SetupError {
     },
     /// The side to move is not one of two words.
     #[error(transparent)]
-    Side(#[from] UnknownWord),
+    Side(#[from] UnknownName),
 }
 
 impl Setup {

@@ -38,7 +38,7 @@ impl BoardShape {
         self.squares() * 4 * (self.size as usize - 1) + 1
     }
 
-    /// Returns whether a square lies on the board.
+    /// Returns whether a square is on the board.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         square.file() < self.size && square.rank() < self.size
@@ -56,7 +56,7 @@ impl BoardShape {
     /// If the board has no such square.
     #[must_use]
     pub const fn square(self, index: usize) -> Square {
-        assert!(index < self.squares(), "the index lies on the board");
+        assert!(index < self.squares(), "the index is on the board");
         Square::new(
             (index % self.size as usize) as u8,
             (index / self.size as usize) as u8,
@@ -99,13 +99,13 @@ impl BoardShape {
 }
 
 impl Direction {
-    /// Returns the square one step away, if it lies on the board.
+    /// Returns the square one step away, if it is on the board.
     #[must_use]
     pub const fn step(self, from: Square, shape: BoardShape) -> Option<Square> {
         self.leap(from, 1, shape)
     }
 
-    /// Returns the square `distance` steps away, if it lies on the board.
+    /// Returns the square `distance` steps away, if it is on the board.
     #[must_use]
     pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
         let (file, rank) = (from.file(), from.rank());

@@ -50,13 +50,13 @@ impl std::fmt::Display for Side {
 }
 
 impl std::str::FromStr for Side {
-    type Err = crate::UnknownWord;
+    type Err = crate::UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "attackers" | "a" => Ok(Self::Attacker),
             "defenders" | "d" => Ok(Self::Defender),
-            _ => Err(crate::UnknownWord::new("side", text)),
+            _ => Err(crate::UnknownName::new("side", text)),
         }
     }
 }

@@ -85,14 +85,14 @@ impl Facts {
 /// Facts that do not make a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FactsError {
-    /// A piece lies off the board.
-    #[error("a piece {0:?} lies off the board")]
+    /// A piece is off the board.
+    #[error("a piece {0:?} is off the board")]
     OffBoard(char),
     /// Two pieces share a square.
     #[error("two pieces on {0}")]
     TwoPieces(Square),
-    /// The last move lies off the board.
-    #[error("the last move {0} lies off the board")]
+    /// The last move is off the board.
+    #[error("the last move {0} is off the board")]
     LastMove(Move),
     /// The position breaks a rule of the ruleset.
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! One game as it was played.
 
 use crate::{Baseline, Family, PlayerId};
-use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownWord};
+use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownName};
 
 /// A game with all that is known of how it was played.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,7 +126,7 @@ impl ProvenResult {
     }
 }
 
-/// How a game ended, by the rules or by a limit of whoever held it.
+/// How a game ended, by the rules or by a limit of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ending {
     /// The side that won, `None` for a draw or a game that was cut.
@@ -142,7 +142,7 @@ pub enum EndingReason {
     Rule(EndReason),
     /// It reached the harness's limit of plies and was cut; it has no winner.
     Capped,
-    /// Both players' searches called it decided, and the arena that held it was told to believe them.
+    /// Both players' searches called it decided, and the config allows adjudication.
     Adjudicated,
     /// A player failed or gave up, and lost by it.
     Forfeit(Forfeit),
@@ -261,7 +261,7 @@ impl std::fmt::Display for EndingReason {
 }
 
 impl std::str::FromStr for EndingReason {
-    type Err = UnknownWord;
+    type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {

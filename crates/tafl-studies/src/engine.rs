@@ -37,14 +37,14 @@ impl std::fmt::Display for EngineLimit {
     }
 }
 
-/// How another program is started, and what it is told.
+/// How another program is started and configured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineSpec {
     /// Its command line, as it was given.
     pub line: String,
     /// The same in parts, with protocol and options.
     pub command: EngineCommand,
-    /// What it may spend on a ply, where it can be told.
+    /// What it may spend on a ply, if its protocol has limits.
     pub limit: Option<EngineLimit>,
     /// Its name in tables and files; without it what it calls itself, and its limit.
     pub name: Option<String>,

@@ -1,6 +1,6 @@
 //! The standings of a run's own matches: how strong each checkpoint is.
 
-use crate::standings::{Meeting, Meetings, Resampling, Standings};
+use crate::standings::{PlayedMatch, PlayedMatches, Resampling, Standings};
 use anyhow::Context;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,12 +31,12 @@ pub fn standings(
     // A number beyond the last stands for nothing, which the ratings refuse.
     let player = |id: &PlayerId| (players.iter().take_while(|&&other| other != id)).count();
     let ruleset = |name: &str| (rulesets.iter().take_while(|it| it.name != name)).count();
-    let meeting = |met: &MatchResult| Meeting {
+    let meeting = |met: &MatchResult| PlayedMatch {
         players: met.players.each_ref().map(player),
         ruleset: ruleset(&met.ruleset),
         result: met.clone(),
     };
-    let meetings = Meetings {
+    let meetings = PlayedMatches {
         players: players.iter().map(ToString::to_string).collect(),
         matches: matches.iter().map(meeting).collect(),
         rulesets,
@@ -58,7 +58,7 @@ pub fn run_standings(
     Ok(standings(&matches, rules, resampling)?)
 }
 
-/// Returns how strong a checkpoint is, if it lies in a run in which it played rated matches.
+/// Returns how strong a checkpoint is, if it is in a run in which it played rated matches.
 ///
 /// `rules` are those that it learned, for a run whose config cannot be read.
 ///

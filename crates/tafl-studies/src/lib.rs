@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod engine;
-mod kept;
 mod ladder;
 mod players;
+mod resumable;
 mod standings;
 mod study;
 mod tournament;
@@ -12,8 +12,8 @@ pub use engine::{EngineLimit, EngineSpec};
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};
 pub use standings::{
-    ForfeitRow, MatchRow, Meeting, Meetings, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow,
-    Standings,
+    ForfeitRow, MatchRow, PlayedMatch, PlayedMatches, PlayerRow, Resampling, RulesetRow, SetsRow,
+    SprtRow, Standings,
 };
 pub use study::{
     FIVE_RULESETS, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig, StudyConfig,

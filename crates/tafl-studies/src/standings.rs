@@ -1,4 +1,4 @@
-//! What matches say together: who is how strong, what the sides are worth, who beat whom.
+//! What matches say together: ratings, the value of the sides, pairwise results.
 
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -12,21 +12,21 @@ use tafl_samples::Forfeit;
 
 /// Finished matches of many players under some rulesets.
 #[derive(Debug)]
-pub struct Meetings<'a> {
+pub struct PlayedMatches<'a> {
     /// Names of the players; the first one's rating is 0.
     pub players: Vec<String>,
     /// The rulesets, by number.
     pub rulesets: Vec<&'a Ruleset>,
     /// The matches, in any order.
-    pub matches: Vec<Meeting>,
+    pub matches: Vec<PlayedMatch>,
 }
 
 /// A match, with the numbers of its players and its ruleset.
 #[derive(Debug)]
-pub struct Meeting {
-    /// The numbers of its first and second player in [`Meetings::players`], from 0.
+pub struct PlayedMatch {
+    /// The numbers of its first and second player in [`PlayedMatches::players`], from 0.
     pub players: [usize; 2],
-    /// The number of its ruleset in [`Meetings::rulesets`], from 0.
+    /// The number of its ruleset in [`PlayedMatches::rulesets`], from 0.
     pub ruleset: usize,
     /// Its games.
     pub result: MatchResult,
@@ -52,7 +52,7 @@ pub struct Standings {
     pub players: Vec<PlayerRow>,
     /// One row for each ruleset.
     pub rulesets: Vec<RulesetRow>,
-    /// One row for each match, in the order of [`Meetings::matches`].
+    /// One row for each match, in the order of [`PlayedMatches::matches`].
     pub matches: Vec<MatchRow>,
     /// Probability, 0 to 1, that the player of the row is stronger than the player of the column; by the model of ratings.
     pub superiority: Vec<Vec<f64>>,
@@ -169,7 +169,7 @@ impl From<Sprt> for SprtRow {
     }
 }
 
-impl Meetings<'_> {
+impl PlayedMatches<'_> {
     /// Rates everyone and counts everything.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ impl Meetings<'_> {
         self.rulesets.iter().enumerate().map(row).collect()
     }
 
-    fn match_row(&self, met: &Meeting) -> MatchRow {
+    fn match_row(&self, met: &PlayedMatch) -> MatchRow {
         let ruleset = self.rulesets[met.ruleset];
         let pairs = met.result.pair_counts();
         let sets = (ruleset.match_format == MatchFormat::TwoSets).then(|| {
@@ -272,7 +272,7 @@ impl Meetings<'_> {
         }
     }
 
-    fn forfeit_rows(&self, met: &Meeting) -> Vec<ForfeitRow> {
+    fn forfeit_rows(&self, met: &PlayedMatch) -> Vec<ForfeitRow> {
         let players = met.players.into_iter().zip(met.result.forfeits());
         let rows = |(player, counts): (usize, BTreeMap<Forfeit, u64>)| {
             counts.into_iter().map(move |(forfeit, games)| ForfeitRow {

@@ -1,7 +1,7 @@
 //! A tournament: players who meet under some rulesets, and the folder that keeps their games.
 
-use crate::kept::{self, KeptMatch};
-use crate::standings::{Meeting, Meetings};
+use crate::resumable::{self, ResumableMatch};
+use crate::standings::{PlayedMatch, PlayedMatches};
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
-/// Who meets whom.
+/// Who plays whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Everyone meets everyone.
@@ -94,7 +94,7 @@ pub struct Tournament<'a> {
     pub config: &'a MatchConfig,
     /// How many games at a time, and on how many workers.
     pub runner: &'a RunnerConfig,
-    /// Who meets whom.
+    /// Who plays whom.
     pub format: Format,
     /// The test that ends a match.
     pub sprt: Option<SprtConfig>,
@@ -112,7 +112,7 @@ impl Tournament<'_> {
         folder: &Path,
         settings: &TournamentSettings,
         observer: &dyn Observer,
-    ) -> anyhow::Result<(Meetings<'_>, Option<Sprt>)> {
+    ) -> anyhow::Result<(PlayedMatches<'_>, Option<Sprt>)> {
         let store = Store::open_or_create(folder, settings)?;
         for rules in &self.rules {
             store.admit_ruleset(rules)?;
@@ -131,7 +131,7 @@ impl Tournament<'_> {
                     observer,
                 };
                 let (players, result, sprt) = cell.play(numbers)?;
-                matches.push(Meeting {
+                matches.push(PlayedMatch {
                     players,
                     ruleset,
                     result,
@@ -139,7 +139,7 @@ impl Tournament<'_> {
                 last = sprt;
             }
         }
-        let meetings = Meetings {
+        let meetings = PlayedMatches {
             players: self.players.iter().map(OpenedPlayer::name).collect(),
             rulesets: self.rules.iter().map(|rules| rules.ruleset()).collect(),
             matches,
@@ -210,7 +210,7 @@ impl Cell<'_> {
             runner: tournament.runner,
             players: players.map(|player| Arc::clone(&tournament.players[player].player)),
             rules,
-            seed: kept::seed_of(
+            seed: resumable::seed_of(
                 self.store.settings().seed,
                 &format!("{}\n{}\n{}", ids[0], ids[1], rules.ruleset().name),
             ),
@@ -227,7 +227,7 @@ impl Cell<'_> {
             let mut test = test.lock().unwrap_or_else(PoisonError::into_inner);
             test.add(&game) != Verdict::Continue
         };
-        let kept = KeptMatch {
+        let kept = ResumableMatch {
             job,
             plan,
             journal: self
@@ -237,7 +237,7 @@ impl Cell<'_> {
             observer: self.observer,
             decides: &decides,
         };
-        let records = kept::play(kept, stored)?;
+        let records = resumable::play(kept, stored)?;
         let test = test.map(|test| test.into_inner().unwrap_or_else(PoisonError::into_inner));
         Ok((records, test))
     }
@@ -257,7 +257,7 @@ impl Cell<'_> {
         };
         let [first, second] = players.map(|player| self.id(player));
         let provenance =
-            kept::provenance(self.store, "tournament", &format!("{first} - {second}"))?;
+            resumable::provenance(self.store, "tournament", &format!("{first} - {second}"))?;
         let folder = self.store.folder().join("games");
         tafl_dataset::create_folder(&folder)?;
         let path = folder.join(file);

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on: numbers, not text.
+//! Progress of a run: numbers, not text.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tafl_play::Throughput;
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 
-/// Is told how a run, a worker, a tournament or a study goes on.
+/// Receives the progress of a run, a worker, a tournament or a study.
 ///
 /// Calls come from several threads, those about progress after every batch, so they must be quick. Every method does
 /// nothing unless it is written.

@@ -60,7 +60,7 @@ impl PlayerSource {
         }
     }
 
-    /// Returns the config by which the player searches: that of the run it comes from, else the quickstart's; with its
+    /// Returns the config with which the player searches: that of the run it comes from, else the quickstart's; with its
     /// own visits in matches.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ pub struct PlayerCard {
     pub weights_sha256: Option<String>,
     /// How a checkpoint searches, field by field.
     pub search: Option<serde_json::Value>,
-    /// How another program is started and told, field by field.
+    /// How another program is started and configured.
     pub engine: Option<serde_json::Value>,
 }
 

@@ -76,7 +76,7 @@ impl Run {
         self.rules[0].shape()
     }
 
-    /// Returns who is told how the run goes on.
+    /// Returns the observer of the run's progress.
     pub(crate) fn observer(&self) -> &dyn Observer {
         &*self.observer
     }

@@ -54,11 +54,11 @@ pub struct WorkerJob<'a> {
     pub shard_games: u32,
     /// Games after which the worker ends.
     pub games: Option<u64>,
-    /// Set by whoever wants the worker to end.
+    /// Set to end the worker.
     pub asked: &'a AtomicBool,
     /// Set while the worker is to rest.
     pub rest: &'a AtomicBool,
-    /// Is told how it goes on.
+    /// Receives its progress.
     pub observer: &'a dyn Observer,
 }
 

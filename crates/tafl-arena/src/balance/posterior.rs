@@ -4,7 +4,7 @@
 //! their chances after `w`, `d` and `l` such games is the Dirichlet distribution with the parameters
 //! `w + 1/2`, `d + 1/2`, `l + 1/2` (Gelman et al., Bayesian Data Analysis, 3rd ed., 3.4). Everything
 //! that follows from the chances, such as the score, is computed for each of many draws, and an
-//! interval is what most of the draws lie in.
+//! interval is the range of most of the draws.
 
 use crate::elo::quantile as beta_quantile;
 use crate::estimate::{mean, quantile, sorted};

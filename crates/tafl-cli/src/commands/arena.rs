@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file; may be given several times.
     #[arg(long = "ruleset", value_name = "RULESET", default_value = "copenhagen")]
     rulesets: Vec<String>,
-    /// Which players meet.
+    /// Who plays whom.
     #[arg(long, value_enum, default_value = "round-robin")]
     format: FormatName,
     /// Openings of each match. Default: the config's number, all of the file, or with --sprt up to 10000.
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     /// Allowed false-rejection rate.
     #[arg(long, requires = "sprt", default_value_t = 0.05)]
     beta: f64,
-    /// Checkpoints that the folder of a run stands for: the first, the last and some between.
+    /// Checkpoints taken from a run's folder: the first, the last and some between.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     checkpoints: u32,
     /// Bootstrap resamples for the second intervals; 0 for none.
@@ -101,7 +101,7 @@ pub(crate) struct Args {
     engines: EngineArgs,
 }
 
-/// Who meets whom.
+/// Who plays whom.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum FormatName {
     /// All pairs of players.

@@ -78,7 +78,7 @@ struct VaryArgs {
         required = true
     )]
     players: Vec<PlayerSource>,
-    /// Visits of checkpoints that are given without.
+    /// Visits of checkpoints given without any.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     visits: u32,
     /// Study config that all other numbers are from, without its rulesets and players; else

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use tafl_engine::{EngineSetup, Limits, Mind, serve};
+use tafl_engine::{EngineSetup, Limits, Searcher, serve};
 use tafl_network::Inference;
 use tafl_rules::Rules;
 use tafl_training::{
@@ -34,14 +34,14 @@ pub(crate) struct Args {
     /// ruleset.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// The language of the lines.
+    /// Protocol.
     #[arg(long, value_enum, default_value = "uci")]
     protocol: ProtocolName,
     /// Ruleset to begin with: a name, or path to a ruleset file; without it the first that the checkpoint learned, or
     /// copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Milliseconds of each ply where the other program says nothing, in place of --visits.
+    /// Milliseconds per ply if the other program sets no limit; replaces --visits.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = named_or_shipped(checkpoint, &args.data.path, &rules)?;
     let card = card(&first)?;
-    let source = MindSource {
+    let source = NetworkSource {
         checkpoint: args.checkpoint.clone(),
         data: args.data.path.clone(),
         search: args.search.clone(),
@@ -69,7 +69,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let found = load_rules(name, Path::new("."));
             found.map_err(|error| one_line(&error))
         }),
-        make_mind: Box::new(move |rules| source.mind(rules).map_err(|error| one_line(&error))),
+        make_searcher: Box::new(move |rules| {
+            source.searcher(rules).map_err(|error| one_line(&error))
+        }),
         limits: Limits {
             movetime: args.movetime.map(Duration::from_millis),
             ..Limits::default()
@@ -88,14 +90,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Where the network of a ruleset is, and how it searches.
-struct MindSource {
+struct NetworkSource {
     checkpoint: Option<PathBuf>,
     data: PathBuf,
     search: SearchArgs,
 }
 
-impl MindSource {
-    fn mind(&self, rules: &Arc<Rules>) -> anyhow::Result<Mind> {
+impl NetworkSource {
+    fn searcher(&self, rules: &Arc<Rules>) -> anyhow::Result<Searcher> {
         let folder = named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
         let source = PlayerSource::Checkpoint {
             folder: folder.clone(),
@@ -105,7 +107,7 @@ impl MindSource {
         let (network, _) = load_network(&folder, rules)?;
         let compute = prepare(config.device, config.precision, &network)?;
         let inference = Inference::new(&network, config.device, compute)?;
-        Ok(Mind {
+        Ok(Searcher {
             evaluator: Box::new(inference),
             search: config.arena.match_search(&config.search),
         })

@@ -97,7 +97,7 @@ impl Line {
             plies: plies.collect::<Result<_, String>>()?,
             ending: Ending {
                 winner: self.winner,
-                reason: reason.map_err(|error: tafl_rules::UnknownWord| error.to_string())?,
+                reason: reason.map_err(|error: tafl_rules::UnknownName| error.to_string())?,
             },
         })
     }

@@ -23,7 +23,7 @@ impl Protocol {
     }
 }
 
-/// What an engine is told to spend on each ply.
+/// What an engine may spend on each ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlyLimit {
     /// Nodes; what one is, is the engine's affair.

@@ -37,7 +37,7 @@ impl HtpClient {
         Ok(client)
     }
 
-    /// Asks something that takes no thought.
+    /// Asks something that needs no thought.
     fn ask(&mut self, line: &str) -> Result<String, EngineError> {
         self.ask_for(line, self.command.start_timeout)
     }

@@ -61,7 +61,7 @@ impl Setting {
         }
     }
 
-    /// Returns the line that tells of it.
+    /// Returns the line that reports it.
     pub(super) fn declaration(self, setup: &EngineSetup) -> String {
         let [low, high] = self.range();
         let kind = match self {

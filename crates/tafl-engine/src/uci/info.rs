@@ -1,31 +1,31 @@
 //! Lines of `info`.
 
-use crate::{PrincipalLine, Thought, write_ply};
+use crate::{PrincipalLine, SearchReport, write_ply};
 use tafl_rules::Side;
 use tafl_search::{MoverWdl, Proof};
 
 /// Returns one line for each line of play; numbered if there may be many.
-pub(super) fn lines(thought: &Thought, many: bool) -> String {
-    let lines = (1..).zip(&thought.lines);
-    let lines = lines.map(|(number, line)| one(thought, line, many.then_some(number)));
+pub(super) fn lines(search_report: &SearchReport, many: bool) -> String {
+    let lines = (1..).zip(&search_report.lines);
+    let lines = lines.map(|(number, line)| one(search_report, line, many.then_some(number)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn one(thought: &Thought, line: &PrincipalLine, number: Option<usize>) -> String {
+fn one(search_report: &SearchReport, line: &PrincipalLine, number: Option<usize>) -> String {
     let pv: Vec<String> = line.moves.iter().map(|&mv| write_ply(mv)).collect();
     let number = number.map_or_else(String::new, |number| format!(" multipv {number}"));
-    let (value, visits) = (line.value, thought.visits);
+    let (value, visits) = (line.value, search_report.visits);
     let permille = |share: f32| (1000.0 * share).round();
-    let speed = thought.visits_per_second();
+    let speed = search_report.visits_per_second();
     format!(
         "info depth {}{number} score {} winrate {:.1}% wdl {} {} {} nodes {visits} time {} nps {speed} speed {speed} pv {}",
         pv.len(),
-        score(value, line.proven, thought.side),
+        score(value, line.proven, search_report.side),
         100.0 * (value.win + value.draw / 2.0),
         permille(value.win),
         permille(value.draw),
         permille(value.loss),
-        thought.elapsed.as_millis(),
+        search_report.elapsed.as_millis(),
         pv.join(" "),
     )
 }

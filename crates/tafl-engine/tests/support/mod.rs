@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tafl_engine::{EngineSetup, Limits, Mind, Protocol, serve};
+use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig, UniformEvaluator};
 
@@ -39,8 +39,8 @@ pub(crate) fn with_evaluator(
         find_rules: Box::new(|name| {
             Rules::preset(name).ok_or_else(|| format!("unknown ruleset {name:?}"))
         }),
-        make_mind: Box::new(move |_| {
-            Ok(Mind {
+        make_searcher: Box::new(move |_| {
+            Ok(Searcher {
                 evaluator: make(),
                 search: SearchConfig::gumbel(8),
             })

@@ -48,7 +48,7 @@ pub(super) const PLANE_DOCS: [(&str, &str, bool); PLANES] = [
 /// How many planes there are.
 pub(super) const PLANES: usize = 11;
 
-/// Plies that one unit of the moves-left output stands for.
+/// Plies per unit of the moves-left output.
 pub(super) const MOVES_LEFT_PLIES: f32 = 100.0;
 
 /// This program's direction for each of `TaflZero`'s.

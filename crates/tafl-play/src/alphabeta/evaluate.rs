@@ -20,7 +20,7 @@ const WALLED: i32 = 300;
 /// What the king's shortest way to a goal is worth, by the moves it takes; longer ways are worth
 /// nothing.
 const DISTANCE: [i32; 5] = [0, 350, 120, 60, 30];
-/// What a second goal within one move is worth: one attacker seldom bars both.
+/// What a second goal within one move is worth: one attacker rarely blocks both.
 const SECOND_GOAL: i32 = 600;
 /// What a goal within one move is worth to defenders who are to move.
 const ESCAPES: i32 = 20_000;

@@ -1,7 +1,7 @@
 //! The cells of a study: each is a player against itself under one ruleset, played on from what is stored.
 
 use super::StudyConfig;
-use crate::kept::{self, KeptMatch};
+use crate::resumable::{self, ResumableMatch};
 use crate::tournament::repeated;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -187,14 +187,14 @@ impl StudyFolder<'_> {
                 .journal(&stem(&name, rules), std::slice::from_ref(rules), 0)?;
         found.retain(|record| wanted.contains(&record.game_id));
         let own = &player.player;
-        let kept = KeptMatch {
+        let kept = ResumableMatch {
             job: Match {
                 config: &config,
                 runner: &self.config.runner,
                 players: [Arc::clone(own), Arc::clone(own)],
                 rules,
                 // The same under all rulesets, so that variants give the very same games up to where a rule matters.
-                seed: kept::seed_of(self.config.seed, &own.id.to_string()),
+                seed: resumable::seed_of(self.config.seed, &own.id.to_string()),
                 generation: 0,
             },
             plan,
@@ -203,7 +203,7 @@ impl StudyFolder<'_> {
             observer: self.observer,
             decides: &|_| false,
         };
-        let records = kept::play(kept, Vec::new())?;
+        let records = resumable::play(kept, Vec::new())?;
         let Some(first) = records.first() else {
             return Ok(None);
         };
@@ -220,7 +220,7 @@ impl StudyFolder<'_> {
         records: &[GameRecord],
     ) -> anyhow::Result<CellFile> {
         let name = format!("{}-{opening:06}", stem(player, rules));
-        let provenance = kept::provenance(self.store, "balance", player)?;
+        let provenance = resumable::provenance(self.store, "balance", player)?;
         let rulesets = std::slice::from_ref(rules);
         let folder = self.store.folder();
         let written = write_shard(folder, &name, records, rulesets, &provenance)?;

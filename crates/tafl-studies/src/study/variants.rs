@@ -60,7 +60,7 @@ fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Valu
     Ok(others(words.into_iter().map(plain).collect()))
 }
 
-/// Returns what a word stands for: itself, but for the two truth values.
+/// Parses a word: `true` and `false` as booleans, others as text.
 fn value_of_word(word: &str) -> toml::Value {
     match word.parse() {
         Ok(truth) => toml::Value::Boolean(truth),

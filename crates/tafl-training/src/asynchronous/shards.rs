@@ -112,7 +112,7 @@ impl<'a> Shards<'a> {
 
     /// Returns all finished files of samples, the oldest generation first.
     ///
-    /// Folders of workers may lie elsewhere: one that cannot be read is left out until it can.
+    /// Folders of workers may be elsewhere: one that cannot be read is left out until it can.
     fn files(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let folder = self.run.folder();
         let mut files = sample_files(folder)?;

@@ -1,4 +1,4 @@
-//! Where everything of a run lies, and what of it is complete.
+//! Where the files of a run are, and which of them are complete.
 
 use super::Run;
 use std::path::{Path, PathBuf};

@@ -151,7 +151,7 @@ struct Job<'a> {
 struct Rate {
     samples: usize,
     time: Duration,
-    /// Processor time of all threads, where the system tells it.
+    /// Processor time of all threads, if the system reports it.
     cpu: Option<Duration>,
 }
 
@@ -185,7 +185,7 @@ impl Rate {
     }
 }
 
-/// Returns the processor time that this process took, all threads together, as Linux tells it in `/proc`.
+/// Returns the processor time that this process took, all threads together, from `/proc`.
 fn processor_time() -> Option<Duration> {
     // Linux counts in hundredths of a second whatever its clock (proc(5), `USER_HZ`).
     const TICK: Duration = Duration::from_millis(10);

@@ -9,7 +9,7 @@ use crate::run::{Purpose, Run};
 use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
-use tafl_dataset::{Feed, ReplayWindow, Stretch, games_path, samples_path};
+use tafl_dataset::{Feed, ReplayWindow, Span, games_path, samples_path};
 use tafl_network::{
     GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
     save_checkpoint,
@@ -220,11 +220,11 @@ pub(crate) fn train(
 
 /// Returns how often a position of the window was drawn so far, on average.
 fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
-    let stretch = |card: &GenerationCard| Stretch {
+    let stretch = |card: &GenerationCard| Span {
         new_positions: card.samples,
         drawn: card.steps * u64::from(run.config.training_loop.batch_size),
     };
-    let stretches: Vec<Stretch> = history.iter().map(stretch).collect();
+    let stretches: Vec<Span> = history.iter().map(stretch).collect();
     // The window's law counts held-out positions, which are not drawn.
     let all = (window.len() + window.held_out_len()) as f64;
     run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64

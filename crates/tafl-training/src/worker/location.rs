@@ -34,7 +34,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Returns what is told when it begins to play.
+    /// Returns what is reported when it begins to play.
     pub(crate) fn notice(&self) -> Notice<'_> {
         Notice::NewCheckpoint {
             run: &self.card.provenance.run,

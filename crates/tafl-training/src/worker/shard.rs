@@ -46,7 +46,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Returns what is told of it.
+    /// Returns what is reported of it.
     pub(crate) fn notice(&self, is_left: bool) -> Notice<'_> {
         Notice::Shard {
             name: &self.name,

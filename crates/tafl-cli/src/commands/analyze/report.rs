@@ -2,7 +2,7 @@
 
 use crate::table;
 use tafl_play::{
-    AnalysisSetting, AnalyzedLine, AnalyzedPly, Certain, GameAnalysis, PositionAnalysis,
+    AnalysisSetting, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis, PositionAnalysis,
 };
 
 /// Returns a position and its best moves as text.
@@ -82,7 +82,7 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
     text
 }
 
-fn result(certain: Certain) -> String {
+fn result(certain: CertainResult) -> String {
     match certain.result {
         "draw" => "draw".to_owned(),
         side => format!("{side} win"),
@@ -90,7 +90,7 @@ fn result(certain: Certain) -> String {
 }
 
 /// Returns a short text for a value that is certain, such as `+1 in 3`.
-fn result_mark(certain: Certain) -> String {
+fn result_mark(certain: CertainResult) -> String {
     let value = match certain.result {
         "attackers" => "+1",
         "defenders" => "-1",

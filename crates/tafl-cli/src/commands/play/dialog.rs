@@ -20,7 +20,7 @@ pub(super) enum Request {
     Moves(Vec<Move>),
     /// To take back a turn.
     Undo,
-    /// To be told a good move.
+    /// Show a good move.
     Hint,
     /// To see the board.
     Board,
@@ -28,7 +28,7 @@ pub(super) enum Request {
     Resign,
     /// To go.
     Leave,
-    /// To be told this text.
+    /// Show this text.
     Say(String),
 }
 
@@ -80,7 +80,7 @@ pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
         .collect();
     Some(match position.chain() {
         Some(square) => format!("{mv} is not legal: the piece on {square} goes on, or type `end`"),
-        None if mv.is_end() => "there is no chain to end".to_owned(),
+        None if mv.is_end() => "no chain is in progress".to_owned(),
         None if !own.contains(mv.from()) => {
             format!("{mv} is not legal: none of your pieces is on {}", mv.from())
         }
@@ -148,7 +148,7 @@ mod tests {
             refused("d6-d7"),
             "d6-d7 is not legal; from d6 you reach a6 b6 c6 e6 f6 g6"
         );
-        assert_eq!(refused("end"), "there is no chain to end");
+        assert_eq!(refused("end"), "no chain is in progress");
     }
 
     #[test]

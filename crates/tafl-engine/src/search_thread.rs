@@ -1,6 +1,6 @@
 //! The search in a thread of its own, so that the one who asks can go on listening.
 
-use crate::Thought;
+use crate::SearchReport;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,15 +11,15 @@ use tafl_rules::{Game, Rules};
 use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, Step};
 
 /// What plays: an evaluator, and how it is used.
-pub struct Mind {
+pub struct Searcher {
     /// Judges positions.
     pub evaluator: Box<dyn Evaluator>,
     /// How the search goes; its visits are what a search gets that is given no limit.
     pub search: SearchConfig,
 }
 
-/// Makes the mind for a ruleset, on the search's thread; an error is told to whoever chose the ruleset.
-pub type MakeMind = dyn Fn(&Arc<Rules>) -> Result<Mind, String> + Send;
+/// Makes the searcher for a ruleset, on the search's thread; an error is shown to the client that chose the ruleset.
+pub type MakeSearcher = dyn Fn(&Arc<Rules>) -> Result<Searcher, String> + Send;
 
 /// When a search ends: as soon as one of these says so. Without any, after the config's visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,12 +68,12 @@ impl StopSign {
     }
 }
 
-/// What is told while a search goes on.
-pub(crate) enum News<'a> {
+/// Progress of a search.
+pub(crate) enum SearchEvent<'a> {
     /// How it stands.
-    Progress(&'a Thought),
+    Progress(&'a SearchReport),
     /// It is over; nothing was found where the game is over.
-    Done(Option<&'a Thought>),
+    Done(Option<&'a SearchReport>),
     /// It failed.
     Failed(String),
 }
@@ -82,12 +82,12 @@ pub(crate) enum News<'a> {
 pub(crate) struct Job {
     pub(crate) game: Game,
     pub(crate) limits: Limits,
-    /// Lines that are told.
+    /// Lines to report.
     pub(crate) lines: usize,
     /// Bytes beyond which the tree does not grow.
     pub(crate) memory: usize,
     pub(crate) stop: Arc<StopSign>,
-    pub(crate) report: Box<dyn FnMut(News<'_>) + Send>,
+    pub(crate) report: Box<dyn FnMut(SearchEvent<'_>) + Send>,
 }
 
 enum Task {
@@ -96,15 +96,15 @@ enum Task {
 }
 
 /// The thread that searches. It is told what to do, and does one thing after the other.
-pub(crate) struct Thinker {
+pub(crate) struct SearchThread {
     tasks: Option<Sender<Task>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Thinker {
-    pub(crate) fn start(make_mind: Box<MakeMind>, seed: u64) -> std::io::Result<Self> {
+impl SearchThread {
+    pub(crate) fn start(make_searcher: Box<MakeSearcher>, seed: u64) -> std::io::Result<Self> {
         let (tasks, received) = channel();
-        let work = move || work(&received, &*make_mind, seed);
+        let work = move || work(&received, &*make_searcher, seed);
         let thread = thread::Builder::new().name("search".to_owned());
         let thread = thread.spawn(work)?;
         Ok(Self {
@@ -113,7 +113,7 @@ impl Thinker {
         })
     }
 
-    /// Makes the mind for a ruleset; where that fails, the one there is stays.
+    /// Makes the searcher for a ruleset; where that fails, the one there is stays.
     pub(crate) fn load(&self, rules: &Arc<Rules>) -> Result<(), String> {
         let (sender, answer) = channel();
         self.tell(Task::Load(Arc::clone(rules), sender));
@@ -134,7 +134,7 @@ impl Thinker {
     }
 }
 
-impl Drop for Thinker {
+impl Drop for SearchThread {
     fn drop(&mut self) {
         self.tasks = None;
         if let Some(thread) = self.thread.take() {
@@ -144,35 +144,35 @@ impl Drop for Thinker {
 }
 
 /// Does one task after the other until there will be no more.
-fn work(tasks: &Receiver<Task>, make_mind: &MakeMind, seed: u64) {
-    let mut mind = None;
+fn work(tasks: &Receiver<Task>, make_searcher: &MakeSearcher, seed: u64) {
+    let mut searcher = None;
     while let Ok(task) = tasks.recv() {
         match task {
             Task::Load(rules, answer) => {
-                let made = guarded(|| make_mind(&rules)).and_then(|made| made);
-                let _ = answer.send(made.map(|made| mind = Some(made)));
+                let made = guarded(|| make_searcher(&rules)).and_then(|made| made);
+                let _ = answer.send(made.map(|made| searcher = Some(made)));
             }
             Task::Think(mut job) => {
-                if let Err(reason) = guarded(|| think(&mut job, mind.as_mut(), seed)) {
-                    (job.report)(News::Failed(reason));
+                if let Err(reason) = guarded(|| think(&mut job, searcher.as_mut(), seed)) {
+                    (job.report)(SearchEvent::Failed(reason));
                 }
             }
         }
     }
 }
 
-fn think(job: &mut Job, mind: Option<&mut Mind>, seed: u64) {
+fn think(job: &mut Job, searcher: Option<&mut Searcher>, seed: u64) {
     if job.game.outcome().is_some() {
         if job.limits.infinite {
             job.stop.wait();
         }
-        return (job.report)(News::Done(None));
+        return (job.report)(SearchEvent::Done(None));
     }
-    let Some(mind) = mind else {
-        return (job.report)(News::Failed("no network is loaded".to_owned()));
+    let Some(searcher) = searcher else {
+        return (job.report)(SearchEvent::Failed("no network is loaded".to_owned()));
     };
-    let mut search = Search::new(&mind.search, job.game.clone(), Mode::Match, seed);
-    run(&mut search, mind, job);
+    let mut search = Search::new(&searcher.search, job.game.clone(), Mode::Match, seed);
+    run(&mut search, searcher, job);
 }
 
 /// Runs what others wrote; a panic becomes an error.
@@ -193,10 +193,10 @@ const LONGEST_PART: u32 = 4096;
 /// Visits beyond which counters would overflow.
 const MOST_VISITS: u32 = 1_000_000_000;
 
-/// How often the lines are told at least.
+/// Longest time between reports of the lines.
 const NEWS_EVERY: Duration = Duration::from_secs(1);
 
-fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
+fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
     let began = Instant::now();
     let mut clock = Clock {
         began,
@@ -205,7 +205,7 @@ fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
     };
     let most = match job.limits.nodes {
         Some(nodes) => nodes.clamp(1, MOST_VISITS),
-        None if job.limits.are_none() => mind.search.visits,
+        None if job.limits.are_none() => searcher.search.visits,
         None => MOST_VISITS,
     };
     // A budget that is known is one search, as in a match; else it grows part by part.
@@ -220,7 +220,9 @@ fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
         search.set_visits(part);
         search.search_on();
         while search.select() == Step::Evaluate {
-            mind.evaluator.evaluate(&[search.leaf()], &mut evaluations);
+            searcher
+                .evaluator
+                .evaluate(&[search.leaf()], &mut evaluations);
             search.expand(&evaluations[0]);
             clock.tell(search, job);
             if must_end(search, job, &clock) {
@@ -237,9 +239,9 @@ fn run(search: &mut Search, mind: &mut Mind, job: &mut Job) {
     if job.limits.infinite {
         job.stop.wait();
     }
-    let thought = Thought::of(search, job.lines, began.elapsed());
-    (job.report)(News::Progress(&thought));
-    (job.report)(News::Done(Some(&thought)));
+    let search_report = SearchReport::of(search, job.lines, began.elapsed());
+    (job.report)(SearchEvent::Progress(&search_report));
+    (job.report)(SearchEvent::Done(Some(&search_report)));
 }
 
 fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
@@ -250,7 +252,7 @@ fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
     job.stop.is_up() || late || full || job.limits.depth.is_some_and(deep)
 }
 
-/// When lines are told: after 1, 2, 4, 8 ... visits, and each second.
+/// When lines are reported: after 1, 2, 4, 8 ... visits, and each second.
 struct Clock {
     began: Instant,
     told: Instant,
@@ -266,8 +268,8 @@ impl Clock {
         self.told = Instant::now();
         self.next_count = self.next_count.max(visits.saturating_mul(2)).max(1);
         if visits > 0 {
-            let thought = Thought::of(search, job.lines, self.began.elapsed());
-            (job.report)(News::Progress(&thought));
+            let search_report = SearchReport::of(search, job.lines, self.began.elapsed());
+            (job.report)(SearchEvent::Progress(&search_report));
         }
     }
 }

@@ -10,23 +10,23 @@ use tafl_samples::{GameRecord, derive_seed};
 use tafl_training::{Observer, Progress, Stage, Summary};
 
 /// A match to play on from what is stored.
-pub(crate) struct KeptMatch<'a> {
+pub(crate) struct ResumableMatch<'a> {
     pub(crate) job: Match<'a>,
     pub(crate) plan: MatchPlan,
     /// Takes games as they end, and those of an interrupted process.
     pub(crate) journal: (Journal, Vec<GameRecord>),
     pub(crate) stage: Stage,
     pub(crate) observer: &'a dyn Observer,
-    /// Is told every game, those of before first; returns whether the match is decided.
+    /// Receives every game, stored ones first; returns whether the match is decided.
     pub(crate) decides: &'a (dyn Fn(&GameRecord) -> bool + Sync),
 }
 
 /// Plays the games of a plan that are neither among `stored` nor in the journal; returns all games, sorted by number.
 pub(crate) fn play(
-    kept: KeptMatch<'_>,
+    kept: ResumableMatch<'_>,
     stored: Vec<GameRecord>,
 ) -> anyhow::Result<Vec<GameRecord>> {
-    let KeptMatch {
+    let ResumableMatch {
         job,
         mut plan,
         journal: (journal, found),

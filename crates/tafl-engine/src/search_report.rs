@@ -4,12 +4,12 @@ use std::time::Duration;
 use tafl_rules::{Move, Side};
 use tafl_search::{MoverWdl, Proof, RootMove, RootStats, Search};
 
-/// Plies of a line that are told.
+/// Plies of a line that are reported.
 const LONGEST_LINE: usize = 64;
 
 /// A search of one position, as it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Thought {
+pub struct SearchReport {
     /// The side to move, whose point of view all values have.
     pub side: Side,
     /// Expected result after the search.
@@ -43,7 +43,7 @@ pub struct PrincipalLine {
     pub moves: Vec<Move>,
 }
 
-impl Thought {
+impl SearchReport {
     /// Returns what a search thinks, with at most `lines` of the moves that it looked at, but the move to play always.
     ///
     /// # Panics

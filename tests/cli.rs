@@ -119,7 +119,6 @@ fn help_says_what_there_is() {
         "config",
         "bench",
         "export",
-        "report",
         "doctor",
     ];
     let mut text = succeeds(&run(data, &["--help"]));

@@ -80,9 +80,9 @@ impl Kind {
     /// Returns the kind of the files that have a field.
     fn of_field(field: &Field) -> Self {
         let section = field.path.split('.').next();
-        let others = [Self::Ruleset, Self::Balance].into_iter();
-        let found = others.filter(|kind| Some(kind.section()) == section);
-        found.last().unwrap_or(Self::Run)
+        let mut others = [Self::Ruleset, Self::Balance].into_iter();
+        let found = others.find(|kind| Some(kind.section()) == section);
+        found.unwrap_or(Self::Run)
     }
 
     fn fields(self) -> Vec<Field> {

@@ -139,7 +139,7 @@ pub fn tune_allocator() {
 /// Loads libtorch's CUDA part, for the life of the process.
 ///
 /// To be called before anything asks libtorch about CUDA, since the first question fixes the answer;
-/// this program asks only in [`Device::check`] of a GPU and in [`crate::doctor`]. Looks beside the libtorch
+/// this program asks only in [`Device::check`] of a GPU and in [`crate::doctor()`]. Looks beside the libtorch
 /// in use, in `cuda/` of its folder, and where the system's loader looks.
 ///
 /// # Errors

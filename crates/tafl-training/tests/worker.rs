@@ -130,6 +130,15 @@ fn wait_for(seen: &Receiver<Seen>, is_it: impl Fn(&Seen) -> bool) -> Seen {
     }
 }
 
+/// Copies a checkpoint with other weights to a folder of checkpoints, where it appears whole as in a run.
+fn publish(from: &Path, folder: &Path, name: &str, weights: &[u8]) {
+    let partial = folder.join(format!("{name}.partial"));
+    std::fs::create_dir_all(&partial).expect("a folder");
+    std::fs::copy(from.join("model.json"), partial.join("model.json")).expect("copied");
+    std::fs::write(partial.join("weights.safetensors"), weights).expect("written");
+    std::fs::rename(&partial, folder.join(name)).expect("renamed");
+}
+
 #[test]
 fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -144,13 +153,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let trained = run.join("checkpoints");
     let (out, source) = (folder.path().join("out"), folder.path().join("source"));
     let copy = |from: &str, to: &str, weights: &[u8]| {
-        // As in a run, a checkpoint appears whole.
-        let partial = source.join(format!("{to}.partial"));
-        std::fs::create_dir_all(&partial).expect("a folder");
-        let card = trained.join(from).join("model.json");
-        std::fs::copy(card, partial.join("model.json")).expect("copied");
-        std::fs::write(partial.join("weights.safetensors"), weights).expect("written");
-        std::fs::rename(&partial, source.join(to)).expect("renamed");
+        publish(&trained.join(from), &source, to, weights);
     };
     let weights =
         |name: &str| std::fs::read(trained.join(name).join("weights.safetensors")).expect("there");

@@ -1,8 +1,12 @@
 //! `tafl arena` as a process: kills, exit codes, errors; `crates/tafl-studies/tests` has the rest.
 
+#[path = "support/contents.rs"]
+mod contents;
 mod support;
 
+use contents::contents;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::{Duration, Instant};
@@ -25,21 +29,8 @@ fn tournament(data: &Path) -> PathBuf {
 }
 
 /// Returns the bytes of every file of games by name.
-fn games(data: &Path) -> Vec<(String, Vec<u8>)> {
-    let files = std::fs::read_dir(tournament(data).join("games")).expect("a folder");
-    let mut games: Vec<_> = files
-        .map(|file| {
-            let path = file.expect("readable").path();
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            (name, std::fs::read(path).expect("readable"))
-        })
-        .collect();
-    games.sort();
-    games
+fn games(data: &Path) -> BTreeMap<String, Vec<u8>> {
+    contents(&tournament(data).join("games"), &|_| true)
 }
 
 #[test]

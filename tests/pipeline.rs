@@ -2,9 +2,12 @@
 
 #[path = "support/compare.rs"]
 mod compare;
+#[path = "support/contents.rs"]
+mod contents;
 mod support;
 
-use compare::{assert_same, contents};
+use compare::assert_same;
+use contents::contents;
 use std::path::Path;
 use support::{run, succeeds};
 

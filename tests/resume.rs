@@ -4,9 +4,12 @@
 
 #[path = "support/compare.rs"]
 mod compare;
+#[path = "support/contents.rs"]
+mod contents;
 mod support;
 
-use compare::{assert_same, contents};
+use compare::assert_same;
+use contents::contents;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;

@@ -1,5 +1,9 @@
 //! Balance studies on disk: counts, strength, warnings, what is added, variants, and what is refused.
 
+#[path = "../../../tests/support/contents.rs"]
+mod contents;
+
+use contents::contents;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,18 +38,11 @@ fn play(folder: &Path, more: &[&str]) -> anyhow::Result<Summary> {
 
 /// Returns the bytes of all files of games and samples by their place.
 fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for kind in ["games/000000", "samples/000000"] {
-        let Ok(entries) = std::fs::read_dir(study.join(kind)) else {
-            continue;
-        };
-        for entry in entries {
-            let entry = entry.expect("readable");
-            let name = format!("{kind}/{}", entry.file_name().to_string_lossy());
-            found.insert(name, std::fs::read(entry.path()).expect("readable"));
-        }
-    }
-    found
+    contents(study, &|name| {
+        ["games/", "samples/"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    })
 }
 
 #[test]

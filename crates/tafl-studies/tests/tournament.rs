@@ -1,5 +1,10 @@
 //! Tournaments on disk: what is added to them, what they refuse, and what is stored.
 
+#[path = "../../../tests/support/contents.rs"]
+mod contents;
+
+use contents::contents;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
@@ -89,20 +94,8 @@ impl<'a> Small<'a> {
 }
 
 /// Returns the bytes of every file of games by name.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(folder.join("games")).expect("a folder");
-    let read = |entry: std::io::Result<std::fs::DirEntry>| {
-        let path = entry.expect("readable").path();
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        (name, std::fs::read(path).expect("readable"))
-    };
-    let mut files: Vec<_> = entries.map(read).collect();
-    files.sort();
-    files
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    contents(&folder.join("games"), &|_| true)
 }
 
 #[test]
@@ -118,7 +111,8 @@ fn a_player_who_is_added_plays_only_what_is_missing() {
     let three = play(Small::of(&["greedy", "random", "alphabeta:1"]));
     let after = files(folder);
     assert_eq!(after.len(), 3);
-    assert!(after.contains(&before[0]), "the stored match is as it was");
+    let (name, bytes) = before.first_key_value().expect("a file");
+    assert!(after[name] == *bytes, "the stored match is as it was");
     for row in &three.matches {
         let sides = [row.attackers, row.defenders];
         let games = sides.map(|it| it.wins + it.draws + it.losses + it.capped);
@@ -202,7 +196,7 @@ fn other_settings_other_weights_and_damage_are_refused() {
     assert!(error.contains(expected), "{error}");
     std::fs::write(&manifest, text).expect("written");
 
-    let (name, mut bytes) = files(folder).pop().expect("a file");
+    let (name, mut bytes) = files(folder).pop_last().expect("a file");
     bytes[9] ^= 1;
     for (bytes, reason) in [
         (&bytes[..], "its checksum differs from the manifest's"),

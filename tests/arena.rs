@@ -135,3 +135,35 @@ fn a_bad_file_of_openings_is_named_with_its_line() {
     let expected = format!("error: {bad}: line 3: turn 1: f6-f7 is not legal for the attackers\n");
     assert_eq!(stderr(&output), expected);
 }
+
+#[test]
+fn stored_games_and_lines_of_games_replay_under_their_ruleset_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = ["arena", "greedy", "random", "--ruleset", "fetlar"];
+    succeeds(&run(
+        folder.path(),
+        &[&words[..], &["--openings", "3"]].concat(),
+    ));
+    let name = games(folder.path()).into_keys().next().expect("a match");
+    let file = tournament(folder.path()).join("games").join(name);
+    let lines = folder.path().join("games.csv");
+    let line = "d1-d3 f8-i8,0,0,Ongoing\n";
+    std::fs::write(&lines, line).expect("written");
+    let replay = |path: &Path, ruleset: &str| {
+        let path = path.display().to_string();
+        run(
+            folder.path(),
+            &["rules", "replay", &path, "--ruleset", ruleset],
+        )
+    };
+    let said = succeeds(&replay(&file, "fetlar"));
+    assert!(said.starts_with("6 games, "), "{said}");
+    assert_eq!(replay(&file, "copenhagen").status.code(), Some(1));
+    let said = succeeds(&replay(&lines, "fetlar"));
+    assert!(said.starts_with("1 game"), "{said}");
+    std::fs::write(&lines, format!("{line}d1-d3 f8-i8xi7,0,1,Ongoing\n")).expect("written");
+    let output = replay(&lines, "fetlar");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
+    assert!(said.contains("line 2"), "{said}");
+}

@@ -2,6 +2,8 @@
 //!
 //! `UPDATE=1 cargo test --release -p tafl-cli --test config` writes the schemas in `configs/` anew.
 
+#[path = "config/explain.rs"]
+mod explain;
 mod support;
 
 use serde::Serialize;
@@ -218,63 +220,6 @@ fn the_schemas_refuse_what_the_program_refuses() {
         ("strengths = [2, 8]", "strengths = [0]"),
     ] {
         refused(&balance, &changed(&study, &[(from, to)]));
-    }
-}
-
-#[test]
-fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
-    let text = succeeds(&config(&["explain", "search.gumbel.c_scale"]));
-    let (head, rest) = text.split_once('\n').expect("lines");
-    assert_eq!(head, "search.gumbel.c_scale: number from 0 to 100");
-    assert!(rest.contains("mctx: 0.1"), "{text}");
-    // Where a file says nothing it is the default.
-    for (field, name, value) in [
-        ("search.gumbel.c_scale", "quickstart", "4.0"),
-        ("search.puct.c_puct", "quickstart", "–"),
-        ("search.visits", "copenhagen-cpu", "40"),
-        ("search.visits", "copenhagen-h200", "192"),
-    ] {
-        let text = succeeds(&config(&["explain", field]));
-        let is_row = |line: &str| line.split_whitespace().eq([name, value]);
-        assert!(text.lines().any(is_row), "{name} {value}: {text}");
-    }
-
-    let text = succeeds(&config(&["explain", "escape"]));
-    assert!(text.starts_with("ruleset.escape: "), "{text}");
-    assert!(text.contains("\"edges\": Any edge square"), "{text}");
-    assert!(text.contains("  brandubh               \"corners\"\n"));
-
-    let both = succeeds(&config(&["explain", "visits"]));
-    let [one, other] = ["search.visits: ", "arena.visits: "].map(|head| both.contains(head));
-    assert!(one && other, "{both}");
-
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = write(folder.path(), "c.toml", "[search]\ndraw_value = -0.15\n");
-    let of_file = |field| succeeds(&config(&["explain", field, "--config", &path]));
-    let text = of_file("search.draw_value");
-    assert!(text.contains("-0.15"), "{text}");
-    assert!(!text.contains("quickstart"), "{text}");
-    assert!(of_file("search.visits").contains(&format!("{path}  40\n")));
-}
-
-#[test]
-fn every_field_is_listed_and_explained() {
-    let list = succeeds(&config(&["explain"]));
-    let first_word = |line| str::split_whitespace(line).next();
-    let listed: BTreeSet<&str> = list.lines().filter_map(first_word).collect();
-    let fields = tafl_config::fields::<RunConfig>();
-    let mut explained = String::new();
-    for field in fields.iter().filter(|field| !field.path.contains('.')) {
-        explained += &succeeds(&config(&["explain", &field.path]));
-    }
-    for field in fields {
-        assert!(listed.contains(&*field.path), "{}: {list}", field.path);
-        let kind = match field.choices()[..] {
-            [] => field.kind(),
-            _ => "one of these".to_owned(),
-        };
-        let head = format!("{}: {kind}", field.path);
-        assert!(explained.lines().any(|line| line == head), "{head}");
     }
 }
 

@@ -188,3 +188,35 @@ fn games_left_under_other_rules_are_kept_for_their_config() {
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     assert_eq!(games_in(&folder).into_keys().collect::<BTreeSet<_>>(), left);
 }
+
+#[test]
+fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted() {
+    let place = Place::new();
+    let (out, source) = (place.text("out"), place.text("source"));
+    let wait = [
+        "--checkpoint",
+        source.as_str(),
+        "--wait",
+        "--shard-games",
+        "4",
+    ];
+    let shards = place.start(&worker(&out, &[&wait[..], &["--shards", "1"]].concat()));
+    let mut endless = place.start(&worker(&out, &wait));
+    let trained = train(&place);
+    std::fs::create_dir_all(&source).expect("a folder");
+    std::fs::rename(trained.join("000001"), place.path("source/000001")).expect("renamed");
+    let ended = shards.end();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    for line in [
+        "waiting for the first checkpoint",
+        "checkpoint 1 of small: ",
+        "shard ",
+    ] {
+        assert!(said.contains(line), "no {line:?} in {said}");
+    }
+    let said = succeeds(&ended);
+    assert!(said.contains("4 in 1 shards"), "{said}");
+    until("a game", || games_in(&place.path("out")).len() > 4);
+    endless.signal("-INT");
+    assert!(endless.end().status.success());
+}

@@ -337,7 +337,7 @@ fn words(words: &[&str]) -> ArrayRef {
     Arc::new(builder.finish())
 }
 
-/// CertainResult wins, but for the draw in row 1.
+/// Certain wins, but for the draw in row 1.
 fn triples(batch: &RecordBatch, bad: f32) -> ArrayRef {
     let number = |i: usize| if i == 4 { bad } else { [1.0, 0.0, 0.0][i % 3] };
     let values = Float32Array::from_iter_values((0..3 * batch.num_rows()).map(number));

@@ -238,9 +238,11 @@ impl Trainer {
                 })
             };
             let workers: Vec<_> = (0..threads).map(spawn).collect();
+            // All are joined first: the scope panics if one that panicked is left to it.
+            let ended: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
             let mut results = Vec::new();
-            for worker in workers {
-                results.extend(worker.join().map_err(died)??);
+            for result in ended {
+                results.extend(result.map_err(died)??);
             }
             Ok(results)
         })?;

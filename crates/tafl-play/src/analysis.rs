@@ -22,8 +22,8 @@ pub struct Analyst {
 impl Analyst {
     /// Searches a position and returns so many of its best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
-        let search_report = self.think(game, lines)?;
-        Some(PositionAnalysis::new(&self.setting, game, &search_report))
+        let report = self.think(game, lines)?;
+        Some(PositionAnalysis::new(&self.setting, game, &report))
     }
 
     /// Searches every position of a game, and finds the `drops` plies that lost most; `progress` hears how many are done.
@@ -40,11 +40,8 @@ impl Analyst {
         let mut game = start;
         let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            let search_report = self.think(&game, 1);
-            plies.extend(
-                search_report
-                    .map(|search_report| AnalyzedPly::new(plies.len() + 1, &search_report, mv)),
-            );
+            let report = self.think(&game, 1);
+            plies.extend(report.map(|report| AnalyzedPly::new(plies.len() + 1, &report, mv)));
             game.play(mv)?;
             progress(number);
         }
@@ -160,10 +157,10 @@ pub struct AnalyzedLine {
 }
 
 impl PositionAnalysis {
-    fn new(setting: &AnalysisSetting, game: &Game, search_report: &SearchReport) -> Self {
+    fn new(setting: &AnalysisSetting, game: &Game, report: &SearchReport) -> Self {
         let line = |line: &PrincipalLine| AnalyzedLine {
             moves: line.moves.iter().map(Move::to_string).collect(),
-            value_attackers: line.value.for_attackers(search_report.side).0,
+            value_attackers: line.value.for_attackers(report.side).0,
             chances_of_side_to_move: line.value,
             certain: line.proven.map(CertainResult::from),
             visits: line.visits,
@@ -173,14 +170,14 @@ impl PositionAnalysis {
         Self {
             setting: setting.clone(),
             fen: fen(game),
-            side_to_move: search_report.side,
-            value_attackers: for_attackers(search_report),
-            chances_of_side_to_move: search_report.value,
-            network_chances_of_side_to_move: search_report.network_value,
-            certain: search_report.proven.map(CertainResult::from),
-            visits_made: search_report.visits,
-            time_ms: search_report.elapsed.as_millis() as u64,
-            lines: search_report.lines.iter().map(line).collect(),
+            side_to_move: report.side,
+            value_attackers: for_attackers(report),
+            chances_of_side_to_move: report.value,
+            network_chances_of_side_to_move: report.network_value,
+            certain: report.proven.map(CertainResult::from),
+            visits_made: report.visits,
+            time_ms: report.elapsed.as_millis() as u64,
+            lines: report.lines.iter().map(line).collect(),
         }
     }
 }
@@ -226,14 +223,14 @@ pub struct AnalyzedPly {
 }
 
 impl AnalyzedPly {
-    /// Takes in what was search_report before a ply; what came of it is not known yet.
-    fn new(ply: usize, search_report: &SearchReport, mv: Move) -> Self {
-        let best = search_report.lines.first().map(|line| &line.moves[..]);
+    /// Returns a ply with the search before it; the one after it is not known yet.
+    fn new(ply: usize, report: &SearchReport, mv: Move) -> Self {
+        let best = report.lines.first().map(|line| &line.moves[..]);
         Self {
             ply,
-            side: search_report.side,
+            side: report.side,
             mv: mv.to_string(),
-            value_attackers: for_attackers(search_report),
+            value_attackers: for_attackers(report),
             value_attackers_after: 0.0,
             drop: 0.0,
             best: best
@@ -242,14 +239,14 @@ impl AnalyzedPly {
                 .flatten()
                 .map(Move::to_string)
                 .collect(),
-            certain: search_report.proven.map(CertainResult::from),
+            certain: report.proven.map(CertainResult::from),
         }
     }
 }
 
 /// Returns win minus loss of the attackers, -1 to 1.
-fn for_attackers(search_report: &SearchReport) -> f32 {
-    search_report.value.for_attackers(search_report.side).0
+fn for_attackers(report: &SearchReport) -> f32 {
+    report.value.for_attackers(report.side).0
 }
 
 fn fen(game: &Game) -> String {

@@ -113,10 +113,10 @@ pub fn generate_games(
 
 /// Plays games one after the other and hands each to the caller as it ends.
 ///
-/// For numbers without an end in sight: nothing is kept here, so memory stays flat. `plan` is asked whenever a game begins, and must be quick: where it returns
-/// another plan than before, games in progress are played to their ends as they were begun, while the next ones begin
-/// beside them, by the new plan as soon as a worker has games of at most two other players. Games are what
-/// [`generate_games`] makes of the same numbers.
+/// Nothing is kept here, so memory stays flat for any number of games. `plan` is called whenever a game begins, and must
+/// be quick. When it returns another plan than before, games in progress end as they began; the next ones follow the new
+/// plan as soon as a worker has games of at most two other players. Games are what [`generate_games`] makes of the same
+/// numbers.
 ///
 /// # Errors
 /// As [`generate_games`]; games handed over by then are whole.

@@ -1,7 +1,7 @@
 //! Networks that come with the repository, in `data/nets/`: who plays where no checkpoint is named.
 
 use crate::hint::hinted;
-use crate::{player, rulesets};
+use crate::{config, player, rulesets};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
 /// If one of them is in neither, or the config of the run cannot be read.
 pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
     let of_run = match player::run_config_of(checkpoint) {
-        Some(path) => crate::load(&path, &[])?.rules,
+        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?.rules,
         None => Vec::new(),
     };
     let find = |wanted: &RulesetCard| {

@@ -38,15 +38,24 @@ impl SubjectArgs<'_> {
     /// # Errors
     /// If it is none of these, cannot be played under the ruleset, or the file has several games.
     pub fn read(&self, text: &str) -> anyhow::Result<Subject> {
-        let (text, path) = (text.trim(), Path::new(text));
-        if path.is_file() {
-            let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
-            let read = match is_parquet {
-                true => self.parquet_game(path),
-                false => self.text_game(path),
-            };
-            return read.with_context(|| format!("reading {}", path.display()));
+        let path = Path::new(text);
+        if !path.is_file() {
+            return self.read_text(text);
         }
+        let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
+        let read = match is_parquet {
+            true => self.parquet_game(path),
+            false => self.text_game(path),
+        };
+        read.with_context(|| format!("reading {}", path.display()))
+    }
+
+    /// Reads a position, turns, or `start`.
+    ///
+    /// # Errors
+    /// If it is none of these, or cannot be played under the ruleset.
+    pub fn read_text(&self, text: &str) -> anyhow::Result<Subject> {
+        let text = text.trim();
         ensure!(
             self.game.is_none(),
             "--game: {text:?} is not a file of games"

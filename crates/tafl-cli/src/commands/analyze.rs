@@ -68,7 +68,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ruleset: args.ruleset.as_deref(),
         checkpoint: args.checkpoint.as_deref(),
     };
-    let subject = of.read(&subject)?;
+    let subject = match args.subject == "-" {
+        true => of.read_text(&subject)?,
+        false => of.read(&subject)?,
+    };
     let mut analyst = open(args, &subject.start)?;
     let text = if let Some((title, moves)) = subject.game {
         let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);

@@ -5,14 +5,13 @@ mod diff;
 mod explain;
 
 use crate::args::ConfigSource;
-use anyhow::Context;
 use clap::Subcommand;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{Config, Field};
 use tafl_studies::{FIVE_RULESETS, StudyConfig};
-use tafl_training::{RulesetDocument, RunConfig, SHIPPED, ruleset_names};
+use tafl_training::{RulesetDocument, RunConfig, SHIPPED, ruleset_names, ruleset_text};
 use toml::Table;
 
 /// Arguments of `tafl config`.
@@ -105,22 +104,27 @@ impl Kind {
         }
     }
 
-    /// Returns the fields of a file, with the defaults of those that it does not give; of a ruleset those that it gives,
-    /// since the others are its base's.
-    fn table(self, path: &Path, text: &str) -> anyhow::Result<Table> {
+    /// Returns the fields of a file that was read, with the defaults (of a ruleset: the base's values) of those that it
+    /// does not give, as far as the file is sound.
+    fn with_defaults(self, path: &Path, text: &str, given: Table) -> Table {
         fn whole<T: Config + Serialize>(path: &Path, text: &str) -> anyhow::Result<Table> {
             let document = tafl_config::read_text::<T>(path, text, &[])?;
             Ok(tafl_config::table(&document.config)?)
         }
-        let table = match self {
-            Self::Run => whole::<RunConfig>(path, text)?,
-            Self::Ruleset => text.parse().with_context(|| path.display().to_string())?,
-            Self::Balance => whole::<StudyConfig>(path, text)?,
+        let ruleset = || -> anyhow::Result<Table> {
+            let document = tafl_config::read_text::<RulesetDocument>(path, text, &[])?;
+            Ok(ruleset_text(&document.config.0.resolve()?)?.parse()?)
         };
-        Ok(match self.section() {
+        let table = match self {
+            Self::Run => whole::<RunConfig>(path, text),
+            Self::Ruleset => ruleset(),
+            Self::Balance => whole::<StudyConfig>(path, text),
+        };
+        let table = table.unwrap_or(given);
+        match self.section() {
             "" => table,
             section => Table::from_iter([(section.to_owned(), table.into())]),
-        })
+        }
     }
 
     /// Returns the JSON schema (draft 7, which editors know) of such files.

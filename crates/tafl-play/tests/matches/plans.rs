@@ -14,8 +14,8 @@ use tafl_samples::{Baseline, EndingReason, GameRecord, PlayerId, samples_of};
 
 #[test]
 fn a_match_that_goes_on_later_gives_the_games_it_would_have_given() {
-    let search_thread = baseline(Baseline::alpha_beta(1));
-    let job = job([&rollouts(6), &search_thread], 4);
+    let alphabeta = baseline(Baseline::alpha_beta(1));
+    let job = job([&rollouts(6), &alphabeta], 4);
     let mut plan = MatchPlan::new(openings(&brandubh(), 5, 4, 9));
     let whole = job.records_of(&plan);
     assert_eq!(whole.len(), 10);
@@ -102,9 +102,9 @@ fn adjudicated_games_end_early_and_are_called_so() {
     }
     assert!(adjudicated > 0);
     assert!(first.result_of(shorter).set_tally().undecided > 0);
-    let search_thread = baseline(Baseline::alpha_beta(1));
+    let alphabeta = baseline(Baseline::alpha_beta(1));
     let second = Job {
-        players: [rollouts_60, search_thread],
+        players: [rollouts_60, alphabeta],
         ..first
     };
     let is_adjudicated = |record: &GameRecord| record.ending.reason == EndingReason::Adjudicated;

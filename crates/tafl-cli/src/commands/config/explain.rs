@@ -38,14 +38,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let typed = typed.trim_end_matches('.');
         hinted(format!("{typed:?} is not a field"), advice)
     })?;
-    let mut texts = Vec::new();
-    for field in found {
-        texts.push(explain(
-            field,
-            &tables(Kind::of_field(field), &args.config)?,
-        ));
-    }
-    print!("{}", texts.join("\n"));
+    let given = args.config.iter().map(|path| {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
+        let table: Table = text.parse().with_context(|| name.clone())?;
+        let kind = Kind::of(&table);
+        Ok((kind, (name, kind.with_defaults(path, &text, table))))
+    });
+    let given: Vec<(Kind, Values)> = given.collect::<anyhow::Result<_>>()?;
+    let texts = found.iter().map(|field| {
+        let kind = Kind::of_field(field);
+        let own = given.iter().filter(|(its, _)| *its == kind);
+        let own: Vec<Values> = own.map(|(_, values)| values.clone()).collect();
+        explain(field, &if given.is_empty() { shipped(kind) } else { own })
+    });
+    print!("{}", texts.collect::<Vec<_>>().join("\n"));
     Ok(())
 }
 
@@ -60,24 +67,22 @@ fn list(fields: &[Field]) -> String {
     table::of("field | holds", fields.iter().map(row))
 }
 
-/// Returns the names of the files whose values are shown, each with what is in it.
-fn tables(kind: Kind, paths: &[PathBuf]) -> anyhow::Result<Vec<(String, Table)>> {
-    let read = |path: &PathBuf| {
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
-        let table = kind.table(path, &text)?;
-        Ok((name, table))
+/// The name of a file and what is in it.
+type Values = (String, Table);
+
+/// Returns the files of a kind that come with the program.
+fn shipped(kind: Kind) -> Vec<Values> {
+    let values = |(name, text): (&str, &str)| {
+        let given = text.parse().unwrap_or_default();
+        (
+            name.to_owned(),
+            kind.with_defaults(name.as_ref(), text, given),
+        )
     };
-    if !paths.is_empty() {
-        return paths.iter().map(read).collect();
-    }
-    let shipped = kind.shipped().into_iter();
-    shipped
-        .map(|(name, text)| Ok((name.to_owned(), kind.table(name.as_ref(), text)?)))
-        .collect()
+    kind.shipped().into_iter().map(values).collect()
 }
 
-fn explain(field: &Field, files: &[(String, Table)]) -> String {
+fn explain(field: &Field, files: &[Values]) -> String {
     let choices = field.choices();
     let kind = match choices.is_empty() {
         true => field.kind(),

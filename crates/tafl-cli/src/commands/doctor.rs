@@ -6,7 +6,7 @@ use tafl_rules::BoardShape;
 
 /// Arguments of `tafl doctor`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The network that is timed is that of configs/quickstart.toml.")]
+#[command(after_help = "Speed is measured with a network of the size in configs/quickstart.toml.")]
 pub(crate) struct Args {}
 
 /// Files (and ranks) of the board of the presets.

@@ -10,22 +10,22 @@ use tafl_training::{learned_rules, load_any, load_rules};
 /// Arguments of `tafl export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The folder gets the network, and model.json and README.md, which say what its numbers mean and how
-to run it. The weights as stored are first run on test positions and compared with the checkpoint;
-if they differ too much, the command fails and writes nothing.")]
+The folder gets the network, and model.json and README.md, which describe inputs and outputs and how
+to run it. Before writing, the stored weights are run on test positions and compared with the
+checkpoint. If outputs differ too much, the command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
-    /// Which program reads the file.
+    /// Format of the file, by the programs that read it.
     #[arg(long, value_parser = PossibleValuesParser::new(formats()).try_map(|it| it.parse::<ExportFormat>()))]
     format: ExportFormat,
-    /// Folder to write into; it is made if it is missing.
+    /// Folder to write into; created if missing.
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
-    /// How weights are stored; f16 is half the size.
+    /// Precision of the stored weights; f16 halves the size.
     #[arg(long, default_value = "f32", value_parser = PossibleValuesParser::new(["f32", "f16"]).try_map(|it| it.parse::<StoredAs>()))]
     precision: StoredAs,
-    /// Name of a ruleset, or path to a ruleset file; without it, those that the checkpoint learned.
+    /// Name of a ruleset, or path to a ruleset file; default: those that the checkpoint learned.
     #[arg(long)]
     ruleset: Option<String>,
 }

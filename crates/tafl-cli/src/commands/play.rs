@@ -19,7 +19,7 @@ use tafl_training::{PlayerSource, load_rules, shipped};
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without --checkpoint and --against, the opponent is the network of data/nets that has learned the ruleset.")]
+Without --checkpoint and --against, the opponent is a network of data/nets that learned the ruleset.")]
 pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     #[arg(long, default_value = "copenhagen")]
     ruleset: String,
-    /// Your side: attackers (they move first) or defenders.
+    /// Your side: attackers (move first) or defenders.
     #[arg(long, default_value = "attackers")]
     side: Side,
     #[command(flatten)]

@@ -117,7 +117,7 @@ impl SearchThread {
     pub(crate) fn load(&self, rules: &Arc<Rules>) -> Result<(), String> {
         let (sender, answer) = channel();
         self.tell(Task::Load(Arc::clone(rules), sender));
-        let lost = || Err("the search has ended by an internal error".to_owned());
+        let lost = || Err("the search ended with an internal error".to_owned());
         answer.recv().unwrap_or_else(|_| lost())
     }
 

@@ -96,7 +96,7 @@ impl Device {
             return Ok(());
         };
         let reason = if !tch::utils::has_cudart() {
-            "libtorch's CUDA part is not loaded (scripts/setup-libtorch --cuda fetches it)"
+            "libtorch's CUDA libraries are not loaded (run scripts/setup-libtorch --cuda)"
                 .to_owned()
         } else if !tch::Cuda::is_available() {
             "no NVIDIA driver or no GPU".to_owned()

@@ -81,7 +81,7 @@ impl EngineSpec {
         let failed = || format!("--engine {:?}", self.line);
         let mut engine = RunningEngine::start(&self.command)
             .map_err(|error| {
-                let advice = "try its command line by itself; --protocol says how it is spoken to";
+                let advice = "run its command line alone, and check --protocol";
                 hinted(error.to_string(), advice)
             })
             .with_context(failed)?;

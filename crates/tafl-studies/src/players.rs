@@ -53,8 +53,8 @@ pub fn enter(
 ) -> anyhow::Result<()> {
     if players.iter().any(|other| other.name() == player.name()) {
         return Err(hinted(
-            format!("{given}: two players are called {:?}", player.name()),
-            "tables and files know players by run, generation and visits, engines by --engine-name",
+            format!("{given}: two players are named {:?}", player.name()),
+            "names are made of run, generation and visits; name engines by --engine-name",
         ));
     }
     players.push(player);

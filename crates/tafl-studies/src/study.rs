@@ -174,7 +174,7 @@ fn open_player(
     if let (Some(folder), Some(other)) = (source.folder(), other) {
         let [first, other] = [first, other].map(|rules| &rules.ruleset().name);
         let folder = folder.display();
-        bail!("{folder}: cannot play {first} and {other}, whose boards are of different sizes");
+        bail!("{folder}: {first} and {other} have boards of different sizes");
     }
     source.open(&own, first)
 }

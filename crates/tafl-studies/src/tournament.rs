@@ -55,7 +55,7 @@ pub struct TournamentSettings {
 impl Settings for TournamentSettings {
     const KIND: StoreKind = StoreKind::Tournament;
     const ADVICE: &'static str =
-        "games of one tournament are played alike; name another folder by --folder";
+        "all games of a tournament have the same settings; use another --folder";
     const FOLDERS: &'static [&'static str] = &["games"];
 }
 
@@ -342,13 +342,13 @@ impl Openings<'_> {
         let count = self.count.map_or(found.len(), |count| count as usize);
         ensure!(
             !found.is_empty() && count <= found.len(),
-            "{name}: {} openings, where {} are to be played",
+            "{name}: {} openings, but {} are needed",
             found.len(),
             count.max(1)
         );
         let most = self.config.max_plies as usize;
         if let Some(long) = found.iter().position(|moves| moves.len() >= most) {
-            bail!("{name}: opening {} is as long as a game may be", long + 1);
+            bail!("{name}: opening {} reaches the ply limit", long + 1);
         }
         found.truncate(count);
         Ok(found)

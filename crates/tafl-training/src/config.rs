@@ -386,7 +386,7 @@ pub fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(hinted(
-        format!("{what}: {name:?} cannot be the name of a folder"),
+        format!("{what}: {name:?} is not a valid folder name"),
         format!("use {}", FolderName::FORM),
     ))
 }

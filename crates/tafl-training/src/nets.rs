@@ -59,12 +59,12 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
         own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
             hinted(
                 format!(
-                    "{}: it learned the ruleset {} ({}), which is neither compiled in nor in its run",
+                    "{}: ruleset {} ({}) is neither compiled in nor in its run",
                     checkpoint.join("model.json").display(),
                     wanted.name,
                     wanted.fingerprint
                 ),
-                "--ruleset FILE gives it",
+                "use --ruleset FILE",
             )
         })
     };
@@ -107,8 +107,8 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         }
     };
     Err(hinted(
-        format!("no network of data/nets has learned ruleset {name}; {there_are}"),
-        "--checkpoint DIR names a network, such as data/runs/NAME/checkpoints/000010",
+        format!("no network of data/nets learned ruleset {name}; {there_are}"),
+        "use --checkpoint DIR, such as data/runs/NAME/checkpoints/000010",
     ))
 }
 

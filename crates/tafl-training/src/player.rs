@@ -66,8 +66,7 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
-        let advice = "--search CONFIG takes another config, such as configs/quickstart.toml, where the run is of \
-                      another version";
+        let advice = "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version";
         let mut config = match self.folder().and_then(run_config_of) {
             Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,
@@ -313,7 +312,7 @@ pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)
 /// If the device cannot be used.
 pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyhow::Result<Compute> {
     if let Device::Cuda(_) = device {
-        let advice = "scripts/setup-libtorch --cuda fetches what a GPU needs";
+        let advice = "run scripts/setup-libtorch --cuda to install the CUDA libraries";
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
     }
     device.check()?;

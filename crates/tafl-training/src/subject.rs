@@ -83,11 +83,14 @@ impl SubjectArgs<'_> {
         let lines: Vec<(u64, &str)> = lines.collect();
         let (number, line) = match (self.game, &lines[..]) {
             (None, [one]) => *one,
-            (None, []) => bail!("no game is in it"),
-            (None, _) => bail!("{} games are in it; name one by --game LINE", lines.len()),
+            (None, []) => bail!("it contains no game"),
+            (None, _) => bail!(
+                "it contains {} games; choose one with --game LINE",
+                lines.len()
+            ),
             (Some(wanted), _) => {
                 let found = lines.iter().find(|(number, _)| *number == wanted);
-                *found.with_context(|| format!("no game is in line {wanted}"))?
+                *found.with_context(|| format!("line {wanted} contains no game"))?
             }
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -106,11 +109,11 @@ impl SubjectArgs<'_> {
             (None, [one]) => one,
             (None, games) => {
                 let count = games.len();
-                bail!("{count} games are in it; name one by --game ID ({some})")
+                bail!("it contains {count} games; choose one with --game ID ({some})")
             }
             (Some(wanted), games) => {
                 let found = games.iter().find(|game| game.game_id == wanted);
-                found.with_context(|| format!("no game {wanted} is in it ({some})"))?
+                found.with_context(|| format!("it contains no game {wanted} ({some})"))?
             }
         };
         let rules = self.rules_of(record)?;
@@ -131,12 +134,12 @@ impl SubjectArgs<'_> {
         let rules = match self.ruleset {
             Some(name) => load_rules(name, Path::new("."))?,
             None => Rules::preset(name).with_context(|| {
-                format!("ruleset {name} is not compiled in; name its file by --ruleset")
+                format!("ruleset {name} is not compiled in; give its file with --ruleset")
             })?,
         };
         ensure!(
             rules.ruleset().fingerprint() == record.ruleset_fingerprint,
-            "game {} was played by {name:?}, which differs from {:?} as given",
+            "game {} was played under {name:?}, which differs from the given {:?}",
             record.game_id,
             rules.ruleset().name
         );

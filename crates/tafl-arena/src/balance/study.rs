@@ -249,7 +249,7 @@ fn endings(games: &[StudyGame], escape: Escape) -> Vec<EndingCount> {
 fn ending_text(ending: Ending, escape: Escape) -> String {
     let reason = match ending.reason {
         EndingReason::Rule(reason) => reason,
-        EndingReason::Capped => return "cut at the limit of plies".to_owned(),
+        EndingReason::Capped => return "cut at the ply limit".to_owned(),
         EndingReason::Adjudicated => return "adjudicated".to_owned(),
         EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason.name()),
     };

@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sources = player_sources(&args.players, args.checkpoints)?;
     if sources.len() + engines.len() < 2 {
         let one = args.players.first().map_or("--engine", String::as_str);
-        bail!("{one}: one player alone; give two, or the config of a run")
+        bail!("{one}: only one player; give two, or the config of a run")
     }
     play(args, &sources, &engines)
 }
@@ -233,7 +233,7 @@ fn forfeit_log(folder: &Path) -> impl Fn(&str) + Send + Sync + 'static {
 fn check_boards(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
     if let Some(other) = rules.iter().find(|own| own.shape() != rules[0].shape()) {
         let [other, first] = [other, &rules[0]].map(|rules| &rules.ruleset().name);
-        bail!("--ruleset {other}: its board is of another size than that of {first}");
+        bail!("--ruleset {other}: its board size differs from that of {first}");
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ enum Command {
     Diff(diff::Args),
     /// Print the JSON schema that editors use to complete and check files.
     Schema {
-        /// Of which files.
+        /// Kind of file.
         #[arg(value_enum, default_value = "run")]
         kind: Kind,
     },

@@ -72,20 +72,20 @@ fn print(exported: &Exported) {
     let checked = &card.verification;
     let names: Vec<&str> = card.rulesets.iter().map(|ruleset| &*ruleset.name).collect();
     println!(
-        "weights as stored, compared with the checkpoint on {} positions of {}",
+        "stored weights compared with the checkpoint on {} positions of {}",
         checked.positions,
         names.join(", ")
     );
     println!(
-        "largest difference  {}  (at most {:.0e}, of the output's largest magnitude or 1)",
+        "largest difference  {}  (limit {:.0e}, relative to the output's largest magnitude or 1)",
         checked.differences, checked.bound
     );
     if let Some(left_out) = &checked.left_out {
         println!(
-            "without history     {left_out}  (what TaflZero's planes do not tell changes as much)"
+            "without history     {left_out}  (effect of what TaflZero's planes do not contain)"
         );
     }
-    println!("what it means and how to run it: {}", files[2].display());
+    println!("how to use it: {}", files[2].display());
 }
 
 fn warn_of_unlearned(card: &ExportCard) {

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         style: Style::of_stdout(),
     };
     println!(
-        "You play the {} against {}. Type `help` for what you can type.",
+        "You play the {} against {}. Type `help` for a list of commands.",
         args.side, name
     );
     if let Some(legend) = table.style.legend(&table.diagram()) {
@@ -165,14 +165,14 @@ impl Table {
         }
         match before {
             Some(before) => self.game = before,
-            None => println!("There is nothing to take back."),
+            None => println!("There is no turn to take back."),
         }
     }
 
     /// Prints what the opponent would play in the human's place, and then what else it looked at most.
     fn hint(&mut self) -> anyhow::Result<()> {
         let Some(stats) = self.opponent.search(&self.game) else {
-            println!("{} (this opponent does not say why)", self.choose()?);
+            println!("{} (this opponent gives no evaluation)", self.choose()?);
             return Ok(());
         };
         let mut moves: Vec<_> = stats.moves.iter().collect();

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     ensure!(
         !output.is_dir(),
-        "--output {}: that is a folder",
+        "--output {}: is a folder",
         output.display()
     );
     let html = tafl_report::html(&page);
@@ -102,7 +102,7 @@ fn of_study(args: &Args) -> anyhow::Result<Page> {
         let found = load_rules(name, folder)?;
         ensure!(
             fingerprint(&found) == ruleset.fingerprint,
-            "{}: the study was played by other rules called {}",
+            "{}: the study used another ruleset named {}",
             folder.join("summary.json").display(),
             ruleset.name
         );

@@ -79,10 +79,9 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
     check_name("--worker", &name)?;
     if name == WORKER {
-        let advice =
-            "another --worker NAME keeps its shards apart from those that the run plays itself";
+        let advice = "use another --worker NAME";
         return Err(hinted(
-            format!("--worker: {name} is how runs name their own"),
+            format!("--worker: {name} is reserved for runs"),
             advice,
         ));
     }
@@ -114,7 +113,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
 }
 
 fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
-    process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
+    process::end_on_interrupt("nothing was written; the same command starts again".to_owned())?;
     let terminal = Terminal::default();
     let place = (&*args.out, generation);
     let (summary, written) = play_generation(loaded, args.checkpoint.as_deref(), place, &terminal)?;

@@ -25,7 +25,7 @@ pub struct RunSettings {
 
 impl Settings for RunSettings {
     const KIND: StoreKind = StoreKind::Run;
-    const ADVICE: &'static str = "begin another run";
+    const ADVICE: &'static str = "start another run";
     const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
     /// Workers may be writing games and samples, whose leftovers are left to them.
     const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "rulesets"];

@@ -32,7 +32,7 @@ pub(crate) struct StudySettings {
 impl Settings for StudySettings {
     const KIND: StoreKind = StoreKind::Study;
     const ADVICE: &'static str =
-        "games of one study are played alike; give it another name, or another folder by --folder";
+        "all games of a study have the same settings; use another name, or another --folder";
     const FOLDERS: &'static [&'static str] = &["games", "samples"];
 }
 

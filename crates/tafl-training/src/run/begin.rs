@@ -50,12 +50,12 @@ impl Run {
         let has_begun = folder.join(CONFIG).exists();
         match begin {
             Begin::New if has_begun => Err(hinted(
-                format!("the run {} exists", folder.display()),
-                "--resume continues it, --run NAME begins another",
+                format!("the run {} already exists", folder.display()),
+                "use --resume to continue it, or --run NAME to start another",
             )),
             Begin::Resume if !folder.exists() => Err(hinted(
                 format!("there is no run {} to resume", folder.display()),
-                "leave --resume out to begin it",
+                "omit --resume to start it",
             )),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
             _ => Self::create(loaded, folder, observer),
@@ -116,7 +116,7 @@ impl Run {
         let store: Store<RunSettings> = Store::open(&folder)?;
         let path = folder.join(CONFIG);
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                      goes on with its weights";
+                      continues with its weights";
         let stored = config::load_stored(&path, advice)?;
         check_same(loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
@@ -196,7 +196,7 @@ fn changed(field: &str, folder: &Path) -> anyhow::Error {
             "field `{field}` differs from the one that {} began with",
             folder.display()
         ),
-        "--run NAME begins another run; only loop.generations, [runner] and trainer.threads may change",
+        "use --run NAME to start another run; only loop.generations, [runner] and trainer.threads may change",
     )
 }
 

@@ -214,9 +214,9 @@ impl Job<'_> {
         let times = *lock(&totals);
         let marks = marks.into_inner().unwrap_or_default();
         let [(first, from), (last, to)] = marks[..] else {
-            anyhow::bail!("fewer than two batches in {seconds} s; a longer time is needed");
+            anyhow::bail!("fewer than two batches in {seconds} s; use a longer time");
         };
-        ensure!(last > first, "one batch only; a longer time is needed");
+        ensure!(last > first, "one batch only; use a longer time");
         Ok(Played {
             seconds: (last - first).as_secs_f64(),
             span: [from, to],

@@ -143,7 +143,7 @@ impl ShardFolder {
         if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
             let (provenance, games) = self.read(&journal, head).map_err(|error| {
                 let advice =
-                    "start the worker with the config that played them, or move the file away";
+                    "start the worker with the config of these games, or move the file away";
                 let message = format!("{}: games of a killed worker: {error:#}", path.display());
                 crate::hint::hinted(message, advice)
             })?;

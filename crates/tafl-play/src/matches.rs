@@ -22,7 +22,7 @@ use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
 pub struct Match<'a> {
     /// The limit of plies; openings stand in the plan, and each player knows its visits.
     pub config: &'a MatchConfig,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: &'a RunnerConfig,
     /// The players. The first attacks in games with even numbers.
     pub players: [Arc<Player>; 2],

@@ -62,7 +62,7 @@ pub struct Session<'a> {
     pub rules: &'a [Arc<Rules>],
     /// The seed of the whole run.
     pub run_seed: u64,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: RunnerConfig,
 }
 

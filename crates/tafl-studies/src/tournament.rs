@@ -92,7 +92,7 @@ pub struct Tournament<'a> {
     pub openings: Vec<Vec<Vec<Move>>>,
     /// The limit of plies.
     pub config: &'a MatchConfig,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: &'a RunnerConfig,
     /// Who plays whom.
     pub format: Format,

@@ -140,7 +140,7 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
-    /// Returns what the user may do about it, where that is known.
+    /// Returns advice to the user, if known.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
@@ -183,7 +183,7 @@ impl DatasetError {
     }
 }
 
-/// Returns what an error of the operating system means to a user.
+/// Returns an operating-system error in words for users.
 fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "no space left on device".into(),

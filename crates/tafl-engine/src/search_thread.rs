@@ -26,7 +26,7 @@ pub type MakeSearcher = dyn Fn(&Arc<Rules>) -> Result<Searcher, String> + Send;
 pub struct Limits {
     /// Visits, at least 1.
     pub nodes: Option<u32>,
-    /// Time since the search was asked for.
+    /// Time since the search was requested.
     pub movetime: Option<Duration>,
     /// Plies of the best line.
     pub depth: Option<usize>,

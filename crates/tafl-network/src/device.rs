@@ -143,7 +143,7 @@ pub fn tune_allocator() {
 /// in use, in `cuda/` of its folder, and where the system's loader looks.
 ///
 /// # Errors
-/// If the library cannot be loaded; the process goes on with the CPU.
+/// If the library cannot be loaded; the process continues on the CPU.
 #[expect(
     unsafe_code,
     reason = "the library is loaded by name at run time, so that one program serves CPU and GPU"

@@ -43,7 +43,7 @@ pub enum WeightsError {
     OtherSize {
         /// Its size.
         found: String,
-        /// What was asked for.
+        /// What was expected.
         expected: String,
     },
     /// A weight is infinite or no number.

@@ -211,7 +211,7 @@ impl Config for MatchConfig {
     }
 }
 
-/// All sections by which games are played, those of other games as they are by default.
+/// All sections about games; those of other games have their defaults.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Sections {

@@ -1,11 +1,11 @@
-//! Who takes part, as a user names them.
+//! Players, as a user names them.
 
 use anyhow::{Context, ensure};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use tafl_training::{OpenedPlayer, PlayerSource, hinted, rungs};
 
-/// Returns the players of some names; the folder of a run stands for `count` checkpoints spread over it.
+/// Returns the players of some names; the folder of a run means `count` checkpoints spread over it.
 ///
 /// # Errors
 /// If a name is neither that of a baseline nor a folder, or a run has no checkpoints.

@@ -98,15 +98,15 @@ pub struct Tournament<'a> {
     pub format: Format,
     /// The test that ends a match.
     pub sprt: Option<SprtConfig>,
-    /// Whether games end early that both players call decided.
+    /// Whether games end early when both players agree on the winner.
     pub adjudication: Option<Adjudication>,
 }
 
 impl Tournament<'_> {
-    /// Plays what the folder does not hold yet; returns all matches of the players, and the test if there was one.
+    /// Plays the missing games; returns all matches of the players, and the test if there was one.
     ///
     /// # Errors
-    /// If the folder holds games that were played otherwise, a player fails, or games cannot be stored.
+    /// If the folder contains games with other settings, a player fails, or games cannot be stored.
     pub fn play(
         &self,
         folder: &Path,
@@ -283,10 +283,10 @@ impl Cell<'_> {
     }
 }
 
-/// Where openings come from.
+/// Source of the openings.
 #[derive(Debug, Clone, Copy)]
 pub struct Openings<'a> {
-    /// The file that holds them; without it they are drawn.
+    /// Their file; without it they are random.
     pub file: Option<&'a OpeningFile>,
     /// How many; without it as many as the config says or the file holds.
     pub count: Option<u32>,
@@ -320,7 +320,7 @@ impl OpeningFile {
 impl Openings<'_> {
     /// Returns the openings of a ruleset: those of the file, or drawn from the seed.
     ///
-    /// More of them are the same ones and some more.
+    /// A larger number gives the same ones and more.
     ///
     /// # Errors
     /// If the file is wrong, or holds too few.

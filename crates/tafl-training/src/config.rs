@@ -92,7 +92,7 @@ pub struct LoopConfig {
     pub mode: LoopMode,
 }
 
-/// How self-play and training go together.
+/// How self-play and training are scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoopMode {
     /// They take turns: the same samples and weights for a seed.
@@ -366,7 +366,7 @@ impl RunConfig {
         }
     }
 
-    /// Returns the training steps of a generation with so many new samples, at least one.
+    /// Returns the training steps of a generation with this number of new samples, at least one.
     #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {
         let drawn = samples as f64 * self.training_loop.reuse;

@@ -1,4 +1,4 @@
-//! A position or a game that somebody asks about: as text, or in a file of games.
+//! A position or a game to analyze: as text, or in a file of games.
 
 use crate::hint::hinted;
 use crate::nets::rules_for;
@@ -21,14 +21,14 @@ pub struct Subject {
     pub game: Option<(String, Vec<Move>)>,
 }
 
-/// Which game of which ruleset is meant.
+/// The choice of game and ruleset.
 #[derive(Debug, Clone, Copy)]
 pub struct SubjectArgs<'a> {
     /// The game's number in a Parquet file, or its line in another file; not needed for the only one.
     pub game: Option<u64>,
     /// Name or file of the ruleset; without it that of a Parquet file, or the first that the checkpoint learned.
     pub ruleset: Option<&'a str>,
-    /// The checkpoint that is to judge it.
+    /// The checkpoint that evaluates it.
     pub checkpoint: Option<&'a Path>,
 }
 

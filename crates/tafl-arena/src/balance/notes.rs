@@ -58,7 +58,7 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
     notes
 }
 
-/// Returns what keeps a reader from taking numbers at face value.
+/// Returns warnings about the numbers.
 pub(super) fn warnings(study: &Study, cells: &[Cell]) -> Vec<Warning> {
     let openings = study.rulesets.iter().filter_map(|(ruleset, _)| {
         let (found, asked) = (ruleset.openings, study.openings);

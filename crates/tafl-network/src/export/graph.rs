@@ -14,7 +14,7 @@ pub(super) const OPSET: i64 = 17;
 /// The version of the file's layout that belongs to [`OPSET`].
 const IR_VERSION: i64 = 8;
 
-/// What the file says of itself.
+/// The file's own description.
 const DOC: &str =
     "A policy/value network for Hnefatafl; the metadata describes inputs and outputs.";
 

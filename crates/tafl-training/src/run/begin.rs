@@ -1,4 +1,4 @@
-//! How a run begins, and how it is continued.
+//! Starting and continuing a run.
 
 use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
@@ -17,12 +17,12 @@ use tafl_dataset::{Replay, RunSettings, Store, sha256_hex, write_atomically};
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_rules::Rules;
 
-/// Whether a run is to be there.
+/// Whether the run must exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// It must be new.
+    /// It must not exist yet.
     New,
-    /// It must have begun.
+    /// It must exist.
     Resume,
 }
 
@@ -30,11 +30,10 @@ pub enum Begin {
 const CONFIG: &str = "config.toml";
 
 impl Run {
-    /// Begins or continues the run of a config, whose folder is `runs/NAME` below the folder of data.
+    /// Starts or continues the run of a config, in `runs/NAME` in the data folder.
     ///
     /// # Errors
-    /// If it is there and must be new or the other way round, another process writes it, or the config is not the one
-    /// with which it began.
+    /// If it exists but must be new or the other way round, another process writes it, or its config has changed.
     pub fn open(
         mut loaded: Loaded,
         data: &Path,

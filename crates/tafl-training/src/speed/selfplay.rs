@@ -72,7 +72,7 @@ pub struct Phases {
     pub select: f64,
 }
 
-/// Measures self-play for so many seconds, after a fifth as many that do not count, and the forward pass alone before and
+/// Measures self-play for the given seconds, after a warm-up of a fifth of that, and the forward pass alone before and
 /// after it for a quarter of them; with a checkpoint, or else an untrained network, on the config's device unless
 /// another is given.
 ///

@@ -254,7 +254,7 @@ pub enum RulesetError {
     #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
     /// Without a base every field must be given.
-    #[error("missing; a ruleset without `base` gives every field")]
+    #[error("missing; a ruleset without `base` needs every field")]
     MissingField(&'static str),
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]

@@ -163,10 +163,12 @@ fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
     };
     assert_eq!(last, expected, "{outcome}");
     let fault = |arguments: &[&str]| refused(&place.output(arguments));
-    assert!(fault(&[&file]).contains("2 games are in it; name one by --game ID (such as 0, 1)"));
+    assert!(
+        fault(&[&file]).contains("it contains 2 games; choose one with --game ID (such as 0, 1)")
+    );
     assert!(fault(&[&file, "--game", "7"]).contains("no game 7 is in it"));
     let other = fault(&[&file, "--game", "1", "--ruleset", "tablut"]);
-    assert!(other.contains("was played by \"brandubh\""), "{other}");
+    assert!(other.contains("was played under \"brandubh\""), "{other}");
 }
 
 impl Place {
@@ -199,7 +201,7 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
-    assert!(fault(&[&file]).contains("2 games are in it; name one by --game LINE"));
+    assert!(fault(&[&file]).contains("it contains 2 games; choose one with --game LINE"));
     assert!(fault(&[&file, "--game", "2"]).contains("line 2"));
     assert!(fault(&["3t3/7/7/3KK2/7/7/7"]).contains("2 kings"));
 }
@@ -223,7 +225,7 @@ fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
     assert_eq!(checkpoint("brandubh"), "tiny 3");
     let none = refused(&place.output(&["start", "--ruleset", "tablut"]));
     assert!(
-        none.contains("no network of data/nets has learned ruleset tablut"),
+        none.contains("no network of data/nets learned ruleset tablut"),
         "{none}"
     );
     assert!(
@@ -232,7 +234,7 @@ fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
         ),
         "{none}"
     );
-    assert!(none.contains("hint: --checkpoint DIR"), "{none}");
+    assert!(none.contains("hint: use --checkpoint DIR"), "{none}");
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn a_network_searches_by_the_config_beside_it() {
     std::fs::write(&beside, "name = 7\n").expect("writable");
     let fault = refused(&run(place.folder.path(), &analyze));
     assert!(
-        fault.contains("run.toml") && fault.contains("hint: --search"),
+        fault.contains("run.toml") && fault.contains("hint: use --search"),
         "{fault}"
     );
 }
@@ -318,6 +320,6 @@ fn of_the_config_of_another_version_one_fault_is_named_and_what_to_do() {
     };
     let fault = "line 2: field `search.lucky`: unknown field, and 1 more";
     assert!(error.ends_with(fault), "{said}");
-    assert!(hint.starts_with("hint: --search CONFIG "), "{said}");
+    assert!(hint.starts_with("hint: use --search CONFIG"), "{said}");
     assert_eq!(refused.status.code(), Some(2));
 }

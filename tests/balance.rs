@@ -182,7 +182,7 @@ fn a_study_is_printed_as_tables_and_a_field_that_is_none_is_refused() {
             "king_capture=weak",
             "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\", found \"weak\"",
         ),
-        ("start=7/7", "a variant keeps its base's `start`"),
+        ("start=7/7", "a variant cannot change `start`"),
     ] {
         let output = vary(field);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

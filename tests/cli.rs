@@ -219,7 +219,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "[search.gumbel]",
         "[search.puct]\n[search.gumbel]",
-        "LINE: field `search`: has both `gumbel` and `puct`; only one may be",
+        "LINE: field `search`: has both `gumbel` and `puct`; only one is allowed",
     ),
     (
         "games = 16",
@@ -341,7 +341,7 @@ fn arguments_that_cannot_be_are_refused() {
     );
     refuses(
         &["train", smoke, "--run", "../x"],
-        "--run: \"../x\" cannot be the name of a folder",
+        "--run: \"../x\" is not a valid folder name",
     );
     let missing = format!(
         "there is no run {} to resume",
@@ -350,7 +350,7 @@ fn arguments_that_cannot_be_are_refused() {
     refuses(&["train", smoke, "--resume"], &missing);
     refuses(
         &["arena", "random"],
-        "random: one player alone; give two, or the config of a run",
+        "random: only one player; give two, or the config of a run",
     );
     let empty = data.display().to_string();
     refuses(
@@ -379,7 +379,7 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
     succeeds(&run(data, &train));
     let run_folder = data.join("runs/smoke");
 
-    let exists = format!("the run {} exists", run_folder.display());
+    let exists = format!("the run {} already exists", run_folder.display());
     check_error(&run(data, &train), &exists);
 
     let other = [&train[..], &["--resume", "--set", "search.visits=5"]].concat();
@@ -478,7 +478,7 @@ fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
         "{text}"
     );
     assert!(
-        text.contains("d7-d1 is not legal; from d7 you reach"),
+        text.contains("d7-d1 is not legal; legal targets from d7:"),
         "{text}"
     );
     assert!(text.ends_with("You resign: defenders win.\n"), "{text}");

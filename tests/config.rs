@@ -312,8 +312,8 @@ fn of_alternatives_a_file_has_one_and_a_change_puts_it_in_place_of_the_other() {
     let both = faults(&write(folder.path(), "both.toml", BOTH));
     let texts: Vec<&str> = both.iter().map(|(_, text)| text.as_str()).collect();
     let expected = [
-        "field `loop`: has both `synchronous` and `asynchronous`; only one may be",
-        "field `search`: has both `gumbel` and `puct`; only one may be",
+        "field `loop`: has both `synchronous` and `asynchronous`; only one is allowed",
+        "field `search`: has both `gumbel` and `puct`; only one is allowed",
     ];
     assert_eq!(texts, expected);
 
@@ -533,9 +533,8 @@ fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_fie
     let refused = run(folder.path(), &resume);
     let line = unknown.lines().position(|line| line == "win_early = true");
     let expected = format!(
-        "error: {}: line {}: field `search.win_early`: unknown field\n\
-         hint: a run of another version cannot be resumed; \
-         `tafl train CONFIG --run NAME --from CHECKPOINT` goes on with its weights\n",
+        "error: {}: line {}: field `search.win_early`: unknown field\nhint: a run of another version cannot be \
+         resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` continues with its weights\n",
         path.display(),
         line.expect("a line") + 1
     );

@@ -105,7 +105,7 @@ fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
     refuses(&refused, &["error: unknown key `shields`"]);
     let defenders = COPENHAGEN.replace("atkf:y", "atkf:n");
     let refused = convert("ruleset", "opentafl", "taflforge", &[&defenders]);
-    let reason = "the defenders move first, which a ruleset file cannot say";
+    let reason = "in a ruleset file the defenders cannot move first";
     refuses(&refused, &[&format!("error: field `start`: {reason}")]);
     let refused = convert("ruleset", "taflforge", "opentafl", &["hnefatafl"]);
     let known =
@@ -148,7 +148,7 @@ fn a_result_that_the_board_contradicts_is_refused() {
     });
     let won = won.expect("a game that the defenders won on the board");
     let refused = under(&won.replace(",White", ",Black"));
-    let reason = "the board says defenders win (king-escaped); given is another result";
+    let reason = "the board gives defenders win (king-escaped), but another result is given";
     refuses(&refused, &[&format!("error: line 1: {reason}")]);
 }
 
@@ -252,10 +252,13 @@ fn turns_played_under_a_ruleset_become_lines_with_captures_and_result() {
 #[test]
 fn games_that_cannot_be_are_refused_by_line_and_ply() {
     let refused = convert("game", "turns", "aagenielsen", &["h1-h3"]);
-    let hint = "hint: give --ruleset, under which they are played";
+    let hint = "hint: use --ruleset to play them";
     refuses(
         &refused,
-        &["error: turns alone do not tell captures and result", hint],
+        &[
+            "error: turns alone do not contain captures and result",
+            hint,
+        ],
     );
     let played = |text: &str| {
         convert(
@@ -271,7 +274,7 @@ fn games_that_cannot_be_are_refused_by_line_and_ply() {
     );
     refuses(
         &played("h1-h3xh4"),
-        &["error: line 1: ply 1: h1-h3 captures nothing; given is h4"],
+        &["error: line 1: ply 1: h1-h3 captures nothing, but h4 is given"],
     );
     refuses(
         &convert("game", "aagenielsen", "turns", &["h1-h3,0,0,Red"]),

@@ -249,7 +249,7 @@ fn engines_that_cannot_play_are_refused_before_the_first_game() {
     assert!(choosy.contains("no such ruleset"), "{choosy}");
     let twice = script(folder.path(), "twin", "true");
     let twice = refused(&twice, &["--engine", &twice]);
-    assert!(twice.contains("two players are called"), "{twice}");
+    assert!(twice.contains("two players are named"), "{twice}");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn the_engine_answers_on_its_standard_streams() {
     assert_eq!(lines[0], "= brandubh");
     assert!(lines[1].starts_with("= play attacker "), "{text}");
     assert!(
-        lines[2].starts_with("? no network of data/nets has learned ruleset tablut"),
+        lines[2].starts_with("? no network of data/nets learned ruleset tablut"),
         "{text}"
     );
     let none = ask(&["--ruleset", "tablut"], b"");

@@ -130,11 +130,11 @@ fn what_cannot_be_is_refused_in_one_line() {
     refuses(&["--checkpoint", &none], &format!("{none}: no checkpoint"));
     refuses(
         &["--worker", "../x"],
-        "--worker: \"../x\" cannot be the name of a folder",
+        "--worker: \"../x\" is not a valid folder name",
     );
     refuses(
         &["--worker", "train"],
-        "--worker: train is how runs name their own",
+        "--worker: train is reserved for runs",
     );
     let file = place.path("file");
     std::fs::write(&file, "").expect("written");

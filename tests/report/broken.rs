@@ -45,7 +45,7 @@ fn broken_runs_are_named_and_leave_no_page() {
             bytes[40] ^= 1;
             std::fs::write(&path, &bytes).expect("written");
         }),
-        ("games.parquet", "is not among those of the run", |run| {
+        ("games.parquet", "which the run does not have", |run| {
             let path = run.join("config.toml");
             let text = std::fs::read_to_string(&path).expect("readable");
             std::fs::write(

@@ -20,7 +20,7 @@ const PRIOR_PAIRS: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 /// Scores are kept this far from 0 and 1, which is 2,400 Elo points.
 const SCORE_MARGIN: f64 = 1e-6;
 
-/// Returns the Elo difference that a score between 0 and 1 stands for, -2,400 to 2,400.
+/// Returns the Elo difference for a score between 0 and 1, -2,400 to 2,400.
 #[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN);

@@ -207,7 +207,7 @@ struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Returns where the advantage and the draw parameter of a ruleset stand among the parameters.
+    /// Returns the indices of a ruleset's advantage and draw parameter among the parameters.
     const fn places(&self, ruleset: usize) -> [usize; 2] {
         let advantage = self.players + 2 * ruleset;
         [advantage, advantage + 1]

@@ -50,8 +50,8 @@ pub enum Verdict {
 /// In simulated tests of one to thousands of pairs, wrong verdicts were between nothing and 1.6 times
 /// their nominal share, mostly 0.8 to 1.1 times; least in tests so wide that few pairs decide.
 ///
-/// Feed the pairs in an order fixed beforehand, such as that of the openings. The order in which
-/// games end favors short ones, and with them whoever wins or loses quickly.
+/// Feed the pairs in an order fixed beforehand, such as that of the openings. The order in which games end favors short
+/// ones, and with them players that win or lose quickly.
 ///
 /// ```
 /// use tafl_arena::{Sprt, SprtConfig, Verdict};
@@ -143,7 +143,7 @@ impl Sprt {
         }
     }
 
-    /// Returns what the test says so far.
+    /// Returns the verdict so far.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         self.verdict

@@ -9,7 +9,7 @@ use tafl_training::Loaded;
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DataFolder {
-    /// Folder that holds `runs/`.
+    /// Data folder, which contains `runs/`.
     #[arg(
         long = "data",
         value_name = "DIR",
@@ -26,7 +26,7 @@ pub(crate) struct ConfigSource {
     /// Run config, such as configs/quickstart.toml.
     #[arg(required_unless_present = "config_option")]
     config: Option<PathBuf>,
-    /// The same, as an option.
+    /// Same as CONFIG.
     #[arg(
         long = "config",
         id = "config_option",
@@ -34,7 +34,7 @@ pub(crate) struct ConfigSource {
         conflicts_with = "config"
     )]
     config_option: Option<PathBuf>,
-    /// Change one field of the config, such as `search.visits=32`.
+    /// Change a field of the config, such as `search.visits=32`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     changes: Vec<String>,
 }
@@ -58,10 +58,10 @@ pub(crate) fn changes(texts: &[String]) -> anyhow::Result<Vec<Change>> {
 /// A position other than the start.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PositionSource {
-    /// Take this position instead of the start: ranks between slashes, the highest first.
+    /// Position instead of the start: ranks separated by slashes, the highest first.
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
-    /// The position lists rank 1 first, as OpenTafl's texts do.
+    /// The position lists rank 1 first, as in OpenTafl.
     #[arg(long, requires = "position")]
     lowest_first: bool,
     /// Side to move in the position: attackers or defenders.

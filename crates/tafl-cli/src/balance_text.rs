@@ -157,7 +157,7 @@ fn trends(summary: &Summary) -> String {
         ]
     });
     let table = table::of("ruleset | player | by | >score | >distance from even", rows);
-    let title = "Change with strength: of score and distance from even, in points of 100";
+    let title = "Change with strength: of score and distance from even, in percentage points";
     titled(title, &table)
 }
 
@@ -182,8 +182,8 @@ fn effects(summary: &Summary) -> String {
     let head = "field | change | player | >openings | >same games | >score | | >distance from even | \
                 >more balanced %";
     titled(
-        "Effects: score of the attackers with the change, minus that without, in points of 100; paired by opening; * \
-         clear after Holm's correction",
+        "Effects: score of the attackers with the change, minus that without, in percentage points; paired by \
+         opening; * clear after Holm's correction",
         &table::of(head, rows),
     )
 }

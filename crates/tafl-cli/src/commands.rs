@@ -30,13 +30,13 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Learn from self-play: samples, training and matches, generation after generation.
+    /// Train an agent: self-play, training and matches, generation by generation.
     Train(train::Args),
-    /// Play games of one checkpoint against itself and store their samples.
+    /// Play self-play games with a checkpoint and store their samples.
     Selfplay(selfplay::Args),
-    /// Play matches: two players, or all checkpoints of a run.
+    /// Play matches between players, or between checkpoints of a run, and rate them.
     Arena(Box<arena::Args>),
-    /// Measure how balanced rulesets are, by games between equally strong sides.
+    /// Measure how balanced rulesets are, by games of players against themselves.
     Balance(balance::Args),
     /// Play in the terminal against a checkpoint or a baseline.
     Play(play::Args),
@@ -56,7 +56,7 @@ enum Command {
     Export(export::Args),
     /// Write one HTML page about a run or a study: curves, ratings, balance, games.
     Report(report::Args),
-    /// Show what this machine offers: libtorch, devices, cores, precision.
+    /// Show libtorch, devices, cores and precision on this machine.
     Doctor(doctor::Args),
 }
 

@@ -9,10 +9,10 @@ use tafl_studies::{EngineLimit, EngineSpec};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other engines")]
 pub(crate) struct EngineArgs {
-    /// Another engine as a player, by its command line; may be given several times.
+    /// Command line of another engine that plays; may be given several times.
     #[arg(long = "engine", value_name = "COMMAND")]
     engines: Vec<String>,
-    /// Its protocol; once for all engines, or once for each, in order.
+    /// Protocol of the engine; once for all engines, or once for each, in order.
     #[arg(
         long = "protocol",
         value_enum,
@@ -20,20 +20,20 @@ pub(crate) struct EngineArgs {
         requires = "engines"
     )]
     protocols: Vec<ProtocolName>,
-    /// What a UCI engine may spend on a ply: `nodes=N` or `movetime=MILLISECONDS`; once for all (`movetime=1000` if left
-    /// out), or once for each. HTP engines get no limit: set it in their command line.
+    /// Limit per ply of UCI engines: `nodes=N` or `movetime=MILLISECONDS`; once for all (default: `movetime=1000`), or
+    /// once for each. HTP engines get no limit: set it in their command line.
     #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines")]
     limits: Vec<EngineLimit>,
-    /// Name in tables and files, once for each engine; without it what the engine calls itself, and its limit.
+    /// Name in tables and files, once for each engine; default: the engine's own name and its limit.
     #[arg(long = "engine-name", value_name = "NAME", requires = "engines")]
     names: Vec<String>,
-    /// Value that UCI engines get by `setoption`; may be given several times.
+    /// Option of UCI engines (`setoption`); may be given several times.
     #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engines", value_parser = name_and_value)]
     options: Vec<(String, String)>,
-    /// Seconds in which an engine must have started, and begun a game.
+    /// Seconds an engine may take to start, and to begin a game.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     start_timeout: u32,
-    /// Seconds after its limit, or after the question where it has none, in which an engine must have moved.
+    /// Seconds an engine may take for a ply beyond its limit, or in total without a limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     move_timeout: u32,
 }

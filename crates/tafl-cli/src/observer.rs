@@ -113,7 +113,11 @@ impl Observer for Terminal {
     fn noticed(&self, notice: &Notice<'_>) {
         match notice {
             Notice::Generation(generation) => {
-                self.say(&format!("generation {} of {}", generation + 1, self.generations));
+                self.say(&format!(
+                    "generation {} of {}",
+                    generation + 1,
+                    self.generations
+                ));
             }
             Notice::Ladder => self.say("ladder"),
             Notice::WaitingForCheckpoint => self.say("waiting for the first checkpoint"),
@@ -123,17 +127,21 @@ impl Observer for Terminal {
                 folder,
             } => self.say(&format!("{player} of {run}: {}", folder.display())),
             Notice::Skipped { reason, is_for_now } => {
-                let word = if *is_for_now { "skipped for now:" } else { "skipped" };
+                let word = if *is_for_now {
+                    "skipped for now:"
+                } else {
+                    "skipped"
+                };
                 self.say(&format!("{word} {}", one_line(reason)));
             }
             Notice::FewOpenings { found, wanted } => self.say(&format!(
-                "only {found} of {wanted} openings differ; more random plies (--opening-plies) give more"
+                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             )),
             Notice::Shard {
                 name,
                 summary,
                 is_left: true,
-            } => self.say(&format!("left by a killed worker: {}", shard(summary, name))),
+            } => self.say(&format!("from a killed worker: {}", shard(summary, name))),
             Notice::Shard { name, summary, .. } if self.shows_shards => {
                 self.say(&format!("  shard      {}", shard(summary, name)));
             }

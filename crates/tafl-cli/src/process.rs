@@ -24,9 +24,7 @@ pub(crate) fn prepare() {
             "error: internal error: {first_line}{}",
             place.unwrap_or_default()
         );
-        eprintln!(
-            "hint: this is a fault of the program; finished stages of a run are safe on disk"
-        );
+        eprintln!("hint: this is a bug in tafl; finished stages of a run are safe on disk");
     }));
 }
 

@@ -6,14 +6,14 @@ use tafl_training::{PlayerSource, RunConfig, load};
 /// How players of `arena`, `play`, `analyze` and `engine` search.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SearchArgs {
-    /// Visits of each move; more play better and slower.
+    /// Visits per move; more are stronger and slower.
     #[arg(long)]
     pub(crate) visits: Option<u32>,
-    /// Run config whose search section is used; without it, that of the checkpoint's run (`run.toml` beside a network of
+    /// Run config whose search section is used; default: that of the checkpoint's run (`run.toml` beside a network of
     /// data/nets), or of the quickstart.
     #[arg(long = "search", value_name = "CONFIG")]
     config: Option<PathBuf>,
-    /// Seed of everything random.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }

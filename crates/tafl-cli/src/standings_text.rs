@@ -55,9 +55,9 @@ fn rulesets(standings: &Standings) -> String {
             percent(ruleset.attackers.score()),
         ]
     };
-    let head = "ruleset | >attackers' side | >draws of equals | >attackers W/D/L | >score";
+    let head = "ruleset | >attackers' side | >draws at equal strength | >attackers W/D/L | >score";
     let table = table::of(head, standings.rulesets.iter().map(row));
-    format!("Elo that playing the attackers is worth\n\n{table}")
+    format!("Elo advantage of the attackers\n\n{table}")
 }
 
 /// Returns the table of matches; the column of two sets is left out if no ruleset asks for them.
@@ -91,7 +91,7 @@ fn matches(standings: &Standings) -> String {
         cells
     };
     let table = table::of(head, standings.matches.iter().map(row));
-    format!("Each match as its first player sees it\n\n{table}")
+    format!("Matches, from the first player's point of view\n\n{table}")
 }
 
 /// Returns which games were lost otherwise than on the board, if any were.
@@ -110,9 +110,7 @@ fn forfeits(standings: &Standings) -> Option<String> {
     let mut rows = rows.peekable();
     rows.peek()?;
     let table = table::of("player | reason | match | ruleset | >games", rows);
-    Some(format!(
-        "Games lost otherwise than on the board; they count as losses\n\n{table}"
-    ))
+    Some(format!("Forfeited games; they count as losses\n\n{table}"))
 }
 
 fn superiority(standings: &Standings) -> String {

@@ -135,7 +135,7 @@ impl Faults<'_> {
             Kind::Not { schema } => {
                 let names = schema["required"].as_array().into_iter().flatten();
                 let names: Vec<&str> = names.filter_map(Value::as_str).collect();
-                let reason = format!("has both `{}`; only one may be", names.join("` and `"));
+                let reason = format!("has both `{}`; only one is allowed", names.join("` and `"));
                 self.found.push((ConfigError::new(field, reason), false));
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context }

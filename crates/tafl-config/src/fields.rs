@@ -36,7 +36,7 @@ pub fn fields<T: JsonSchema>() -> Vec<Field> {
 /// any section.
 ///
 /// # Errors
-/// If there is none, with the name that is most like it.
+/// If there is none, with the most similar name.
 pub fn find<'a>(fields: &'a [Field], typed: &str) -> Result<Vec<&'a Field>, Option<&'a str>> {
     let last = |path: &'a str| crate::path::split(path).1;
     let typed = typed.trim_end_matches('.');
@@ -117,7 +117,7 @@ impl Field {
         self
     }
 
-    /// Returns what stands at the field in the source.
+    /// Returns the field's documentation.
     #[must_use]
     pub fn documentation(&self) -> &str {
         self.schema["description"].as_str().unwrap_or_default()

@@ -23,7 +23,7 @@ pub use spelling::nearest;
 
 /// What a config file describes, or a section of one.
 ///
-/// Ranges stand at the fields as `#[schemars(range(..))]`, defaults in `impl Default`; see the README of the crate.
+/// Ranges are at the fields as `#[schemars(range(..))]`, defaults in `impl Default`; see the README of the crate.
 pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     /// Returns what is wrong between fields that are each in their range, such as a minimum above its maximum.
     ///

@@ -288,7 +288,7 @@ fn a_fault_says_what_is_expected() {
         ),
         (
             "name = \"a\"\n[search]\ngumbel = {}\npuct = {}",
-            "line 2: field `search`: has both `gumbel` and `puct`; only one may be",
+            "line 2: field `search`: has both `gumbel` and `puct`; only one is allowed",
         ),
     ] {
         assert_eq!(faults(text, &[]), [expected], "{text}");

@@ -24,7 +24,7 @@ pub struct BalanceRow {
     pub interval: Option<[f64; 2]>,
 }
 
-/// Writes the numbers of a study in their order, atomically; `study` stands in the metadata.
+/// Writes the numbers of a study in order, atomically; `study` is in the metadata.
 ///
 /// # Errors
 /// If the operating system refuses.

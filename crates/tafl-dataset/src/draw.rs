@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// Draws so many of `len` positions; none comes again before all others have come.
+/// Draws positions from `len` without replacement, until all have been drawn.
 pub(crate) fn draw_evenly(len: u32, count: usize, seed: u64) -> Vec<WindowIndex> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut drawn = Vec::with_capacity(count);
@@ -18,7 +18,7 @@ pub(crate) fn draw_evenly(len: u32, count: usize, seed: u64) -> Vec<WindowIndex>
     drawn
 }
 
-/// Draws so many positions, each in proportion to its weight.
+/// Draws positions, each in proportion to its weight.
 ///
 /// In each pass of as many draws as there are weights, or fewer, a position comes as often as expected, rounded up
 /// or down: systematic sampling along a random order. Weights are at least 0.

@@ -26,7 +26,7 @@ pub enum DatasetError {
         reason: String,
     },
     /// A file of another kind or of a version that this program does not read.
-    #[error("{}: {found} where {expected} is expected", path.display())]
+    #[error("{}: expected {expected}, found {found}", path.display())]
     OtherSchema {
         /// The file.
         path: PathBuf,
@@ -61,7 +61,7 @@ pub enum DatasetError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A record's ruleset is not among those given.
-    #[error("game {game_id} is of ruleset {ruleset:?}, which is not among those of this run")]
+    #[error("game {game_id} has ruleset {ruleset:?}, which this run does not have")]
     UnknownRuleset {
         /// The game.
         game_id: u64,
@@ -80,7 +80,7 @@ pub enum DatasetError {
         reason: String,
     },
     /// A manifest of a format that this program does not read.
-    #[error("{}: format {found}, where format {expected} is read", path.display())]
+    #[error("{}: expected format {expected}, found {found}", path.display())]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -90,7 +90,7 @@ pub enum DatasetError {
         expected: u32,
     },
     /// A store of another kind.
-    #[error("{}: a {found}, where a {expected} is expected", path.display())]
+    #[error("{}: expected a {expected}, found a {found}", path.display())]
     OtherKind {
         /// The manifest.
         path: PathBuf,
@@ -114,13 +114,13 @@ pub enum DatasetError {
         advice: &'static str,
     },
     /// A store that is to be new holds games.
-    #[error("{}: holds games already", path.display())]
+    #[error("{}: already contains games", path.display())]
     Exists {
         /// The folder.
         path: PathBuf,
     },
     /// Another process holds the lock.
-    #[error("{}: another process writes this {what}", path.display())]
+    #[error("{}: another process is writing this {what}", path.display())]
     InUse {
         /// The folder or file.
         path: PathBuf,
@@ -140,18 +140,18 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
-    /// Returns what the user may do about it, where that is known.
+    /// Returns advice to the user, if known.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OtherFormat { .. } => {
-                Some("start another folder; `tafl rules replay` reads the games in this one")
+                Some("use another folder; `tafl rules replay` reads the games in this one")
             }
             Self::Differs { advice, .. } => Some(*advice),
-            Self::Exists { .. } | Self::OtherKind { .. } => Some("name another folder"),
-            Self::InUse { .. } => Some("wait until it ends, or name another folder"),
+            Self::Exists { .. } | Self::OtherKind { .. } => Some("use another folder"),
+            Self::InUse { .. } => Some("wait until it ends, or use another folder"),
             Self::Journal { .. } => Some(
-                "it is damaged or from another version; move the file away to play its games anew",
+                "it is damaged or from another version; move the file away to play its games again",
             ),
             _ => None,
         }
@@ -178,12 +178,12 @@ impl DatasetError {
     pub(crate) fn parquet(path: &Path, error: &impl std::fmt::Display) -> Self {
         Self::Unreadable {
             path: path.into(),
-            reason: format!("no readable Parquet file: {error}"),
+            reason: format!("not a readable Parquet file: {error}"),
         }
     }
 }
 
-/// Returns what an error of the operating system means to a user.
+/// Returns an operating-system error in words for users.
 fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "no space left on device".into(),

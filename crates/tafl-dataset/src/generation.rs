@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
 
-/// Where the games came from; stands in the files' key-value metadata under `taflforge.`.
+/// Where the games came from; stored in the files' key-value metadata under `taflforge.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
     /// The name of the run (key `run`).
@@ -87,7 +87,7 @@ pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 
 /// Returns where the samples of a file of games of self-play are; they may be missing or not yet written.
 ///
-/// `None` for a file that does not lie in a folder of games.
+/// `None` for a file that is not in a folder of games.
 #[must_use]
 pub fn samples_of_games(games_path: &Path) -> Option<PathBuf> {
     let generation = games_path.parent()?;

@@ -167,7 +167,7 @@ impl Appended {
     /// Appends a line; after one that could not be written as a whole, no other is joined to it.
     fn append(&mut self, line: &[u8]) -> io::Result<()> {
         if self.is_torn {
-            return Err(io::Error::other("a game before could not be written"));
+            return Err(io::Error::other("an earlier game could not be written"));
         }
         self.is_torn = true;
         self.file.write_all(line)?;
@@ -290,7 +290,7 @@ mod tests {
         let journal = Journal::of(Path::new("full.jsonl"), &rules(), full);
         let error = |game_id| journal.append(&game(game_id)).unwrap_err().to_string();
         assert_eq!(error(0), "writing full.jsonl: no space left on device");
-        assert!(error(1).ends_with("a game before could not be written"));
+        assert!(error(1).ends_with("an earlier game could not be written"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(crate) fn try_lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// Makes a folder if it is missing and takes its lock; `what` it is stands in the error.
+/// Creates a folder if it is missing and takes its lock; `what` names it in the error.
 pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, DatasetError> {
     create_folder(folder)?;
     let path = folder.join(FILE_NAME);

@@ -87,10 +87,7 @@ fn read_groups(path: &Path) -> Result<Vec<Group>, DatasetError> {
                 .map(|(stage, encoded)| Group { stage, encoded })
                 .collect())
         }
-        Some(_) => Err(DatasetError::parquet(
-            path,
-            &"its stages are not its row groups",
-        )),
+        Some(_) => Err(DatasetError::parquet(path, &"stages and row groups differ")),
         None => regroup(path),
     }
 }

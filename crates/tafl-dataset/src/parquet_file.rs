@@ -73,7 +73,7 @@ pub(crate) fn to_bytes(
     Ok(bytes)
 }
 
-/// Returns what a file of one kind says of itself.
+/// Returns the metadata of a file of one kind.
 pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<KeyValue> {
     let mut metadata = vec![
         KeyValue::new(KIND_KEY.into(), Some(<&str>::from(kind).to_owned())),
@@ -150,7 +150,7 @@ impl<'a> Opened<'a> {
             .collect()
     }
 
-    /// Returns what the file says of itself under `taflforge.<key>`.
+    /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
         let metadata = self.metadata.metadata().file_metadata();
         about(metadata.key_value_metadata(), key)
@@ -252,7 +252,7 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// Returns what a file says of itself under `taflforge.<key>`.
+/// Returns a file's metadata under `taflforge.<key>`.
 pub(crate) fn about<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> {
     value(metadata, &format!("taflforge.{key}"))
 }

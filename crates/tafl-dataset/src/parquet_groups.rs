@@ -1,4 +1,4 @@
-//! Row groups that go from file to file as they are, so that a file grows without being encoded anew.
+//! Row groups copied unchanged from file to file, so that a file grows without being encoded again.
 
 use crate::parquet_file::{about, check_version, metadata, properties, seal, to_bytes};
 use crate::schema::FileKind;
@@ -43,7 +43,7 @@ impl EncodedFile {
         self.metadata.file_metadata().key_value_metadata()
     }
 
-    /// Returns what the file says of itself under `taflforge.<key>`.
+    /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
         about(self.keys(), key)
     }

@@ -59,7 +59,7 @@ impl Shared {
             }
         };
         if board.1 != shape {
-            return Err(columns.bad(COLUMN, row, "of another size than `board`"));
+            return Err(columns.bad(COLUMN, row, "not as large as `board`"));
         }
         let (.., pieces) = self.final_board.insert(board);
         Ok(Some(Arc::clone(pieces)))
@@ -77,7 +77,7 @@ pub(crate) fn sample(
     let played = columns.number::<UInt16Type>("played", row)?;
     let moves_left = columns.number::<UInt32Type>("moves_left", row)?;
     if moves_left == 0 {
-        return Err(columns.bad("moves_left", row, "0; at least this ply is left"));
+        return Err(columns.bad("moves_left", row, "0, expected at least 1"));
     }
     let facts = facts(columns, row, &board)?;
     let wdl = columns.wdl("root_wdl", row)?;
@@ -130,7 +130,7 @@ fn proof(
     let winner = columns.winner("proven_outcome", row)?;
     let result = winner.map(|winner| ProvenResult { winner });
     if own && (of_search.is_none() || of_search != result) {
-        let reason = format!("differs from root_wdl, {wdl:?}, which is called proven");
+        let reason = format!("differs from root_wdl, {wdl:?}, which is marked as proven");
         return Err(columns.bad("proven_outcome", row, reason));
     }
     Ok((own, result))
@@ -206,7 +206,7 @@ fn policy(
     if moves.is_sorted_by(|a, b| a < b) && !moves.is_empty() {
         Ok(policy.into())
     } else {
-        Err(columns.bad("policy", row, "its moves are none, or do not rise"))
+        Err(columns.bad("policy", row, "moves are missing or not in ascending order"))
     }
 }
 

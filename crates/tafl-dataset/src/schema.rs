@@ -25,7 +25,7 @@ const RULESET: ColumnDoc = doc("ruleset", "name of the ruleset");
 
 const GAME_ID: ColumnDoc = doc(
     "game_id",
-    "number of the game: from 0 within a generation of a run, elsewhere whatever a worker drew",
+    "number of the game: counts from 0 in a generation of a run; a worker counts from a random number",
 );
 
 const OUTCOME: ColumnDoc = doc(
@@ -52,8 +52,8 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "board",
-        "pieces, highest rank first, ranks parted by slashes: t attacker, c commander, T defender, \
-         N knight, K king, numbers count empty squares",
+        "pieces, highest rank first, ranks separated by slashes: t attacker, c commander, T defender, N knight, K \
+         king, numbers count empty squares",
     ),
     doc(
         "chain",
@@ -80,8 +80,8 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "policy",
-        "the policy to learn, by rising move: policy index and probability, above 0 to 1, rounded \
-         to 5 significant bits; moves below 1/2048 are left out, so the sum is near 1 (normalize)",
+        "the policy target, in ascending order of moves: policy index and probability, above 0 to 1, rounded to 5 \
+         significant bits; moves below 1/2048 are left out, so the sum is near 1 (normalize)",
     ),
     doc(
         "root_wdl",
@@ -90,11 +90,11 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "network_wdl",
-        "the same as the network gave it before the search",
+        "the same, predicted by the network before the search",
     ),
     doc(
         "visits",
-        "visits that the search made; those kept from earlier plies come on top",
+        "visits made by the search, without those kept from earlier plies",
     ),
     doc(
         "proven",
@@ -145,7 +145,7 @@ const GAME_COLUMNS: &[ColumnDoc] = &[
         "generation",
         "generation of self-play that the game belongs to",
     ),
-    doc("seed", "seed from which everything random in the game came"),
+    doc("seed", "random seed of the game"),
     RULESET,
     doc(
         "ruleset_fingerprint",
@@ -166,12 +166,12 @@ const GAME_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "attackers",
-        "who played the attackers, such as the name of a checkpoint",
+        "player of the attackers, such as the name of a checkpoint",
     ),
-    doc("defenders", "who played the defenders"),
+    doc("defenders", "player of the defenders"),
     doc(
         "opening_plies",
-        "plies at the beginning that no player chose",
+        "plies of the opening, which no player chose",
     ),
     doc("plies", "all plies of the game"),
     doc(
@@ -183,9 +183,9 @@ const GAME_COLUMNS: &[ColumnDoc] = &[
     added(
         2,
         "handicap_attackers",
-        "chance that a ply of the attackers was drawn at random; null: none was, or unknown",
+        "probability that a ply of the attackers is random; null: no random plies, or unknown",
     ),
-    added(2, "handicap_defenders", "the same of the defenders"),
+    added(2, "handicap_defenders", "the same for the defenders"),
 ];
 
 /// One row a number; in the order of measurement.
@@ -205,12 +205,12 @@ const BALANCE_COLUMNS: &[ColumnDoc] = &[
     added(
         2,
         "player",
-        "name of the player that met itself; of a trend what its players have in common",
+        "name of the player, which plays itself; for a trend, what its players have in common",
     ),
     added(
         2,
         "strength",
-        "visits of a move, or turns looked ahead; null: the player has one strength only, or a trend",
+        "visits per move, or search depth in turns; null: the player has one strength only, or a trend",
     ),
     added(
         2,

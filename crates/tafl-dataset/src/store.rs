@@ -25,7 +25,7 @@ use tafl_samples::GameRecord;
 pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
     /// What the folder is.
     const KIND: StoreKind;
-    /// What a user may do whose settings differ from those of the folder, such as `name another folder`.
+    /// What a user may do whose settings differ from those of the folder, such as `use another folder`.
     const ADVICE: &'static str;
     /// Fields that only tell how the store began and need not be the same later, parts of a field parted by `.`.
     const INFORMATION: &'static [&'static str] = &[];

@@ -216,7 +216,7 @@ impl ReplayWindow {
         Some(u64::from(file.rows() - held_out.sum::<u32>()))
     }
 
-    /// Draws `count` positions; none comes again before all others have come.
+    /// Draws `count` positions without replacement, until all have been drawn.
     ///
     /// With surprise weighting, `len` draws in a row hold each position as often as its weight says, rounded up or
     /// down; in the mean over all positions that is once. Equal windows and seeds draw equal indices. An empty
@@ -259,7 +259,7 @@ impl ReplayWindow {
         pick::read_places(&self.files, &places.collect::<Vec<_>>())
     }
 
-    /// Reads the latest positions of games that are held out, at most so many, the oldest first.
+    /// Reads the latest positions of held-out games, up to a limit, the oldest first.
     ///
     /// # Errors
     /// If a file cannot be read, or has changed since the window was made.

@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WindowConfig {
-    /// Positions below which nothing is dropped (c), at least 1. Default 10,000. `KataGo`: 250,000.
+    /// Number of positions up to which none is dropped (c), at least 1. Default 10,000. `KataGo`: 250,000.
     #[schemars(range(min = 1))]
     pub minimum: u64,
     /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. Default 0.4, `KataGo`'s.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub scale: f64,
-    /// Positions of the window at most, `minimum` to 4,000,000,000. Default 1,000,000. They stay on the disk, and rows
-    /// are read as they are drawn, so this is about how old a position may be; memory takes 8 bytes each while drawing.
+    /// Largest number of positions in the window, `minimum` to 4,000,000,000. Default 1,000,000. They stay on disk and
+    /// are read when drawn, so this limits their age, not memory: drawing takes 8 bytes each.
     #[schemars(range(min = 1, max = 4_000_000_000_u64))]
     pub maximum: u64,
-    /// Share of the draws that goes to positions in proportion to how far their policy is from what the network
-    /// expected (Kullback-Leibler divergence), within each game, 0 to 1; the rest goes to all alike. How often a
-    /// game is drawn does not depend on it. Default 0, which turns it off. `KataGo` (policy surprise weighting): 0.5.
+    /// Share of draws in proportion to how far the policy is from the network's prior (Kullback-Leibler divergence),
+    /// within each game, 0 to 1; the rest is uniform. It does not change how often a game is drawn. Default 0, which
+    /// turns it off. `KataGo` (policy surprise weighting): 0.5.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub surprise_share: f64,
     /// The same for the value: how far the search's win, draw and loss are from the network's, 0 to 1, and no more
     /// than 1 together with `surprise_share`. Default 0, which turns it off. `KataGo`: 0.1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub value_surprise_share: f64,
-    /// Share of the games that are never learned from, 0 to 0.5: each checkpoint is measured on their latest
-    /// positions. Which games is decided by their numbers and the run's seed. Default 0.02; 0 turns it off.
+    /// Share of the games that are held out from training, 0 to 0.5: each checkpoint is measured on their latest
+    /// positions. The run's seed and the games' numbers decide which games. Default 0.02; 0 turns it off.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub held_out_fraction: f64,
 }

@@ -219,7 +219,7 @@ fn another_schema_is_refused() {
     });
     let error = read_samples(&other).unwrap_err().to_string();
     let expected =
-        "`samples` of schema version 3 where `samples` of schema version 1 or 2 is expected";
+        "expected `samples` of schema version 1 or 2, found `samples` of schema version 3";
     assert!(error.ends_with(expected), "{error}");
 
     rewrite(&written.samples_path, &other, same, Vec::clear);
@@ -437,7 +437,7 @@ fn a_manifest_that_is_none_is_refused() {
         read().unwrap_err().to_string()
     };
     let error = change(&format, "\"format\": 9");
-    let expected = format!("format 9, where format {MANIFEST_FORMAT} is read");
+    let expected = format!("expected format {MANIFEST_FORMAT}, found 9");
     assert!(error.ends_with(&expected), "{error}");
     let error = change(&format, &format!("{format}, \"other\": 2"));
     assert!(error.contains("unknown field `other`"), "{error}");

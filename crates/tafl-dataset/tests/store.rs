@@ -22,7 +22,7 @@ struct Played {
 
 impl Settings for Played {
     const KIND: StoreKind = StoreKind::Tournament;
-    const ADVICE: &'static str = "games of one tournament are played alike";
+    const ADVICE: &'static str = "all games of a tournament have the same settings";
     const INFORMATION: &'static [&'static str] = &["commit"];
     const FOLDERS: &'static [&'static str] = &["games"];
 }
@@ -188,7 +188,7 @@ fn a_second_process_is_kept_out() {
     let store = open(folder.path(), &settings()).unwrap();
     let error = open(folder.path(), &settings()).unwrap_err().to_string();
     assert!(
-        error.ends_with("another process writes this tournament"),
+        error.ends_with("another process is writing this tournament"),
         "{error}"
     );
     // Whoever only reads the manifest is not.
@@ -240,8 +240,8 @@ fn another_format_or_kind_is_refused() {
         let prefix = format!("{}: ", path.display());
         format!("{} ({hint})", line.strip_prefix(&prefix).unwrap())
     };
-    let advice = "start another folder; `tafl rules replay` reads the games in this one";
-    let former = format!("format 1, where format 3 is read ({advice})");
+    let advice = "use another folder; `tafl rules replay` reads the games in this one";
+    let former = format!("expected format 3, found 1 ({advice})");
     assert_eq!(
         refused("manifest.json", r#"{"manifest_version": 1, "info": {}}"#),
         former
@@ -249,7 +249,7 @@ fn another_format_or_kind_is_refused() {
     assert_eq!(refused("tournament.json", "{}"), former);
     assert_eq!(refused("study.json", "{}"), former);
     let later = refused("manifest.json", r#"{"format": 4}"#);
-    assert!(later.starts_with("format 4, where format 3 is read"));
+    assert!(later.starts_with("expected format 3, found 4"));
     assert!(refused("manifest.json", "nonsense").starts_with("expected"));
     assert!(Store::<Played>::open(folder.path()).is_err());
 
@@ -262,7 +262,7 @@ fn another_format_or_kind_is_refused() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.ends_with("a tournament, where a run is expected"),
+        error.ends_with("expected a run, found a tournament"),
         "{error}"
     );
     let path = folder.path().join("manifest.json");

@@ -203,7 +203,7 @@ impl HtpSession {
             stop: Arc::<StopSign>::default(),
             report: Box::new(report),
         });
-        let lost = |_| "the search has ended by an internal error".to_owned();
+        let lost = |_| "the search ended with an internal error".to_owned();
         let mv = answer.recv().map_err(lost)??;
         self.play(side, mv)?;
         Ok(write_play(side, mv))
@@ -211,7 +211,7 @@ impl HtpSession {
 
     fn undo(&mut self) -> Result<(), String> {
         let Some((_, kept)) = self.game.moves().split_last() else {
-            return Err("play_undo: it is the first move".to_owned());
+            return Err("play_undo: no move to undo".to_owned());
         };
         let mut game = Game::from_position(Arc::clone(&self.setup.rules), self.start);
         for &mv in kept {
@@ -246,7 +246,7 @@ impl HtpSession {
         let own = moves.iter().filter(|mv| mv.from() == from);
         let targets: Vec<String> = own.map(|mv| mv.to().to_string()).collect();
         if targets.is_empty() {
-            return Err(format!("play_to: nothing moves from {from}"));
+            return Err(format!("play_to: no legal move from {from}"));
         }
         Ok(targets.join(" "))
     }

@@ -26,7 +26,7 @@ pub type MakeSearcher = dyn Fn(&Arc<Rules>) -> Result<Searcher, String> + Send;
 pub struct Limits {
     /// Visits, at least 1.
     pub nodes: Option<u32>,
-    /// Time since the search was asked for.
+    /// Time since the search was requested.
     pub movetime: Option<Duration>,
     /// Plies of the best line.
     pub depth: Option<usize>,
@@ -117,7 +117,7 @@ impl SearchThread {
     pub(crate) fn load(&self, rules: &Arc<Rules>) -> Result<(), String> {
         let (sender, answer) = channel();
         self.tell(Task::Load(Arc::clone(rules), sender));
-        let lost = || Err("the search has ended by an internal error".to_owned());
+        let lost = || Err("the search ended with an internal error".to_owned());
         answer.recv().unwrap_or_else(|_| lost())
     }
 

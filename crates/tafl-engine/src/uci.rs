@@ -122,7 +122,8 @@ impl UciSession {
             Setting::Ruleset => self.play_by(value)?,
             Setting::Variant => {
                 let row = VARIANTS.into_iter().find(|row| row.0 == value);
-                let known = row.ok_or_else(|| format!("option Variant: no {value:?} here"))?;
+                let known =
+                    row.ok_or_else(|| format!("option Variant: unknown value {value:?}"))?;
                 self.play_by(known.1)?;
             }
         }

@@ -131,7 +131,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
         ("position fen 7/7 - a", "position fen: field `ranks`"),
         (
             "position fen 3t3/7/7/3K3/7/7/7 - a",
-            "7x7 where the ruleset has 11x11",
+            "7x7, but the ruleset has 11x11",
         ),
         (
             "setoption name Ruleset value chess",

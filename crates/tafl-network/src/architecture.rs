@@ -155,8 +155,8 @@ impl Architecture {
         self.squares() * self.head_planes()
     }
 
-    /// Returns where the policy output `index` lies in the heads' memory: square by square the planes of the policy
-    /// head, then those of the value head; `end`, which the value head puts out, lies behind.
+    /// Returns where the policy output `index` is in the heads' memory: square by square the planes of the policy head,
+    /// then those of the value head; `end`, which the value head puts out, lies behind.
     pub(crate) const fn policy_place(&self, index: usize) -> usize {
         let moves = self.moves_per_square();
         let square = index / moves;

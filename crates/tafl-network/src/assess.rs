@@ -24,7 +24,7 @@ pub struct Assessment {
     pub calibration: [CalibrationBin; CALIBRATION_BINS],
 }
 
-/// Positions whose predicted scores lie in one tenth of the range; a score is win plus half of draw.
+/// Positions whose predicted scores are in one tenth of the range; a score is win plus half of draw.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CalibrationBin {
     /// Positions whose result is known.

@@ -204,7 +204,7 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     }
     if architecture.planes as usize != PLANES || card.planes != plane_names() {
         return Err(damaged(
-            "field `planes`: not the planes of its encoding version".to_owned(),
+            "field `planes`: not those of the encoding version".to_owned(),
         ));
     }
     Ok(card)
@@ -303,9 +303,7 @@ fn unpack(
     let mut names = file.names();
     names.sort_unstable();
     if let Some(name) = names.iter().find(|name| !expected.contains_key(**name)) {
-        return Err(wrong(format!(
-            "tensor {name} does not belong to the network"
-        )));
+        return Err(wrong(format!("unexpected tensor {name}")));
     }
     let mut tensors = BTreeMap::new();
     for (name, shape) in expected {

@@ -96,7 +96,7 @@ impl Device {
             return Ok(());
         };
         let reason = if !tch::utils::has_cudart() {
-            "libtorch's CUDA part is not loaded (scripts/setup-libtorch --cuda fetches it)"
+            "libtorch's CUDA libraries are not loaded (run scripts/setup-libtorch --cuda)"
                 .to_owned()
         } else if !tch::Cuda::is_available() {
             "no NVIDIA driver or no GPU".to_owned()
@@ -143,7 +143,7 @@ pub fn tune_allocator() {
 /// in use, in `cuda/` of its folder, and where the system's loader looks.
 ///
 /// # Errors
-/// If the library cannot be loaded; the process goes on with the CPU.
+/// If the library cannot be loaded; the process continues on the CPU.
 #[expect(
     unsafe_code,
     reason = "the library is loaded by name at run time, so that one program serves CPU and GPU"

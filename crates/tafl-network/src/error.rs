@@ -31,9 +31,7 @@ pub enum NetworkError {
     #[error(transparent)]
     Samples(#[from] BatchError),
     /// The config weights a loss whose head the network was made without.
-    #[error(
-        "field `reply_weight`: above 0, but the network was made without that head; a new run has it"
-    )]
+    #[error("field `reply_weight`: above 0, but the network has no reply head; start a new run")]
     MissingHead,
     /// A loss or a gradient was infinite or not a number; the weights are unchanged.
     #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]

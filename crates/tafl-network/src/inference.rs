@@ -59,7 +59,7 @@ impl std::fmt::Debug for Inference {
     }
 }
 
-/// A number as it lies in a tensor's memory; tch takes `bf16` for another 16-bit format.
+/// A number in a tensor's memory; tch takes `bf16` for another 16-bit format.
 trait Number: Copy {
     const KIND: Kind;
 }

@@ -26,7 +26,7 @@ pub enum WeightsError {
     #[error("tensor {0} is missing")]
     Missing(String),
     /// A tensor that the architecture does not have.
-    #[error("tensor {0} does not belong to the network")]
+    #[error("unexpected tensor {0}")]
     Unexpected(String),
     /// A tensor of another length.
     #[error("tensor {name} has {found} numbers, expected {expected}")]
@@ -39,11 +39,11 @@ pub enum WeightsError {
         expected: usize,
     },
     /// A network of another size.
-    #[error("a network of another size: {found}; expected {expected}")]
+    #[error("network size: expected {expected}, found {found}")]
     OtherSize {
         /// Its size.
         found: String,
-        /// What was asked for.
+        /// What was expected.
         expected: String,
     },
     /// A weight is infinite or no number.

@@ -12,9 +12,9 @@ pub struct LearningRateConfig {
     /// The highest learning rate, above 0. Default 0.004. Adam with small networks: 0.001 to 0.003.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub peak: f64,
-    /// Steps over which the rate rises from near 0 to the peak, evenly. Default 100.
+    /// Steps of linear warmup from near 0 to the peak. Default 100.
     pub warmup_steps: u64,
-    /// What remains of the peak at the last step of the run, 0 to 1; 1 keeps the peak. Default 0.05.
+    /// Learning rate at the last step of the run, as a share of the peak, 0 to 1; 1 keeps the peak. Default 0.05.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub final_fraction: f64,
 }

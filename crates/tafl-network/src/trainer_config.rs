@@ -10,30 +10,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainerConfig {
-    /// Share of the weights, times the learning rate, taken off in each step, 0 to below 1; biases
-    /// and batch norms are spared. Default 0.01, usual where it is decoupled as here. AlphaZero: 1e-4 in the loss.
+    /// Decoupled weight decay (times the learning rate), 0 to below 1; not applied to biases and batch norms. Default
+    /// 0.01, a usual value. AlphaZero: 1e-4 in the loss.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub weight_decay: f64,
-    /// Longest gradient; longer ones are shortened to it. Default 1; 0 turns it off.
+    /// Largest gradient norm; longer gradients are clipped to it. Default 1; 0 turns it off.
     #[schemars(range(min = 0.0))]
     pub clip_norm: f64,
-    /// Share of the old average kept in the weights that play (running average of those that learn), 0 to
-    /// below 1. Default 0.98; 0 turns it off: the weights that learn play. `KataGo` averages too.
+    /// Decay of the running average of the weights, which self-play and matches use, 0 to below 1. Default 0.98; 0
+    /// turns it off: the latest weights play. `KataGo` averages too.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub average_decay: f64,
-    /// Weight of the moves-left loss; those of policy and value are 1, as AlphaZero's. Default 0.05; lc0: small, so
+    /// Weight of the moves-left loss; policy and value have weight 1, as in AlphaZero. Default 0.05; lc0: small, so
     /// that it does not disturb the others.
     #[schemars(range(min = 0.0))]
     pub moves_left_weight: f64,
-    /// Weight of the loss of the head that says what the other side plays next. Default 0: there is no such
-    /// head. `KataGo`: 0.15.
+    /// Weight of the loss of the head that predicts the other side's next move. Default 0: no such head. `KataGo`:
+    /// 0.15.
     #[schemars(range(min = 0.0))]
     pub reply_weight: f64,
-    /// Parts into which a batch is cut, 1 to 256; each has batch norms of its own. The weights
-    /// depend on this number, not on the number of threads. Default 2.
+    /// Shards of a batch, 1 to 256; each has its own batch norm statistics. The weights depend on this number, not on
+    /// the number of threads. Default 2.
     #[schemars(range(min = 1, max = 256))]
     pub shards: u32,
-    /// Threads that compute the parts, 0 to 1,024. Default 0: one per core.
+    /// Threads that compute the shards, 0 to 1,024. Default 0: one per core.
     #[schemars(range(min = 0, max = 1_024))]
     pub threads: u32,
     /// The learning rate over the run.

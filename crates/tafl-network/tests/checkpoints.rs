@@ -241,8 +241,8 @@ fn tensors_that_are_not_the_networks_are_refused() {
     let extra: Change =
         |tensors| drop(tensors.insert("extra".into(), (Dtype::F32, vec![1], vec![0; 4])));
     let cases: [(&str, Change, &str); 6] = [
-        (FILES[0], extra, "tensor extra does not belong"),
-        (FILES[1], extra, "tensor extra does not belong"),
+        (FILES[0], extra, "unexpected tensor extra"),
+        (FILES[1], extra, "unexpected tensor extra"),
         (
             FILES[0],
             |tensors| drop(tensors.remove("policy.conv.bias")),

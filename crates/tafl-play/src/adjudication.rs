@@ -1,4 +1,4 @@
-//! Games that both players call decided.
+//! Games that end early because both players agree on the winner.
 
 use crate::config::check_config;
 use schemars::JsonSchema;
@@ -7,9 +7,8 @@ use tafl_config::{Config, ConfigError};
 use tafl_rules::Side;
 use tafl_search::MoverWdl;
 
-/// When a game ends before the rules end it: both players search, and the last searches of both
-/// agree on who wins. Such a game is recorded as adjudicated. The rules may have given another result,
-/// so this is off unless asked for.
+/// When a game ends before the rules end it: both players search, and the last searches of both agree on who wins. Such
+/// a game is recorded as adjudicated. The rules may have given another result, so this is off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Adjudication {
     /// Win minus loss beyond which a search calls the game decided, above 0 to 1. Sensible: 0.98.
@@ -32,7 +31,7 @@ impl Adjudication {
     }
 }
 
-/// What the last searches of a game say of its result.
+/// The result of a game according to its last searches.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Agreement {
     winner: Option<Side>,

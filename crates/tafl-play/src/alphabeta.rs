@@ -103,7 +103,7 @@ impl AlphaBeta {
         choice
     }
 
-    /// Searches all moves to a depth; the best one comes to stand in front.
+    /// Searches all moves to a depth; the best one comes first.
     fn search_root(&mut self, game: &mut Game, moves: &mut [Move], depth: u32) -> AlphaBetaChoice {
         let [mut alpha, beta] = FULL_WINDOW;
         let mut best = 0;

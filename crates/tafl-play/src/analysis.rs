@@ -20,7 +20,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Searches a position and returns so many of its best moves; `None` if the game is over.
+    /// Searches a position and returns the given number of best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
         let report = self.think(game, lines)?;
         Some(PositionAnalysis::new(&self.setting, game, &report))

@@ -1,4 +1,4 @@
-//! Players without a network: how each of them chooses. Their names stand in `tafl_samples::Baseline`.
+//! Players without a network, and how each of them chooses moves. Their names are in `tafl_samples::Baseline`.
 
 use crate::AlphaBeta;
 use crate::opening::{lets_opponent_win, wins};

@@ -1,4 +1,4 @@
-//! Evaluations kept for positions that come again, in other games or in the next search of the same one.
+//! Cached evaluations of positions that occur again, in other games or in the next search of the same game.
 
 use std::sync::Arc;
 use tafl_rules::Move;

@@ -11,12 +11,11 @@ use tafl_search::SearchConfig;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunnerConfig {
-    /// Worker threads, each with evaluators of its own, 0 to 1,024. Default 0: one for each core.
+    /// Worker threads, each with its own evaluators, 0 to 1,024. Default 0: one per core.
     #[schemars(range(min = 0, max = 1_024))]
     pub workers: u32,
-    /// Games that one worker plays at the same time, 1 to 65,536; the largest batch of evaluations. Default 64. More
-    /// fill a GPU better, but take longer until the first ones end. Sensible: 64 to 256 on a CPU core, 192 and more on a
-    /// GPU.
+    /// Parallel games per worker, 1 to 65,536; also the largest evaluation batch. Default 64. More fill a GPU better,
+    /// but the first games end later. Sensible: 64 to 256 on a CPU core, 192 and more on a GPU.
     #[schemars(range(min = 1, max = 65_536))]
     pub parallel_games: u32,
     /// Positions whose evaluations each worker keeps for each network, 0 to 10,000,000; about 600 bytes each. Default
@@ -49,9 +48,9 @@ pub struct SelfplayConfig {
     /// 100,000. Default 600. Of random Copenhagen games 12 % are unfinished at 1,000; won ones last up to 440.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
-    /// Most random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game takes
-    /// 0 to as many, all equally likely. Default 8. They are not training samples. `KataGo` starts games with a
-    /// few moves drawn from the policy; 0 turns it off.
+    /// Largest number of random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game has 0 to this
+    /// many, all equally likely. Default 8. They are not training samples. `KataGo` starts games with a few moves drawn
+    /// from the policy; 0 turns it off.
     #[schemars(range(min = 0, max = 1_000))]
     pub random_opening_plies: u32,
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
@@ -62,11 +61,11 @@ pub struct SelfplayConfig {
     /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
-    /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow evenly to `search.visits`. Default 24.
-    /// Early networks know little that more visits could find (progressive simulation, `MiniZero`).
+    /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow linearly to `search.visits`. Default 24.
+    /// More visits gain little with early networks (progressive simulation, `MiniZero`).
     #[schemars(range(min = 1, max = 1_000_000))]
     pub first_visits: u32,
-    /// Generations in which they grow, 0 to 1,000,000. Default 0: all of them search with `search.visits`.
+    /// Generations in which visits grow, 0 to 1,000,000. Default 0: all of them search with `search.visits`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub growing_generations: u32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
@@ -75,21 +74,21 @@ pub struct SelfplayConfig {
     pub handicap_fraction: f32,
     /// Which side is handicapped in such a game. Default `stronger`.
     pub handicap_side: HandicapSide,
-    /// Least and greatest probability that a ply of that side is random, 0 to 1; each such game
-    /// draws its own between them. With `stronger` they bound the rate that is followed. Default 0 to 1.
+    /// Least and greatest probability that a ply of the handicapped side is random, 0 to 1; each such game draws its
+    /// own between them. With `stronger` they bound the rate. Default 0 to 1.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
-    /// Generations at first, 0 to 1,000,000, in which `stronger` handicaps the defenders by rates from 0.3 below the
-    /// greatest one up to it, whatever the results: untrained attackers hardly ever win, and learn how against
-    /// defenders who err. Default 0: results decide from the first games on.
+    /// First generations, 0 to 1,000,000, in which `stronger` always handicaps the defenders, by rates from 0.3 below
+    /// the greatest one up to it: untrained attackers hardly ever win, and learn to win against defenders that make
+    /// mistakes. Default 0: results decide from the start.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub fixed_handicap_generations: u32,
     /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1; its
-    /// plies are not samples, and such a game has no handicap. Networks whose one side wins nearly always teach their other
-    /// one nothing; a partner of about even strength does. Default 0 turns it off.
+    /// plies are not samples, and such a game has no handicap. If one side of a network nearly always wins, the other
+    /// side learns nothing from self-play; it learns from a partner of similar strength. Default 0 turns it off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub sparring_fraction: f32,
-    /// Turns that partners look ahead, 1 to 12 each. There is a partner for each of these depths with each of
+    /// Search depths of partners in turns, 1 to 12 each. There is a partner for each of these depths with each of
     /// `sparring_rates`; one is drawn for each game, with a chance in proportion to s(1 - s), s being the network's
     /// score against it in the last games (`AlphaStar`'s prioritized fictitious self-play). Default 1, 2 and 3.
     #[schemars(length(min = 1), inner(range(min = 1, max = 12)))]
@@ -124,7 +123,7 @@ impl Default for SelfplayConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandicapSide {
-    /// The defenders, who win nearly always while networks are weak.
+    /// The defenders, who nearly always win while networks are weak.
     Defenders,
     /// Under each ruleset the one that won more of the last generation's games without a handicap (in workers and the
     /// asynchronous loop: of the last 1,000 games, whenever a newer checkpoint comes): nobody up to a lead of 20 % of
@@ -152,15 +151,15 @@ impl SelfplayConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchConfig {
-    /// Openings of a match, 1 to 1,000,000; each is played twice with sides changed. Default 40. The
-    /// interval is 30 to 60 Elo points to either side with 100, a third of that with 1,000.
+    /// Openings of a match, 1 to 1,000,000; each is played twice with sides swapped. Default 40. The interval is 30 to
+    /// 60 Elo points to either side with 100, a third of that with 1,000.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub openings: u32,
     /// Random plies of an opening, 0 to 1,000 and below `max_plies`. Default 4. With 0 all games of players
     /// without randomness are the same two. Sensible: 4 to 8.
     #[schemars(range(min = 0, max = 1_000))]
     pub opening_plies: u32,
-    /// Visits of each move of players that search, 1 to 1,000,000, in place of those of `[search]`. Default 100.
+    /// Visits per move of players that search, 1 to 1,000,000; replaces that of `[search]`. Default 100.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub visits: u32,
     /// Plies (opening included) after which an unfinished game is cut and reported as capped, 1 to
@@ -212,7 +211,7 @@ impl Config for MatchConfig {
     }
 }
 
-/// All sections by which games are played, those of other games as they are by default.
+/// All sections about games; those of other games have their defaults.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Sections {

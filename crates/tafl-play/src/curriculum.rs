@@ -1,4 +1,4 @@
-//! How the games that begin now depend on those before them: handicaps and sparring partners.
+//! Handicaps and sparring partners of new games, chosen by the results of earlier games.
 
 use crate::seeds::Purpose;
 use crate::sparring::{Partner, SparringPlan};
@@ -8,17 +8,17 @@ use std::sync::Arc;
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, Handicap};
 
-/// Games that every estimate is mixed with, half of their points for each side.
+/// Prior games added to every estimate, half of their points for each side.
 const PRIOR_GAMES: f32 = 4.0;
-/// Lead of a side, -1 to 1, up to which nobody is handicapped, and from which on the full share of games is.
+/// Lead of a side, -1 to 1, up to which no game is handicapped, and from which the full share of games is.
 const LEADS: [f32; 2] = [0.2, 0.6];
 /// Share of games that are handicapped, at most: without even games nobody knows who is stronger.
 const MOST_HANDICAPPED: f32 = 0.9;
 /// How fast the rate of random plies follows the results of handicapped games.
 const RATE_STEP: f32 = 0.3;
-/// Rates of single games lie so far around the one that is followed.
+/// Largest distance of a game's rate from the current rate.
 const RATE_SPREAD: f32 = 0.1;
-/// Rates of the first generations lie up to so far below the greatest one.
+/// Largest distance of rates in the first generations below the greatest rate.
 const FIRST_SPREAD: f32 = 0.3;
 
 /// The handicaps and partners of a generation's games, as the config and earlier games say.
@@ -35,7 +35,7 @@ pub struct Curriculum {
 pub struct HandicapPlan {
     /// Share of games that are.
     pub fraction: f32,
-    /// The side whose plies are random in part; either where there is none.
+    /// The side whose plies are partly random; either side if there is none.
     pub side: Option<Side>,
     /// Least and greatest share of its plies.
     pub rates: [f32; 2],

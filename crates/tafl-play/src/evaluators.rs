@@ -7,7 +7,7 @@ use crate::workers::WorkerError;
 use std::sync::Arc;
 use tafl_search::Evaluator;
 
-/// Players that have games in progress at a worker, at most: each has batches of its own, which must not become small.
+/// Most players with games in progress in a worker: each has its own batches, which must not become small.
 const MOST_PLAYERS: usize = 3;
 
 /// A player who searches, and the seed of its evaluator.

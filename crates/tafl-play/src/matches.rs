@@ -20,28 +20,28 @@ use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
 /// A match to play.
 #[derive(Debug, Clone)]
 pub struct Match<'a> {
-    /// The limit of plies; openings stand in the plan, and each player knows its visits.
+    /// The ply limit; openings are in the plan, and each player has its own visits.
     pub config: &'a MatchConfig,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: &'a RunnerConfig,
     /// The players. The first attacks in games with even numbers.
     pub players: [Arc<Player>; 2],
     /// The rules of all games.
     pub rules: &'a Arc<Rules>,
-    /// Where everything random in the match comes from.
+    /// The random seed of the match.
     pub seed: u64,
     /// The generation that the records belong to.
     pub generation: u32,
 }
 
-/// The games of a match: game `2 i` and `2 i + 1` begin with opening `i`, with sides changed.
+/// The games of a match: game `2 i` and `2 i + 1` begin with opening `i`, with sides swapped.
 #[derive(Debug, Clone, Default)]
 pub struct MatchPlan {
     /// The moves of each opening, from the start position.
     pub openings: Vec<Vec<Move>>,
     /// Numbers of games that are not played: those that were finished earlier, and those of openings that are left out.
     pub left_out: BTreeSet<u64>,
-    /// Whether games end early that both players call decided.
+    /// Whether games end early when both players agree on the winner.
     pub adjudication: Option<Adjudication>,
     /// Whether the match is one of a player with itself, whose second game of a pair would say nothing
     /// new: each opening is played once, by its even number, and plies keep what the searches said.
@@ -113,8 +113,8 @@ impl MatchPlan {
 /// Plays the games of a plan and returns their records, sorted by game number.
 ///
 /// Worker `w` of `W` plays every `W`-th pair of games. Everything random follows from the match's seed and a game's
-/// number, so a match that goes on later gives the games it would have given, whatever the workers. When the caller
-/// stops it, the games finished by then are returned. In a mirrored plan both players must be the same one.
+/// number, so a match that is continued later has the same games, for any number of workers. When the caller stops it,
+/// the games finished by then are returned. In a mirrored plan both players must be the same one.
 ///
 /// # Errors
 /// If a number, an opening or the ruleset cannot be used, or a worker fails; the other workers are

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::derive_seed;
 
-/// How often an opening is drawn anew because the game ended in it, before there is none.
+/// How often an opening is redrawn because the game ended in it, before there is none.
 const ATTEMPTS: u64 = 32;
 
 /// Returns a new game after 0 to `most` random plies, all numbers equally likely; it is not over.
 ///
-/// An opening in which the game ends is drawn anew. If that happens 32 times in a row, the game
-/// starts without one.
+/// An opening in which the game ends is redrawn. If that happens 32 times in a row, the game starts without one.
 pub(crate) fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[0]));
     let plies = rng.random_range(0..=most);
@@ -42,14 +41,14 @@ pub fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
     game
 }
 
-/// How often an opening of a match is drawn anew because a win is near or another opening is the same.
+/// How often an opening of a match is redrawn because a win is near or another opening is the same.
 const MATCH_ATTEMPTS: u64 = 64;
 
 /// Returns `count` openings of `plies` random plies each, as the moves that lead to them.
 ///
-/// Drawn anew is an opening in which the game is over, the side to move wins at once or cannot keep
-/// its opponent from winning at once, or that leads to the position of an earlier one. After 64
-/// times whatever is not over is taken, and as the last resort the start.
+/// An opening is redrawn if the game is over, the side to move wins at once or cannot keep its opponent from winning at
+/// once, or the opening leads to the position of an earlier one. After 64 times any opening that is not over is used,
+/// and as the last resort the start.
 #[must_use]
 pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
     let mut seen = BTreeSet::new();

@@ -8,7 +8,7 @@ use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{Baseline, Forfeit, PlayerId};
 use tafl_search::{Evaluator, SearchConfig};
 
-/// Why a player could not be made ready, or cannot go on.
+/// Why a player could not be set up, or cannot continue.
 pub type PlayerError = Box<dyn Error + Send + Sync>;
 
 /// Makes an evaluator from a seed, on the thread of the worker that uses it. Networks do not need the seed.

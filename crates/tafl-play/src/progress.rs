@@ -8,7 +8,7 @@ use tafl_samples::{Ending, GameRecord};
 /// How far games are; all counts since the start, over all workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Throughput {
-    /// Games asked for; those of a stream may be as many as there are numbers.
+    /// Games requested; a stream may have as many as there are numbers.
     pub games: u64,
     /// Games finished, capped ones included.
     pub games_done: u64,

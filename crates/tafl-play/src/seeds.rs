@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_samples::derive_seed;
 
-/// What random numbers are for. The numbers are part of a run's results and stay as they are.
+/// Purposes of random numbers. The numbers are part of a run's results and must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Random plies at the start of a game.

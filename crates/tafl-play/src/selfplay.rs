@@ -20,7 +20,7 @@ use tafl_rules::{Game, Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlayerId, PlyRecord, SearchRecord, derive_seed};
 use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step};
 
-/// How games are played that begin from now on; a game ends as it was begun.
+/// How new games are played; a game keeps the plan it started with.
 #[derive(Debug, Clone)]
 pub struct SelfplayPlan {
     /// The caller's number for it, handed back with each of its games.
@@ -31,7 +31,7 @@ pub struct SelfplayPlan {
     pub config: SelfplayConfig,
     /// Handicaps and sparring partners.
     pub curriculum: Curriculum,
-    /// Who plays both sides; its search is that of the generation's full searches.
+    /// The player of both sides; its search is that of the generation's full searches.
     pub player: Arc<Player>,
 }
 
@@ -62,7 +62,7 @@ pub struct Session<'a> {
     pub rules: &'a [Arc<Rules>],
     /// The seed of the whole run.
     pub run_seed: u64,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: RunnerConfig,
 }
 
@@ -88,8 +88,8 @@ pub enum SelfplayError {
 
 /// Plays some games of a generation and returns their records, sorted by game number.
 ///
-/// Game `i` comes from `derive_seed(run_seed, &[generation, i])` alone, so records repeat as far as evaluations do,
-/// whatever the workers. When the caller stops it, the games finished by then are returned.
+/// Game `i` comes from `derive_seed(run_seed, &[generation, i])` alone, so records are as repeatable as evaluations,
+/// for any number of workers. When the caller stops it, the games finished by then are returned.
 ///
 /// # Errors
 /// If a number or a ruleset cannot be used, or a worker fails; the other workers are stopped then.
@@ -113,9 +113,9 @@ pub fn generate_games(
 
 /// Plays games one after the other and hands each to the caller as it ends.
 ///
-/// Nothing is kept here, so memory stays flat for any number of games. `plan` is called whenever a game begins, and must
-/// be quick. When it returns another plan than before, games in progress end as they began; the next ones follow the new
-/// plan as soon as a worker has games of at most two other players. Games are what [`generate_games`] makes of the same
+/// For an unlimited number of games: nothing is kept here, so memory use is constant. `plan` is called at the start of
+/// each game, and must be quick. If the plan changes, games in progress keep their plan. New games use the new one as
+/// soon as a worker has games of at most two other players. Games are those that [`generate_games`] plays for the same
 /// numbers.
 ///
 /// # Errors
@@ -130,7 +130,7 @@ pub fn stream_games(
     play_all(session, (count, &|| numbers.clone()), plan, stream)
 }
 
-/// Plays `count` games, whose numbers `numbers` gives anew to each worker.
+/// Plays `count` games; `numbers` gives each worker its own iterator of game numbers.
 fn play_all<I: Iterator<Item = u64>>(
     session: &Session<'_>,
     (count, numbers): (u64, &(impl Fn() -> I + Sync)),

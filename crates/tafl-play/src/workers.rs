@@ -11,7 +11,7 @@ use tafl_search::{Evaluation, Leaf};
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// A player could not be made ready, or cannot go on.
-    #[error("worker {worker}: no player: {reason}")]
+    #[error("worker {worker}: cannot set up a player: {reason}")]
     NoPlayer {
         /// The worker, from 0.
         worker: usize,
@@ -35,7 +35,7 @@ pub enum WorkerError {
         what: String,
     },
     /// The operating system gave no thread.
-    #[error("worker {worker}: no thread: {reason}")]
+    #[error("worker {worker}: cannot start a thread: {reason}")]
     NoThread {
         /// The worker, from 0.
         worker: usize,

@@ -6,7 +6,7 @@ function balanceSection({ balance, self_play: results }) {
   if (balance.length === 0 && results.length === 0) return section("balance", "Balance", note("No games were played yet."));
   const few = balance.filter((row) => row.is_few && row.games_of !== "self-play").map((row) => `${row.ruleset} (${GAMES_OF[row.games_of]}): ${plural(gamesOf(row.attackers), "game")}`);
   return section("balance", "Self-play and balance",
-    note("The attackers' score is their wins and half their draws; games cut at the limit of plies count as draws. Intervals are 95 % (a Beta posterior with Jeffreys' prior). Self-play begins with random plies and explores: how fair a ruleset is, `tafl balance` says."),
+    note("The attackers' score is their wins and half their draws; games cut at the ply limit count as draws. Intervals are 95 % (a Beta posterior with Jeffreys' prior). Self-play begins with random plies and explores: how fair a ruleset is, `tafl balance` says."),
     few.length > 0 ? warning("few games, so wide intervals: ", few.join("; "), ".") : null,
     el("div", { class: "grid" }, trend(results), scores(balance)),
     resultShares(balance), endings(balance), el("div", { class: "grid" }, lengths(balance)));

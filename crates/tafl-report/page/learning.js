@@ -20,7 +20,7 @@ function learningSection({ learning }) {
   }
   const share = { name: "share", format: (value) => percent(value, 0) };
   return section("learning", "Learning",
-    note("Lines are means over neighboring steps, bands hold the middle four fifths of them. Dots are measured after each generation on games that were never learned from, where the run holds some out."),
+    note("Lines are means over neighboring steps; bands contain the middle 80 % of them. Dots are measured after each generation on held-out games, if the run has any."),
     el("div", { class: "grid" },
       lossChart("Policy loss", learning, "policy", "policy_loss", { name: "nats" }),
       lossChart("Value loss", learning, "value", "value_loss", { name: "nats" }),

@@ -38,9 +38,9 @@ function playerIntervals(players, anchor, title = "Elo of the players") {
 function sides({ rulesets }) {
   const rows = rulesets.filter((ruleset) => gamesOf(ruleset.attackers) > 0).map((ruleset) => ({
     label: ruleset.name, ...ruleset.attacker_advantage, color: "attackers", text: `${eloText(ruleset.attacker_advantage)}, ${plural(gamesOf(ruleset.attackers), "game")}` }));
-  const data = table("What the attackers' side is worth", ["ruleset", "Elo (95 %)", "draws of equals", "attackers' W/D/L", "games"],
+  const data = table("Advantage of the attackers", ["ruleset", "Elo (95 %)", "draws at equal strength", "attackers' W/D/L", "games"],
     rulesets.map((ruleset) => [ruleset.name, eloText(ruleset.attacker_advantage), shareText(ruleset.even_draw_rate), wdl(ruleset.attackers), whole(gamesOf(ruleset.attackers))]));
-  return intervalChart("What the attackers' side is worth in matches", { rows, reference: 0, data, x: { name: "Elo; below 0 the defenders have it easier", format: signed },
+  return intervalChart("Advantage of the attackers in matches", { rows, reference: 0, data, x: { name: "Elo; below 0 favors the defenders", format: signed },
     notes: ["Between equal players, by the same model. Players of a ladder are of very different strength: `tafl balance` measures this better."] });
 }
 
@@ -52,13 +52,13 @@ function playerTable({ players, bootstrap_resamples: resamples }) {
     return [player.name, eloText(player.elo), ...(isDrawn ? [player.bootstrap ? eloText(player.bootstrap) : "–"] : []),
       wdl(player.attackers), wdl(player.defenders), whole(gamesOf(all)), percent(scoreOf(all))];
   });
-  return el("div", {}, table("Players", head, rows), isDrawn ? note(`Bootstrap: pairs of games drawn anew ${whole(resamples)} times. D counts games cut at the limit of plies too.`) : null);
+  return el("div", {}, table("Players", head, rows), isDrawn ? note(`Bootstrap: pairs of games resampled ${whole(resamples)} times. D includes games cut at the ply limit.`) : null);
 }
 
 function matchTable({ matches }) {
   const rows = matches.map((match) => [`${match.players[0]} – ${match.players[1]}`, match.ruleset, wdl(match.attackers), wdl(match.defenders),
     match.pairs.join("-"), eloText(match.elo), percent(match.superiority)]);
-  return table("Matches as their first player sees them", ["match", "ruleset", "attackers W/D/L", "defenders W/D/L", "pairs 0-½-1-1½-2", "Elo (95 %)", "stronger"], rows);
+  return table("Matches, from the first player's point of view", ["match", "ruleset", "attackers W/D/L", "defenders W/D/L", "pairs 0-½-1-1½-2", "Elo (95 %)", "stronger"], rows);
 }
 
 function superiority({ players, superiority: matrix }) {

@@ -7,10 +7,10 @@ function studySections({ summary }) {
 /// What warnings of a kind say, in the order in which they are told.
 const KINDS = {
   untrained: "The network never learned the ruleset, so its games say little:",
-  weak: "Weaker than asked for; weak play favors the defenders:",
+  weak: "Weaker than required; weak play favors the defenders:",
   capped: "Games that were cut, which score half:",
   drawn: "Mostly draws, which make any ruleset look even:",
-  "few-openings": "Fewer different openings than asked for:",
+  "few-openings": "Fewer distinct openings than requested:",
 };
 
 /// More warnings than these are told by kind, and one by one in a fold.
@@ -25,10 +25,10 @@ function overview(summary) {
 function cautions(summary) {
   const { warnings } = summary;
   const each = el("ul", {}, warnings.map((one) => el("li", {}, one.text)));
-  const head = el("strong", {}, `Mind ${plural(warnings.length, "thing")}:`);
+  const head = el("strong", {}, `${plural(warnings.length, "warning")}:`);
   if (warnings.length <= FEW_WARNINGS) return el("div", { class: "warning" }, head, each);
   const kinds = Object.entries(KINDS).map(([kind, text]) => [text, warnings.filter((one) => one.kind === kind)]).filter(([, own]) => own.length > 0);
-  return el("div", { class: "warning" }, head, el("ul", {}, kinds.map(([text, own]) => el("li", {}, text, " ", concerned(summary, own), "."))), fold("One by one", each));
+  return el("div", { class: "warning" }, head, el("ul", {}, kinds.map(([text, own]) => el("li", {}, text, " ", concerned(summary, own), "."))), fold("All warnings", each));
 }
 
 /// Whom some warnings of a kind are about: players with their rulesets.
@@ -53,20 +53,20 @@ function fairness(summary) {
     people.forEach((one) => rows.push({ label: one.name, ...one.score, color: "people", hollow: true, text: `people: ${shareText(one.score)}, ${plural(one.games, "game")}` }));
   }
   for (const [index, one] of summary.people.filter((person) => person.ruleset === null).entries()) {
-    rows.push({ gap: index === 0 ? "people, ruleset not said" : null, label: one.name, ...one.score, color: "people", hollow: true, text: `${shareText(one.score)}, ${plural(one.games, "game")}` });
+    rows.push({ gap: index === 0 ? "people, ruleset not stated" : null, label: one.name, ...one.score, color: "people", hollow: true, text: `${shareText(one.score)}, ${plural(one.games, "game")}` });
   }
-  const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "bootstrap", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned it", "strength"];
+  const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "bootstrap", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned", "strength"];
   const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
     shareText(cell.score), shareText(cell.score_bootstrap), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
     cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
-  return section("fairness", "Is it fair?", note("The attackers' score where each player meets itself: their wins and half their draws. 50 % is even."),
+  return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws. 50 % is even."),
     intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
       legend: [["attackers", "a player against itself", "dots"], ["muted", "the same, with a warning above", "dots"], ["people", "games of people", "dots"]] }),
     peopleTable(summary));
 }
 
 const peopleTable = ({ people }) => people.length === 0 ? null : table("Games of people", ["where", "ruleset", "games", "attackers", "defenders", "draws", "score (95 %)", "source"],
-  people.map((one) => [one.name, one.ruleset ?? "not said", whole(one.games), `${one.attackers_percent}\u00a0%`, `${one.defenders_percent}\u00a0%`, `${one.draws_percent}\u00a0%`, shareText(one.score), one.source]));
+  people.map((one) => [one.name, one.ruleset ?? "not stated", whole(one.games), `${one.attackers_percent}\u00a0%`, `${one.defenders_percent}\u00a0%`, `${one.draws_percent}\u00a0%`, shareText(one.score), one.source]));
 
 function effects({ effects: all }) {
   const players = [...new Set(all.map((one) => one.player))];
@@ -75,7 +75,7 @@ function effects({ effects: all }) {
     const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${percent(one.difference.value)} (${fixed(100 * one.difference.low, 1)} to ${fixed(100 * one.difference.high, 1)}), ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
     const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "difference (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
       shareText(one.difference), shareText(one.difference_bootstrap), shareText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
-    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "points in 100; above 0 it helps the attackers", format: (value) => fixed(100 * value, 0) },
+    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "percentage points; above 0 helps the attackers", format: (value) => fixed(100 * value, 0) },
       legend: [["attackers", "clear after Holm's correction", "dots"], ["muted", "not clear", "dots"]] });
   });
   return section("effects", "What each rule does", note(`One field of ${all[0].base} changed at a time, played from the same openings.`), charts);
@@ -94,7 +94,7 @@ function withStrength(summary) {
       points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
         .map(([player, cell]) => ({ x: place(player.strength) + (index - (summary.rulesets.length - 1) / 2) * 0.05, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
     const slopes = summary.trends.filter((trend) => trend.family === family);
-    return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits a move" : "turns looked ahead", ticks: players.map((player) => place(player.strength)), format: back },
+    return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
       y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
       table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score", "distance from even"], slopes.map((trend) => [trend.ruleset, shareText(trend.score_slope), shareText(trend.imbalance_slope)])));
   });
@@ -137,7 +137,7 @@ function course(summary) {
     intervalChart("Length of games", { rows, x: { name: "plies, mean with 95 % interval" }, data }),
     decided.length > 0 ? intervalChart("When games were decided", { rows: decided, x: { name: "share of the game's length", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
       data: table("When games were decided", ["ruleset and player", "share of the game's length (95 %)"], decided.map((row) => [row.label, row.text])),
-      notes: ["The ply from which on every search saw the winner ahead."] }) : null));
+      notes: ["The ply from which every search saw the winner ahead."] }) : null));
 }
 
 function compared({ comparisons, rankings }) {

@@ -41,12 +41,12 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const REASONS = {
   "king-captured": "king captured", "king-escaped": "king escaped", "encirclement": "all defenders encircled",
   "fort": "edge fort", "no-move": "no legal move", "repetition": "repetition", "captureless": "too long without a capture",
-  "unfinishable": "can no longer be won", "capped": "cut at the limit of plies", "adjudicated": "adjudicated",
+  "unfinishable": "can no longer be won", "capped": "cut at the ply limit", "adjudicated": "adjudicated",
 };
 const reasonText = (reason) => REASONS[reason] ?? reason;
 const outcomeText = (winner, reason) => {
   if (winner) return `${capital(winner)} win: ${reasonText(reason)}`;
-  return reason === "capped" ? "Unfinished: cut at the limit of plies" : `Draw: ${reasonText(reason)}`;
+  return reason === "capped" ? "Unfinished: cut at the ply limit" : `Draw: ${reasonText(reason)}`;
 };
 
 /// A table; numbers (and what begins like one) stand to the right. The first column is a head of its row.
@@ -67,7 +67,7 @@ function table(caption, head, rows) {
 }
 
 const fold = (summary, ...content) => el("details", {}, el("summary", {}, summary), ...content);
-const warning = (...content) => el("p", { class: "warning" }, el("strong", {}, "Mind: "), ...content);
+const warning = (...content) => el("p", { class: "warning" }, el("strong", {}, "Note: "), ...content);
 /// Words between backticks are commands.
 const coded = (text) => (typeof text === "string" ? text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part)) : text);
 const note = (...content) => el("p", { class: "note" }, content.map(coded));

@@ -28,7 +28,7 @@ const gameTitle = (game) => `${game.is_match ? "match" : "self-play"}, generatio
 const attackersScore = ([win, draw]) => (win + draw / 2) / 1000;
 
 function viewerSection(games, boards, total, isStudy) {
-  if (games.length === 0) return section("games", "Games", note("No game is stored with this page."));
+  if (games.length === 0) return section("games", "Games", note("This page contains no games."));
   const state = { list: games, game: null, ply: 0, positions: [], timer: null, hints: true };
   const wanted = { ruleset: "", result: "", reason: "", kind: "" };
   const ui = viewerParts();
@@ -107,7 +107,7 @@ function viewerParts() {
     list: el("select", { id: "game-list" }), count: el("output", { class: "count" }),
     previous: button("up", "Previous game", "↑"), next: button("down", "Next game", "↓"),
     first: button("first", "Start of the game", "Home"), back: button("back", "One ply back", "←"), play: button("play", "Play", "space"),
-    forward: button("forward", "One ply on", "→"), last: button("last", "End of the game", "End"),
+    forward: button("forward", "One ply forward", "→"), last: button("last", "End of the game", "End"),
     slider: el("input", { type: "range", min: 0, value: 0, "aria-label": "Ply" }),
     hints: el("input", { type: "checkbox", checked: true }),
     board: el("div", { class: "board-place" }), status: el("p", { class: "status", "aria-live": "polite" }), head: el("div", { class: "game-head" }),
@@ -172,12 +172,12 @@ function turnsOf(positions) {
 
 function valueCurve(game, cursor) {
   const plies = Object.keys(game.searches).map(Number).sort((a, b) => a - b);
-  if (plies.length === 0) return note("What the searches said is not stored with this game.");
+  if (plies.length === 0) return note("This game has no stored search results.");
   const series = [["search", "after the search", "line"], ["network", "the network alone", "dashed"]].map(([key, name, kind]) => ({
     name, kind, color: key === "search" ? "attackers" : "muted",
     points: plies.map((ply) => ({ x: ply, y: attackersScore(game.searches[ply][key]) })),
   }));
-  return lineChart("What the attackers expect", { series, height: 170, x: { name: "ply", range: [0, game.sides.length] },
+  return lineChart("Attackers' expected score", { series, height: 170, x: { name: "ply", range: [0, game.sides.length] },
     y: { name: "score", range: [0, 1], ticks: [0, 0.5, 1], format: (value) => percent(value, 0) }, lines: [{ y: 0.5 }], cursor,
     notes: plies.length < game.sides.length - game.opening_plies ? [`Stored for ${plies.length} of ${plural(game.sides.length, "ply", "plies")}: only those searched in full are learned from.`] : [],
     label: "Attackers' expected score by ply" });
@@ -257,8 +257,8 @@ function capturedRows(positions, ply) {
 function searchRows(game, ply, isLast) {
   const search = game.searches[ply];
   if (isLast) return [];
-  if (!search) return [note(ply < game.opening_plies ? "A ply of the opening: nobody searched."
-    : Object.keys(game.searches).length === 0 ? "" : "Searched in short; only full searches are stored.")];
+  if (!search) return [note(ply < game.opening_plies ? "A ply of the opening, without a search."
+    : Object.keys(game.searches).length === 0 ? "" : "A cheap search; only full searches are stored.")];
   const played = (game.plies.split(" ")[ply] ?? "").split("x")[0];
   const side = game.sides[ply] === "a" ? "attackers" : "defenders";
   const [win, draw, loss] = search.search;

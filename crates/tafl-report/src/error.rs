@@ -20,7 +20,7 @@ pub enum ReportError {
     },
     /// A stored game is of rules that are not known.
     #[error(
-        "{}: game {game_id} is of ruleset {ruleset:?}, which is not among those of the {what}",
+        "{}: game {game_id} has ruleset {ruleset:?}, which the {what} does not have",
         path.display()
     )]
     UnknownRuleset {

@@ -6,7 +6,7 @@ use tafl_arena::{Estimate, PairCounts, Tally, score_of_elo};
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
 
-/// Below so many games a share's interval is wider than 20 points in 100; the page says that they are few.
+/// Below this number of games a share's interval is wider than 20 percentage points; the page says that they are few.
 const FEW_GAMES: u64 = 100;
 
 /// Plies in one bar of the distribution of lengths.

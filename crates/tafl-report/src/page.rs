@@ -39,7 +39,7 @@ impl Page {
     }
 }
 
-/// Returns the numbers of a run's page as JSON: all but the games, which lie in the run as Parquet, and the config.
+/// Returns the numbers of a run's page as JSON: all but the config and the games, which the run has as Parquet.
 ///
 /// `summary_version` says how they are laid out; a change to a field or its meaning changes it.
 ///

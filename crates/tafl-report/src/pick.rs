@@ -92,8 +92,8 @@ pub(crate) struct Kind {
     pub(crate) handicap: Option<Side>,
 }
 
-/// Returns at most `limit` games: of each kind equally many where there are so many, spread evenly over the generations
-/// with the newest one of a kind always among them; in the order of files and rows.
+/// Returns at most `limit` games: equally many of each kind if possible, spread evenly over the generations with the
+/// newest one of a kind always among them; in the order of files and rows.
 pub(crate) fn pick(candidates: &[Candidate], limit: usize) -> Vec<&Candidate> {
     let mut kinds: BTreeMap<Kind, Vec<&Candidate>> = BTreeMap::new();
     for candidate in candidates {

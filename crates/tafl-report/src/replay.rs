@@ -13,7 +13,7 @@ pub(crate) struct Step {
     /// The kind of piece that moved; `None` where a chain was ended.
     pub(crate) piece: Option<Piece>,
     pub(crate) captured: Bitboard,
-    /// Whether the ply goes on with a capture chain, or ends one.
+    /// Whether the ply continues or ends a capture chain.
     pub(crate) is_within_chain: bool,
 }
 

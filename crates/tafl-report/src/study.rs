@@ -1,4 +1,4 @@
-//! A study of balance, read; its numbers are those of its own summary.
+//! A balance study; its numbers are from its summary.
 
 use crate::ReportError;
 use crate::board::{Board, HeatMap};

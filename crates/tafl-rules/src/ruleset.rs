@@ -103,12 +103,12 @@ words! {
     MatchFormat {
         /// Single games.
         Single,
-        /// Two games with sides changed.
+        /// Two games with sides swapped.
         TwoSets,
     }
 }
 words! {
-    /// Where the king escapes to.
+    /// Where the king escapes.
     Escape {
         /// The four corners, which are restricted and hostile.
         Corners,
@@ -163,15 +163,15 @@ pub struct Ruleset {
     pub no_move: NoMove,
     /// Third occurrence of a position.
     pub repetition: Repetition,
-    /// Plies in a row without a capture that make a draw, if any number does.
+    /// Plies in a row without a capture after which the game is drawn, if there is a limit.
     #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
     pub captureless_limit: Option<NonZeroU32>,
-    /// What such a draw is called.
+    /// Name of such a draw.
     pub captureless_reason: CapturelessReason,
     /// How many games make a match.
     #[cfg_attr(feature = "schema", schemars(rename = "match"))]
     pub match_format: MatchFormat,
-    /// Where the king escapes to.
+    /// Where the king escapes.
     pub escape: Escape,
     /// How the king is captured.
     pub king_capture: KingCapture,
@@ -254,7 +254,7 @@ pub enum RulesetError {
     #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
     /// Without a base every field must be given.
-    #[error("missing; a ruleset without `base` gives every field")]
+    #[error("missing; a ruleset without `base` needs every field")]
     MissingField(&'static str),
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]

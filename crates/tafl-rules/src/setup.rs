@@ -68,10 +68,10 @@ pub enum SetupError {
     #[error("{0} kings on the board instead of one")]
     Kings(usize),
     /// The king stands where he has won.
-    #[error("the king on {0}, where he has won")]
+    #[error("the king is on {0}, where he has already won")]
     KingOnGoal(Square),
     /// A piece other than the king stands on the throne or a corner.
-    #[error("{} on {square}, which is the king's alone", .piece.letter())]
+    #[error("{} on {square}, which is reserved for the king", .piece.letter())]
     Restricted {
         /// The piece.
         piece: Piece,
@@ -94,7 +94,7 @@ pub enum SetupError {
     #[error("{0} piece moves since the last capture; at most {MAX_CAPTURELESS}")]
     Captureless(u32),
     /// A position for another board.
-    #[error("a board of {found}x{found} where the ruleset has {expected}x{expected}")]
+    #[error("a board of {found}x{found}, but the ruleset has {expected}x{expected}")]
     OtherSize {
         /// The size given.
         found: u8,

@@ -57,7 +57,7 @@ pub struct LegalMoves {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BatchError {
     /// A sample's ruleset is not among those given.
-    #[error("a sample of ruleset {0:?}, which is not among those of this run")]
+    #[error("a sample has ruleset {0:?}, which this run does not have")]
     UnknownRuleset(String),
     /// Rulesets on boards of different sizes cannot share a batch.
     #[error("samples from boards of {0}x{0} and {1}x{1} in one batch")]

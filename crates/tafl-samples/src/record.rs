@@ -289,7 +289,7 @@ impl std::fmt::Display for Ending {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RecordError {
     /// The record belongs to other rules.
-    #[error("game {game_id} is of ruleset {recorded:?}, which differs from {given:?} as given")]
+    #[error("game {game_id} has ruleset {recorded:?}, which differs from the given {given:?}")]
     OtherRuleset {
         /// The game.
         game_id: u64,

@@ -13,12 +13,11 @@ pub struct TargetConfig {
     /// Default 0.5: it lowers the noise of single results. AlphaZero: 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub value_lambda: f32,
-    /// What a game that was cut at the ply cap counts as. Default `material`. AlphaZero: a draw.
+    /// Value of a game that was cut at the ply limit. Default `material`. AlphaZero: a draw.
     pub capped_value: CappedValue,
-    /// Whether a result that a search proved is the result of all plies before it too, in place of what
-    /// became of the game: `true` or `false`. Lowers the noise where a proven win is thrown away by random
-    /// plies or a game is cut; after the last proof in a game its own end counts. Default false. AlphaZero:
-    /// no proofs.
+    /// Whether a result that a search proved also replaces the game's result for all plies before it: `true` or
+    /// `false`. Lowers the noise where a proven win is thrown away by random plies or a game is cut; after the last
+    /// proof in a game its own end counts. Default false. AlphaZero: no proofs.
     pub proven_results: bool,
 }
 
@@ -30,9 +29,9 @@ pub enum CappedValue {
     SearchValue,
     /// A draw.
     Draw,
-    /// The balance of material when the game was cut: the share of its pieces that the attackers
-    /// still had less the share that the defenders had, for the attackers; a whole win or loss
-    /// only if one side was left without any. Shows sides that cannot finish yet where winning begins.
+    /// The balance of material when the game was cut: the share of its pieces that the attackers still had less the
+    /// share that the defenders had, for the attackers; a whole win or loss only if one side was left without any.
+    /// Gives sides that cannot win yet a signal toward winning.
     Material,
     /// Not learned from at all: the sample has weight 0 in policy and value.
     Ignore,

@@ -38,7 +38,7 @@ pub enum Algorithm {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GumbelConfig {
-    /// Moves that the root considers (m), 1 to 4,841. Default 16, as in Danihelka et al.
+    /// Moves considered at the root (m), 1 to 4,841. Default 16, as in Danihelka et al.
     #[schemars(range(min = 1, max = 4_841))]
     pub considered_moves: u32,
     /// Weight of the values against the logits, 0 to 100. Default 4.0: the logits of a young network say little, so
@@ -55,7 +55,7 @@ pub struct GumbelConfig {
 pub enum QRange {
     /// 0 is a certain loss of the side to move, 1/2 a draw, 1 a certain win.
     Unit,
-    /// 0 is the worst move of the node, 1 its best, as in mctx. Makes much of small differences.
+    /// 0 is the worst move of the node, 1 its best, as in mctx. Amplifies small differences.
     MinMax,
 }
 
@@ -66,8 +66,8 @@ pub struct PuctConfig {
     /// Weight of the prior against the value at few visits, 0 to 100. Default 1.25, AlphaZero's `pb_c_init`.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c_puct: f32,
-    /// How much less than its parent an unvisited move is worth, where all the prior is on visited moves,
-    /// 0 to 2 on the scale of win minus loss. Default 0.33, Leela Chess Zero's; 0 is the parent's value.
+    /// How much lower the value of an unvisited move is than its parent's, when all the prior is on visited moves, 0 to
+    /// 2 on the scale of win minus loss. Default 0.33, Leela Chess Zero's; 0 is the parent's value.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub fpu_reduction: f32,
     /// Concentration of the root noise summed over the n legal moves, each getting `dirichlet_alpha / n`,
@@ -90,28 +90,28 @@ pub struct PuctConfig {
 #[serde(default, deny_unknown_fields, rename = "SearchConfig")]
 #[schemars(extend("x-alternatives" = ["gumbel", "puct"]))]
 struct SearchFields {
-    /// Visits a move, 1 to 1,000,000. Default 40. AlphaZero: 800; Gumbel AlphaZero learns from 16 up.
+    /// Visits per move, 1 to 1,000,000. Default 40. AlphaZero: 800; Gumbel AlphaZero learns from 16 up.
     #[schemars(range(min = 1, max = 1_000_000))]
     visits: u32,
-    /// Plies that are looked through in each new position for moves that take the king or bring him home,
-    /// 0 to 2. 1: where the side to move has one, it is a proven win and needs no evaluation. 2: where the opponent
-    /// threatens one, moves that allow it are left out too; where all do, it is a proven loss. Default 2, which
-    /// costs little beside a network. AlphaZero: 0.
+    /// Plies searched in each new position for moves that capture the king or let him escape, 0 to 2. 1: if the side to
+    /// move has one, the position is a proven win and needs no evaluation. 2: if the opponent threatens one, moves that
+    /// allow it are also left out; if all do, it is a proven loss. Default 2, which costs little compared with a
+    /// network. AlphaZero: 0.
     #[schemars(range(min = 0, max = 2))]
     lookahead_plies: u32,
-    /// Positions in which each search first looks for a win by threats against the king or by him,
-    /// 0 to 10,000,000: one found is proven and ends the search. Of the tests' wins in three turns 1,000
-    /// find 70 %, 20,000 nearly all, 300,000 all; 1,000 take about 0.1 ms, with chains of captures 0.3.
-    /// Default 1,000; 0 turns it off. Not in AlphaZero.
+    /// Positions that each search first examines for a win by threats against the king or by the king, 0 to 10,000,000:
+    /// a win found is proven and ends the search. Of the tests' wins in three turns, 1,000 find 70 %, 20,000 nearly
+    /// all, 300,000 all; 1,000 take about 0.1 ms, with chains of captures 0.3. Default 1,000; 0 turns it off. Not in
+    /// AlphaZero.
     #[schemars(range(min = 0, max = 10_000_000))]
     solver_positions: u32,
-    /// Positions in which each other new position of the tree is searched for such a win, 0 to 10,000,000: one
-    /// found is proven and needs no evaluation, so that a search sees combinations of several turns coming.
-    /// Default 0, which turns it off. Not in AlphaZero.
+    /// Positions examined for such a win at each new node below the root, 0 to 10,000,000: a win found is proven and
+    /// needs no evaluation, so a search sees combinations of several turns. Default 0, which turns it off. Not in
+    /// AlphaZero.
     #[schemars(range(min = 0, max = 10_000_000))]
     leaf_solver_positions: u32,
-    /// What a draw is worth to either side, -1 (a loss) to 1 (a win). Default 0, as in AlphaZero. Below 0 both
-    /// sides shun draws, so that games which lead nowhere get an end; lc0 calls it the draw score.
+    /// Value of a draw for either side, -1 (a loss) to 1 (a win). Default 0, as in AlphaZero. Below 0 both sides avoid
+    /// draws, so that aimless games end; lc0 calls it the draw score.
     #[schemars(range(min = -1.0, max = 1.0))]
     draw_value: f32,
     /// Gumbel AlphaZero (Danihelka et al. 2022): improves the policy even with a few visits. The default.

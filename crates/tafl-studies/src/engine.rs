@@ -44,15 +44,15 @@ pub struct EngineSpec {
     pub line: String,
     /// The same in parts, with protocol and options.
     pub command: EngineCommand,
-    /// What it may spend on a ply, if its protocol has limits.
+    /// Its limit per ply, if its protocol has limits.
     pub limit: Option<EngineLimit>,
-    /// Its name in tables and files; without it what it calls itself, and its limit.
+    /// Its name in tables and files; default: its own name and its limit.
     pub name: Option<String>,
 }
 
 impl EngineSpec {
-    /// Starts the engine once, checks that it plays the rulesets, and makes it a player; `report` is told why it loses
-    /// games otherwise than on the board.
+    /// Starts the engine once, checks that it plays the rulesets, and makes it a player; `report` gets the reason when
+    /// it forfeits a game.
     ///
     /// # Errors
     /// If it cannot be started, or refuses a ruleset.
@@ -81,7 +81,7 @@ impl EngineSpec {
         let failed = || format!("--engine {:?}", self.line);
         let mut engine = RunningEngine::start(&self.command)
             .map_err(|error| {
-                let advice = "try its command line by itself; --protocol says how it is spoken to";
+                let advice = "run its command line alone, and check --protocol";
                 hinted(error.to_string(), advice)
             })
             .with_context(failed)?;

@@ -1,11 +1,11 @@
-//! Who takes part, as a user names them.
+//! Players, as a user names them.
 
 use anyhow::{Context, ensure};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use tafl_training::{OpenedPlayer, PlayerSource, hinted, rungs};
 
-/// Returns the players of some names; the folder of a run stands for `count` checkpoints spread over it.
+/// Returns the players of some names; the folder of a run means `count` checkpoints spread over it.
 ///
 /// # Errors
 /// If a name is neither that of a baseline nor a folder, or a run has no checkpoints.
@@ -53,8 +53,8 @@ pub fn enter(
 ) -> anyhow::Result<()> {
     if players.iter().any(|other| other.name() == player.name()) {
         return Err(hinted(
-            format!("{given}: two players are called {:?}", player.name()),
-            "tables and files know players by run, generation and visits, engines by --engine-name",
+            format!("{given}: two players are named {:?}", player.name()),
+            "names are made of run, generation and visits; name engines by --engine-name",
         ));
     }
     players.push(player);

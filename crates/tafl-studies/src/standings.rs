@@ -32,10 +32,10 @@ pub struct PlayedMatch {
     pub result: MatchResult,
 }
 
-/// How often pairs are drawn anew, and by which seed; 0 times for no second intervals.
+/// Number and seed of the bootstrap resamples; 0 for no bootstrap intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Resampling {
-    /// Times that all pairs are drawn anew; 0 for never.
+    /// Bootstrap resamples of all pairs; 0 for none.
     pub resamples: u32,
     /// Where the draws come from.
     pub seed: u64,
@@ -46,7 +46,7 @@ pub struct Resampling {
 pub struct Standings {
     /// The player whose rating is 0.
     pub anchor: String,
-    /// Times that pairs were drawn anew.
+    /// Bootstrap resamples of pairs.
     pub bootstrap_resamples: u32,
     /// One row for each player, in the order of `superiority`.
     pub players: Vec<PlayerRow>,
@@ -56,7 +56,7 @@ pub struct Standings {
     pub matches: Vec<MatchRow>,
     /// Probability, 0 to 1, that the player of the row is stronger than the player of the column; by the model of ratings.
     pub superiority: Vec<Vec<f64>>,
-    /// The test that ended the match, if one was asked for.
+    /// The sequential test of the match, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtRow>,
 }
@@ -68,7 +68,7 @@ pub struct PlayerRow {
     pub name: String,
     /// Elo points above the anchor at even sides, with the 95 % interval of the model.
     pub elo: Estimate,
-    /// The same with the 95 % interval of the bootstrap; nothing if pairs were not drawn anew.
+    /// The same with the 95 % bootstrap interval; nothing without resamples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Estimate>,
     /// Its games as attackers, as it sees them.
@@ -87,7 +87,7 @@ pub struct RulesetRow {
     /// Elo points that the attackers' side is worth, with the 95 % interval of the model; below 0 where the defenders are
     /// favored.
     pub attacker_advantage: Estimate,
-    /// The same with the 95 % interval of the bootstrap; nothing if pairs were not drawn anew.
+    /// The same with the 95 % bootstrap interval; nothing without resamples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap_attacker_advantage: Option<Estimate>,
     /// Share of draws, 0 to 1, between equals whose sides are equal too; capped games are draws here.

@@ -1,4 +1,4 @@
-//! Balance studies: players who meet themselves under some rulesets, and what that says of the rulesets.
+//! Balance studies: players that play themselves under some rulesets, and the resulting balance.
 
 mod cells;
 mod config;
@@ -26,10 +26,10 @@ use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
 
-/// Plays what the study's folder does not hold yet, and writes and returns what all of it says.
+/// Plays the games missing in the study's folder, and writes and returns the results of all games.
 ///
 /// # Errors
-/// If the folder holds games that were played otherwise, a player fails, or games cannot be stored.
+/// If the folder contains games with other settings, a player fails, or games cannot be stored.
 pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::Result<Summary> {
     let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
     let players = plan.open_players(&rules)?;
@@ -174,7 +174,7 @@ fn open_player(
     if let (Some(folder), Some(other)) = (source.folder(), other) {
         let [first, other] = [first, other].map(|rules| &rules.ruleset().name);
         let folder = folder.display();
-        bail!("{folder}: cannot play {first} and {other}, whose boards are of different sizes");
+        bail!("{folder}: {first} and {other} have boards of different sizes");
     }
     source.open(&own, first)
 }

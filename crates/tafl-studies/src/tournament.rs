@@ -55,7 +55,7 @@ pub struct TournamentSettings {
 impl Settings for TournamentSettings {
     const KIND: StoreKind = StoreKind::Tournament;
     const ADVICE: &'static str =
-        "games of one tournament are played alike; name another folder by --folder";
+        "all games of a tournament have the same settings; use another --folder";
     const FOLDERS: &'static [&'static str] = &["games"];
 }
 
@@ -92,21 +92,21 @@ pub struct Tournament<'a> {
     pub openings: Vec<Vec<Vec<Move>>>,
     /// The limit of plies.
     pub config: &'a MatchConfig,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: &'a RunnerConfig,
     /// Who plays whom.
     pub format: Format,
     /// The test that ends a match.
     pub sprt: Option<SprtConfig>,
-    /// Whether games end early that both players call decided.
+    /// Whether games end early when both players agree on the winner.
     pub adjudication: Option<Adjudication>,
 }
 
 impl Tournament<'_> {
-    /// Plays what the folder does not hold yet; returns all matches of the players, and the test if there was one.
+    /// Plays the missing games; returns all matches of the players, and the test if there was one.
     ///
     /// # Errors
-    /// If the folder holds games that were played otherwise, a player fails, or games cannot be stored.
+    /// If the folder contains games with other settings, a player fails, or games cannot be stored.
     pub fn play(
         &self,
         folder: &Path,
@@ -283,10 +283,10 @@ impl Cell<'_> {
     }
 }
 
-/// Where openings come from.
+/// Source of the openings.
 #[derive(Debug, Clone, Copy)]
 pub struct Openings<'a> {
-    /// The file that holds them; without it they are drawn.
+    /// Their file; without it they are random.
     pub file: Option<&'a OpeningFile>,
     /// How many; without it as many as the config says or the file holds.
     pub count: Option<u32>,
@@ -320,7 +320,7 @@ impl OpeningFile {
 impl Openings<'_> {
     /// Returns the openings of a ruleset: those of the file, or drawn from the seed.
     ///
-    /// More of them are the same ones and some more.
+    /// A larger number gives the same ones and more.
     ///
     /// # Errors
     /// If the file is wrong, or holds too few.
@@ -342,13 +342,13 @@ impl Openings<'_> {
         let count = self.count.map_or(found.len(), |count| count as usize);
         ensure!(
             !found.is_empty() && count <= found.len(),
-            "{name}: {} openings, where {} are to be played",
+            "{name}: {} openings, but {} are needed",
             found.len(),
             count.max(1)
         );
         let most = self.config.max_plies as usize;
         if let Some(long) = found.iter().position(|moves| moves.len() >= most) {
-            bail!("{name}: opening {} is as long as a game may be", long + 1);
+            bail!("{name}: opening {} reaches the ply limit", long + 1);
         }
         found.truncate(count);
         Ok(found)

@@ -3,8 +3,8 @@
 //! Three threads and the files of the run. Self-play takes the newest checkpoint whenever a game begins and leaves
 //! shards of games and samples; training draws from the shards that are there, its own and those of workers of other
 //! processes, and leaves checkpoints; matches measure the checkpoints one after the other. Nobody waits for anybody,
-//! but training for samples (`loop.reuse`), and self-play for training that is far behind (`most_lag`). What is complete
-//! is decided by the files alone, so a run that was killed goes on where it was.
+//! but training for samples (`loop.reuse`), and self-play for training that is far behind (`most_lag`). The files alone
+//! decide what is complete, so a killed run continues where it was.
 
 mod shards;
 mod signals;

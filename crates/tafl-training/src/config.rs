@@ -20,35 +20,33 @@ use tafl_search::SearchConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
-    /// Name of the run, and of its folder unless `--run` says otherwise: letters, digits, `.`, `-` and `_`. Default
-    /// `run`.
+    /// Name of the run, and of its folder unless `--run` is given: letters, digits, `.`, `-` and `_`. Default `run`.
     #[schemars(with = "FolderName")]
     pub name: String,
-    /// Where everything random in the run comes from. Default 1.
+    /// Random seed of the run. Default 1.
     pub seed: u64,
     /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file. Default
     /// `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
-    /// Where the network computes: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
+    /// Device of the network: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
-    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default
-    /// `auto`.
+    /// Number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default `auto`.
     pub precision: Precision,
-    /// How long and how much.
+    /// Length of the run, and amounts.
     #[serde(rename = "loop")]
     pub training_loop: LoopConfig,
     /// The size of the network.
     pub network: NetworkConfig,
     /// How it searches.
     pub search: SearchConfig,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: RunnerConfig,
     /// How it plays against itself.
     pub selfplay: SelfplayConfig,
-    /// What it learns from a position.
+    /// Training targets of a position.
     pub targets: TargetConfig,
-    /// Which positions it learns from.
+    /// Positions to learn from.
     pub replay: WindowConfig,
     /// How it learns.
     pub trainer: TrainerConfig,
@@ -94,7 +92,7 @@ pub struct LoopConfig {
     pub mode: LoopMode,
 }
 
-/// How self-play and training go together.
+/// How self-play and training are scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoopMode {
     /// They take turns: the same samples and weights for a seed.
@@ -112,24 +110,24 @@ struct LoopFields {
     /// raised when a run is resumed. Default 200.
     #[schemars(range(min = 1, max = 1_000_000))]
     generations: u32,
-    /// Times that a position is learned from on average, 0.01 to 1,000: a generation with so many new
-    /// samples trains for `reuse` times as many, drawn from the replay window. Default 6. `KataGo`: about 4.
+    /// Times that a position is learned from on average, 0.01 to 1,000: a generation with N new samples trains on
+    /// `reuse` times N samples, drawn from the replay window. Default 6. `KataGo`: about 4.
     #[schemars(range(min = 0.01, max = 1_000.0))]
     reuse: f64,
     /// Samples in a step, 1 to 65,536. Default 256. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
     #[schemars(range(min = 1, max = 65_536))]
     batch_size: u32,
-    /// Self-play and training take turns: the same samples and weights for a seed. The mode without this section and the
-    /// next one.
+    /// Self-play and training take turns: a seed gives the same samples and weights. Default if neither this section
+    /// nor the next one is given.
     #[serde(default)]
     synchronous: Option<SynchronousConfig>,
-    /// They go on side by side: no one waits, but no two runs are equal. `AlphaGo` Zero and `KataGo` do so, and so should
-    /// machines with a GPU, which one of the two alone cannot fill.
+    /// Self-play, training and matches run side by side: nothing waits, but no two runs are equal. `AlphaGo` Zero and
+    /// `KataGo` do so. Use it on machines with a GPU, which self-play or training alone cannot fill.
     ///
-    /// Self-play, training and matches share the cores as the operating system divides them, and whoever has nothing to do
-    /// waits without computing. On a CPU leave `runner.workers` and `trainer.threads` at 0: training takes its share
-    /// whenever there are samples for a step. On a GPU, where training needs one core and self-play the others, let
-    /// `runner.workers` be one or two less than there are cores.
+    /// They share the cores as the operating system divides them, and idle ones use no CPU time. On a CPU leave
+    /// `runner.workers` and `trainer.threads` at 0: training takes its share whenever there are samples for a step. On
+    /// a GPU, where training needs one core and self-play the others, let `runner.workers` be one or two less than
+    /// there are cores.
     #[serde(default)]
     asynchronous: Option<AsynchronousConfig>,
 }
@@ -147,19 +145,19 @@ pub struct SynchronousConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AsynchronousConfig {
-    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most as many. Default 50. `AlphaZero`:
+    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most this many. Default 50. `AlphaZero`:
     /// 1,000.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub checkpoint_steps: u32,
     /// Games in a file of the run's own self-play, 1 to 1,000,000; training sees them once it is written. Default 50.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub shard_games: u32,
-    /// Samples that there must be before the first step, 0 to 1,000,000,000. Default 2,000. `KataGo` begins with 250,000.
+    /// Samples needed before the first step, 0 to 1,000,000,000. Default 2,000. `KataGo` begins with 250,000.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub first_samples: u64,
-    /// New samples that training may be behind what `loop.reuse` asks for, 1 to 1,000,000,000; where it is further
-    /// behind, the run's own self-play rests after its next batch until it is not. Games in progress, open shards and
-    /// workers of other processes come on top. Default 100,000.
+    /// New samples that training may lag behind `loop.reuse`, 1 to 1,000,000,000; if the lag is larger, the run's own
+    /// self-play pauses after its next batch until training has caught up. Games in progress, open shards and workers
+    /// of other processes are not counted. Default 100,000.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub most_lag: u64,
 }
@@ -172,12 +170,12 @@ pub struct LadderConfig {
     /// Default none.
     #[schemars(inner(range(min = 1)))]
     pub opponents: Vec<u32>,
-    /// Checkpoints that play everyone against everyone at the end of the run, 0 to 100: the first, the last and some
-    /// between. Default 5.
+    /// Checkpoints that play a round-robin at the end of the run, 0 to 100: the first, the last and some between.
+    /// Default 5.
     #[schemars(range(min = 0, max = 100))]
     pub checkpoints: u32,
-    /// Baselines that play the last of them as well: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`. Default:
-    /// `random`, `greedy`, `rollouts:1000` and `alphabeta:3`.
+    /// Baselines that also play against the last checkpoint: `random`, `greedy`, `rollouts:VISITS` or
+    /// `alphabeta:DEPTH`. Default: `random`, `greedy`, `rollouts:1000` and `alphabeta:3`.
     pub baselines: Vec<Baseline>,
 }
 
@@ -368,7 +366,7 @@ impl RunConfig {
         }
     }
 
-    /// Returns the training steps of a generation with so many new samples, at least one.
+    /// Returns the training steps of a generation with this number of new samples, at least one.
     #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {
         let drawn = samples as f64 * self.training_loop.reuse;
@@ -386,7 +384,7 @@ pub fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(hinted(
-        format!("{what}: {name:?} cannot be the name of a folder"),
+        format!("{what}: {name:?} is not a valid folder name"),
         format!("use {}", FolderName::FORM),
     ))
 }

@@ -1,4 +1,4 @@
-//! Networks that come with the repository, in `data/nets/`: who plays where no checkpoint is named.
+//! Networks that come with the repository, in `data/nets/`: the players if no checkpoint is named.
 
 use crate::hint::hinted;
 use crate::{config, player, rulesets};
@@ -11,7 +11,7 @@ use tafl_rules::Rules;
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
 
-/// Returns the checkpoint that is named, or else the network that comes with the repository and has learned the ruleset.
+/// Returns the named checkpoint, or else the network of the repository that learned the ruleset.
 ///
 /// # Errors
 /// If none has learned it, or a card cannot be read.
@@ -59,12 +59,12 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
         own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
             hinted(
                 format!(
-                    "{}: it learned the ruleset {} ({}), which is neither compiled in nor in its run",
+                    "{}: ruleset {} ({}) is neither compiled in nor in its run",
                     checkpoint.join("model.json").display(),
                     wanted.name,
                     wanted.fingerprint
                 ),
-                "--ruleset FILE gives it",
+                "use --ruleset FILE",
             )
         })
     };
@@ -73,7 +73,7 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
 
 /// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.
 ///
-/// Looked at are `nets/` below the folder of data, then `data/nets/` in this folder and those above it.
+/// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents.
 ///
 /// # Errors
 /// If none has learned it, or a card cannot be read.
@@ -107,8 +107,8 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         }
     };
     Err(hinted(
-        format!("no network of data/nets has learned ruleset {name}; {there_are}"),
-        "--checkpoint DIR names a network, such as data/runs/NAME/checkpoints/000010",
+        format!("no network of data/nets learned ruleset {name}; {there_are}"),
+        "use --checkpoint DIR, such as data/runs/NAME/checkpoints/000010",
     ))
 }
 
@@ -134,7 +134,7 @@ fn described((folder, card): &(PathBuf, ModelCard)) -> String {
     format!("{} ({})", name.to_string_lossy(), rulesets.join(", "))
 }
 
-/// Returns what a network is called in tables: its run and its generation.
+/// Returns the name of a network in tables: its run and its generation.
 pub fn name_of(card: &ModelCard) -> String {
     format!("{} {}", card.provenance.run, card.provenance.generation)
 }

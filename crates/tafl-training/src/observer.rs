@@ -11,16 +11,16 @@ use tafl_samples::PlayerId;
 
 /// Receives the progress of a run, a worker, a tournament or a study.
 ///
-/// Calls come from several threads, those about progress after every batch, so they must be quick. Every method does
-/// nothing unless it is written.
+/// Calls come from several threads, those about progress after every batch, so they must be quick. Default methods do
+/// nothing.
 pub trait Observer: Send + Sync {
-    /// A stage begins that consists of `total` units, or goes on until it is stopped.
+    /// A stage of `total` units begins; without a total it runs until it is stopped.
     fn started(&self, _stage: Stage, _total: Option<u64>) {}
 
     /// `done` units of a stage are finished.
     fn progressed(&self, _stage: Stage, _done: u64, _progress: Progress) {}
 
-    /// A stage has ended, with what it brought; nothing where it was given up.
+    /// A stage has ended, with its results; nothing if it was aborted.
     fn finished(&self, _stage: Stage, _summary: Option<&Summary<'_>>) {}
 
     /// Something happened that is not a stage.
@@ -33,7 +33,7 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// A part of the work; several may go on side by side, but each of them once.
+/// A part of the work; several may run side by side, but each of them once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Games for samples; counted in games.
@@ -42,13 +42,13 @@ pub enum Stage {
     Training,
     /// A checkpoint is measured on games that it did not learn from; counted in positions.
     HeldOut,
-    /// Two players meet; counted in games.
+    /// Two players play a match; counted in games.
     Match,
-    /// A player meets itself, for a study of balance; counted in games.
+    /// A player plays itself, for a balance study; counted in games.
     SelfMatch,
 }
 
-/// How a stage stands.
+/// Progress of a stage.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress {
     /// Games of self-play, since this process began them.
@@ -65,11 +65,11 @@ pub enum Progress {
         /// Samples there are.
         samples: u64,
     },
-    /// Results of a match as its first player sees them; of a match of a player with itself as the attackers do.
+    /// Results of a match from the first player's point of view; of a player against itself, from the attackers'.
     Results(Tally),
 }
 
-/// What a stage brought.
+/// Results of a stage.
 #[derive(Debug)]
 pub enum Summary<'a> {
     /// Games of a generation.
@@ -87,11 +87,11 @@ pub enum Summary<'a> {
 pub struct SelfPlaySummary {
     /// Games.
     pub games: u64,
-    /// Samples that they gave.
+    /// Their samples.
     pub samples: u64,
     /// Bytes of the file of samples.
     pub samples_bytes: u64,
-    /// How they ended, as the attackers see them.
+    /// How they ended, from the attackers' point of view.
     pub ended: Tally,
     /// How those without a handicap or a sparring partner ended, where there were others.
     pub even: Option<Tally>,
@@ -100,7 +100,7 @@ pub struct SelfPlaySummary {
 /// Training steps that were made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainingSummary {
-    /// The checkpoint that comes of them.
+    /// The resulting checkpoint.
     pub checkpoint: u32,
     /// Steps.
     pub steps: u64,
@@ -110,7 +110,7 @@ pub struct TrainingSummary {
     pub reuse: f64,
     /// Mean losses of the steps.
     pub losses: Losses,
-    /// Time in which there was nothing to learn from; only where self-play goes on beside.
+    /// Time spent waiting for samples; only if self-play runs side by side.
     pub waited: Option<Duration>,
 }
 
@@ -158,14 +158,14 @@ pub enum Notice<'a> {
     Skipped {
         /// Why.
         reason: &'a anyhow::Error,
-        /// Whether it is looked at again even if it does not change.
+        /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
-    /// Fewer openings than asked for differ.
+    /// Fewer distinct openings than requested.
     FewOpenings {
-        /// Those that differ.
+        /// Distinct openings.
         found: usize,
-        /// Those asked for.
+        /// Requested openings.
         wanted: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Players made of what a user names: baselines, and the folders of checkpoints.
+//! Players from the names a user gives: baselines, and folders of checkpoints.
 
 use crate::config::shipped::QUICKSTART;
 use crate::config::{self, RunConfig};
@@ -39,7 +39,7 @@ impl PlayerSource {
         }
     }
 
-    /// Returns a checkpoint with so many visits, where it has none of its own.
+    /// Returns a checkpoint with this number of visits, if it has no visits of its own.
     #[must_use]
     pub fn with_visits(self, wanted: u32) -> Self {
         match self {
@@ -66,8 +66,7 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
-        let advice = "--search CONFIG takes another config, such as configs/quickstart.toml, where the run is of \
-                      another version";
+        let advice = "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version";
         let mut config = match self.folder().and_then(run_config_of) {
             Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,
@@ -87,7 +86,7 @@ impl PlayerSource {
         }
     }
 
-    /// Makes the player ready; a checkpoint must fit the board of `rules`.
+    /// Sets the player up; a checkpoint must fit the board of `rules`.
     ///
     /// # Errors
     /// If the checkpoint or the device cannot be used.
@@ -133,7 +132,7 @@ impl fmt::Display for PlayerSource {
     }
 }
 
-/// What a player's moves depend on: two with the same card play the same games.
+/// Everything a player's moves depend on: two players with the same card play the same games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerCard {
@@ -147,7 +146,7 @@ pub struct PlayerCard {
     pub engine: Option<serde_json::Value>,
 }
 
-/// A player that is ready, with what is known of where it comes from.
+/// A player ready to play, with its origin.
 #[derive(Debug, Clone)]
 pub struct OpenedPlayer {
     /// The player.
@@ -225,10 +224,10 @@ pub fn quickstart() -> anyhow::Result<RunConfig> {
     Ok(tafl_config::read_text::<RunConfig>(path, QUICKSTART, &[])?.config)
 }
 
-/// The config of the run that a network came from, beside the network where it lies apart from the run, as in `data/nets/`.
+/// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
 const CONFIG_BESIDE: &str = "run.toml";
 
-/// Returns the config of the run that a checkpoint came from: the one beside it, or else that of the run it lies in.
+/// Returns the config of the run that a checkpoint came from: the one beside it, or else that of the run it is in.
 #[must_use]
 pub fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
     let beside = checkpoint.join(CONFIG_BESIDE);
@@ -236,7 +235,7 @@ pub fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
     beside.is_file().then_some(beside).or_else(of_run)
 }
 
-/// Returns the folder of the run that a checkpoint lies in, if it lies in one.
+/// Returns the folder of the run that a checkpoint is in, if it is in one.
 #[must_use]
 pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     let checkpoint = checkpoint.canonicalize().ok()?;
@@ -244,13 +243,13 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     run.join("config.toml").is_file().then(|| run.to_owned())
 }
 
-/// Returns the untrained network of a config, for those who play without a run.
+/// Returns the untrained network of a config, to play without a run.
 pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     let seed = derive_seed(config.seed, &[]);
     Network::new(config.network, rules[0].shape(), seed)
 }
 
-/// Returns how a network plays a generation of self-play after some games, those of the one before.
+/// Returns the plan of a network's self-play in a generation, given the games of the generation before.
 pub(crate) fn plan(
     config: &RunConfig,
     rules: &[Arc<Rules>],
@@ -271,7 +270,7 @@ pub fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
     Ok(tafl_network::load_network(folder)?)
 }
 
-/// Reads what a checkpoint says of itself.
+/// Reads the card of a checkpoint.
 ///
 /// # Errors
 /// If it is missing or damaged.
@@ -313,7 +312,7 @@ pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)
 /// If the device cannot be used.
 pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyhow::Result<Compute> {
     if let Device::Cuda(_) = device {
-        let advice = "scripts/setup-libtorch --cuda fetches what a GPU needs";
+        let advice = "run scripts/setup-libtorch --cuda to install the CUDA libraries";
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
     }
     device.check()?;

@@ -116,7 +116,7 @@ fn word(value: &impl Serialize) -> String {
 /// If the defenders move first, which a file cannot say.
 pub fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
     if ruleset.start.side == Side::Defender {
-        bail!("field `start`: the defenders move first, which a ruleset file cannot say");
+        bail!("field `start`: in a ruleset file the defenders cannot move first");
     }
     let mut text = String::new();
     for (field, value) in fields(ruleset) {

@@ -1,4 +1,4 @@
-//! A run: its folder, its config, and what of it is complete.
+//! A run: its folder, its config, and its complete parts.
 
 mod begin;
 mod files;
@@ -25,11 +25,11 @@ use tafl_search::SearchConfig;
 
 /// An open run.
 ///
-/// What is complete is decided by the files alone, so a run that was killed goes on where it was.
+/// The files alone decide what is complete, so a killed run continues where it was.
 pub struct Run {
     /// The name of the run.
     pub name: String,
-    /// All that it does.
+    /// Its config.
     pub config: RunConfig,
     /// The rules of its games.
     pub rules: Vec<Arc<Rules>>,
@@ -37,11 +37,11 @@ pub struct Run {
     pub compute: Compute,
     observer: Arc<dyn Observer>,
     store: Store<RunSettings>,
-    /// The samples, of which it remembers what was verified.
+    /// The samples; verified files are remembered.
     replay: Replay,
     /// The stages that were measured, once someone asked; held while the metrics are read and written again.
     metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
-    /// Set when what is going on in other threads is of no use any more: it is to end with an error.
+    /// Set when other threads must stop with an error, because their work is no longer needed.
     pub(crate) given_up: AtomicBool,
 }
 
@@ -86,7 +86,7 @@ impl Run {
         &self.store
     }
 
-    /// Returns what stands in the files of a generation.
+    /// Returns the metadata of a generation's files.
     pub(crate) fn provenance(&self, generation: u32) -> Provenance {
         Provenance {
             run: self.name.clone(),
@@ -115,7 +115,7 @@ impl Run {
         Ok(tafl_network::load_network(&self.checkpoint_folder(generation))?.0)
     }
 
-    /// Returns a player of the run's matches or of its self-play; a checkpoint searches as told.
+    /// Returns a player of the run's matches or of its self-play; a checkpoint uses the given search.
     pub(crate) fn player(
         &self,
         id: &PlayerId,
@@ -177,7 +177,7 @@ impl Run {
         Ok(self.replay.window_of_files(files)?)
     }
 
-    /// Returns how many positions of a file of samples are learned from: all but those of games held out.
+    /// Returns the number of training positions of a file of samples: all but those of held-out games.
     pub(crate) fn positions_to_learn(&self, path: &Path) -> anyhow::Result<u64> {
         if self.config.replay.held_out_fraction == 0.0 {
             return Ok(tafl_dataset::positions_in(path)?);

@@ -1,4 +1,4 @@
-//! A position or a game that somebody asks about: as text, or in a file of games.
+//! A position or a game to analyze: as text, or in a file of games.
 
 use crate::hint::hinted;
 use crate::nets::rules_for;
@@ -21,14 +21,14 @@ pub struct Subject {
     pub game: Option<(String, Vec<Move>)>,
 }
 
-/// Which game of which ruleset is meant.
+/// The choice of game and ruleset.
 #[derive(Debug, Clone, Copy)]
 pub struct SubjectArgs<'a> {
     /// The game's number in a Parquet file, or its line in another file; not needed for the only one.
     pub game: Option<u64>,
     /// Name or file of the ruleset; without it that of a Parquet file, or the first that the checkpoint learned.
     pub ruleset: Option<&'a str>,
-    /// The checkpoint that is to judge it.
+    /// The checkpoint that evaluates it.
     pub checkpoint: Option<&'a Path>,
 }
 
@@ -92,11 +92,14 @@ impl SubjectArgs<'_> {
         let lines: Vec<(u64, &str)> = lines.collect();
         let (number, line) = match (self.game, &lines[..]) {
             (None, [one]) => *one,
-            (None, []) => bail!("no game is in it"),
-            (None, _) => bail!("{} games are in it; name one by --game LINE", lines.len()),
+            (None, []) => bail!("it contains no game"),
+            (None, _) => bail!(
+                "it contains {} games; choose one with --game LINE",
+                lines.len()
+            ),
             (Some(wanted), _) => {
                 let found = lines.iter().find(|(number, _)| *number == wanted);
-                *found.with_context(|| format!("no game is in line {wanted}"))?
+                *found.with_context(|| format!("line {wanted} contains no game"))?
             }
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -115,11 +118,11 @@ impl SubjectArgs<'_> {
             (None, [one]) => one,
             (None, games) => {
                 let count = games.len();
-                bail!("{count} games are in it; name one by --game ID ({some})")
+                bail!("it contains {count} games; choose one with --game ID ({some})")
             }
             (Some(wanted), games) => {
                 let found = games.iter().find(|game| game.game_id == wanted);
-                found.with_context(|| format!("no game {wanted} is in it ({some})"))?
+                found.with_context(|| format!("it contains no game {wanted} ({some})"))?
             }
         };
         let rules = self.rules_of(record)?;
@@ -140,12 +143,12 @@ impl SubjectArgs<'_> {
         let rules = match self.ruleset {
             Some(name) => load_rules(name, Path::new("."))?,
             None => Rules::preset(name).with_context(|| {
-                format!("ruleset {name} is not compiled in; name its file by --ruleset")
+                format!("ruleset {name} is not compiled in; give its file with --ruleset")
             })?,
         };
         ensure!(
             rules.ruleset().fingerprint() == record.ruleset_fingerprint,
-            "game {} was played by {name:?}, which differs from {:?} as given",
+            "game {} was played under {name:?}, which differs from the given {:?}",
             record.game_id,
             rules.ruleset().name
         );

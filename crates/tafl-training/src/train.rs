@@ -12,8 +12,8 @@ use tafl_network::{ModelCard, Network};
 
 /// Learns from self-play and measures what was learned; returns all matches of the run.
 ///
-/// Every stage reads and writes the run's folder, and does nothing where its result is complete there, so a run that was
-/// stopped goes on where it was. `from` is a network whose weights a new run begins with.
+/// Every stage reads and writes the run's folder, and does nothing where its result is complete there, so a run that
+/// was stopped continues where it was. `from` is a network whose weights a new run begins with.
 ///
 /// # Errors
 /// If a stage fails; what was complete before stays.

@@ -1,4 +1,4 @@
-//! A worker: self-play without an end, in shards, by the newest checkpoint.
+//! A worker: endless self-play in shards, by the newest checkpoint.
 //!
 //! One thread for each of `runner.workers` plays; the thread that is here takes their finished games, writes shards,
 //! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the ones before
@@ -27,16 +27,16 @@ use tafl_play::{SelfplayPlan, Stream, stream_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
-/// Time after which a wish to end is seen at the latest.
+/// Longest time until a stop request is noticed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Games that may wait to be written before those who play wait too.
+/// Games that may wait to be written before the playing threads wait too.
 const QUEUE: usize = 64;
 
 /// Begins what the numbers of a worker's games are derived from; above all numbers of generations.
 const WORKERS: u64 = 1 << 41;
 
-/// What a worker is asked to do.
+/// The job of a worker.
 pub struct WorkerJob<'a> {
     /// How games are played.
     pub config: &'a RunConfig,
@@ -56,7 +56,7 @@ pub struct WorkerJob<'a> {
     pub games: Option<u64>,
     /// Set to end the worker.
     pub asked: &'a AtomicBool,
-    /// Set while the worker is to rest.
+    /// Set while the worker must pause.
     pub rest: &'a AtomicBool,
     /// Receives its progress.
     pub observer: &'a dyn Observer,
@@ -80,7 +80,7 @@ struct LoadedNetwork {
     provenance: Provenance,
 }
 
-/// How games are played that begin now; asked by those who play.
+/// How new games are played; read by the playing threads.
 type Current = Mutex<Arc<SelfplayPlan>>;
 
 /// A worker at work.
@@ -95,7 +95,7 @@ struct Worker<'a> {
     summary: WorkerSummary,
 }
 
-/// Plays and writes shards until there are enough games, or until asked to end.
+/// Plays and writes shards until there are enough games, or until stopped.
 ///
 /// # Errors
 /// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
@@ -147,7 +147,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Ok(worker.summary)
 }
 
-/// Returns the first checkpoint; `None` if the worker was asked to end while it waited for it.
+/// Returns the first checkpoint; `None` if the worker was stopped while it waited.
 fn first_checkpoint(
     job: &WorkerJob<'_>,
     location: &mut Location,
@@ -245,7 +245,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Returns how games are played from now on; `before` are the games of this worker until now.
+    /// Returns how new games are played; `before` are the games of this worker until now.
     fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
         let (config, generation) = (self.job.config, from.provenance.generation);
         let make = player::evaluator_maker(from.network, config.device, self.compute);

@@ -15,52 +15,50 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
         StudyKind::Variants => "drawn under the base and the same for every variant",
     };
     let mut notes = vec![
-        "Scores, Elo points and results are the attackers'; a player meets itself, so both sides are \
-         equally strong."
+        "Scores, Elo and results are the attackers'. Each player plays itself, so both sides are equally strong."
             .to_owned(),
         format!(
-            "What makes games of one player differ are the openings: {} random plies, {openings}; each \
-             is played once by each player, so games of a cell are independent.",
+            "Games of one player differ by their openings: {} random plies, {openings}. Each player plays each \
+             opening once, so the games of a cell are independent.",
             study.opening_plies
         ),
-        "Intervals are 95 %. Chances of win, draw and loss have a Dirichlet posterior with Jeffreys' \
-         prior; games that were cut count as drawn. Elo points are 400 log10(score / (1 - score))."
+        "Intervals are 95 %. Probabilities of win, draw and loss have a Dirichlet posterior with Jeffreys' prior; \
+         games that were cut count as draws. Elo is 400 log10(score / (1 - score))."
             .to_owned(),
         format!(
-            "Balance is the distance of the score from 1/2. Probabilities are shares of {} joint draws \
-             from the posteriors; second intervals are from openings drawn anew {} times.",
+            "Balance is the distance of the score from 1/2. Probabilities are from {} joint samples of the \
+             posteriors; bootstrap intervals are from {} resamples of the openings.",
             sampling.draws, sampling.resamples
         ),
-        "Trends are weighted least-squares lines through the scores; that strengths share their openings is \
-         left out of account, which makes their intervals a little wide."
+        "Trends are weighted least-squares lines through the scores. They ignore that strengths share their openings, \
+         which makes their intervals a little wide."
             .to_owned(),
-        "\"Clear\" is a twofold tail probability below 0.05 after Holm's correction for all pairs \
-         of rulesets, or all variants, of one player. Players and strengths are not corrected for; the \
-         probability of being the most balanced is joint and needs no correction."
+        "\"Clear\" means a two-sided tail probability below 0.05 after Holm's correction for all pairs of rulesets, \
+         or all variants, of one player. Players and strengths are not corrected for; the probability of being the \
+         most balanced is joint and needs no correction."
             .to_owned(),
     ];
     if study.kind == StudyKind::Variants {
         notes.push(
-            "An effect is the variant's score minus the base's over the openings that both played: the nine \
-             pairs of results have a Dirichlet posterior with 1/6 pseudo-opening each, so what the openings \
-             have in common cancels."
+            "An effect is the variant's score minus the base's over the openings that both played. The nine pairs of \
+             results have a Dirichlet posterior with 1/6 pseudo-opening each, so the effects of the openings cancel."
                 .to_owned(),
         );
     }
     let mut players = study.players.iter();
     if players.any(|player| player.trained_on.is_some()) {
         notes.push(
-            "A network sees the ruleset's fields as input planes (all but the match format and the \
-             captureless reason; of a captureless limit how near it is). One that never learned a \
-             field's other value cannot know what it means: its games show what the rule does to play \
-             that ignores it. Networks were not trained further for this study."
+            "A network gets the ruleset's fields as input planes (all but the match format and the captureless \
+             reason; for a captureless limit, how near it is). A network that never learned a field's other value \
+             does not know its meaning: its games show the effect of the rule on play that ignores it. Networks were \
+             not trained further for this study."
                 .to_owned(),
         );
     }
     notes
 }
 
-/// Returns what keeps a reader from taking numbers at face value.
+/// Returns warnings about the numbers.
 pub(super) fn warnings(study: &Study, cells: &[Cell]) -> Vec<Warning> {
     let openings = study.rulesets.iter().filter_map(|(ruleset, _)| {
         let (found, asked) = (ruleset.openings, study.openings);
@@ -69,7 +67,7 @@ pub(super) fn warnings(study: &Study, cells: &[Cell]) -> Vec<Warning> {
             ruleset: Some(ruleset.name.clone()),
             player: None,
             text: format!(
-                "{}: {found} of {asked} openings differ and can be played; the others were left out",
+                "{}: only {found} of {asked} openings are distinct and playable; the others were left out",
                 ruleset.name
             ),
         })
@@ -116,8 +114,8 @@ fn of_cell(study: &Study, cell: &Cell) -> Vec<Warning> {
 fn weak(ruleset: &str, player: &str, strength: &MeasuredStrength) -> String {
     let elo = strength.elo;
     format!(
-        "{player} under {ruleset}: {:+.0} Elo ({:+.0} to {:+.0}) beside {}, below the {:+.0} that were \
-         asked for; weak play favors the defenders",
+        "{player} under {ruleset}: {:+.0} Elo ({:+.0} to {:+.0}) relative to {}, below the required {:+.0}; weak play \
+         favors the defenders",
         elo.value, elo.low, elo.high, strength.reference, strength.wanted_elo
     )
 }

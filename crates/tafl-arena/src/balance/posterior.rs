@@ -26,7 +26,7 @@ const PRIOR: f64 = 0.5;
 pub struct Sampling {
     /// Draws from each posterior, at least 1.
     pub draws: u32,
-    /// Times that games are drawn anew for the second intervals, at least 1.
+    /// Resamples of the games for bootstrap intervals, at least 1.
     pub resamples: u32,
     /// Where all draws come from.
     pub seed: u64,
@@ -126,7 +126,7 @@ pub(super) fn rate(count: u64, all: u64) -> Estimate {
     }
 }
 
-/// Returns a number with the interval that the middle 95 % of some draws lie in.
+/// Returns a number with the interval of the middle 95 % of some samples.
 pub(super) fn estimate(value: f64, draws: Vec<f64>) -> Estimate {
     let draws = sorted(draws);
     let end = |share| quantile(&draws, share).unwrap_or(0.0);

@@ -21,7 +21,7 @@ pub struct Study {
     pub kind: StudyKind,
     /// Where everything random came from.
     pub seed: u64,
-    /// Openings asked for.
+    /// Openings requested.
     pub openings: u32,
     /// Random plies of an opening.
     pub opening_plies: u32,
@@ -249,7 +249,7 @@ fn endings(games: &[StudyGame], escape: Escape) -> Vec<EndingCount> {
 fn ending_text(ending: Ending, escape: Escape) -> String {
     let reason = match ending.reason {
         EndingReason::Rule(reason) => reason,
-        EndingReason::Capped => return "cut at the limit of plies".to_owned(),
+        EndingReason::Capped => return "cut at the ply limit".to_owned(),
         EndingReason::Adjudicated => return "adjudicated".to_owned(),
         EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason.name()),
     };
@@ -307,7 +307,7 @@ fn decision(games: &[StudyGame]) -> Option<Decision> {
     })
 }
 
-/// Returns what a table of results in per cent says of the attackers' score.
+/// Returns the attackers' score from a table of results in percent.
 ///
 /// Games without a result are left out.
 #[must_use]

@@ -22,7 +22,7 @@ pub struct Summary {
     pub kind: StudyKind,
     /// Where openings and everything random in games and intervals come from.
     pub seed: u64,
-    /// Openings asked for; each is played once by each player against itself.
+    /// Openings requested; each is played once by each player against itself.
     pub openings: u32,
     /// Random plies of an opening.
     pub opening_plies: u32,
@@ -86,7 +86,7 @@ pub enum WarningKind {
     Capped,
     /// Most games were drawn, so the score is near even whatever the sides are worth.
     Drawn,
-    /// There were fewer different openings than asked for.
+    /// There were fewer distinct openings than requested.
     FewOpenings,
 }
 
@@ -153,9 +153,9 @@ pub struct Cell {
     pub results: Tally,
     /// Points a game, 0 to 1: the posterior's mean and interval.
     pub score: Estimate,
-    /// The same from games drawn anew.
+    /// The same from resampled games.
     pub score_bootstrap: Estimate,
-    /// Elo points that the score stands for: what the attackers' side is worth.
+    /// The score in Elo: the advantage of the attackers.
     pub elo: Estimate,
     /// How far the score is from even: |score - 1/2|, 0 to 1/2.
     pub imbalance: Estimate,
@@ -218,7 +218,7 @@ pub struct Distribution {
     pub bins: Vec<Bin>,
 }
 
-/// Games whose number lies in a range.
+/// Games whose number is in a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bin {
@@ -331,7 +331,7 @@ pub struct Effect {
     pub same_games: u64,
     /// Difference of the attackers' scores, -1 to 1; above 0 the change helps the attackers.
     pub difference: Estimate,
-    /// The same from openings drawn anew.
+    /// The same from resampled openings.
     pub difference_bootstrap: Estimate,
     /// Difference of the imbalances; below 0 the change makes the ruleset more balanced.
     pub imbalance_difference: Estimate,

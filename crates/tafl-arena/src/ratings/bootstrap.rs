@@ -1,4 +1,4 @@
-//! Intervals without a model of chance: ratings of pairs drawn anew.
+//! Bootstrap intervals: ratings of resampled pairs.
 
 use super::{ELO, Model, RatingError, RulesetRating, SideResults, draw_rate};
 use crate::Estimate;
@@ -21,7 +21,7 @@ pub struct RatedPair {
     pub winners: [Option<Side>; 2],
 }
 
-/// Intervals from ratings of pairs drawn anew.
+/// Intervals from ratings of resampled pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     /// Elo points above the anchor, by player.

@@ -20,30 +20,29 @@ use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
 SUBJECT is one of
   a position    `3t3/7/7/3K3/7/7/7 defenders`, a FEN of TaflZero, or `start`
   a game        its turns: `d1-d3 f8-h8 ...`
-  a file        of games: Parquet (--game ID), or one a line (--game LINE), its turns alone or as
-                on aagenielsen.dk
+  a file        games in Parquet (--game ID), or one game per line (--game LINE), as turns or in the
+                format of aagenielsen.dk
   -             a position or a game on standard input
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
-what the value loses for the side that plays it, between the searches before and after it.")]
+the loss of value, for the side that plays it, from the search before it to the search after it.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,
-    /// The network, such as data/runs/quickstart/checkpoints/000010; without it one of data/nets that has learned the
-    /// ruleset.
+    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010; default: one of data/nets that learned the ruleset.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// Name of a ruleset, or path to a ruleset file; without it that of a Parquet file, the first that the checkpoint
+    /// Name of a ruleset, or path to a ruleset file; default: that of the Parquet file, the first that the checkpoint
     /// learned, or copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
-    /// The game of a file: its number in a Parquet file, its line in others.
+    /// Game in a file: its ID in a Parquet file, its line number in others.
     #[arg(long, value_name = "NUMBER")]
     game: Option<u64>,
     /// Best moves to print for a position.
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     lines: u16,
-    /// Plies of a game to print: those at which the value dropped most.
+    /// Plies to print for a game: those with the largest drops in value.
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(0..=1000))]
     drops: u16,
     /// Print everything as JSON.

@@ -25,21 +25,22 @@ use tafl_training::{Begin, PlayerSource, Run, RunConfig, load, load_all_rules, p
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, with
-visits of its own as .../000028@visits=100; the folder of a run, which stands for checkpoints
-spread over it; or one of the baselines random, greedy, rollouts:VISITS and alphabeta:DEPTH.
-Each opening is played twice, with sides changed. Draws include games cut at the limit of plies.
-Ratings are relative to the first player. An --engine comes after the other players; it plays one
-game after the other in each worker, and loses a game in which it crashes, hangs or plays an
-illegal move (forfeits.log in the folder says why). It is restarted for the next game.
+A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, or with
+its own visits .../000028@visits=100; the folder of a run, for several of its checkpoints; or a
+baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH. Each opening is played twice, with
+sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player.
 
-All games are stored in the tournament's folder. Only what is missing there is played, so that
-players, rulesets or openings can be added later, and a stopped match continues.
+Engines (--engine) come after the other players. In each worker an engine plays one game at a time.
+It loses a game in which it crashes, hangs or plays an illegal move, and is restarted for the next;
+forfeits.log in the folder gives the reason.
 
-With --sprt the exit code is 0 where the test accepts the first player as the stronger one, and
-1 otherwise.")]
+All games are stored in the tournament's folder, and only missing games are played. So players,
+rulesets or openings can be added later, and a stopped match continues.
+
+With --sprt the exit code is 0 if the test accepts that the first player is stronger, and 1
+otherwise.")]
 pub(crate) struct Args {
-    /// The players; or the config of a run whose ladder is completed and shown.
+    /// Players; or a run config, to complete and show the run's ladder.
     #[arg(required_unless_present = "engines", value_name = "PLAYER")]
     players: Vec<String>,
     /// Name of a ruleset, or path to a ruleset file; may be given several times.
@@ -48,28 +49,29 @@ pub(crate) struct Args {
     /// Who plays whom.
     #[arg(long, value_enum, default_value = "round-robin")]
     format: FormatName,
-    /// Openings of each match. Default: the config's number, all of the file, or with --sprt up to 10000.
+    /// Openings per match; default: the config's number, all in the file, or up to 10000 with --sprt.
     #[arg(long)]
     openings: Option<u32>,
-    /// File of openings, such as data/openings/copenhagen.txt; without it they are drawn from the seed.
+    /// File of openings, such as data/openings/copenhagen.txt; default: random openings.
     #[arg(long, value_name = "FILE")]
     openings_file: Option<PathBuf>,
-    /// Random plies of an opening that is drawn; default: the config's.
+    /// Plies per random opening; default: the config's.
     #[arg(long, conflicts_with = "openings_file")]
     opening_plies: Option<u32>,
-    /// Plies after which a game is cut and counts half; default: the config's.
+    /// Ply limit; games cut there count as draws; default: the config's.
     #[arg(long)]
     max_plies: Option<u32>,
-    /// End a game when the last 3 searches of both players agree that win minus loss is beyond this, 0 to 1; off by default.
+    /// End a game when the last 3 searches of both players agree on the winner, with a win minus loss above this value,
+    /// 0 to 1; off by default.
     #[arg(long, value_name = "VALUE")]
     adjudicate: Option<f32>,
-    /// Games that one worker plays at the same time; default: the config's.
+    /// Parallel games per worker; default: the config's.
     #[arg(long)]
     parallel_games: Option<u32>,
     /// Worker threads, 0 for one per core; default: the config's.
     #[arg(long)]
     workers: Option<u32>,
-    /// Sequential test (SPRT) of two players: stop when it is clear whether the first is ELO1 rather than ELO0 points stronger.
+    /// Sequential test (SPRT) of two players: is the first ELO1 rather than ELO0 points stronger?.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<SprtConfig>,
     /// Allowed false-acceptance rate.
@@ -81,16 +83,16 @@ pub(crate) struct Args {
     /// Checkpoints taken from a run's folder: the first, the last and some between.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     checkpoints: u32,
-    /// Bootstrap resamples for the second intervals; 0 for none.
+    /// Resamples for bootstrap intervals; 0 for none.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     bootstrap: u32,
     /// Print everything as JSON.
     #[arg(long)]
     json: bool,
-    /// Folder of the tournament; without it one below `arena/` of the data that is named after the settings.
+    /// Folder of the tournament; default: a folder in `arena/` of the data folder, named after the settings.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Name of the run's folder, with a config.
+    /// Name of the run's folder, if a config is given.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
     #[command(flatten)]
@@ -139,7 +141,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sources = player_sources(&args.players, args.checkpoints)?;
     if sources.len() + engines.len() < 2 {
         let one = args.players.first().map_or("--engine", String::as_str);
-        bail!("{one}: one player alone; give two, or the config of a run")
+        bail!("{one}: only one player; give two, or the config of a run")
     }
     play(args, &sources, &engines)
 }
@@ -231,7 +233,7 @@ fn forfeit_log(folder: &Path) -> impl Fn(&str) + Send + Sync + 'static {
 fn check_boards(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
     if let Some(other) = rules.iter().find(|own| own.shape() != rules[0].shape()) {
         let [other, first] = [other, &rules[0]].map(|rules| &rules.ruleset().name);
-        bail!("--ruleset {other}: its board is of another size than that of {first}");
+        bail!("--ruleset {other}: its board size differs from that of {first}");
     }
     Ok(())
 }

@@ -18,15 +18,15 @@ use tafl_training::{PlayerSource, load_rules};
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-Each player meets itself, so both sides are equally strong, from openings of random plies, each
-played once. Reported for each ruleset and player: the attackers' score with interval, what it is
-worth in Elo, how and when games end, how balance changes with strength, and the probability
-that one ruleset is more balanced than another. Players also play a fixed reference opponent, so
-that weak ones are marked.
+Each player plays against itself, so both sides are equally strong. Games start from random
+openings, each played once. Results for each ruleset and player: the attackers' score with an
+interval, the same in Elo, how and when games end, how balance changes with strength, and the
+probability that one ruleset is more balanced than another. Players also play a fixed reference
+opponent, to mark weak ones.
 
-The study's folder gets summary.json, summary.parquet, and all games with the results of every
-search. Only what is missing there is played, so rulesets, players, strengths or openings can be
-added later, and a stopped study continues."
+The study's folder contains summary.json, summary.parquet, and all games with the results of every
+search. Only missing games are played, so rulesets, players, strengths or openings can be added
+later, and a stopped study continues."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Study config, such as configs/balance/five-rulesets.toml.
     #[arg(required_unless_present = "config_option")]
     config: Option<PathBuf>,
-    /// The same, as an option.
+    /// Same as CONFIG.
     #[arg(
         long = "config",
         id = "config_option",
@@ -48,29 +48,28 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure what single fields of a ruleset do.
+    /// Measure the effect of single fields of a ruleset.
     Vary(VaryArgs),
 }
 
 /// Arguments of `tafl balance vary`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each variant differs from BASE in one field. All are played from the same openings by the same
-players, and the effect of a field is the difference of the attackers' scores, paired by opening.
+Each variant differs from BASE in one field. The same players play all variants from the same
+openings. The effect of a field is the difference of the attackers' scores, paired by opening.
 
-A network gets the ruleset's fields as input, but if it was never trained with the field's other
-value, it plays as if the rule were unchanged, and a warning says so. For a full answer train on the
-variants together with the base. Baselines play every ruleset by its rules.
+A network gets the ruleset's fields as input. But if it was never trained with the field's other
+value, it plays as if the rule were unchanged, and a warning says so. For a full answer, train on
+the variants together with the base. Baselines play every ruleset by its rules.
 
   tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3")]
 struct VaryArgs {
     /// Name of a ruleset, or path to a ruleset file.
     base: String,
-    /// Field to change: to every other value, or, as in captureless_limit=50, to one. May be given several times.
+    /// Field to change: to every other value, or to one, such as captureless_limit=50; may be given several times.
     #[arg(long = "field", value_name = "FIELD[=VALUE]", required = true)]
     fields: Vec<String>,
-    /// Who plays: the folder of a checkpoint, with visits as in DIR@visits=100, or a baseline; may be given several
-    /// times.
+    /// Player: the folder of a checkpoint, with visits as in DIR@visits=100, or a baseline; may be given several times.
     #[arg(
         long = "player",
         visible_alias = "checkpoint",
@@ -78,11 +77,11 @@ struct VaryArgs {
         required = true
     )]
     players: Vec<PlayerSource>,
-    /// Visits of checkpoints given without any.
+    /// Visits per move of checkpoints given without visits.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     visits: u32,
-    /// Study config that all other numbers are from, without its rulesets and players; else
-    /// configs/balance/five-rulesets.toml as it is compiled in.
+    /// Study config for all other settings; its rulesets and players are not used. Default:
+    /// configs/balance/five-rulesets.toml, compiled in.
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -91,13 +90,13 @@ struct VaryArgs {
 
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// Change one field of the study config, such as `openings.count=50`.
+    /// Change a field of the study config, such as `openings.count=50`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     changes: Vec<String>,
-    /// Folder of the study; without it the one below `balance/` of the data that has its name.
+    /// Folder of the study; default: a folder in `balance/` of the data folder, named after the study.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Print what is in summary.json instead of tables.
+    /// Print the contents of summary.json instead of tables.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

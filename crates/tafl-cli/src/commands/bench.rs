@@ -20,15 +20,15 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Print two numbers, one for the rules and one for the search, that change when they behave differently.
+    /// Print two numbers that change if the rules or the search behave differently.
     ///
     /// Data goes to stdout and does not depend on time or threads; how long it took goes to stderr.
     Signature,
-    /// Measure the rules: leaves of the game tree and plies of random play a second.
+    /// Measure the rules: perft leaves per second, and plies of random games per second.
     Rules(rules::Args),
-    /// Measure pure search: visits a second with an evaluator that costs next to nothing.
+    /// Measure the search alone: visits per second with a trivial evaluator.
     Search(search::Args),
-    /// Measure the speed of self-play, alone and relative to the network's, and where the time goes.
+    /// Measure the speed of self-play, also relative to the network's, and where the time goes.
     Selfplay(selfplay::Args),
     /// Measure the speed of training and of reading samples.
     Train(train::Args),

@@ -23,21 +23,21 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check run configs, studies and ruleset files: every field, every number, the rulesets.
+    /// Check all fields of run configs, studies and ruleset files.
     Check {
         /// Files, or folders whose .toml files are checked.
         #[arg(required = true)]
         configs: Vec<PathBuf>,
     },
-    /// Print every field of a run config, defaults included, after changes by --set.
+    /// Print all fields of a run config, with defaults and changes by --set.
     Show(ConfigSource),
-    /// Show what a field means, its range, its default and what others use.
+    /// Show a field's meaning, range and default, and the values that others use.
     Explain(explain::Args),
     /// Compare two run configs field by field; the exit code is 1 if they differ.
     Diff(diff::Args),
-    /// Print the JSON schema by which editors complete and check files.
+    /// Print the JSON schema that editors use to complete and check files.
     Schema {
-        /// Of which files.
+        /// Kind of file.
         #[arg(value_enum, default_value = "run")]
         kind: Kind,
     },

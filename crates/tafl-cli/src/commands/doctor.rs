@@ -6,7 +6,7 @@ use tafl_rules::BoardShape;
 
 /// Arguments of `tafl doctor`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The network that is timed is that of configs/quickstart.toml.")]
+#[command(after_help = "Speed is measured with a network of the size in configs/quickstart.toml.")]
 pub(crate) struct Args {}
 
 /// Files (and ranks) of the board of the presets.
@@ -44,7 +44,7 @@ fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
     line("", features.collect::<Vec<_>>().join(", "));
     line(
         "precision",
-        format!("auto takes {} on the cpu", doctor.precision),
+        format!("auto uses {} on the cpu", doctor.precision),
     );
     for (compute, timing) in &doctor.timings {
         line("", format!("{:<4} {}", compute.to_string(), speed(timing)));
@@ -52,7 +52,8 @@ fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
     let size = format!("{} blocks of {} channels", timed.blocks, timed.channels);
     line("", format!("on one core, batches of 64, {size}"));
     if let Some(faster) = doctor.faster() {
-        let advice = format!("{faster} was faster: time again, then set precision = \"{faster}\"");
+        let advice =
+            format!("{faster} was faster: measure again, then set precision = \"{faster}\"");
         line("", advice);
     }
 }

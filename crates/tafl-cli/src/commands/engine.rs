@@ -19,25 +19,24 @@ use tafl_training::{
 /// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Lines are read from standard input until `quit`, or their end. In a Berserk chain each capture is a
-ply of its own by the same side; `end` ends the chain. Plies are a4a7 in UCI, `play attacker a4 a7`
-in HTP.
+The engine reads lines from standard input until `quit` or the end of input. In a Berserk chain each
+capture is a separate ply by the same side; `end` ends the chain. Plies are written a4a7 in UCI,
+`play attacker a4 a7` in HTP.
 
 UCI (as TaflZero 0.3): uci, isready, ucinewgame, setoption name Ruleset|Variant|MultiPV|Hash value
 V, position startpos|fen F [moves M ...], go [nodes N] [movetime MS] [depth D] [infinite], stop,
-board, result, quit. Without limits `go` takes those of the command line. FEN is TaflZero's, with c
+board, result, quit. Without limits `go` uses those of the command line. FEN is TaflZero's, with c
 for commanders, n for the knight, and the square of a pending chain as a sixth field.
 
-HTP (as hnefatafl-copenhagen 6.4): list_commands lists; `ruleset NAME` is added.")]
+HTP (as hnefatafl-copenhagen 6.4): list_commands lists all commands; `ruleset NAME` is an addition.")]
 pub(crate) struct Args {
-    /// The network, such as data/runs/quickstart/checkpoints/000010; without it one of data/nets that has learned the
-    /// ruleset.
+    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010; default: one of data/nets that learned the ruleset.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Protocol.
     #[arg(long, value_enum, default_value = "uci")]
     protocol: ProtocolName,
-    /// Ruleset to begin with: a name, or path to a ruleset file; without it the first that the checkpoint learned, or
+    /// Ruleset at the start: a name, or path to a ruleset file; default: the first that the checkpoint learned, or
     /// copenhagen.
     #[arg(long)]
     ruleset: Option<String>,

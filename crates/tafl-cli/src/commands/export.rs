@@ -10,22 +10,22 @@ use tafl_training::{learned_rules, load_any, load_rules};
 /// Arguments of `tafl export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The folder gets the network, and model.json and README.md, which say what its numbers mean and how
-to run it. The weights as stored are first run on test positions and compared with the checkpoint;
-if they differ too much, the command fails and writes nothing.")]
+The folder gets the network, and model.json and README.md, which describe inputs and outputs and how
+to run it. Before writing, the stored weights are run on test positions and compared with the
+checkpoint. If outputs differ too much, the command fails and writes nothing.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
-    /// Which program reads the file.
+    /// Format of the file, by the programs that read it.
     #[arg(long, value_parser = PossibleValuesParser::new(formats()).try_map(|it| it.parse::<ExportFormat>()))]
     format: ExportFormat,
-    /// Folder to write into; it is made if it is missing.
+    /// Folder to write into; created if missing.
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
-    /// How weights are stored; f16 is half the size.
+    /// Precision of the stored weights; f16 halves the size.
     #[arg(long, default_value = "f32", value_parser = PossibleValuesParser::new(["f32", "f16"]).try_map(|it| it.parse::<StoredAs>()))]
     precision: StoredAs,
-    /// Name of a ruleset, or path to a ruleset file; without it, those that the checkpoint learned.
+    /// Name of a ruleset, or path to a ruleset file; default: those that the checkpoint learned.
     #[arg(long)]
     ruleset: Option<String>,
 }
@@ -72,20 +72,20 @@ fn print(exported: &Exported) {
     let checked = &card.verification;
     let names: Vec<&str> = card.rulesets.iter().map(|ruleset| &*ruleset.name).collect();
     println!(
-        "weights as stored, compared with the checkpoint on {} positions of {}",
+        "stored weights compared with the checkpoint on {} positions of {}",
         checked.positions,
         names.join(", ")
     );
     println!(
-        "largest difference  {}  (at most {:.0e}, of the output's largest magnitude or 1)",
+        "largest difference  {}  (limit {:.0e}, relative to the output's largest magnitude or 1)",
         checked.differences, checked.bound
     );
     if let Some(left_out) = &checked.left_out {
         println!(
-            "without history     {left_out}  (what TaflZero's planes do not tell changes as much)"
+            "without history     {left_out}  (effect of what TaflZero's planes do not contain)"
         );
     }
-    println!("what it means and how to run it: {}", files[2].display());
+    println!("how to use it: {}", files[2].display());
 }
 
 fn warn_of_unlearned(card: &ExportCard) {

@@ -12,17 +12,17 @@ use tafl_rules::{Perft, perft_divide, perft_parallel};
 pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     ruleset: String,
-    /// How many plies to look ahead.
+    /// Depth in plies.
     depth: u32,
     #[command(flatten)]
     position: PositionSource,
-    /// Print the count below each first move as well.
+    /// Also print the count for each first move.
     #[arg(long)]
     divide: bool,
-    /// Count whole turns: a chain of captures is one step.
+    /// Count turns instead of plies: a capture chain is one step.
     #[arg(long)]
     turns: bool,
-    /// Play every move of the last step instead of counting them.
+    /// Play every move of the last step instead of only counting them.
     #[arg(long)]
     no_bulk: bool,
 }

@@ -19,7 +19,7 @@ use tafl_training::{PlayerSource, load_rules, shipped};
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without --checkpoint and --against, the opponent is the network of data/nets that has learned the ruleset.")]
+Without --checkpoint and --against, the opponent is a network of data/nets that learned the ruleset.")]
 pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     #[arg(long, default_value = "copenhagen")]
     ruleset: String,
-    /// Your side: attackers (they move first) or defenders.
+    /// Your side: attackers (move first) or defenders.
     #[arg(long, default_value = "attackers")]
     side: Side,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         style: Style::of_stdout(),
     };
     println!(
-        "You play the {} against {}. Type `help` for what you can type.",
+        "You play the {} against {}. Type `help` for a list of commands.",
         args.side, name
     );
     if let Some(legend) = table.style.legend(&table.diagram()) {
@@ -165,14 +165,14 @@ impl Table {
         }
         match before {
             Some(before) => self.game = before,
-            None => println!("There is nothing to take back."),
+            None => println!("There is no turn to take back."),
         }
     }
 
     /// Prints what the opponent would play in the human's place, and then what else it looked at most.
     fn hint(&mut self) -> anyhow::Result<()> {
         let Some(stats) = self.opponent.search(&self.game) else {
-            println!("{} (this opponent does not say why)", self.choose()?);
+            println!("{} (this opponent gives no evaluation)", self.choose()?);
             return Ok(());
         };
         let mut moves: Vec<_> = stats.moves.iter().collect();

@@ -13,16 +13,16 @@ use tafl_training::{fingerprint, hinted, load, load_rules};
 #[command(after_help = "\
 The page is self-contained and works offline. The run may still be in progress.
 For a run the numbers are also written as JSON, to summary.json beside report.html, or to FILE
-with the ending .json; a study has its summary.json already. Everything else is Parquet:
+with the extension .json; a study already has its summary.json. Everything else is Parquet:
 metrics.parquet, games/, samples/ and arena/ in the run, games/ and samples/ in the study.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart, or of a study of `tafl balance`.
     #[arg(value_name = "RUN_OR_STUDY")]
     folder: PathBuf,
-    /// Page to write; without it report.html in the folder.
+    /// Page to write; default: report.html in the folder.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Games in the viewer; a sample of every kind of ending.
+    /// Games in the viewer, sampled from every kind of ending.
     #[arg(long, value_name = "GAMES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(0..=2000))]
     games: u32,
 }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     ensure!(
         !output.is_dir(),
-        "--output {}: that is a folder",
+        "--output {}: is a folder",
         output.display()
     );
     let html = tafl_report::html(&page);
@@ -102,7 +102,7 @@ fn of_study(args: &Args) -> anyhow::Result<Page> {
         let found = load_rules(name, folder)?;
         ensure!(
             fingerprint(&found) == ruleset.fingerprint,
-            "{}: the study was played by other rules called {}",
+            "{}: the study used another ruleset named {}",
             folder.join("summary.json").display(),
             ruleset.name
         );

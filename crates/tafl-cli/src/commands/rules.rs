@@ -24,9 +24,9 @@ enum Command {
     List,
     /// Show one ruleset field by field, and its start position.
     Show(show::Args),
-    /// Replay human games; every move must be legal and every capture as recorded.
+    /// Replay recorded games; every move must be legal and every capture as recorded.
     Replay(replay::Args),
-    /// Compare recorded states: legal moves, captures, status, reason.
+    /// Compare recorded states with the rules: legal moves, captures, status, reason.
     Check(check::Args),
     /// Convert rulesets, positions and games from and to the notations of other programs.
     Convert(convert::Args),

@@ -12,16 +12,16 @@ use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, play_generati
 const SHARD_GAMES: u32 = 100;
 
 const ABOUT: &str = "\
-With a checkpoint or an option of workers (--worker, --games, --shards, --shard-games) a worker plays until it is \
-stopped; without, or with --generation, it is one generation of as many games as the config says.
+With --checkpoint or a worker option (--worker, --games, --shards, --shard-games) a worker plays until it is stopped. \
+Otherwise, or with --generation, one generation is played, with the config's number of games.
 
-Any number of workers on any machines may write to one folder. A shard is two files of one name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same below samples/, with games of one checkpoint.
---out RUN feeds a run that trains in asynchronous mode.
+Any number of workers on any machines may write to one folder. A shard is two files of the same name, \
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same in samples/, with games of one checkpoint.
+--out RUN adds games to a run that trains in asynchronous mode.
 
-Ctrl-C or SIGTERM ends a worker after it has written its finished games; games in progress are lost. A killed worker \
-leaves its finished games in in-progress/, from where the next start with the same --worker writes them (with --games 0 \
-it does no more than that).";
+Ctrl-C or SIGTERM stops a worker after it has written its finished games; games in progress are lost. A killed worker \
+leaves its finished games in in-progress/; the next start with the same --worker writes them (with --games 0 it does \
+only that).";
 
 /// Arguments of `tafl selfplay`.
 #[derive(Debug, clap::Args)]
@@ -29,30 +29,30 @@ it does no more than that).";
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
-    /// Who plays: a checkpoint, or a run or folder of checkpoints, of which the newest is taken; newer ones follow as
-    /// they appear. Without it an untrained network.
+    /// Checkpoint that plays; or a run or a folder of checkpoints, to use the newest, and newer ones as they appear.
+    /// Default: an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Wait for the first checkpoint if there is none yet.
     #[arg(long, alias = "watch", requires = "checkpoint")]
     wait: bool,
-    /// Folder that gets samples/ and games/.
+    /// Output folder for samples/ and games/.
     #[arg(long, visible_alias = "output", value_name = "DIR")]
     out: PathBuf,
-    /// Name of the worker, which begins the names of its shards; without it the machine's.
+    /// Name of the worker, and prefix of its shards' names; default: the machine's name.
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
-    /// Games in a shard, 100 if not given; a shard is also closed when another checkpoint comes, and at the end.
+    /// Games per shard; default: 100. A shard also ends when the checkpoint changes, and when the worker stops.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     shard_games: Option<u32>,
-    /// End after so many games; without it the worker goes on until it is stopped.
+    /// Stop after this many games; default: no limit.
     #[arg(long)]
     games: Option<u64>,
-    /// End after the games of so many full shards.
+    /// Stop after the games of this many full shards.
     #[arg(long, conflicts_with = "games")]
     shards: Option<u32>,
-    /// Play one generation instead, with as many games as the config says: the same games whenever, to
-    /// `samples/<generation>/samples.parquet`; 0 if not given.
+    /// Play one generation instead, with the config's number of games; the result is repeatable and goes to
+    /// `samples/<generation>/samples.parquet`. Default: 0.
     #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "games", "shards"])]
     generation: Option<u32>,
 }
@@ -79,10 +79,9 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().unwrap_or_else(process::machine_name);
     check_name("--worker", &name)?;
     if name == WORKER {
-        let advice =
-            "another --worker NAME keeps its shards apart from those that the run plays itself";
+        let advice = "use another --worker NAME";
         return Err(hinted(
-            format!("--worker: {name} is how runs name their own"),
+            format!("--worker: {name} is reserved for runs"),
             advice,
         ));
     }
@@ -114,7 +113,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
 }
 
 fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {
-    process::end_on_interrupt("nothing was written; the same command begins anew".to_owned())?;
+    process::end_on_interrupt("nothing was written; the same command starts again".to_owned())?;
     let terminal = Terminal::default();
     let place = (&*args.out, generation);
     let (summary, written) = play_generation(loaded, args.checkpoint.as_deref(), place, &terminal)?;

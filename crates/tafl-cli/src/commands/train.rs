@@ -15,14 +15,14 @@ use tafl_training::{Begin, LoopMode, Run, load_origin, train};
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
-    /// Name of the run's folder; without it the config's name.
+    /// Name of the run's folder; default: the config's name.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
-    /// Continue the run where it was stopped; what is complete on disk is kept.
+    /// Continue a stopped run; complete files are kept.
     #[arg(long)]
     resume: bool,
-    /// Begin with the weights of this checkpoint, whose network has the config's size, instead of random ones; with
-    /// --resume it counts only where the run has no checkpoint yet.
+    /// Start from the weights of this checkpoint instead of random ones; its network must have the config's size. With
+    /// --resume, used only if the run has no checkpoint yet.
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
     #[command(flatten)]

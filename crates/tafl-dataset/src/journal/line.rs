@@ -69,7 +69,7 @@ impl Line {
         generation: u32,
     ) -> Result<GameRecord, String> {
         let rules = rules_of(rules, &self.ruleset)
-            .ok_or_else(|| format!("ruleset {:?} is not among those played here", self.ruleset))?;
+            .ok_or_else(|| format!("ruleset {:?} is not played here", self.ruleset))?;
         let mv = |index: u16| {
             let mv = Move::from_policy_index(PolicyIndex(index), rules.shape());
             mv.ok_or_else(|| format!("{index} is not the index of a move"))

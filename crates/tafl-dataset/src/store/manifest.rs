@@ -157,7 +157,7 @@ impl<S: Settings> Manifest<S> {
         let within = file.strip_prefix(folder);
         let within = within.map_err(|_| DatasetError::Unreadable {
             path: Self::path(folder),
-            reason: format!("{} lies outside its folder", file.display()),
+            reason: format!("{} is outside its folder", file.display()),
         })?;
         let parts: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
         Ok(parts.join("/"))

@@ -1,9 +1,9 @@
-//! What a training run says of itself.
+//! The manifest's settings of a training run.
 
 use super::{Settings, StoreKind};
 use serde::{Deserialize, Serialize};
 
-/// What made a run, in `settings` of its manifest; the version of the program and the rulesets stand beside them.
+/// What made a run, in `settings` of its manifest; the program's version and the rulesets are stored beside them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
@@ -25,7 +25,7 @@ pub struct RunSettings {
 
 impl Settings for RunSettings {
     const KIND: StoreKind = StoreKind::Run;
-    const ADVICE: &'static str = "begin another run";
+    const ADVICE: &'static str = "start another run";
     const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
     /// Workers may be writing games and samples, whose leftovers are left to them.
     const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "rulesets"];

@@ -64,7 +64,7 @@ impl EngineCommand {
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// A command line that cannot be cut into words.
-    #[error("{0:?} is not a command: a quotation mark is not closed, or it is empty")]
+    #[error("{0:?} is not a command: empty, or a quotation mark is not closed")]
     Command(String),
     /// The program did not start.
     #[error("{program}: {reason}")]
@@ -78,7 +78,7 @@ pub enum EngineError {
     #[error("HTP cannot set a limit for each move; give it in the engine's own command line")]
     Limit,
     /// The program ended.
-    #[error("it ended while {during}{last_words}")]
+    #[error("it exited while {during}{last_words}")]
     Ended {
         /// What it was asked.
         during: String,
@@ -97,7 +97,7 @@ pub enum EngineError {
     #[error("{0}")]
     NoMove(#[from] MoveError),
     /// It does not accept the ruleset, the position or a move that is legal.
-    #[error("it refuses {line:?}: {answer}")]
+    #[error("it refused {line:?}: {answer}")]
     Refused {
         /// The line sent.
         line: String,

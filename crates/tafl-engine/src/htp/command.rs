@@ -121,7 +121,7 @@ fn plain(first: &str, rest: &[&str]) -> Result<Command<'static>, String> {
     if rest.is_empty() {
         Ok(command)
     } else {
-        Err(format!("{first} takes nothing"))
+        Err(format!("{first} takes no arguments"))
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
         }
         let fault = |line| Command::read(line).expect_err("it is wrong");
         assert_eq!(fault("hello"), "unrecognized command: \"hello\"");
-        assert_eq!(fault("name it"), "name takes nothing");
+        assert_eq!(fault("name it"), "name takes no arguments");
         assert!(fault("play x a1 a2").starts_with("expected: play ROLE FROM TO"));
         assert!(fault("board_size x").starts_with("expected: board_size"));
         assert!(fault("time_settings fischer 0 1").starts_with("expected: time_settings"));

@@ -102,7 +102,7 @@ impl<'a> Command<'a> {
             if rest.is_empty() {
                 Ok(command)
             } else {
-                Err(format!("`{first}` takes nothing"))
+                Err(format!("`{first}` takes no arguments"))
             }
         };
         let command = match first {
@@ -175,7 +175,7 @@ fn read_limits(words: &[&str]) -> Result<Limits, String> {
             _ => {
                 let word = shortened(word);
                 let known = "nodes, movetime, depth, infinite";
-                return Err(format!("go: {word:?} is none of {known}"));
+                return Err(format!("go: {word:?} is not one of {known}"));
             }
         }
     }
@@ -218,11 +218,11 @@ mod tests {
     fn what_is_wrong_with_a_line_is_said() {
         let fault = |line| Command::read(line).expect_err("it is wrong");
         assert_eq!(fault("hello"), "unknown command \"hello\"");
-        assert_eq!(fault("stop now"), "`stop` takes nothing");
+        assert_eq!(fault("stop now"), "`stop` takes no arguments");
         assert!(fault("go nodes").starts_with("go nodes: \"\" is not a number from 1"));
         assert!(fault("go nodes 0").contains("\"0\" is not a number"));
         assert!(fault("go movetime -3").contains("\"-3\" is not a number"));
-        assert!(fault("go wtime 3").starts_with("go: \"wtime\" is none of"));
+        assert!(fault("go wtime 3").starts_with("go: \"wtime\" is not one of"));
         assert!(fault("position moves a1a2").starts_with("position: expected"));
         assert!(fault("position fen").starts_with("position: expected"));
         assert!(fault("setoption name Threads value 2").contains("no option \"Threads\""));

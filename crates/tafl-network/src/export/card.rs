@@ -140,7 +140,7 @@ pub(super) fn check_folder(dir: &Path, format: ExportFormat) -> Result<(), Expor
     }
 }
 
-/// Returns what the file itself says of its numbers.
+/// Returns the file's own description of its numbers.
 pub(super) fn metadata(plan: &Plan<'_>) -> [(&'static str, String); 10] {
     let job = plan.job;
     let names: Vec<&str> = PLANE_DOCS.iter().map(|plane| plane.name).collect();

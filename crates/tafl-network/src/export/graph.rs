@@ -14,8 +14,9 @@ pub(super) const OPSET: i64 = 17;
 /// The version of the file's layout that belongs to [`OPSET`].
 const IR_VERSION: i64 = 8;
 
-/// What the file says of itself.
-const DOC: &str = "A policy/value network for Hnefatafl; the metadata says what its numbers mean.";
+/// The file's own description.
+const DOC: &str =
+    "A policy/value network for Hnefatafl; the metadata describes inputs and outputs.";
 
 /// The name of the dimension that is not fixed.
 const BATCH: &str = "batch";

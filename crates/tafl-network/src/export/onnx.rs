@@ -215,7 +215,7 @@ impl Writer<'_> {
         self.builder.node("Softmax", &[&logits], output, axis)
     }
 
-    /// Adds the moves left, in units of so many plies.
+    /// Adds the moves left, in units of a number of plies.
     fn moves_left(&mut self, values: &str, plies: f32) {
         let builder = &mut self.builder;
         let raw = builder.columns(values, "moves_left.raw", 3, 4);

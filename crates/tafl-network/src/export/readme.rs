@@ -41,7 +41,7 @@ fn introduction(card: &ExportCard) -> String {
     format!(
         "# {}, generation {}\n\nA policy/value network for Hnefatafl on {size}x{size}, trained by self-play and \
          exported by {}.\n`{}` is {kind}.\nBatch norms are folded into the convolutions. Weights are stored in {}; \
-         inputs, outputs and arithmetic are f32.\n`model.json` says the same as this text, for programs.\n",
+         inputs, outputs and arithmetic are f32.\n`model.json` has the same content, for programs.\n",
         provenance.run, provenance.generation, card.program, card.file, card.weights
     )
 }
@@ -207,13 +207,12 @@ fn outputs(card: &ExportCard) -> String {
         let ruleset = &card.rulesets[0].name;
         let _ = writeln!(
             text,
-            "\nThe graph makes this network's {PLANES} planes of TaflZero's. Exact are all pieces, throne, goals, side \
-             to move and repetitions;\nthe planes of the ruleset are those of {ruleset}. What TaflZero's planes do not \
-             tell is left out: the last move\n(`last_from`, `last_to` are empty) and the moves since the last capture \
-             (`captureless` is 0). The evaluation is\n\
-             exactly the network's own at the start of a game and in positions given by themselves; elsewhere it is \
-             what the network\nsays of the same position given by itself.\nThe end of a capture chain, which this ruleset does \
-             not have, has no output."
+            "\nThe graph makes this network's {PLANES} planes of TaflZero's. Exact are all pieces, throne, goals, \
+             side to move and repetitions;\nthe planes of the ruleset are those of {ruleset}. What TaflZero's planes \
+             do not contain is left out: the last move\n(`last_from`, `last_to` are empty) and the moves since the \
+             last capture (`captureless` is 0). The evaluation is\nexactly the network's own at the start of a game \
+             and in positions given by themselves; elsewhere it is what the network\nsays of the same position given \
+             by itself.\nThe end of a capture chain, which this ruleset does not have, has no output."
         );
     }
     text
@@ -246,10 +245,9 @@ fn network(plan: &Plan<'_>) -> String {
     let network = &plan.job.network.architecture().network;
     format!(
         "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and one policy \
-         head and one value head for both sides.\nThe \
-         policy head is a 1x1 convolution to a plane for each direction and distance. The value head is a 1x1 \
-         convolution\nto {} planes, their means and maxima, a layer of {} and the outputs. {} learned numbers in \
-         all.\n",
+         head and one value head for both sides.\nThe policy head is a 1x1 convolution to a plane for each direction \
+         and distance. The value head is a 1x1 convolution\nto {} planes, their means and maxima, a layer of {} and \
+         the outputs. {} parameters in all.\n",
         network.channels,
         network.blocks,
         network.value_channels,
@@ -311,9 +309,8 @@ fn training(card: &ExportCard) -> String {
 
 fn strength(card: &ExportCard) -> String {
     match &card.strength {
-        None => {
-            "## Strength\n\nUnknown: the checkpoint lies in no run with rated matches.\n".to_owned()
-        }
+        None => "## Strength\n\nUnknown: the checkpoint is not in a run with rated matches.\n"
+            .to_owned(),
         Some(strength) => format!(
             "## Strength\n\nElo {:+.0} above {}, 95 % interval {:+.0} to {:+.0}, from {} games of its run.\n",
             strength.elo,

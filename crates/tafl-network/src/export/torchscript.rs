@@ -103,7 +103,7 @@ impl Source<'_> {
     }
 }
 
-/// Returns the pickled tuple of all weights, whose numbers lie in files of their own.
+/// Returns the pickled tuple of all weights, whose numbers are in separate files.
 fn constants(weights: &[Weight], stored: StoredAs) -> Vec<u8> {
     let storage = match stored {
         StoredAs::F32 => "FloatStorage",

@@ -134,7 +134,7 @@ fn what_cannot_be_played_is_an_error() {
     let missing = searcher("missing", 4, Arc::new(|_| Err("no weights".into())));
     assert_eq!(
         error(&job([&missing, &missing], 1)),
-        "worker 0: no player: no weights"
+        "worker 0: cannot set up a player: no weights"
     );
     let none = Job {
         config: MatchConfig {

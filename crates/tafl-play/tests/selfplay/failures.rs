@@ -50,7 +50,10 @@ fn an_evaluator_that_cannot_be_made_is_an_error() {
         error,
         SelfplayError::Worker(WorkerError::NoPlayer { worker: 0, .. })
     ));
-    assert_eq!(error.to_string(), "worker 0: no player: no weights");
+    assert_eq!(
+        error.to_string(),
+        "worker 0: cannot set up a player: no weights"
+    );
 }
 
 #[test]

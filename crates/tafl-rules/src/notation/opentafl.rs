@@ -79,7 +79,7 @@ pub enum RecordError {
         reason: &'static str,
     },
     /// A key that is left out has a value that no ruleset can represent.
-    #[error("key `{key}` is left out and so {value:?}, which cannot be represented: {reason}")]
+    #[error("key `{key}` is missing, so it is {value:?}, which cannot be represented: {reason}")]
     InexpressibleDefault {
         /// The key.
         key: &'static str,

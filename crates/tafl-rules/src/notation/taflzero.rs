@@ -59,7 +59,7 @@ pub enum FenError {
         square: Square,
     },
     /// A chain is pending.
-    #[error("field `chain`: no place for the chain pending on {0}")]
+    #[error("field `chain`: cannot represent the chain pending on {0}")]
     Chain(Square),
 }
 

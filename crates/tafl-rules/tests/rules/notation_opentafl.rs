@@ -151,12 +151,13 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
 fn a_key_left_out_is_refused_where_its_default_is() {
     let error = refusal(&format!("dim:9 esc:e {TABLUT}"));
     let reason = "where the king escapes to the edges, corners are ordinary squares (`cor:`)";
-    let expected =
-        format!("key `cor` is left out and so \"default\", which cannot be represented: {reason}");
+    let expected = format!(
+        "key `cor` is missing, so it is \"default\", which cannot be represented: {reason}"
+    );
     assert_eq!(error, expected);
     let error = refusal(&format!("dim:11 {BERSERK}"));
     assert!(
-        error.starts_with("key `kj` is left out and so \"n\""),
+        error.starts_with("key `kj` is missing, so it is \"n\""),
         "{error}"
     );
 }
@@ -210,7 +211,10 @@ fn malformed_records_are_refused_by_key() {
         "key `starti`: 'm' in rank 7 is neither a piece (t, c, T, N, K) nor a number"
     );
     let error = refusal("dim:7 start:/t6/7/7/3K3/7/7/7/");
-    assert_eq!(error, "key `start`: t on a1, which is the king's alone");
+    assert_eq!(
+        error,
+        "key `start`: t on a1, which is reserved for the king"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(crate) struct StudySettings {
 impl Settings for StudySettings {
     const KIND: StoreKind = StoreKind::Study;
     const ADVICE: &'static str =
-        "games of one study are played alike; give it another name, or another folder by --folder";
+        "all games of a study have the same settings; use another name, or another --folder";
     const FOLDERS: &'static [&'static str] = &["games", "samples"];
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Openings {
 }
 
 impl Openings {
-    /// Draws openings under a ruleset. More of them are the same ones and some more.
+    /// Draws openings under a ruleset. A larger number gives the same ones and more.
     pub(crate) fn draw(rules: &Arc<Rules>, config: &StudyConfig) -> Self {
         let wanted = &config.openings;
         let seed = derive_seed(config.seed, &[0]);

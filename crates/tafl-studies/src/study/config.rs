@@ -22,34 +22,33 @@ pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-r
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StudyConfig {
-    /// Name of the study, and of its folder below `balance/` unless `--folder` says otherwise: letters, digits, `.`,
-    /// `-` and `_`.
+    /// Name of the study, and of its folder in `balance/` unless `--folder` is given: letters, digits, `.`, `-` and
+    /// `_`.
     #[schemars(with = "FolderName")]
     pub name: String,
-    /// Where openings and everything random in games and intervals come from. Default 1.
+    /// Random seed of openings, games and intervals. Default 1.
     pub seed: u64,
-    /// Rulesets to compare: names of presets, or paths relative to this file. Those of a checkpoint have its board.
-    /// Default `copenhagen`.
+    /// Rulesets to compare: names of presets, or paths relative to this file. Checkpoints need rulesets with their
+    /// board size. Default `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
-    /// Where networks compute: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
+    /// Device of the networks: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
-    /// In which number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default
-    /// `auto`.
+    /// Number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default `auto`.
     pub precision: Precision,
-    /// Plies (opening included) after which an unfinished game is cut and counts as drawn, 1 to 100,000. A study with
-    /// many cut games says little; the default, 400, suffices for players who search.
+    /// Plies (opening included) after which an unfinished game is cut and counts as a draw, 1 to 100,000. A study with
+    /// many cut games says little. The default, 400, is enough for players that search.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
-    /// How many games at a time, and on how many workers.
+    /// Parallel games and workers.
     pub runner: RunnerConfig,
-    /// From where games begin.
+    /// Start of games.
     pub openings: OpeningConfig,
     /// How strong the players are.
     pub strength: StrengthConfig,
     /// How intervals and probabilities are computed.
     pub statistics: StatisticsConfig,
-    /// Who plays against itself; at least one.
+    /// Players, each of which plays against itself; at least one.
     pub players: Vec<StudyPlayerConfig>,
 }
 
@@ -57,12 +56,13 @@ pub struct StudyConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpeningConfig {
-    /// Openings for each ruleset, 1 to 1,000,000; every player plays each once against itself. May be raised later:
-    /// only the new ones are played then. Default 200: the interval of a score is 7 % to either side; with 1,000 it is 3 %.
+    /// Openings for each ruleset, 1 to 1,000,000; every player plays each once against itself. May be raised later;
+    /// then only the new ones are played. Default 200: the interval of a score is 7 % to either side; with 1,000 it is
+    /// 3 %.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
-    /// Random plies of an opening, 0 to 1,000 and below `max_plies`. Few leave the games of a player alike (with 0
-    /// there is one game), many decide them by chance. Default 6.
+    /// Random plies of an opening, 0 to 1,000 and below `max_plies`. With few, the games of a player are alike (with 0
+    /// there is one game); with many, chance decides them. Default 6.
     #[schemars(range(min = 0, max = 1_000))]
     pub plies: u32,
 }
@@ -74,12 +74,12 @@ pub struct StrengthConfig {
     /// The reference opponent, which never changes: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
     /// Default `rollouts:100`.
     pub reference: Baseline,
-    /// Openings of such a match, each played with both sides, 0 to 1,000,000; with 0 strength is not measured.
+    /// Openings of a match against it, each played with both sides, 0 to 1,000,000; with 0 strength is not measured.
     /// Default 20.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub openings: u32,
-    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak to
-    /// tell of the ruleset's balance. Default 0.
+    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak
+    /// to measure the ruleset's balance. Default 0.
     #[schemars(range(min = -2_000.0, max = 2_000.0))]
     pub least_elo: f64,
 }
@@ -88,11 +88,11 @@ pub struct StrengthConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatisticsConfig {
-    /// Draws from the posterior of each score, 1,000 to 1,000,000. Default 20,000. Probabilities are exact to 0.01 with
-    /// 10,000.
+    /// Samples from the posterior of each score, 1,000 to 1,000,000. Default 20,000. Probabilities are exact to 0.01
+    /// with 10,000.
     #[schemars(range(min = 1_000, max = 1_000_000))]
     pub draws: u32,
-    /// Bootstrap resamples for the second intervals, 100 to 1,000,000. Default 2,000.
+    /// Resamples for bootstrap intervals, 100 to 1,000,000. Default 2,000.
     #[schemars(range(min = 100, max = 1_000_000))]
     pub resamples: u32,
 }
@@ -102,10 +102,10 @@ pub struct StatisticsConfig {
 #[serde(deny_unknown_fields)]
 pub struct StudyPlayerConfig {
     /// The folder of a checkpoint, relative to this file; or `rollouts`, `alphabeta`, `greedy` or `random`. A
-    /// checkpoint searches as its run did, one without a run as the quickstart.
+    /// checkpoint uses the search settings of its run; without a run, those of the quickstart.
     pub player: String,
-    /// Visits a move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
-    /// default) for `greedy` and `random`. May be added to later: only the new ones are played then.
+    /// Visits per move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
+    /// default) for `greedy` and `random`. More may be added later; then only the new ones are played.
     #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub strengths: Vec<u32>,

@@ -40,7 +40,7 @@ impl Row {
         let are_shares = percent.iter().all(|share| (0.0..=100.0).contains(share));
         ensure!(
             are_shares && sum < 100.1,
-            "{}: {percent:?} are not shares of all games in per cent",
+            "{}: {percent:?} are not valid percentages",
             self.name
         );
         Ok(PeopleResults {

@@ -54,7 +54,7 @@ fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Valu
     let described = described.iter().find(|it| it.path == field);
     let words = described.map(Field::choices).unwrap_or_default();
     if words.is_empty() || field == "captureless_limit" {
-        bail!("say which value, as in {field}=50");
+        bail!("give a value, such as {field}=50");
     }
     let plain = |(word, _): (String, &str)| word.trim_matches('"').to_owned();
     Ok(others(words.into_iter().map(plain).collect()))
@@ -72,7 +72,7 @@ fn value_of_word(word: &str) -> toml::Value {
 fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
     let fields = fields(ruleset);
     if FIXED.contains(&field) {
-        bail!("a variant keeps its base's `{field}`");
+        bail!("a variant cannot change `{field}`");
     }
     let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
     let all = fields.iter().map(|(name, _)| *name).filter(changeable);
@@ -109,7 +109,7 @@ fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<Pl
     })?;
     let ruleset = file.config.0.resolve()?;
     if ruleset.fingerprint() == base.fingerprint() {
-        bail!("{} has `{field}` {from} already", base.name);
+        bail!("{} already has `{field}` {from}", base.name);
     }
     let rules = Rules::new(ruleset)?;
     let change = FieldChange {
@@ -193,8 +193,8 @@ mod tests {
     fn unknown_fields_and_values_are_refused() {
         for (wanted, expected) in [
             ("shieldwal", "\"shieldwal\" is not a field of rulesets"),
-            ("name=x", "a variant keeps its base's `name`"),
-            ("captureless_limit", "say which value"),
+            ("name=x", "a variant cannot change `name`"),
+            ("captureless_limit", "give a value"),
             (
                 "shieldwall=true",
                 "copenhagen has `shieldwall` true already",

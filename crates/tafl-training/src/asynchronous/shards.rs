@@ -76,7 +76,7 @@ impl<'a> Shards<'a> {
         let mut listed: Vec<PathBuf> = files.filter(|path| is_of_samples(path)).collect();
         if let Some(missing) = listed.iter().find(|path| !path.is_file()) {
             bail!(
-                "{}: missing; the run has learned from it",
+                "{}: missing, but the run was trained on it",
                 missing.display()
             );
         }
@@ -164,7 +164,7 @@ impl<'a> Shards<'a> {
         let numbers: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
         if let Some(stray) = samples.iter().find(|it| !numbers.contains(&it.game_id)) {
             let (path, game) = (path.display(), stray.game_id);
-            bail!("{path}: game {game} is not among the games beside it");
+            bail!("{path}: game {game} is not in the file of games");
         }
         self.check(&samples)
             .with_context(|| path.display().to_string())?;

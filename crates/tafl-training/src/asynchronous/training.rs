@@ -1,4 +1,4 @@
-//! The training of the asynchronous loop: as many steps as the samples allow, and a checkpoint every so many.
+//! The training of the asynchronous loop: as many steps as the samples allow, with regular checkpoints.
 
 use super::Shards;
 use super::signals::Signals;
@@ -219,7 +219,7 @@ impl Training<'_, '_> {
         self.shards.enter()
     }
 
-    /// Returns the steps that a run with so many samples may have made by `loop.reuse`.
+    /// Returns the steps that `loop.reuse` allows for this number of samples.
     fn steps_of(&self, samples: u64) -> u64 {
         if samples < self.config.first_samples {
             return 0;

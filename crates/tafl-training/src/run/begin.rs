@@ -1,4 +1,4 @@
-//! How a run begins, and how it is continued.
+//! Starting and continuing a run.
 
 use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
@@ -17,12 +17,12 @@ use tafl_dataset::{Replay, RunSettings, Store, sha256_hex, write_atomically};
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_rules::Rules;
 
-/// Whether a run is to be there.
+/// Whether the run must exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// It must be new.
+    /// It must not exist yet.
     New,
-    /// It must have begun.
+    /// It must exist.
     Resume,
 }
 
@@ -30,11 +30,10 @@ pub enum Begin {
 const CONFIG: &str = "config.toml";
 
 impl Run {
-    /// Begins or continues the run of a config, whose folder is `runs/NAME` below the folder of data.
+    /// Starts or continues the run of a config, in `runs/NAME` in the data folder.
     ///
     /// # Errors
-    /// If it is there and must be new or the other way round, another process writes it, or the config is not the one
-    /// with which it began.
+    /// If it exists but must be new or the other way round, another process writes it, or its config has changed.
     pub fn open(
         mut loaded: Loaded,
         data: &Path,
@@ -50,12 +49,12 @@ impl Run {
         let has_begun = folder.join(CONFIG).exists();
         match begin {
             Begin::New if has_begun => Err(hinted(
-                format!("the run {} exists", folder.display()),
-                "--resume continues it, --run NAME begins another",
+                format!("the run {} already exists", folder.display()),
+                "use --resume to continue it, or --run NAME to start another",
             )),
             Begin::Resume if !folder.exists() => Err(hinted(
                 format!("there is no run {} to resume", folder.display()),
-                "leave --resume out to begin it",
+                "omit --resume to start it",
             )),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
             _ => Self::create(loaded, folder, observer),
@@ -116,7 +115,7 @@ impl Run {
         let store: Store<RunSettings> = Store::open(&folder)?;
         let path = folder.join(CONFIG);
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                      goes on with its weights";
+                      continues with its weights";
         let stored = config::load_stored(&path, advice)?;
         check_same(loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
@@ -196,7 +195,7 @@ fn changed(field: &str, folder: &Path) -> anyhow::Error {
             "field `{field}` differs from the one that {} began with",
             folder.display()
         ),
-        "--run NAME begins another run; only loop.generations, [runner] and trainer.threads may change",
+        "use --run NAME to start another run; only loop.generations, [runner] and trainer.threads may change",
     )
 }
 

@@ -30,7 +30,7 @@ impl Run {
         Ok(stages.contains(&(generation, stage.to_owned())))
     }
 
-    /// Records values that were measured together after so many training steps, for notebooks and `TensorBoard`.
+    /// Records values that were measured together after a number of training steps, for notebooks and `TensorBoard`.
     pub(crate) fn record_values(
         &self,
         (generation, stage): (u32, &str),

@@ -72,7 +72,7 @@ pub struct Phases {
     pub select: f64,
 }
 
-/// Measures self-play for so many seconds, after a fifth as many that do not count, and the forward pass alone before and
+/// Measures self-play for the given seconds, after a warm-up of a fifth of that, and the forward pass alone before and
 /// after it for a quarter of them; with a checkpoint, or else an untrained network, on the config's device unless
 /// another is given.
 ///
@@ -214,9 +214,9 @@ impl Job<'_> {
         let times = *lock(&totals);
         let marks = marks.into_inner().unwrap_or_default();
         let [(first, from), (last, to)] = marks[..] else {
-            anyhow::bail!("fewer than two batches in {seconds} s; a longer time is needed");
+            anyhow::bail!("fewer than two batches in {seconds} s; use a longer time");
         };
-        ensure!(last > first, "one batch only; a longer time is needed");
+        ensure!(last > first, "one batch only; use a longer time");
         Ok(Played {
             seconds: (last - first).as_secs_f64(),
             span: [from, to],

@@ -81,7 +81,7 @@ pub struct TrainSpeed {
     pub hidden: f64,
 }
 
-/// Measures each of the five for at least so many seconds, in turns, on the config's device unless another is given.
+/// Measures each of the five for at least the given seconds, in turns, on the config's device unless another is given.
 ///
 /// The samples are those in a folder, of a run or of a worker's shards; without it games are played with equal priors.
 ///
@@ -288,7 +288,7 @@ impl<'a> Batches<'a> {
         Ok(Batch::new(&samples, self.rules, targets, self.seed(index))?)
     }
 
-    /// Reads and encodes so many batches, as in a run; returns their samples.
+    /// Reads and encodes this number of batches, as in a run; returns their samples.
     fn feed(
         &self,
         batches: usize,

@@ -23,14 +23,14 @@ pub fn play_generation(
     let (config, rules) = (&loaded.config, &loaded.rules);
     let LoopMode::Synchronous(synchronous) = config.training_loop.mode else {
         return Err(hinted(
-            "a generation has as many games as loop.synchronous.games says, which this config lacks",
-            "give --games to play as a worker, or --set loop.synchronous.games=100",
+            "this config has no loop.synchronous.games, the number of games in a generation",
+            "use --games to play as a worker, or --set loop.synchronous.games=100",
         ));
     };
     let path = samples_path(out, generation);
     if path.exists() {
         let message = format!("{} exists", path.display());
-        let advice = "--generation or --out gives the games another place";
+        let advice = "use another --generation or --out";
         return Err(hinted(message, advice));
     }
     let (network, name) = match checkpoint {

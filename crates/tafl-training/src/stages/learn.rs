@@ -82,7 +82,7 @@ pub(crate) struct Trained {
     pub(crate) plan: Plan,
     /// Of each step.
     pub(crate) losses: Vec<Losses>,
-    /// Time in which there was nothing to learn from, where self-play goes on beside.
+    /// Time spent waiting for samples, if self-play runs side by side.
     pub(crate) waited: Option<Duration>,
 }
 
@@ -230,7 +230,7 @@ fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
     run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
 }
 
-/// Records how large the window is and how often its positions were drawn, after so many steps of the run.
+/// Records the size of the window and how often its positions were drawn, at a step of the run.
 fn record_window(
     run: &Run,
     (generation, step): (u32, u64),

@@ -75,7 +75,7 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
 }
 
 impl SelfPlaySummary {
-    /// Counts games, which gave so many samples in a file of so many bytes.
+    /// Counts games, their samples, and the bytes of the file of samples.
     #[must_use]
     pub fn of(games: &[GameRecord], samples: u64, samples_bytes: u64) -> Self {
         let is_even = |game: &&GameRecord| game.uneven_side().is_none();
@@ -102,7 +102,7 @@ pub(crate) struct PlayedGames {
 }
 
 impl PlayedGames {
-    /// Counts games, which gave so many samples.
+    /// Counts games and their samples.
     pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
         self.samples += samples;
         self.ended = self.ended + Tally::of(games);

@@ -30,7 +30,7 @@ pub(super) struct FinishedGames<'a, 'w> {
     playing: Vec<Playing>,
     /// Plans so far.
     plans: u64,
-    /// The latest games, whoever played them: what the next plan depends on.
+    /// The latest games of all players, on which the next plan depends.
     latest: VecDeque<GameRecord>,
 }
 
@@ -172,7 +172,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     }
 }
 
-/// Returns the latest games that lie in a folder, the newest last: what a worker that starts again goes by.
+/// Returns the latest games in a folder, the newest last, for a worker that starts again.
 ///
 /// A file that cannot be read is left out: it is not this worker's to judge.
 pub(super) fn latest_games(folder: &Path) -> anyhow::Result<VecDeque<GameRecord>> {

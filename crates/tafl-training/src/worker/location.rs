@@ -89,7 +89,7 @@ impl Location {
         }
     }
 
-    /// Loads the newest checkpoint that is sound; `None` where there is none at all.
+    /// Loads the newest valid checkpoint; `None` if there is none at all.
     ///
     /// # Errors
     /// What is wrong with the newest, if none is sound.

@@ -1,6 +1,6 @@
 //! Shards: finished games on their way to Parquet files that have names of their own.
 //!
-//! The games of a shard lie in `in-progress/<name>.jsonl`, which begins with what the Parquet files must say of them,
+//! The games of a shard are in `in-progress/<name>.jsonl`, which begins with what the Parquet files must say of them,
 //! until `games/<generation>/<name>.parquet` and `samples/<generation>/<name>.parquet` are written. If the process is
 //! killed, the next one of the same worker writes the same files from there: no game is lost and none comes twice.
 
@@ -64,7 +64,7 @@ struct Head {
     generation: u32,
     checkpoint: String,
     config_sha256: String,
-    /// Fingerprints of the rules by which the games were played.
+    /// Fingerprints of the rules of the games.
     rulesets: BTreeMap<String, String>,
 }
 
@@ -143,7 +143,7 @@ impl ShardFolder {
         if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
             let (provenance, games) = self.read(&journal, head).map_err(|error| {
                 let advice =
-                    "start the worker with the config that played them, or move the file away";
+                    "start the worker with the config of these games, or move the file away";
                 let message = format!("{}: games of a killed worker: {error:#}", path.display());
                 crate::hint::hinted(message, advice)
             })?;

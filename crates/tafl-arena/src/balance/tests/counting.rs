@@ -145,7 +145,7 @@ fn endings_are_counted_by_reason_and_winner() {
         "king captured",
         "repetition, attackers win",
         "draw: unfinishable",
-        "cut at the limit of plies",
+        "cut at the ply limit",
         "no legal move, attackers win",
         "encirclement",
         "edge fort",

@@ -1,4 +1,4 @@
-//! `tafl bench rules`: leaves of the game tree and plies of random play a second.
+//! `tafl bench rules`: perft leaves per second, and plies of random games per second.
 
 use crate::table;
 use anyhow::Context;
@@ -13,11 +13,12 @@ use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};
 #[command(after_help = "\
 nodes and plies depend on the rules alone: they are the same on every machine. Rates are the best of
 several passes. `bulk` counts the moves of the last ply, `played` plays each; random play judges
-every rule after every ply, repetition included. `all cores` is the rate on all cores by that on one.")]
+every rule after every ply, repetition included. `all cores` is the rate on all cores divided by that
+on one.")]
 pub(crate) struct Args {
-    /// Names of rulesets, or paths to ruleset files; all five presets when none is given.
+    /// Names of rulesets, or paths to ruleset files; default: all five presets.
     rulesets: Vec<String>,
-    /// Plies to look ahead.
+    /// Depth in plies.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=8))]
     depth: u32,
     /// Random games.
@@ -26,10 +27,10 @@ pub(crate) struct Args {
     /// Seed of the random games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Seconds to spend on each rate, at least; every rate is of two passes or more.
+    /// Minimum seconds for each rate; each takes at least two passes.
     #[arg(long, default_value_t = 1.0, value_name = "SECONDS", value_parser = super::seconds)]
     time: f64,
-    /// Print one JSON object a line instead of a table.
+    /// Print one JSON object per line instead of a table.
     #[arg(long)]
     json: bool,
 }

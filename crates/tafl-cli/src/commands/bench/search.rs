@@ -1,4 +1,4 @@
-//! `tafl bench search`: visits a second of pure search, with an evaluator that costs next to nothing.
+//! `tafl bench search`: visits per second of the search alone, with a trivial evaluator.
 
 use crate::table;
 use std::path::Path;
@@ -10,18 +10,18 @@ use tafl_training::{SearchSpeed, search_speed};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 One core, equal logits, even chances. Visits, nodes and edges do not depend on the machine. The
-phases are timed in a pass of their own; `select` is what the others leave.")]
+phases are timed in a separate pass; `select` is the rest.")]
 pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     #[arg(default_value = "copenhagen")]
     ruleset: String,
-    /// Visits a move; a line for each.
+    /// Visits per move; one line for each.
     #[arg(long, value_delimiter = ',', default_values_t = [64, 400, 100_000], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     visits: Vec<u32>,
-    /// Visits to spend on each line, at least.
+    /// Minimum visits for each line.
     #[arg(long, default_value_t = 400_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     budget: u64,
-    /// Print one JSON object a line instead of a table.
+    /// Print one JSON object per line instead of a table.
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `tafl bench selfplay`: what part of the network's own speed self-play reaches, and where the rest goes.
+//! `tafl bench selfplay`: speed of self-play relative to the network's, and where the time goes.
 
 use super::{percent, print_line, show, whole};
 use crate::args::ConfigSource;
@@ -12,18 +12,17 @@ use tafl_training::{SelfplaySpeed, selfplay_speed};
 #[command(after_help = "\
 Measured in one run, because machines are shared: the network's forward pass alone, then self-play,
 then the forward pass again, with the same batch, precision and workers. `utilization` is the
-evaluations/s of self-play by those of the forward pass alone; evaluations that the cache knew are
-not counted in it.")]
+evaluations/s of self-play divided by those of the forward pass alone; cache hits are not counted.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
-    /// Checkpoint that plays; without it an untrained network.
+    /// Checkpoint that plays; default: an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Device instead of the config's: cpu, cuda or cuda:1.
     #[arg(long)]
     device: Option<Device>,
-    /// Seconds of self-play that are measured, after a fifth as many that are not.
+    /// Seconds of self-play to measure, after a warm-up of a fifth of that.
     #[arg(long, default_value_t = 20.0, value_name = "SECONDS", value_parser = super::seconds)]
     time: f64,
     /// Print a JSON object instead of text.

@@ -13,18 +13,18 @@ use tafl_training::{TrainSpeed, train_speed};
 Measured in one run, in turns, because machines are shared. `trainer` is forward, backward and
 optimizer on batches that are ready; `read` is drawn rows of Parquet files to samples, `encode` samples
 to batches on one core; `pipeline` is drawn rows to batches on all cores, as in a run; `loop` is the
-trainer with the next batches made meanwhile. `samples/cpu s` counts the processor time of all threads, which other
-programs disturb less. `supply` is `pipeline` by `trainer`; `hidden` is `loop` by `trainer`.")]
+trainer with the next batches made meanwhile. `samples/cpu s` counts the CPU time of all threads,
+which other programs disturb less. `supply` is `pipeline` / `trainer`; `hidden` is `loop` / `trainer`.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
-    /// Folder of a run, or of a worker's shards, whose samples are read; without it games are played with equal priors.
+    /// Folder of a run, or of a worker's shards, to read samples from; default: play games with equal priors.
     #[arg(long, value_name = "DIR")]
     samples: Option<PathBuf>,
     /// Device instead of the config's: cpu, cuda or cuda:1.
     #[arg(long)]
     device: Option<Device>,
-    /// Seconds that each of the five is measured, at least.
+    /// Minimum seconds for each of the five measurements.
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS", value_parser = super::seconds)]
     time: f64,
     /// Print a JSON object instead of text.

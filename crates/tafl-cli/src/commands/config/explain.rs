@@ -13,7 +13,7 @@ use toml::Table;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A field such as search.c_scale, a section such as search, ruleset.escape for ruleset files, balance.openings for
-    /// studies; without it all are listed.
+    /// studies; default: list all.
     field: Option<String>,
     /// Show the values in these run configs or ruleset files instead of those that come with the program.
     #[arg(long, value_name = "FILE")]

@@ -55,7 +55,7 @@ fn read(line: &str, game: &Game) -> Request {
         "quit" | "exit" => Request::Leave,
         text => match text.parse::<TurnText>() {
             Ok(turn) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
-            Err(error) => Request::Say(format!("{error}; type `help` for what you can type")),
+            Err(error) => Request::Say(format!("{error}; type `help` for a list of commands")),
         },
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
         }
         None if targets.is_empty() => format!("{mv} is not legal: {} cannot move", mv.from()),
         None => format!(
-            "{mv} is not legal; from {} you reach {}",
+            "{mv} is not legal; legal targets from {}: {}",
             mv.from(),
             targets.join(" ")
         ),
@@ -146,7 +146,7 @@ mod tests {
         );
         assert_eq!(
             refused("d6-d7"),
-            "d6-d7 is not legal; from d6 you reach a6 b6 c6 e6 f6 g6"
+            "d6-d7 is not legal; legal targets from d6: a6 b6 c6 e6 f6 g6"
         );
         assert_eq!(refused("end"), "no chain is in progress");
     }

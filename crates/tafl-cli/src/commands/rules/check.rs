@@ -14,7 +14,7 @@ use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
 #[command(after_help = "\
 Each line is an object with game, ruleset, ply, position (highest rank first), side, chain and moves
 before the move, then move, captured, status and reason after it. The first line of a game is its
-first position: first occurrence, no captureless plies. Several rulesets may stand in one file.")]
+first position: first occurrence, no captureless plies. A file may contain several rulesets.")]
 pub(crate) struct Args {
     /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`.
     file: PathBuf,

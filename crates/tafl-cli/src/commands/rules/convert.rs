@@ -13,7 +13,7 @@ use tafl_rules::RankOrder;
 /// Arguments of `tafl rules convert`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What cannot be said in the other notation is refused, with the key or the field and the reason.")]
+What the other notation cannot express is refused; the error names the key or field and the reason.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,

@@ -17,12 +17,12 @@ Examples:
 
 A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
 result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` may end
-the plies. A list of turns is the first of these fields alone. A game a line, in both.")]
+the plies. A list of turns is the first of these fields alone. Both have one game per line.")]
 pub(super) struct Args {
-    /// What GAMES are.
+    /// Notation of GAMES.
     #[arg(long, value_enum, value_name = "NOTATION")]
     from: Notation,
-    /// What to print.
+    /// Notation to print.
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: Notation,
     /// Play the games under this ruleset (name, or path to a file), which adds captures and counts
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Judge repetition too; sites often did not enforce it.
     #[arg(long, requires = "ruleset")]
     judge_repetition: bool,
-    /// The games, a line each; `-` reads standard input.
+    /// The games, one per line; `-` reads standard input.
     games: String,
 }
 
@@ -47,8 +47,8 @@ enum Notation {
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     if args.from == Notation::Turns && args.to == Notation::Aagenielsen && args.ruleset.is_none() {
         return Err(hinted(
-            "turns alone do not tell captures and result",
-            "give --ruleset, under which they are played",
+            "turns alone do not contain captures and result",
+            "use --ruleset to play them",
         ));
     }
     let rules = match &args.ruleset {
@@ -111,7 +111,7 @@ fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<Recorde
         if !captured.is_empty() && ply.captured != captured {
             let found = listed(ply.captured.squares());
             let given = listed(captured.squares());
-            bail!("ply {number}: {mv} captures {found}; given is {given}");
+            bail!("ply {number}: {mv} captures {found}, but {given} is given");
         }
     }
     let mut game_played = RecordedGame::of_game(&game)?;
@@ -121,7 +121,7 @@ fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<Recorde
         Some(outcome)
             if ![RecordedResult::Ongoing, game_played.result].contains(&recorded.result) =>
         {
-            bail!("the board says {outcome}; given is another result");
+            bail!("the board gives {outcome}, but another result is given");
         }
         Some(_) => {}
     }

@@ -17,10 +17,10 @@ plies since the last capture (0, if left out): `3t3/7/7/3K3/7/7/7 defenders 5`.
 An OpenTafl record has no place for those plies; they are left out. Of a FEN, the square of the last
 move and the plies since the game began are left out, and written as `-` and 0.")]
 pub(super) struct Args {
-    /// What POSITION is.
+    /// Notation of POSITION.
     #[arg(long, value_enum, value_name = "NOTATION")]
     from: From,
-    /// What to print.
+    /// Notation to print.
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: To,
     /// The position; `-` reads standard input.

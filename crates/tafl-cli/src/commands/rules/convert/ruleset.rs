@@ -19,10 +19,10 @@ OpenTafl has no keys for captureless limits, matches, draws by lack of moves, op
 for repetition that one side always loses. Its nearest rules are: no limit, single games, a loss,
 forced chains, repetition off; and jump_hostile where pieces jump.")]
 pub(super) struct Args {
-    /// What RULESET is.
+    /// Notation of RULESET.
     #[arg(long, value_enum, value_name = "NOTATION")]
     from: From,
-    /// What to print.
+    /// Notation to print.
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: To,
     /// Fields to write as OpenTafl's nearest rule, which is another rule.

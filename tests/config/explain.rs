@@ -86,7 +86,7 @@ fn a_file_is_explained_as_what_it_is_even_if_it_is_wrong() {
     };
     assert_eq!(
         explained("max_plies", &run),
-        ["123", "400"],
+        ["123", "1000"],
         "[selfplay] and [arena]"
     );
     assert_eq!(explained("max_plies", &study), ["77"]);

@@ -24,7 +24,7 @@ function learningSection({ learning }) {
     el("div", { class: "grid" },
       lossChart("Policy loss", learning, "policy", "policy_loss", { name: "nats" }),
       lossChart("Value loss", learning, "value", "value_loss", { name: "nats" }),
-      lossChart("Policy agrees with the search's best move", learning, "policy_accuracy", "policy_accuracy", share),
+      lossChart("Top-1 accuracy of the policy", learning, "policy_accuracy", "policy_accuracy", share),
       explorer(learning)),
     calibration(learning));
 }

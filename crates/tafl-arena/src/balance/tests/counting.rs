@@ -229,5 +229,5 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
     use WarningKind::{Drawn, FewOpenings, Untrained, Weak};
     assert_eq!(kinds, [FewOpenings, Untrained, Weak, Drawn]);
     let weak = &warnings[2].text;
-    assert!(weak.contains("-20 Elo (-90 to +50) beside random"));
+    assert!(weak.contains("-20 Elo (-90 to +50) relative to random"));
 }

@@ -94,10 +94,7 @@ fn what_is_neither_a_run_nor_a_study_is_refused() {
             vec!["report", missing.to_str().expect("text")],
             "no such folder",
         ),
-        (
-            vec!["report", run_folder, "--output", empty],
-            "that is a folder",
-        ),
+        (vec!["report", run_folder, "--output", empty], "is a folder"),
     ] {
         let output = run(Path::new("data"), &arguments);
         let said = String::from_utf8_lossy(&output.stderr);

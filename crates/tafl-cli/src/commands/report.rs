@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     ensure!(
         !output.is_dir(),
-        "--output {}: is a folder",
+        "--output {} is a folder",
         output.display()
     );
     let html = tafl_report::html(&page);

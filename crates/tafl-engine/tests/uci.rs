@@ -139,7 +139,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
         ),
         (
             "setoption name Variant value historical11x11",
-            "no \"historical11x11\"",
+            "unknown value \"historical11x11\"",
         ),
         (
             "setoption name MultiPV value 0",

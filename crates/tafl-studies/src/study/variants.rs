@@ -197,7 +197,7 @@ mod tests {
             ("captureless_limit", "give a value"),
             (
                 "shieldwall=true",
-                "copenhagen has `shieldwall` true already",
+                "copenhagen already has `shieldwall` true",
             ),
             ("shieldwall=maybe", "expected true | false, found \"maybe\""),
             (

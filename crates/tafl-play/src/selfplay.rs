@@ -211,12 +211,33 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
     }
 }
 
-/// Whether a ply is searched to be learned from, searched only to be played, or drawn at random.
+/// How a ply is searched: to be learned from, only to be played, or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effort {
     Full,
     Cheap,
-    Random,
+    None,
+}
+
+/// Who chooses the move of a ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mover {
+    /// The search of the network.
+    Network,
+    /// The sparring partner.
+    Partner,
+    /// Chance, as a handicap.
+    Chance,
+}
+
+/// What goes into a ply.
+///
+/// Plies of a partner or of chance are searched fully as often as others, so that samples of both sides come from the
+/// same games. Without them the value of a position would depend on whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PlyKind {
+    effort: Effort,
+    mover: Mover,
 }
 
 /// A game in progress, with the search of its next ply.
@@ -226,9 +247,9 @@ struct SelfplayGame {
     partner: Option<(Partner, Player)>,
     game_id: u64,
     seed: u64,
-    /// Draws the effort of each ply.
+    /// Draws the kind of each ply.
     efforts: Xoshiro256PlusPlus,
-    effort: Effort,
+    kind: PlyKind,
     handicap: Option<Handicap>,
     search: Search,
     opening_plies: usize,
@@ -260,8 +281,9 @@ impl SelfplayGame {
             None => plan.curriculum.handicap(ruleset, seed),
         };
         let mut efforts = Purpose::Effort.rng(seed);
-        let effort = draw_effort(&game, handicap, &plan.config, &mut efforts);
-        let (search, mode, search_seed) = search_of(&plan, effort, seed, plies.len());
+        let partner_side = partner.map(|partner| partner.side);
+        let kind = draw_kind(&game, handicap, partner_side, &plan.config, &mut efforts);
+        let (search, mode, search_seed) = search_of(&plan, kind.effort, seed, plies.len());
         let search = Search::new(&search, game, mode, search_seed);
         Self {
             partner: partner.map(|partner| (partner, Player::baseline(partner.baseline()))),
@@ -273,7 +295,7 @@ impl SelfplayGame {
             game_id,
             seed,
             efforts,
-            effort,
+            kind,
             handicap,
             search,
             opening_plies: plies.len(),
@@ -304,47 +326,48 @@ impl SelfplayGame {
         }
     }
 
-    /// Lets the partner choose if it is its turn.
-    fn ask_partner(&mut self, choosers: &mut Choosers) -> Option<Result<Move, NoMove>> {
-        let to_move = self.search.game().position().side();
-        let (_, player) = self.partner.as_ref().filter(|(it, _)| it.side == to_move)?;
-        let mut turn = Turn {
-            game_id: self.game_id,
-            rng: &mut self.efforts,
+    /// Plays the ply that was prepared, once its search, if it has one, is finished; fails if the partner does.
+    fn play_ply(&mut self, choosers: &mut Choosers) -> Result<(), NoMove> {
+        let stats = (self.kind.effort != Effort::None).then(|| self.search.root_stats());
+        let mv = match (self.kind.mover, &stats, &self.partner) {
+            (Mover::Network, Some(stats), _) => stats.chosen,
+            (Mover::Partner, _, Some((_, player))) => {
+                let mut turn = Turn {
+                    game_id: self.game_id,
+                    rng: &mut self.efforts,
+                };
+                choosers.choose(player, &mut self.search.game().clone(), &mut turn)?
+            }
+            _ => self.random_move(),
         };
-        Some(choosers.choose(player, &mut self.search.game().clone(), &mut turn))
+        let learned = stats.filter(|_| self.kind.effort == Effort::Full);
+        self.play(mv, learned.map(|stats| search_record(&stats)));
+        Ok(())
     }
 
-    fn play_chosen(&mut self) {
-        let stats = self.search.root_stats();
-        let search = (self.effort == Effort::Full).then(|| search_record(&stats));
-        self.play(stats.chosen, search);
-    }
-
-    /// Plays a move that wins at once, or else any.
-    fn play_random(&mut self) {
+    /// Returns a move that wins at once, or else any.
+    fn random_move(&mut self) -> Move {
         let mut game = self.search.game().clone();
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
         let drawn = moves[self.efforts.random_range(0..moves.len())];
-        let mv = winning_move(&mut game, &moves).unwrap_or(drawn);
-        self.play(mv, None);
+        winning_move(&mut game, &moves).unwrap_or(drawn)
     }
 
     fn play(&mut self, mv: Move, search: Option<SearchRecord>) {
         self.searched += u64::from(search.is_some());
         self.plies.push(PlyRecord { mv, search });
-        self.search
-            .advance(mv)
-            .expect("a search chooses among the legal moves");
-        let game = self.search.game();
-        let effort = draw_effort(game, self.handicap, &self.plan.config, &mut self.efforts);
-        if effort != Effort::Full || self.effort != Effort::Full {
+        self.search.advance(mv).expect("a legal move is chosen");
+        let partner = self.partner.as_ref().map(|(partner, _)| partner.side);
+        let (game, config) = (self.search.game(), &self.plan.config);
+        let next = draw_kind(game, self.handicap, partner, config, &mut self.efforts);
+        if [next.effort, self.kind.effort] != [Effort::Full; 2] {
             // Another effort is another search.
-            let (config, mode, seed) = search_of(&self.plan, effort, self.seed, self.plies.len());
+            let (config, mode, seed) =
+                search_of(&self.plan, next.effort, self.seed, self.plies.len());
             self.search.begin_anew(&config, mode, seed);
         }
-        self.effort = effort;
+        self.kind = next;
     }
 }
 
@@ -357,25 +380,16 @@ impl LiveGame for SelfplayGame {
             if self.plies.len() >= self.plan.config.max_plies as usize {
                 return Ok(Pause::Ended(Ending::CAPPED));
             }
-            if self.effort == Effort::Random {
-                self.play_random();
-                continue;
+            if self.kind.effort != Effort::None && self.search.select() == Step::Evaluate {
+                return Ok(Pause::Evaluate);
             }
-            match self.ask_partner(choosers) {
-                Some(Ok(mv)) => {
-                    self.play(mv, None);
-                    continue;
-                }
-                Some(Err(NoMove::Forfeit(forfeit))) => {
+            match self.play_ply(choosers) {
+                Ok(()) => {}
+                Err(NoMove::Forfeit(forfeit)) => {
                     let loser = self.search.game().position().side();
                     return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
                 }
-                Some(Err(NoMove::Unusable(reason))) => return Err(reason),
-                None => {}
-            }
-            match self.search.select() {
-                Step::Evaluate => return Ok(Pause::Evaluate),
-                Step::Finished => self.play_chosen(),
+                Err(NoMove::Unusable(reason)) => return Err(reason),
             }
         }
     }
@@ -402,20 +416,28 @@ impl LiveGame for SelfplayGame {
 }
 
 /// Draws what goes into the next ply.
-fn draw_effort(
+fn draw_kind(
     game: &Game,
     handicap: Option<Handicap>,
+    partner: Option<Side>,
     config: &SelfplayConfig,
     rng: &mut Xoshiro256PlusPlus,
-) -> Effort {
-    if let Some(handicap) = handicap
-        && handicap.side == game.position().side()
-        && rng.random::<f32>() < handicap.rate
-    {
-        return Effort::Random;
-    }
+) -> PlyKind {
+    let side = game.position().side();
+    let mover = match handicap {
+        Some(handicap) if handicap.side == side && rng.random::<f32>() < handicap.rate => {
+            Mover::Chance
+        }
+        _ if partner == Some(side) => Mover::Partner,
+        _ => Mover::Network,
+    };
     let is_full = rng.random::<f32>() < config.full_search_fraction;
-    if is_full { Effort::Full } else { Effort::Cheap }
+    let effort = match mover {
+        _ if is_full => Effort::Full,
+        Mover::Network => Effort::Cheap,
+        Mover::Partner | Mover::Chance => Effort::None,
+    };
+    PlyKind { effort, mover }
 }
 
 /// Returns config, mode and seed of the search of a ply.
@@ -428,7 +450,7 @@ fn search_of(
     let seed = Purpose::Search.seed_at(game_seed, ply);
     let Searcher { search: full, .. } = plan.player.searcher().expect("checked at the start");
     match effort {
-        Effort::Full | Effort::Random => (Cow::Borrowed(full), Mode::SelfPlay, seed),
+        Effort::Full | Effort::None => (Cow::Borrowed(full), Mode::SelfPlay, seed),
         Effort::Cheap => {
             let cheap = SearchConfig {
                 visits: plan.config.cheap_visits.min(full.visits),

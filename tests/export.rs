@@ -104,7 +104,7 @@ fn positions(rules: &[Arc<Rules>], history: bool) -> Vec<(Game, Vec<Move>)> {
 }
 
 fn evaluate(network: &Network, positions: &[(Game, Vec<Move>)]) -> Vec<Evaluation> {
-    let leaves = positions.iter().map(|(game, moves)| Leaf { game, moves });
+    let leaves = positions.iter().map(|(game, moves)| Leaf::new(game, moves));
     let mut evaluations = Vec::new();
     Inference::new(network, Device::Cpu, Compute::F32)
         .expect("libtorch works")

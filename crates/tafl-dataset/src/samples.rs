@@ -179,7 +179,20 @@ fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, Data
         occurrences: columns.number::<UInt32Type>("occurrences", row)?,
         captureless: columns.number::<UInt32Type>("captureless", row)?,
         last_move: columns.optional_mv("last_move", row, shape)?,
+        weakness: weakness(columns, row)?,
     })
+}
+
+/// Reads what weakens each side; a file of version 2 does not know it.
+fn weakness(columns: &Columns<'_>, row: usize) -> Result<[[u8; 2]; 2], DatasetError> {
+    if !columns.has_version(3) {
+        return Ok([[0; 2]; 2]);
+    }
+    let number = |column| columns.number::<UInt8Type>(column, row);
+    Ok([
+        [number("attackers_random")?, number("attackers_alphabeta")?],
+        [number("defenders_random")?, number("defenders_alphabeta")?],
+    ])
 }
 
 fn policy(
@@ -250,7 +263,15 @@ pub(crate) fn to_columns(samples: &[Sample], shapes: &[BoardShape]) -> Vec<Array
         optionals::<UInt16Type>(reply),
         optionals::<Float32Type>(all().map(|s| s.prior_divergence)),
         optionals::<Int8Type>(proven),
+        weakness_column(samples, 0, 0),
+        weakness_column(samples, 0, 1),
+        weakness_column(samples, 1, 0),
+        weakness_column(samples, 1, 1),
     ]
+}
+
+fn weakness_column(samples: &[Sample], side: usize, kind: usize) -> ArrayRef {
+    numbers::<UInt8Type>(samples.iter().map(|s| s.facts.weakness[side][kind]))
 }
 
 fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {

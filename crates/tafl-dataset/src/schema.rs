@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub(crate) const SCHEMA_VERSION: u32 = 2;
+pub(crate) const SCHEMA_VERSION: u32 = 3;
 
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
-pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 2] = [1, 2];
+pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 3] = [1, 2, 3];
 
 /// The meaning of a column. It is in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +136,18 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "result for the attackers that the first search at or after this ply proved: 1 won, 0 drawn, \
          -1 lost; null: none did",
     ),
+    added(
+        3,
+        "attackers_random",
+        "share of the attackers' plies that are random, as a handicap, in 1/255; 0 in even games",
+    ),
+    added(
+        3,
+        "attackers_alphabeta",
+        "turns that alpha-beta looks ahead if it plays the attackers; 0 if it does not",
+    ),
+    added(3, "defenders_random", "the same as `attackers_random` for the defenders"),
+    added(3, "defenders_alphabeta", "the same as `attackers_alphabeta` for the defenders"),
 ];
 
 /// One row a game; by rising game.
@@ -293,7 +305,8 @@ impl ColumnDoc {
             | "player" => words(),
             "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
-            "chain" | "start_chain" => DataType::UInt8,
+            "chain" | "start_chain" | "attackers_random" | "attackers_alphabeta"
+            | "defenders_random" | "defenders_alphabeta" => DataType::UInt8,
             "last_move" | "played" | "reply" => DataType::UInt16,
             "policy" => DataType::List(item(DataType::Struct(policy_fields()))),
             "moves" => DataType::List(item(DataType::UInt16)),

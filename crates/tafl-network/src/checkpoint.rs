@@ -23,6 +23,9 @@ const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const CARD: &str = "model.json";
 
+/// Accepted versions of the input planes, with how many there were; later ones were appended.
+const ENCODINGS: [(u32, usize); 2] = [(3, 36), (ENCODING_VERSION, PLANES)];
+
 /// A checkpoint that cannot be written or read; names the file and the reason.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
@@ -98,11 +101,10 @@ pub fn save_checkpoint(
 /// # Errors
 /// If a file is missing, damaged, of another version, or its tensors are not the architecture's.
 pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError> {
-    let card = load_card(dir)?;
+    let (card, stored) = read_card(dir)?;
     let path = dir.join(WEIGHTS);
     let bytes = read_checked(&path, &card)?;
-    let expected = shapes(&card.architecture, "", true).collect();
-    let weights = unpack(&path, &bytes, &expected)?;
+    let weights = unpack(&path, &bytes, &stored, &[("", true)])?;
     let network = Network::from_weights(card.architecture, weights);
     let network = network.map_err(|error| refused(&path, error.to_string()))?;
     Ok((network, card))
@@ -119,17 +121,15 @@ pub fn load_trainer(
     compute: Compute,
 ) -> Result<(Trainer, ModelCard), CheckpointError> {
     let (network, card) = load_network(dir)?;
+    let (_, stored) = read_card(dir)?;
     let path = dir.join(OPTIMIZER);
     if !path.exists() {
         let reason = "No such file; only the last two checkpoints of a run keep it";
         return Err(io_error(&path)(io::Error::other(reason)));
     }
     let bytes = read_checked(&path, &card)?;
-    let expected = shapes(&card.architecture, "weights.", true)
-        .chain(shapes(&card.architecture, "first.", false))
-        .chain(shapes(&card.architecture, "second.", false))
-        .collect();
-    let tensors = unpack(&path, &bytes, &expected)?;
+    let groups = [("weights.", true), ("first.", false), ("second.", false)];
+    let tensors = unpack(&path, &bytes, &stored, &groups)?;
     let group = |prefix: &str| {
         let tensors = tensors.iter();
         let own = tensors.filter_map(|(name, numbers)| Some((name.strip_prefix(prefix)?, numbers)));
@@ -163,6 +163,12 @@ pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
 /// # Errors
 /// If it is missing, damaged or of another version.
 pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
+    Ok(read_card(dir)?.0)
+}
+
+/// Reads `model.json`; returns the card as this version writes it, and the architecture of the stored tensors, which may
+/// have fewer planes.
+fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
     let path = dir.join(CARD);
     let bytes = std::fs::read(&path).map_err(io_error(&path))?;
     let damaged = |reason: String| damaged(&path, &reason);
@@ -171,7 +177,11 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     // Versions come first: the fields of another version may be others.
     let versions = [
         ("format", "checkpoint format", ACCEPTED_CHECKPOINT_FORMATS),
-        ("encoding_version", "encoding version", &[ENCODING_VERSION]),
+        (
+            "encoding_version",
+            "encoding version",
+            &ENCODINGS.map(|(version, _)| version),
+        ),
     ];
     for (field, what, accepted) in versions {
         let found = value.get(field).and_then(Value::as_u64);
@@ -186,9 +196,9 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     if value["format"] != CHECKPOINT_FORMAT {
         take_what_older_formats_had(&mut value).map_err(damaged)?;
     }
-    let card: ModelCard =
+    let mut card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
-    let architecture = &card.architecture;
+    let architecture = card.architecture;
     // A wrong number elsewhere is a tensor of the wrong shape; this one would make too many of them.
     if architecture.network.blocks > MOST_BLOCKS {
         return Err(damaged(format!(
@@ -202,12 +212,17 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
             architecture.board_size
         )));
     }
-    if architecture.planes as usize != PLANES || card.planes != plane_names() {
+    let known = ENCODINGS.iter().find(|it| it.0 == card.encoding_version);
+    let planes = known.map_or(PLANES, |&(_, planes)| planes);
+    if architecture.planes as usize != planes || card.planes != plane_names()[..planes] {
         return Err(damaged(
             "field `planes`: not those of the encoding version".to_owned(),
         ));
     }
-    Ok(card)
+    card.encoding_version = ENCODING_VERSION;
+    card.architecture.planes = PLANES as u32;
+    card.planes = plane_names().iter().map(|&name| name.to_owned()).collect();
+    Ok((card, architecture))
 }
 
 /// Takes from a card the choice of heads, which format 3 had last, and the auxiliary heads ownership and captures with
@@ -291,12 +306,16 @@ pub(crate) fn safetensors(
     safetensors::serialize(views, metadata)
 }
 
-/// Reads tensors after comparing names, shapes and types with those expected.
+/// Reads groups of tensors, given by their prefix and whether statistics are among them, after comparing names, shapes
+/// and types with those of the stored architecture. Planes that it lacks get weights of 0.
 fn unpack(
     path: &Path,
     bytes: &[u8],
-    expected: &BTreeMap<String, Vec<usize>>,
+    stored: &Architecture,
+    groups: &[(&str, bool)],
 ) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
+    let shapes = |&(prefix, with_statistics)| shapes(stored, prefix, with_statistics);
+    let expected: BTreeMap<String, Vec<usize>> = groups.iter().flat_map(shapes).collect();
     let wrong = |reason: String| refused(path, reason);
     let file = SafeTensors::deserialize(bytes);
     let file = file.map_err(|error| damaged(path, &error.to_string()))?;
@@ -306,7 +325,7 @@ fn unpack(
         return Err(wrong(format!("unexpected tensor {name}")));
     }
     let mut tensors = BTreeMap::new();
-    for (name, shape) in expected {
+    for (name, shape) in &expected {
         let view = file
             .tensor(name)
             .map_err(|_| wrong(format!("tensor {name} is missing")))?;
@@ -323,9 +342,27 @@ fn unpack(
                 "tensor {name} holds a value that is not a finite number"
             )));
         }
+        let numbers = match name.ends_with("stem.conv.weight") {
+            true => with_all_planes(&numbers, shape),
+            false => numbers,
+        };
         tensors.insert(name.clone(), numbers);
     }
     Ok(tensors)
+}
+
+/// Returns a tensor `[outputs, planes, 3, 3]` with zeros for the planes that came later.
+fn with_all_planes(numbers: &[f32], shape: &[usize]) -> Vec<f32> {
+    let [_, planes, height, width] = shape else {
+        unreachable!("the stem is a convolution");
+    };
+    let square = height * width;
+    let mut all = Vec::with_capacity(numbers.len() / planes * PLANES);
+    for output in numbers.chunks_exact(planes * square) {
+        all.extend_from_slice(output);
+        all.resize(all.len() + (PLANES - planes) * square, 0.0);
+    }
+    all
 }
 
 fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {

@@ -80,6 +80,14 @@ impl Number for i64 {
     const KIND: Kind = Kind::Int64;
 }
 
+/// Returns what the network sees of a leaf.
+fn facts(leaf: &Leaf<'_>) -> Facts {
+    Facts {
+        weakness: leaf.weakness,
+        ..Facts::of(leaf.game)
+    }
+}
+
 /// A number in which the tower computes.
 trait Real: Number + Plane + Into<f32> {}
 
@@ -226,7 +234,7 @@ impl Inference {
         planes.clear();
         planes.resize(padded(leaves.len()) * row, T::ZERO);
         for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
-            encode(&Facts::of(leaf.game), leaf.game.rules(), out);
+            encode(&facts(leaf), leaf.game.rules(), out);
         }
     }
 

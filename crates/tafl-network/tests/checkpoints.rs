@@ -136,7 +136,7 @@ fn other_versions_are_refused_before_anything_else_is_read() {
         card["architecture"] = json!("of a later program");
     });
     let here = tafl_samples::ENCODING_VERSION;
-    let expected = format!("{file}: encoding version 77, but this program reads {here}");
+    let expected = format!("{file}: encoding version 77, but this program reads 3 or {here}");
     assert_eq!(error(&path), expected);
     change_card(&path, |card| card["format"] = json!(5));
     assert_eq!(
@@ -276,4 +276,21 @@ fn tensors_that_are_not_the_networks_are_refused() {
         drop(tensors.insert("value.hidden.bias".into(), broadcast))
     });
     assert!(error(&path).contains("is F32 [1], expected F32 [16]"));
+}
+
+#[test]
+fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later() {
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/quickstart");
+    let text = std::fs::read_to_string(net.join("model.json")).unwrap();
+    let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(stored["encoding_version"], 3, "or the test needs another net");
+    let (network, card) = load_network(&net).unwrap();
+    assert_eq!(card.encoding_version, tafl_samples::ENCODING_VERSION);
+    assert_eq!(card.planes, tafl_samples::plane_names());
+    let stem = &network.weights()["stem.conv.weight"];
+    for kernels in stem.chunks_exact(tafl_samples::PLANES * 9) {
+        let (old, new) = kernels.split_at(36 * 9);
+        assert!(old.iter().any(|&weight| weight != 0.0));
+        assert!(new.iter().all(|&weight| weight == 0.0));
+    }
 }

@@ -232,10 +232,7 @@ mod tests {
         for (game, moves) in games.iter().zip(&mut all_moves) {
             game.legal_moves(moves);
         }
-        let leaf = |i: usize| Leaf {
-            game: &games[i],
-            moves: &all_moves[i],
-        };
+        let leaf = |i: usize| Leaf::new(&games[i], &all_moves[i]);
         let (mut together, mut alone) = (Vec::new(), Vec::new());
         let mut wins = 0.0;
         for seed in 0..64 {

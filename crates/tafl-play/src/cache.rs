@@ -27,7 +27,9 @@ impl Key {
         // The games of a worker share their rules, so the address stands for the ruleset.
         key.mix(Arc::as_ptr(leaf.game.rules()).addr() as u64);
         key.mix(small);
-        key.mix(u64::from(facts.captureless));
+        let [[a, b], [c, d]] = leaf.weakness;
+        let weakness = u32::from_le_bytes([a, b, c, d]);
+        key.mix(u64::from(facts.captureless) | u64::from(weakness) << 32);
         for squares in facts.pieces {
             key.mix(squares.0 as u64);
             key.mix((squares.0 >> 64) as u64);
@@ -132,7 +134,7 @@ mod tests {
     fn what_the_network_sees_decides_and_nothing_else() {
         let copenhagen = Rules::preset("copenhagen").expect("a preset");
         let fetlar = Rules::preset("fetlar").expect("a preset");
-        let leaf = |game| Leaf { game, moves: &[] };
+        let leaf = |game| Leaf::new(game, &[]);
         let there = game(&copenhagen, "d1-d3 f8-i8 g1-g3");
         let mut cache = Cache::new(1_000);
         cache.keep(&leaf(&there), &evaluation(3.0));
@@ -166,7 +168,7 @@ mod tests {
     fn a_full_place_goes_to_the_newest() {
         let rules = Rules::preset("brandubh").expect("a preset");
         let (first, second) = (game(&rules, ""), game(&rules, "d6-f6"));
-        let leaf = |game| Leaf { game, moves: &[] };
+        let leaf = |game| Leaf::new(game, &[]);
         let mut cache = Cache::new(1);
         cache.keep(&leaf(&first), &evaluation(1.0));
         cache.keep(&leaf(&second), &evaluation(2.0));

@@ -17,8 +17,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use tafl_config::ConfigError;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, Handicap, PlayerId, PlyRecord, SearchRecord, derive_seed};
-use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step};
+use tafl_samples::{
+    Ending, GameRecord, Handicap, PlayerId, PlyRecord, SearchRecord, derive_seed, weakness,
+};
+use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step, Weakness};
 
 /// How new games are played; a game keeps the plan it started with.
 #[derive(Debug, Clone)]
@@ -251,6 +253,7 @@ struct SelfplayGame {
     efforts: Xoshiro256PlusPlus,
     kind: PlyKind,
     handicap: Option<Handicap>,
+    weakness: Weakness,
     search: Search,
     opening_plies: usize,
     plies: Vec<PlyRecord>,
@@ -297,6 +300,7 @@ impl SelfplayGame {
             efforts,
             kind,
             handicap,
+            weakness: weakness(handicap, partner.map(|it| (it.side, it.baseline()))),
             search,
             opening_plies: plies.len(),
             plies,
@@ -403,7 +407,10 @@ impl LiveGame for SelfplayGame {
     }
 
     fn leaf(&self) -> Leaf<'_> {
-        self.search.leaf()
+        Leaf {
+            weakness: self.weakness,
+            ..self.search.leaf()
+        }
     }
 
     fn expand(&mut self, evaluation: &Evaluation) {

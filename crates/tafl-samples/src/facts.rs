@@ -20,6 +20,9 @@ pub struct Facts {
     pub captureless: u32,
     /// The ply that led here, `None` in the first position of a game.
     pub last_move: Option<Move>,
+    /// What weakens each side of the game, attackers first: the share of its plies that are random, in 1/255, and how
+    /// many turns alpha-beta looks ahead that plays it. All 0 in games between networks without a handicap.
+    pub weakness: [[u8; 2]; 2],
 }
 
 impl Facts {
@@ -34,6 +37,7 @@ impl Facts {
             occurrences: game.occurrences(),
             captureless: position.captureless(),
             last_move: game.moves().last().copied(),
+            weakness: [[0; 2]; 2],
         }
     }
 

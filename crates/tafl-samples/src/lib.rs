@@ -20,7 +20,7 @@ pub use planes::{
 pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{
     Ending, EndingReason, Forfeit, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError,
-    SearchRecord,
+    SearchRecord, weakness,
 };
 pub use sample::{Sample, samples_of};
 pub use seed::derive_seed;

@@ -8,10 +8,10 @@ use tafl_rules::{
 };
 
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
-pub const ENCODING_VERSION: u32 = 3;
+pub const ENCODING_VERSION: u32 = 4;
 
 /// Planes of a position.
-pub const PLANES: usize = 36;
+pub const PLANES: usize = 40;
 
 /// Planes that differ from square to square: the first ones.
 pub const MARKED_PLANES: usize = DEFENDERS_REACH + 1;
@@ -78,6 +78,10 @@ planes! {
     REPETITION_AGGRESSOR "repetition_aggressor" "1 everywhere when the side that had a choice loses by repetition",
     ESCAPE_EDGES "escape_edges" "1 everywhere when the king escapes to any edge square",
     KING_TWO_SIDES "king_two_sides" "1 everywhere when the king away from the throne is captured like any piece",
+    ATTACKERS_RANDOM "attackers_random" "share of the attackers' moves that are random, as a handicap; 0 in even games",
+    DEFENDERS_RANDOM "defenders_random" "the same of the defenders' moves",
+    ATTACKERS_ALPHABETA "attackers_alphabeta" "1 divided by the turns that alpha-beta looks ahead if it plays the attackers; 0 otherwise",
+    DEFENDERS_ALPHABETA "defenders_alphabeta" "the same for the defenders",
 }
 
 /// The planes of the pieces, in the order of [`tafl_rules::Piece::ALL`].
@@ -222,5 +226,13 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(KING_TWO_SIDES, ruleset.king_capture == two_sides);
     let limit = ruleset.captureless_limit.map_or(100, NonZeroU32::get);
     row[CAPTURELESS] = T::nearest((facts.captureless as f32 / limit as f32).min(1.0));
+    let planes = [
+        [ATTACKERS_RANDOM, ATTACKERS_ALPHABETA],
+        [DEFENDERS_RANDOM, DEFENDERS_ALPHABETA],
+    ];
+    for ([random, alphabeta], [rate, depth]) in planes.into_iter().zip(facts.weakness) {
+        row[random] = T::nearest(f32::from(rate) / 255.0);
+        row[alphabeta] = T::nearest(if depth == 0 { 0.0 } else { 1.0 / f32::from(depth) });
+    }
     row
 }

@@ -44,6 +44,12 @@ impl GameRecord {
         })
     }
 
+    /// Returns what weakens each side, as [`crate::Facts::weakness`] has it.
+    #[must_use]
+    pub fn weakness(&self) -> [[u8; 2]; 2] {
+        weakness(self.handicap, self.partner())
+    }
+
     /// Returns who played a side.
     #[must_use]
     pub const fn player(&self, side: Side) -> &PlayerId {
@@ -59,6 +65,20 @@ impl GameRecord {
         let handicapped = self.handicap.map(|handicap| handicap.side);
         handicapped.or_else(|| self.partner().map(|(side, _)| side))
     }
+}
+
+/// Returns what weakens each side of a game with a handicap and a sparring partner, as [`crate::Facts::weakness`] has it.
+#[must_use]
+pub fn weakness(handicap: Option<Handicap>, partner: Option<(Side, Baseline)>) -> [[u8; 2]; 2] {
+    let mut weakness = [[0; 2]; 2];
+    if let Some(Handicap { side, rate }) = handicap {
+        weakness[side.index()][0] = (rate * 255.0).round() as u8;
+    }
+    if let Some((side, partner)) = partner {
+        let depth = partner.strength().unwrap_or(0);
+        weakness[side.index()][1] = depth.min(u8::MAX.into()) as u8;
+    }
+    weakness
 }
 
 /// The side of a game some of whose plies were drawn at random.

@@ -58,11 +58,15 @@ pub fn samples_of(record: &GameRecord, rules: &Arc<Rules>) -> Result<Vec<Sample>
         .map_err(|reason| RecordError::Start { game_id, reason })?;
     let mut game = Game::from_position(Arc::clone(rules), position);
     let ruleset: Arc<str> = record.ruleset.as_str().into();
+    let weakness = record.weakness();
     let mut samples = Vec::with_capacity(record.plies.len());
     let mut sides = Vec::with_capacity(record.plies.len());
     let mut legal = Vec::new();
     for (ply, played) in record.plies.iter().enumerate() {
-        let facts = Facts::of(&game);
+        let facts = Facts {
+            weakness,
+            ..Facts::of(&game)
+        };
         sides.push(facts.side);
         if let Some(search) = &played.search {
             game.legal_moves(&mut legal);

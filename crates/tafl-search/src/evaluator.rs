@@ -3,6 +3,10 @@
 use crate::MoverWdl;
 use tafl_rules::{Game, Move};
 
+/// What weakens each side of a game, attackers first: the share of its plies that are random, in 1/255, and how many
+/// turns alpha-beta looks ahead that plays it. All 0 in games between networks without a handicap.
+pub type Weakness = [[u8; 2]; 2];
+
 /// A position that a search wants evaluated: a game that is not over, with its legal moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
@@ -10,6 +14,21 @@ pub struct Leaf<'a> {
     pub game: &'a Game,
     /// Its legal moves, at least one, in the order of [`Game::legal_moves`].
     pub moves: &'a [Move],
+    /// What weakens the sides of its game.
+    pub weakness: Weakness,
+}
+
+impl<'a> Leaf<'a> {
+    /// Returns a leaf of a game in which neither side is weakened.
+    #[must_use]
+    pub const fn new(game: &'a Game, moves: &'a [Move]) -> Self {
+        let weakness = [[0; 2]; 2];
+        Self {
+            game,
+            moves,
+            weakness,
+        }
+    }
 }
 
 /// What an evaluator says of a leaf.

@@ -19,7 +19,9 @@ mod value;
 
 pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
 pub use config::{Algorithm, GumbelConfig, PuctConfig, QRange, SearchConfig, TwoAlgorithms};
-pub use evaluator::{Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator};
+pub use evaluator::{
+    Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator, Weakness,
+};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};

@@ -165,10 +165,7 @@ impl Search {
     #[must_use]
     pub const fn leaf(&self) -> Leaf<'_> {
         assert!(self.pending.is_some(), "select has returned Evaluate");
-        Leaf {
-            game: &self.walk,
-            moves: self.leaf_moves.as_slice(),
-        }
+        Leaf::new(&self.walk, self.leaf_moves.as_slice())
     }
 
     /// Puts the evaluation of [`Self::leaf`] into the tree.

@@ -221,6 +221,7 @@ fn constants(rules: &Rules) -> Vec<f32> {
         occurrences: 1,
         captureless: 0,
         last_move: None,
+        weakness: [[0; 2]; 2],
     };
     let mut planes = vec![0.0; rules.shape().squares() * OWN_PLANES];
     encode(&facts, rules, &mut planes);

@@ -1,12 +1,12 @@
 //! Evaluating on a device: little goes over, little comes back, and the caller need not wait.
 
-use super::{Number, evaluation, squares_first};
+use super::{Number, evaluation, facts, squares_first};
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::model::value_outputs;
 use crate::tower::Tower;
 use crate::{Compute, Network, NetworkError};
 use std::collections::VecDeque;
-use tafl_samples::{Facts, MARKED_PLANES, PLANES, encode_packed};
+use tafl_samples::{MARKED_PLANES, PLANES, encode_packed};
 use tafl_search::{Evaluation, Leaf};
 use tch::{Kind, TchError, Tensor};
 
@@ -108,7 +108,7 @@ impl Picking {
             .chunks_exact_mut(squares)
             .zip(constants.chunks_exact_mut(PLANES));
         for (leaf, (marks, row)) in leaves.iter().zip(outs) {
-            let facts = Facts::of(leaf.game);
+            let facts = facts(leaf);
             row.copy_from_slice(&encode_packed(&facts, leaf.game.rules(), marks));
         }
         let marks: Vec<i16> = marks.into_iter().map(u16::cast_signed).collect();

@@ -36,7 +36,7 @@ fn positions(ruleset: &str, count: usize) -> Vec<(Game, Vec<Move>)> {
 fn leaves(positions: &[(Game, Vec<Move>)]) -> Vec<Leaf<'_>> {
     positions
         .iter()
-        .map(|(game, moves)| Leaf { game, moves })
+        .map(|(game, moves)| Leaf::new(game, moves))
         .collect()
 }
 
@@ -279,10 +279,7 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
         moves.push(Move::END);
         let evaluations = evaluate(
             &mut inference,
-            &[Leaf {
-                game,
-                moves: &moves,
-            }],
+            &[Leaf::new(game, &moves)],
         );
         for (mv, logit) in moves.iter().zip(&evaluations[0].logits) {
             let is_king = !mv.is_end() && mv.from() == game.position().king();

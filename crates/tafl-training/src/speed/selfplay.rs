@@ -144,7 +144,7 @@ impl Job<'_> {
             let leaves: Vec<Leaf<'_>> = games
                 .iter()
                 .zip(&moves)
-                .map(|(game, moves)| Leaf { game, moves })
+                .map(|(game, moves)| Leaf::new(game, moves))
                 .collect();
             Ok(inference.raw_forward_of(&leaves, seconds)?)
         };

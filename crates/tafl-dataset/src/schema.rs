@@ -146,8 +146,16 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
         "attackers_alphabeta",
         "turns that alpha-beta looks ahead if it plays the attackers; 0 if it does not",
     ),
-    added(3, "defenders_random", "the same as `attackers_random` for the defenders"),
-    added(3, "defenders_alphabeta", "the same as `attackers_alphabeta` for the defenders"),
+    added(
+        3,
+        "defenders_random",
+        "the same as `attackers_random` for the defenders",
+    ),
+    added(
+        3,
+        "defenders_alphabeta",
+        "the same as `attackers_alphabeta` for the defenders",
+    ),
 ];
 
 /// One row a game; by rising game.
@@ -305,8 +313,12 @@ impl ColumnDoc {
             | "player" => words(),
             "board" | "start" | "final_board" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
-            "chain" | "start_chain" | "attackers_random" | "attackers_alphabeta"
-            | "defenders_random" | "defenders_alphabeta" => DataType::UInt8,
+            "chain"
+            | "start_chain"
+            | "attackers_random"
+            | "attackers_alphabeta"
+            | "defenders_random"
+            | "defenders_alphabeta" => DataType::UInt8,
             "last_move" | "played" | "reply" => DataType::UInt16,
             "policy" => DataType::List(item(DataType::Struct(policy_fields()))),
             "moves" => DataType::List(item(DataType::UInt16)),

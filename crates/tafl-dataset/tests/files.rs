@@ -185,7 +185,7 @@ fn every_column_and_the_file_say_what_they_are() {
             .value
             .clone()
     };
-    assert_eq!(value("taflforge.schema_version").unwrap(), "2");
+    assert_eq!(value("taflforge.schema_version").unwrap(), "3");
     assert_eq!(value("taflforge.generation").unwrap(), "4");
     assert_eq!(value("taflforge.checkpoint").unwrap(), "000002");
     assert!(

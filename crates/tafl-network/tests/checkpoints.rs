@@ -283,7 +283,10 @@ fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later()
     let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/quickstart");
     let text = std::fs::read_to_string(net.join("model.json")).unwrap();
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(stored["encoding_version"], 3, "or the test needs another net");
+    assert_eq!(
+        stored["encoding_version"], 3,
+        "or the test needs another net"
+    );
     let (network, card) = load_network(&net).unwrap();
     assert_eq!(card.encoding_version, tafl_samples::ENCODING_VERSION);
     assert_eq!(card.planes, tafl_samples::plane_names());

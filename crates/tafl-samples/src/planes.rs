@@ -232,7 +232,11 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     ];
     for ([random, alphabeta], [rate, depth]) in planes.into_iter().zip(facts.weakness) {
         row[random] = T::nearest(f32::from(rate) / 255.0);
-        row[alphabeta] = T::nearest(if depth == 0 { 0.0 } else { 1.0 / f32::from(depth) });
+        row[alphabeta] = T::nearest(if depth == 0 {
+            0.0
+        } else {
+            1.0 / f32::from(depth)
+        });
     }
     row
 }

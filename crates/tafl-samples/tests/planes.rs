@@ -35,6 +35,33 @@ fn check(facts: &Facts, rules: &Rules, expected: &[(&str, &str)]) {
 }
 
 #[test]
+fn weakness_of_the_sides_is_the_same_on_all_squares_and_0_in_even_games() {
+    let rules = Rules::preset("brandubh").unwrap();
+    let even = Facts::of(&Game::new(Arc::clone(&rules)));
+    let weakened = Facts {
+        weakness: [[51, 2], [255, 0]],
+        ..even
+    };
+    let of = |facts: &Facts| {
+        let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
+        encode(facts, &rules, &mut planes);
+        let (rows, _) = planes.as_chunks::<PLANES>();
+        let [.., a, b, c, d] = rows[0];
+        assert!(rows.iter().all(|row| row.ends_with(&[a, b, c, d])));
+        [a, b, c, d]
+    };
+    assert_eq!(of(&even), [0.0; 4]);
+    assert_eq!(of(&weakened), [0.2, 1.0, 0.5, 0.0]);
+    let names = [
+        "attackers_random",
+        "defenders_random",
+        "attackers_alphabeta",
+        "defenders_alphabeta",
+    ];
+    assert!(plane_names().ends_with(&names));
+}
+
+#[test]
 fn every_piece_and_mark_has_its_plane() {
     let rules = Rules::preset("brandubh").unwrap();
     // . . . t . . .

@@ -277,10 +277,7 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
     for (game, moves) in &positions {
         let mut moves = moves.clone();
         moves.push(Move::END);
-        let evaluations = evaluate(
-            &mut inference,
-            &[Leaf::new(game, &moves)],
-        );
+        let evaluations = evaluate(&mut inference, &[Leaf::new(game, &moves)]);
         for (mv, logit) in moves.iter().zip(&evaluations[0].logits) {
             let is_king = !mv.is_end() && mv.from() == game.position().king();
             king_moves += usize::from(is_king);

@@ -269,7 +269,7 @@ fn plies_of_a_chain_belong_to_one_side() {
 }
 
 #[test]
-fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
+fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
     let fair = Job {
         run_seed: 21,
         ..job(24)
@@ -283,21 +283,30 @@ fn a_handicapped_side_plays_at_random_and_its_random_plies_are_no_samples() {
         ..fair.clone()
     };
     let (records, fair) = (handicapped.records(), fair.records());
-    let unsearched = |records: &[GameRecord], side: usize| {
-        let plies = records.iter().flat_map(|record| {
-            record
-                .plies
-                .iter()
-                .enumerate()
-                .skip(record.opening_plies as usize)
-        });
-        // Brandubh has no chains, so the attackers move at even plies.
-        plies
-            .filter(|(index, ply)| index % 2 == side && ply.search.is_none())
-            .count()
+    // Brandubh has no chains, so the attackers move at even plies.
+    let mean_probability = |records: &[GameRecord], side: usize| {
+        let mut played = Vec::new();
+        for record in records {
+            let plies = record.plies.iter().enumerate();
+            let own = plies.skip(record.opening_plies as usize);
+            for (_, ply) in own.filter(|(index, _)| index % 2 == side) {
+                let search = ply.search.as_ref().expect("every ply is searched");
+                let probability = search.policy.iter().find(|(mv, _)| *mv == ply.mv);
+                played.push(probability.map_or(0.0, |&(_, probability)| probability));
+            }
+        }
+        assert!(played.len() > 200);
+        played.iter().sum::<f32>() / played.len() as f32
     };
-    assert_eq!((unsearched(&fair, 0), unsearched(&fair, 1)), (0, 0));
-    assert_eq!(unsearched(&records, 0), 0);
-    assert!(unsearched(&records, 1) > 50);
-    records.iter().for_each(|record| drop(replay(record)));
+    let [attackers, defenders] = [0, 1].map(|side| mean_probability(&records, side));
+    assert!(defenders < 0.6 * mean_probability(&fair, 1), "{defenders}");
+    assert!(defenders < 0.6 * attackers, "{defenders}, {attackers}");
+    for record in &records {
+        let handicap = record.handicap.expect("all games have one");
+        let rate = (handicap.rate * 255.0).round() as u8;
+        assert_eq!(record.weakness(), [[0, 0], [rate, 0]]);
+        for sample in replay(record) {
+            assert_eq!(sample.facts.weakness, record.weakness());
+        }
+    }
 }

@@ -305,7 +305,8 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
         let handicap = record.handicap.expect("all games have one");
         let rate = (handicap.rate * 255.0).round() as u8;
         assert_eq!(record.weakness(), [[0, 0], [rate, 0]]);
-        for sample in replay(record) {
+        let rules = &rules(&[&record.ruleset])[0];
+        for sample in samples_of(record, rules).unwrap() {
             assert_eq!(sample.facts.weakness, record.weakness());
         }
     }

@@ -69,7 +69,7 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 0, max = 1_000_000))]
     pub growing_generations: u32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
-    /// they win at once, and no samples. Default 0.6. `KataGo` plays a share of handicap games too. 0 turns it off.
+    /// they win at once. Default 0.6. `KataGo` plays a share of handicap games too. 0 turns it off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub handicap_fraction: f32,
     /// Which side is handicapped in such a game. Default `stronger`.
@@ -83,9 +83,10 @@ pub struct SelfplayConfig {
     /// mistakes. Default 0: results decide from the start.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub fixed_handicap_generations: u32,
-    /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1; its
-    /// plies are not samples, and such a game has no handicap. If one side of a network nearly always wins, the other
-    /// side learns nothing from self-play; it learns from a partner of similar strength. Default 0 turns it off.
+    /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1: none up
+    /// to a lead of 20 %, the full share from 60 % on. Such a game has no handicap. If one side of a network nearly always
+    /// wins, the other side learns nothing from self-play; it learns from a partner of similar strength. Default 0 turns it
+    /// off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub sparring_fraction: f32,
     /// Search depths of partners in turns, 1 to 12 each. There is a partner for each of these depths with each of

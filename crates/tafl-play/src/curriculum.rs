@@ -10,7 +10,7 @@ use tafl_samples::{GameRecord, Handicap};
 
 /// Prior games added to every estimate, half of their points for each side.
 const PRIOR_GAMES: f32 = 4.0;
-/// Lead of a side, -1 to 1, up to which no game is handicapped, and from which the full share of games is.
+/// Lead of a side, 0 to 1, up to which all games are even, and from which on the full share has a handicap or a partner.
 const LEADS: [f32; 2] = [0.2, 0.6];
 /// Share of games that are handicapped, at most: without even games nobody knows who is stronger.
 const MOST_HANDICAPPED: f32 = 0.9;
@@ -42,6 +42,11 @@ pub struct HandicapPlan {
     /// The attackers' wins less the defenders', a game, in the last games without a handicap that began at the
     /// start, -1 to 1; drawn to 0 by few games.
     pub lead: f32,
+}
+
+/// Returns how much of the full share of handicaps and of sparring a lead asks for, 0 to 1.
+pub(crate) fn ramp(lead: f32) -> f32 {
+    ((lead.abs() - LEADS[0]) / (LEADS[1] - LEADS[0])).clamp(0.0, 1.0)
 }
 
 /// Returns the side that won more games without a handicap, by the attackers' lead in them; the defenders before there
@@ -102,8 +107,10 @@ impl Curriculum {
             .map(|rules| plan(config, generation, of(rules)))
             .collect();
         let sparring = rules.iter().zip(&handicaps);
-        let sparring = sparring
-            .map(|(rules, plan)| SparringPlan::after(config, stronger(plan.lead), of(rules)));
+        let sparring = sparring.map(|(rules, plan)| {
+            let share = ramp(plan.lead);
+            SparringPlan::after(config, stronger(plan.lead), share, of(rules))
+        });
         Self {
             sparring: sparring.collect(),
             handicaps,
@@ -195,7 +202,6 @@ fn balancing(
     }
     let lead = even.lead();
     let side = stronger(lead);
-    let share = (lead.abs() - LEADS[0]) / (LEADS[1] - LEADS[0]);
     let [least, greatest] = config.handicap_rates;
     let spread = RATE_SPREAD.min((greatest - least) / 2.0);
     let last = handicapped[side.index()];
@@ -209,7 +215,7 @@ fn balancing(
     // the two bounds are one number, rounding may put them in the wrong order.
     let rate = rate.min(greatest - spread).max(least + spread);
     HandicapPlan {
-        fraction: config.handicap_fraction.min(MOST_HANDICAPPED) * share.clamp(0.0, 1.0),
+        fraction: config.handicap_fraction.min(MOST_HANDICAPPED) * ramp(lead),
         side: Some(side),
         rates: [(rate - spread).max(least), (rate + spread).min(greatest)],
         lead,

@@ -59,10 +59,12 @@ impl Partner {
 }
 
 impl SparringPlan {
-    /// Makes the plan after the games of one ruleset; `stronger` is the side that won more free ones.
+    /// Makes the plan after the games of one ruleset; `stronger` is the side that won more even ones, and `share`, 0 to 1,
+    /// how much of the configured fraction its lead asks for.
     pub(crate) fn after<'a>(
         config: &SelfplayConfig,
         stronger: Side,
+        share: f32,
         games: impl Iterator<Item = &'a GameRecord>,
     ) -> Self {
         if config.sparring_fraction == 0.0 {
@@ -109,7 +111,7 @@ impl SparringPlan {
             }
         }
         Self {
-            fraction: config.sparring_fraction,
+            fraction: config.sparring_fraction * share,
             side: stronger,
             partners,
         }

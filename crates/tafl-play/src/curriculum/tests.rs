@@ -201,7 +201,15 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
         sparring_rates: vec![0.0, 0.4],
         ..config(HandicapSide::Stronger)
     };
-    let mut games = vec![game("brandubh", Some(Defender), None); 3];
+    let even = |count| vec![game("brandubh", Some(Defender), None); count];
+    let fraction = |games: &[GameRecord]| {
+        Curriculum::after(&config, &[brandubh()], 2, games).sparring[0].fraction
+    };
+    assert_eq!(fraction(&[]), 0.0);
+    assert_eq!(fraction(&even(1)), 0.0, "a lead of a fifth");
+    let some = fraction(&even(3));
+    assert!((some - (3.0 / 7.0 - 0.2) / 0.4).abs() < 1e-6, "{some}");
+    let mut games = even(30);
     games.extend(vec![sparred(Defender, 1, 0.0, Some(Attacker)); 8]);
     games.extend(vec![sparred(Defender, 3, 0.0, Some(Defender)); 8]);
     games.push(sparred(Defender, 3, 0.4, None));
@@ -229,7 +237,7 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     assert_eq!(scores, expected);
     assert_eq!(
         curriculum.handicaps()[0].lead,
-        -3.0 / 7.0,
+        -30.0 / 34.0,
         "games of partners are not free"
     );
     let mut drawn = [0.0_f32; 4];

@@ -36,7 +36,7 @@ fn game(inference: &mut Inference) -> (Vec<Sample>, Vec<Evaluation>, Arc<Rules>)
             // In the order in which a batch has them.
             moves.sort_by_key(|mv| mv.policy_index(rules.shape()).0);
             let (game, moves) = (&game, &moves[..]);
-            inference.evaluate(&[Leaf { game, moves }], &mut one);
+            inference.evaluate(&[Leaf::new(game, moves)], &mut one);
             all.push(one[0].clone());
         }
         game.play(ply.mv).unwrap();

@@ -90,7 +90,7 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     let place = Place::new();
     let folder = place.path("runs/smoke");
     let generations_field = format!("loop.generations={generations}");
-    let changes = [generations_field.as_str(), "ladder.opponents=[1]"];
+    let changes = [generations_field.as_str(), "ladder.pool=['random']"];
     let train = with("train", &changes, &[]);
     let resume = with("train", &changes, &["--resume"]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -188,7 +188,7 @@ fn self_play_rests_while_training_is_far_behind() {
         "loop.asynchronous.most_lag=20",
         "loop.asynchronous.shard_games=1",
         "loop.asynchronous.first_samples=100",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let mut train = place.start(&with("train", &changes, &[]));
     let named = |name: &str| -> Vec<f64> {
@@ -241,7 +241,7 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let changes = [
         "loop.generations=6",
         "loop.asynchronous.shard_games=1000",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let train = place.start(&with("train", &changes, &[]));
     until("a checkpoint", || {

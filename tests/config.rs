@@ -184,10 +184,7 @@ fn the_schemas_refuse_what_the_program_refuses() {
         ("minimum = 200", "held_out = 0.1"),
         ("final_fraction = 0.4", "final_fraction = 1.4"),
         ("handicap_rates = [0.8, 1.0]", "handicap_rates = [0.8]"),
-        (
-            "handicap_side = \"defenders\"",
-            "handicap_side = \"either\"",
-        ),
+        ("random_plies = 4", "random_plies = -1"),
         ("name = \"smoke\"", "rulesets = []"),
         ("name = \"smoke\"", "device = \"gpu\""),
         ("name = \"smoke\"", "name = \"../smoke\""),
@@ -263,7 +260,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ("generations = 2", "generatons = 2"),
         ("considered_moves = 4", "q_range = \"units\""),
         ("parallel_games = 8", "parallel_games = 0"),
-        ("max_plies = 120\nrandom", "max_plies = 3\nrandom"),
+        ("max_plies = 120\n", "max_plies = 3\n"),
         ("minimum = 200", "minimum = 200\nmaximum = 1"),
         ("opening_plies = 6", "parallel_games = 8"),
         ("baselines = [\"random\"]", "baselines = [\"best\"]"),
@@ -288,8 +285,8 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
             "`runner.parallel_games`: expected integer from 1 to 65536, found 0",
         ),
         (
-            "random_opening",
-            "`selfplay.random_opening_plies`: 4 is not below max_plies, which is 3",
+            "opening]",
+            "`selfplay.opening`: 6 is not below max_plies, which is 3",
         ),
         ("maximum", "`replay.maximum`: 1 is less than `minimum`, 200"),
         (
@@ -463,7 +460,7 @@ fn two_configs_are_compared_field_by_field() {
         row.map(|row| row.split_whitespace().skip(1).collect::<Vec<_>>())
     };
     assert_eq!(row("name"), Some(vec!["\"quickstart\"", "\"smoke\""]));
-    assert_eq!(row("ladder.opponents"), Some(vec!["[]", "[1]"]));
+    assert_eq!(row("ladder.pool_every"), Some(vec!["20", "1"]));
     assert_eq!(row("loop.synchronous.games"), Some(vec!["150", "16"]));
     assert_eq!(row("search.gumbel.c_scale"), None, "{text}");
     assert_eq!(output.status.code(), Some(1));

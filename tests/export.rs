@@ -466,7 +466,7 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         "loop.synchronous.games=4",
         "runner.workers=1",
         "arena.openings=2",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
         "ladder.baselines=[]",
         "ladder.checkpoints=2",
     ];

@@ -42,7 +42,7 @@ fn train(place: &Place) -> PathBuf {
         "loop.synchronous.games=4",
         "arena.openings=1",
         "ladder.baselines=[]",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let mut arguments = train.to_vec();
     arguments.extend(&SMALL[2..]);

@@ -35,7 +35,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = write(folder.path(), "c.toml", "[search]\ndraw_value = -0.15\n");
     let of_file = |field| succeeds(&config(&["explain", field, "--config", &path]));
-    let text = of_file("search.draw_value");
+    let text = of_file("search.attackers_draw_value");
     assert!(text.contains("-0.15"), "{text}");
     assert!(!text.contains("quickstart"), "{text}");
     assert!(of_file("search.visits").contains(&format!("{path}  40\n")));

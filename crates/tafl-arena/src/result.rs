@@ -96,6 +96,12 @@ impl Tally {
         }
         (self.wins as f64 + 0.5 * (self.draws + self.capped) as f64) / self.games() as f64
     }
+
+    /// Returns the Elo difference to the opponents, each game by itself.
+    #[must_use]
+    pub fn elo(&self) -> Estimate {
+        PairCounts([self.losses, 0, self.draws + self.capped, 0, self.wins]).elo()
+    }
 }
 
 impl SetTally {

@@ -134,6 +134,12 @@ impl Observer for Terminal {
                 };
                 self.say(&format!("{word} {}", one_line(reason)));
             }
+            Notice::NewStage(stage) => {
+                self.say(&format!("from checkpoint {} on:", stage.checkpoint));
+                for [field, before, after] in &stage.changes {
+                    self.say(&format!("  {field} {before} -> {after}"));
+                }
+            }
             Notice::FewOpenings { found, wanted } => self.say(&format!(
                 "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             )),

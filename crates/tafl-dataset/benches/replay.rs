@@ -138,6 +138,7 @@ fn metrics(path: &Path) {
     let of = |generation: u32| -> Vec<Metric> {
         let steps = 0..100_u32;
         let metric = |step: u32, name: u32| Metric {
+            seconds: None,
             generation,
             step: u64::from(100 * generation + step),
             name: format!("loss/number_{name}"),

@@ -248,6 +248,7 @@ mod tests {
             visits: 16,
             proven: false,
             prior_divergence: 0.7,
+            checkpoint: Some(3),
         };
         GameRecord {
             game_id,

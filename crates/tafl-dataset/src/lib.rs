@@ -41,6 +41,8 @@ pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{ColumnDoc, SAMPLE_COLUMNS};
-pub use store::{MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreKind, file_stem};
+pub use store::{
+    MANIFEST_FORMAT, Manifest, RunSettings, RunStage, Settings, Store, StoreKind, file_stem,
+};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

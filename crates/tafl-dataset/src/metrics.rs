@@ -1,6 +1,6 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
-use crate::columns::{numbers, words};
+use crate::columns::{numbers, optionals, words};
 use crate::parquet_groups::{self, EncodedGroup};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
@@ -21,6 +21,9 @@ pub struct Metric {
     pub name: String,
     /// The number.
     pub value: f64,
+    /// Seconds that the run had been worked on, the pauses between its processes left out; `None` where it was not
+    /// recorded.
+    pub seconds: Option<f64>,
 }
 
 /// Puts what was measured in a stage of a generation into the run's file, in place of what an earlier attempt
@@ -132,6 +135,7 @@ fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {
         numbers::<UInt64Type>(all().map(|metric| metric.step)),
         words(all().map(|metric| metric.name.as_str())),
         numbers::<Float64Type>(all().map(|metric| metric.value)),
+        optionals::<Float64Type>(all().map(|metric| metric.seconds)),
     ]
 }
 
@@ -146,6 +150,7 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
             step: columns.number::<UInt64Type>("step", row)?,
             name: columns.word("name", row)?.into(),
             value: columns.number::<Float64Type>("value", row)?,
+            seconds: columns.optional::<Float64Type>("seconds", row),
         })
     })
 }
@@ -161,6 +166,7 @@ mod tests {
             step: 7 * u64::from(generation),
             name: name.into(),
             value,
+            seconds: Some(60.0 * f64::from(generation)),
         }
     }
 

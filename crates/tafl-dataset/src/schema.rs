@@ -138,6 +138,11 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     added(
         3,
+        "checkpoint",
+        "checkpoint that searched; it may be newer than the one that the game began with; null: unknown",
+    ),
+    added(
+        3,
         "attackers_random",
         "share of the attackers' plies that are random, as a handicap, in 1/255; 0 in even games",
     ),
@@ -217,6 +222,11 @@ const METRIC_COLUMNS: &[ColumnDoc] = &[
         "what was measured, such as loss/policy; the unit is part of the name",
     ),
     doc("value", "the number"),
+    added(
+        3,
+        "seconds",
+        "wall-clock time that the run had been worked on, pauses between its processes left out; null: unknown",
+    ),
 ];
 
 /// One row a number of a balance study; numbers of one cell follow each other.
@@ -290,6 +300,7 @@ impl ColumnDoc {
         let nullable = matches!(
             self.name,
             "chain"
+                | "checkpoint"
                 | "start_chain"
                 | "last_move"
                 | "outcome"
@@ -299,6 +310,7 @@ impl ColumnDoc {
                 | "handicap_attackers"
                 | "handicap_defenders"
                 | "strength"
+                | "seconds"
                 | "low"
                 | "high"
         );
@@ -326,7 +338,7 @@ impl ColumnDoc {
             "handicap_attackers" | "handicap_defenders" | "prior_divergence" => DataType::Float32,
             "proven" => DataType::Boolean,
             "outcome" | "proven_outcome" => DataType::Int8,
-            "value" | "low" | "high" => DataType::Float64,
+            "value" | "low" | "high" | "seconds" => DataType::Float64,
             _ => DataType::UInt32,
         }
     }

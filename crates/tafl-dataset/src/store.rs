@@ -5,7 +5,7 @@ mod manifest;
 mod run;
 
 pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind};
-pub use run::RunSettings;
+pub use run::{RunSettings, RunStage};
 
 use self::difference::difference;
 use crate::atomic::{entries, remove_leftovers_below};

@@ -164,6 +164,7 @@ fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
         reply: None,
         proven_result: of_own_ply(&sample),
         prior_divergence: None,
+        checkpoint: None,
         ..sample
     });
     assert_eq!(read, expected.collect::<Vec<_>>());

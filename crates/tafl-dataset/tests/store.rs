@@ -283,6 +283,7 @@ fn a_run_is_begun_once_and_its_samples_are_drawn_from() {
         libtorch: String::new(),
         device: "cpu".into(),
         precision: "f32".into(),
+        stages: Vec::new(),
     };
     let missing = folder.path().join("missing");
     assert!(Store::<RunSettings>::open(&missing).is_err());

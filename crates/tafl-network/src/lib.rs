@@ -23,6 +23,7 @@ mod tower;
 mod trainer;
 mod trainer_config;
 mod value_head;
+mod zigzag;
 
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
@@ -44,3 +45,4 @@ pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
 pub use trainer::Trainer;
 pub use trainer_config::TrainerConfig;
+pub use zigzag::{Zigzag, zigzag};

@@ -44,13 +44,7 @@ pub(crate) fn shard_loss(
     compute: Compute,
 ) -> Result<(Tensor, LossSums), TchError> {
     let device = weights.values().next().map_or(Device::Cpu, Tensor::device);
-    let size = architecture.size() as i64;
-    let row = batch.squares * PLANES;
-    let input = Tensor::f_from_slice(&batch.planes_f32[rows.start * row..rows.end * row])?;
-    let input = input
-        .f_view([-1, size, size, PLANES as i64])?
-        .f_to(device)?;
-    let input = input.f_permute([0, 3, 1, 2])?;
+    let input = input(architecture, (batch, rows.clone()), device)?;
     let outputs = forward(architecture, weights, &input, compute, Mode::Train)?;
     let targets = Targets::new(batch, rows.clone(), device)?;
     let logits = outputs
@@ -69,6 +63,19 @@ pub(crate) fn shard_loss(
     let loss = weighted_sum(&losses, totals, loss_weights)?;
     let sums = targets.sums(batch, rows, losses, &logits)?;
     Ok((loss, sums))
+}
+
+/// Returns the network's input of some samples of a batch, `[rows, planes, size, size]`.
+pub(crate) fn input(
+    architecture: &Architecture,
+    (batch, rows): (&Batch, Range<usize>),
+    device: Device,
+) -> Result<Tensor, TchError> {
+    let size = architecture.size() as i64;
+    let row = batch.squares * PLANES;
+    let input = Tensor::f_from_slice(&batch.planes_f32[rows.start * row..rows.end * row])?;
+    let input = input.f_view([-1, size, size, PLANES as i64])?;
+    input.f_to(device)?.f_permute([0, 3, 1, 2])
 }
 
 /// Returns the sum of all losses, each as its weight and the batch's total say.

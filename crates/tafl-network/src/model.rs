@@ -25,10 +25,12 @@ const NORM_MOMENTUM: f64 = 0.1;
 pub(crate) type Tensors = BTreeMap<String, Tensor>;
 
 /// Whether batch norms use the batch's statistics and update the running ones, or use those.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Mode {
     /// Learns; running statistics are changed in place.
     Train,
+    /// As [`Self::Train`], with this share of the batch in the running statistics.
+    Measure(f64),
     /// Evaluates.
     Evaluate,
 }
@@ -153,13 +155,17 @@ fn convolve(
     if !layer.norm {
         return Ok(y);
     }
+    let newest = match mode {
+        Mode::Measure(share) => share,
+        Mode::Train | Mode::Evaluate => NORM_MOMENTUM,
+    };
     y.f_batch_norm(
         Some(tensor("norm.weight")),
         Some(tensor("norm.bias")),
         Some(tensor("norm.running_mean")),
         Some(tensor("norm.running_var")),
-        mode == Mode::Train,
-        NORM_MOMENTUM,
+        mode != Mode::Evaluate,
+        newest,
         NORM_EPSILON,
         true,
     )

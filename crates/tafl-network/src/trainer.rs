@@ -2,9 +2,9 @@
 
 use crate::architecture::{Architecture, Parameter, Role};
 use crate::device::use_one_core;
-use crate::loss::shard_loss;
+use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
-use crate::model::{Tensors, tensors};
+use crate::model::{Mode, Tensors, forward, tensors};
 use crate::optimizer::{Moments, clip};
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
 use std::collections::BTreeMap;
@@ -107,25 +107,19 @@ impl Trainer {
     /// If the batch is of another board or empty, libtorch fails, or a loss is not finite; the weights are
     /// unchanged then (except when libtorch fails within the update).
     pub fn step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, NetworkError> {
-        let unfit = || NetworkError::Batch {
-            len: batch.len,
-            squares: batch.squares,
-            expected: self.architecture.squares(),
-        };
-        if batch.squares != self.architecture.squares() {
-            return Err(unfit());
-        }
+        self.check_board(batch)?;
         let totals = totals(batch);
         let shards = self.compute_shards(batch, totals)?;
         let count = shards.len() as f64;
-        let mut shards = shards.into_iter();
-        let first = shards.next().ok_or_else(unfit)?;
         let _guard = tch::no_grad_guard();
+        let mut shards = shards.into_iter();
         let ShardResult {
             mut gradients,
             mut statistics,
             mut sums,
-        } = first;
+        } = shards
+            .next()
+            .expect("a batch that is not empty has a shard");
         for shard in shards {
             for (sum, gradient) in gradients.iter_mut().zip(&shard.gradients) {
                 let _ = sum.f_add_(gradient)?;
@@ -155,6 +149,40 @@ impl Trainer {
         )?;
         self.update_average()?;
         Ok(losses)
+    }
+
+    /// Estimates the batch norms' statistics of the averaged weights anew, as the means over some batches.
+    ///
+    /// The average of the statistics that training kept is that of other weights (Izmailov et al. 2018, "Averaging
+    /// Weights Leads to Wider Optima", section 3.2). Without an average nothing is changed.
+    ///
+    /// # Errors
+    /// If a batch is of another board, or libtorch fails.
+    pub fn estimate_statistics(&self, batches: &[Batch]) -> Result<(), NetworkError> {
+        let Some(average) = &self.average else {
+            return Ok(());
+        };
+        let _guard = tch::no_grad_guard();
+        for (done, batch) in batches.iter().enumerate() {
+            self.check_board(batch)?;
+            let rows = (batch, 0..batch.len);
+            let input = input(&self.architecture, rows, self.device.torch())?;
+            let mode = Mode::Measure(1.0 / (done as f64 + 1.0));
+            forward(&self.architecture, average, &input, self.compute, mode)?;
+        }
+        Ok(())
+    }
+
+    fn check_board(&self, batch: &Batch) -> Result<(), NetworkError> {
+        let expected = self.architecture.squares();
+        if batch.squares == expected && batch.len > 0 {
+            return Ok(());
+        }
+        Err(NetworkError::Batch {
+            len: batch.len,
+            squares: batch.squares,
+            expected,
+        })
     }
 
     /// Returns the steps made so far.

@@ -38,8 +38,8 @@ impl Default for RunnerConfig {
 ///
 /// An untrained network's games are won by the defenders nearly always, or by nobody. What makes
 /// learning start: searches see won and lost leaves exactly, `max_plies` ends games that lead
-/// nowhere (what such a game counts is the training targets' business), `random_opening_plies` puts
-/// every game on a board of its own, and handicapped games show the side that loses nearly always
+/// nowhere (what such a game counts is the training targets' business), `opening` puts games on boards of
+/// their own, and handicapped games show the side that loses nearly always
 /// how winning looks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -48,11 +48,8 @@ pub struct SelfplayConfig {
     /// 100,000. Default 600. Of random Copenhagen games 12 % are unfinished at 1,000; won ones last up to 440.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
-    /// Largest number of random plies at the start of a game, 0 to 1,000 and below `max_plies`; each game has 0 to this
-    /// many, all equally likely. Default 8. They are not training samples. `KataGo` starts games with a few moves drawn
-    /// from the policy; 0 turns it off.
-    #[schemars(range(min = 0, max = 1_000))]
-    pub random_opening_plies: u32,
+    /// The first plies of games.
+    pub opening: OpeningConfig,
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
     /// 1. Default 0.25, `KataGo`'s playout cap randomization; 1 turns it off.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
@@ -68,17 +65,19 @@ pub struct SelfplayConfig {
     /// Generations in which visits grow, 0 to 1,000,000. Default 0: all of them search with `search.visits`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub growing_generations: u32,
-    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless
-    /// they win at once. Default 0.6. `KataGo` plays a share of handicap games too. 0 turns it off.
+    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless they win at once.
+    /// Default 0.6; 0 turns it off. `KataGo` plays a share of handicap games too. Under each ruleset it is the side that
+    /// won more of the last generation's even games (in workers and the asynchronous loop: of the last 1,000 games,
+    /// whenever a newer checkpoint comes): nobody up to a lead of 20 % of the games, from 60 % on in the whole share of
+    /// games, and by a rate that lets the other side win half of the handicapped games; before there are games, either.
+    /// Networks are known to forget the role that always loses.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub handicap_fraction: f32,
-    /// Which side is handicapped in such a game. Default `stronger`.
-    pub handicap_side: HandicapSide,
     /// Least and greatest probability that a ply of the handicapped side is random, 0 to 1; each such game draws its
-    /// own between them. With `stronger` they bound the rate. Default 0 to 1.
+    /// own between them. They bound the rate that results lead to. Default 0 to 1.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
-    /// First generations, 0 to 1,000,000, in which `stronger` always handicaps the defenders, by rates from 0.3 below
+    /// First generations, 0 to 1,000,000, in which the defenders are always handicapped, by rates from 0.3 below
     /// the greatest one up to it: untrained attackers hardly ever win, and learn to win against defenders that make
     /// mistakes. Default 0: results decide from the start.
     #[schemars(range(min = 0, max = 1_000_000))]
@@ -100,17 +99,46 @@ pub struct SelfplayConfig {
     pub sparring_rates: Vec<f32>,
 }
 
+/// Section `[selfplay.opening]`: the first plies of games, which are not training samples.
+///
+/// Positions that the network takes as decided, by a win chance that is 0.7 above or below that of a loss, are no
+/// openings: another is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpeningConfig {
+    /// Share of games that begin in the start position, 0 to 1. Default 0.25.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub start_fraction: f32,
+    /// Largest number of random plies at the start of other games, 0 to 1,000; each game has 0 to this many, all equally
+    /// likely. Default 2: more cost the attackers the game more often than not.
+    #[schemars(range(min = 0, max = 1_000))]
+    pub random_plies: u32,
+    /// Largest number of plies after them that are drawn from the network's policy, 0 to 1,000; each game has 0 to this
+    /// many, all equally likely. Default 8. `KataGo` begins games so.
+    #[schemars(range(min = 0, max = 1_000))]
+    pub policy_plies: u32,
+}
+
+impl Default for OpeningConfig {
+    fn default() -> Self {
+        Self {
+            start_fraction: 0.25,
+            random_plies: 2,
+            policy_plies: 8,
+        }
+    }
+}
+
 impl Default for SelfplayConfig {
     fn default() -> Self {
         Self {
             max_plies: 600,
-            random_opening_plies: 8,
+            opening: OpeningConfig::default(),
             full_search_fraction: 0.25,
             cheap_visits: 6,
             first_visits: 24,
             growing_generations: 0,
             handicap_fraction: 0.6,
-            handicap_side: HandicapSide::Stronger,
             handicap_rates: [0.0, 1.0],
             fixed_handicap_generations: 0,
             sparring_fraction: 0.0,
@@ -118,19 +146,6 @@ impl Default for SelfplayConfig {
             sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],
         }
     }
-}
-
-/// Which side is handicapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HandicapSide {
-    /// The defenders, who nearly always win while networks are weak.
-    Defenders,
-    /// Under each ruleset the one that won more of the last generation's games without a handicap (in workers and the
-    /// asynchronous loop: of the last 1,000 games, whenever a newer checkpoint comes): nobody up to a lead of 20 % of
-    /// the games, from 60 % on in the whole share of games, and by a rate that lets the other side win half of the
-    /// handicapped games; before there are games, either. Networks are known to forget the role that always loses.
-    Stronger,
 }
 
 impl SelfplayConfig {
@@ -195,8 +210,8 @@ impl Config for RunnerConfig {}
 
 impl Config for SelfplayConfig {
     fn relations(&self) -> Vec<ConfigError> {
-        let opening = ("random_opening_plies", self.random_opening_plies);
-        let mut wrong = too_long(opening, self.max_plies);
+        let plies = self.opening.random_plies + self.opening.policy_plies;
+        let mut wrong = too_long(("opening", plies), self.max_plies);
         let [least, greatest] = self.handicap_rates;
         if least > greatest {
             let reason = format!("{least} is above {greatest}; the smaller one comes first");
@@ -268,10 +283,7 @@ mod tests {
             handicap_rates: [0.9, 0.3],
             ..SelfplayConfig::default()
         };
-        assert_eq!(
-            named(both.relations()),
-            ["random_opening_plies", "handicap_rates"]
-        );
+        assert_eq!(named(both.relations()), ["opening", "handicap_rates"]);
         let cut = MatchConfig {
             max_plies: 4,
             ..MatchConfig::default()

@@ -1,8 +1,8 @@
 //! Handicaps and sparring partners of new games, chosen by the results of earlier games.
 
+use crate::SelfplayConfig;
 use crate::seeds::Purpose;
 use crate::sparring::{Partner, SparringPlan};
-use crate::{HandicapSide, SelfplayConfig};
 use rand::RngExt;
 use std::sync::Arc;
 use tafl_rules::{Rules, Side};
@@ -162,23 +162,15 @@ fn plan<'a>(
             None => even.add(game),
         }
     }
-    let fixed = |side| HandicapPlan {
+    if generation >= config.fixed_handicap_generations {
+        return balancing(config, even, handicapped, rates);
+    }
+    let [least, greatest] = config.handicap_rates;
+    HandicapPlan {
         fraction: config.handicap_fraction,
-        side,
-        rates: config.handicap_rates,
+        side: Some(Side::Defender),
+        rates: [least.max(greatest - FIRST_SPREAD), greatest],
         lead: even.lead(),
-    };
-    match config.handicap_side {
-        HandicapSide::Defenders => fixed(Some(Side::Defender)),
-        HandicapSide::Stronger if generation < config.fixed_handicap_generations => {
-            let [least, greatest] = config.handicap_rates;
-            let first = least.max(greatest - FIRST_SPREAD);
-            HandicapPlan {
-                rates: [first, greatest],
-                ..fixed(Some(Side::Defender))
-            }
-        }
-        HandicapSide::Stronger => balancing(config, even, handicapped, rates),
     }
 }
 

@@ -7,9 +7,6 @@ use crate::workers::WorkerError;
 use std::sync::Arc;
 use tafl_search::Evaluator;
 
-/// Most players with games in progress in a worker: each has its own batches, which must not become small.
-const MOST_PLAYERS: usize = 3;
-
 /// A player who searches, and the seed of its evaluator.
 #[derive(Debug, Clone)]
 pub(crate) struct Participant {
@@ -42,15 +39,9 @@ impl Evaluators {
         }
     }
 
-    /// Returns whether a game of this player may begin: it plays already, or games of few enough others are in progress.
-    pub(crate) fn admits(&self, player: &Arc<Player>) -> bool {
-        let playing = self.made.iter().filter(|made| made.games > 0);
-        self.place(player).is_some() || playing.count() < MOST_PLAYERS
-    }
-
-    /// Counts a game that begins, and makes the evaluators that it needs.
-    pub(crate) fn enter(&mut self, game: &impl LiveGame) -> Result<(), WorkerError> {
-        for participant in game.participants() {
+    /// Counts a game that begins, and makes the evaluators that its players need.
+    pub(crate) fn enter(&mut self, participants: &[Participant]) -> Result<(), WorkerError> {
+        for participant in participants {
             let place = match self.place(&participant.player) {
                 Some(place) => place,
                 None => self.make(participant)?,
@@ -85,12 +76,29 @@ impl Evaluators {
     }
 
     /// Counts a game that has ended.
-    pub(crate) fn leave(&mut self, game: &impl LiveGame) {
-        for participant in game.participants() {
+    pub(crate) fn leave(&mut self, participants: &[Participant]) {
+        for participant in participants {
             if let Some(place) = self.place(&participant.player) {
                 self.made[place].games -= 1;
             }
         }
+    }
+
+    /// Lets a newer player go on with a game where it may.
+    pub(crate) fn change(
+        &mut self,
+        game: &mut impl LiveGame,
+        newest: &Arc<Player>,
+    ) -> Result<(), WorkerError> {
+        if Arc::ptr_eq(game.searching(), newest) {
+            return Ok(());
+        }
+        let before = game.participants().to_vec();
+        if game.go_on_with(newest) {
+            self.leave(&before);
+            self.enter(game.participants())?;
+        }
+        Ok(())
     }
 
     /// Returns whether evaluations are computed beside the worker, on a device.

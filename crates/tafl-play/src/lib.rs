@@ -28,7 +28,7 @@ pub use analysis::{
     AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis,
     PositionAnalysis,
 };
-pub use config::{HandicapSide, MatchConfig, RunnerConfig, SelfplayConfig};
+pub use config::{MatchConfig, OpeningConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::{Curriculum, HandicapPlan};
 pub use engine::ForfeitReport;
 pub use matches::{Match, MatchError, MatchPlan, play_match};

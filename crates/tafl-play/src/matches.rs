@@ -202,7 +202,7 @@ struct MatchGames<'a, I> {
 impl<'a, I: Iterator<Item = u64>> Games for MatchGames<'a, I> {
     type Game = MatchGame<'a>;
 
-    fn next(&mut self, _may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<MatchGame<'a>> {
+    fn next(&mut self) -> Option<MatchGame<'a>> {
         let number = self.numbers.next()?;
         Some(MatchGame::start(
             self.job,

@@ -39,6 +39,10 @@ pub(crate) trait LiveGame {
     fn searching(&self) -> &Arc<Player>;
     /// Returns what it waits for.
     fn leaf(&self) -> Leaf<'_>;
+    /// Lets a newer player go on, if the search that waits has seen nothing yet; returns whether it does now.
+    fn go_on_with(&mut self, _newest: &Arc<Player>) -> bool {
+        false
+    }
     /// Goes on with the evaluation of the leaf.
     fn expand(&mut self, evaluation: &Evaluation);
     /// Returns the plies so far and how many of them were searched for records.
@@ -49,8 +53,12 @@ pub(crate) trait LiveGame {
 pub(crate) trait Games {
     /// What they are.
     type Game: LiveGame;
-    /// Begins the next game, if there is one; `may_play` says whether a player is welcome.
-    fn next(&mut self, may_play: &dyn Fn(&Arc<Player>) -> bool) -> Option<Self::Game>;
+    /// Begins the next game, if there is one.
+    fn next(&mut self) -> Option<Self::Game>;
+    /// Returns who goes on with the games in progress, if they do not keep their players.
+    fn newest(&mut self) -> Option<Arc<Player>> {
+        None
+    }
 }
 
 /// Callbacks of the runner's caller.
@@ -165,11 +173,10 @@ impl<S: Games> Worker<'_, S> {
     }
 
     fn next_game(&mut self) -> Result<Option<Slot<S::Game>>, WorkerError> {
-        let evaluators = &self.evaluators;
-        let Some(game) = self.games.next(&|player| evaluators.admits(player)) else {
+        let Some(game) = self.games.next() else {
             return Ok(None);
         };
-        self.evaluators.enter(&game)?;
+        self.evaluators.enter(game.participants())?;
         Ok(Some(Slot {
             game,
             waits: false,
@@ -219,6 +226,7 @@ impl<S: Games> Worker<'_, S> {
 
     /// Brings every game to its next leaf that is not in a cache; a game that ends makes room for the next one.
     fn play_on(&mut self, slots: &mut Vec<Slot<S::Game>>) -> Result<(), WorkerError> {
+        let newest = self.games.newest();
         let mut place = 0;
         while place < slots.len() && !self.stop.is_asked() {
             let slot = &mut slots[place];
@@ -231,6 +239,9 @@ impl<S: Games> Worker<'_, S> {
             slot.counted = self.counters.count_plies(slot.game.counts(), slot.counted);
             match pause {
                 Pause::Evaluate => {
+                    if let Some(newest) = &newest {
+                        self.evaluators.change(&mut slot.game, newest)?;
+                    }
                     let known = &self.evaluators.of(&slot.game).cache;
                     match known.find(&slot.game.leaf()) {
                         Some(evaluation) => {
@@ -255,7 +266,7 @@ impl<S: Games> Worker<'_, S> {
                         }
                         None => slots.remove(place),
                     };
-                    self.evaluators.leave(&ended.game);
+                    self.evaluators.leave(ended.game.participants());
                     self.counters.count_game(ending);
                     (self.hooks.finished)(ended.game, ending);
                 }

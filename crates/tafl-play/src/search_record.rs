@@ -15,6 +15,7 @@ pub fn search_record(stats: &RootStats) -> SearchRecord {
         visits: stats.visits,
         proven: stats.proven.is_some(),
         prior_divergence: prior_divergence(stats),
+        checkpoint: None,
     }
 }
 

@@ -59,7 +59,16 @@ pub struct CalibrationBin {
 }
 
 /// Measured once a generation rather than once a step.
-const OF_CHECKPOINTS: [&str; 5] = ["held_out/", "selfplay/", "replay/", "loop/", "elo/"];
+const OF_CHECKPOINTS: [&str; 8] = [
+    "held_out/",
+    "selfplay/",
+    "replay/",
+    "loop/",
+    "elo/",
+    "zigzag/",
+    "speed/",
+    "time/",
+];
 const CALIBRATION: &str = "held_out/calibration_";
 
 impl Learning {
@@ -169,6 +178,7 @@ mod tests {
             step,
             name: name.to_owned(),
             value,
+            seconds: Some(step as f64),
         }
     }
 

@@ -71,6 +71,7 @@ fn search(moves: &[tafl_rules::Move], played: usize) -> SearchRecord {
         visits: 40,
         proven: false,
         prior_divergence: 0.5,
+        checkpoint: None,
     }
 }
 
@@ -97,6 +98,7 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
         libtorch: "0".to_owned(),
         device: "cpu".to_owned(),
         precision: "f32".to_owned(),
+        stages: Vec::new(),
     };
     Store::create(folder, settings).expect("a new run");
     std::fs::write(folder.join("config.toml"), "seed = 1\n").expect("written");

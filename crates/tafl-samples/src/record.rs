@@ -115,6 +115,8 @@ pub struct SearchRecord {
     /// How far `policy` is from what the network expected: the Kullback-Leibler divergence of the policy
     /// from the network's prior without noise, in nats, at least 0.
     pub prior_divergence: f32,
+    /// The checkpoint that searched, if it is one of a run: newer ones go on with games in progress.
+    pub checkpoint: Option<u32>,
 }
 
 /// A result by which a game is over, known before its end.

@@ -32,6 +32,8 @@ pub struct Sample {
     /// Kullback-Leibler divergence of the policy from the network's prior, in nats, at least 0; `None` where
     /// it was not recorded.
     pub prior_divergence: Option<f32>,
+    /// The checkpoint that searched; `None` where it is unknown.
+    pub checkpoint: Option<u32>,
     /// How the game ended.
     pub ending: Ending,
     /// Plies from here to the end of the game, this one included, so at least 1.
@@ -146,6 +148,7 @@ fn sample(
         proven: search.proven,
         proven_result: None,
         prior_divergence: Some(search.prior_divergence),
+        checkpoint: search.checkpoint,
         ending: record.ending,
         moves_left: (record.plies.len() - ply) as u32,
         final_pieces: [0; 2],

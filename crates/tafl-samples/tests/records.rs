@@ -138,6 +138,7 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
         proven,
         proven_result: None,
         prior_divergence: Some(0.25),
+        checkpoint: None,
         ending,
         moves_left: 17,
         final_pieces: [8, 3],

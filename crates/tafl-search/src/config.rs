@@ -19,8 +19,8 @@ pub struct SearchConfig {
     pub solver_positions: u32,
     /// The same for each new position of the tree; 0 turns it off.
     pub leaf_solver_positions: u32,
-    /// What a draw is worth to either side, -1 (a loss) to 1 (a win).
-    pub draw_value: f32,
+    /// What a draw is worth to the attackers, -1 (a loss) to 1 (a win); to the defenders it is 0.
+    pub attackers_draw_value: f32,
     /// How the search chooses what to look at, what to play and what to teach.
     pub algorithm: Algorithm,
 }
@@ -41,11 +41,12 @@ pub struct GumbelConfig {
     /// Moves considered at the root (m), 1 to 4,841. Default 16, as in Danihelka et al.
     #[schemars(range(min = 1, max = 4_841))]
     pub considered_moves: u32,
-    /// Weight of the values against the logits, 0 to 100. Default 4.0: the logits of a young network say little, so
-    /// values count for more. Danihelka et al., eq. 8: 1.0 (on the range `unit`); mctx: 0.1 (on `min-max`).
+    /// Weight of the values against the logits, 0 to 100. Default 0.3 (on the range `min-max`): mctx has 0.1 there,
+    /// Danihelka et al., eq. 8, 1.0 on `unit`. More suits young networks, whose logits say little.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c_scale: f32,
-    /// The range of the values that `c_scale` weighs. Default `unit`, as in Danihelka et al.
+    /// The range of the values that `c_scale` weighs. Default `min-max`, which suits networks of every age; Danihelka et
+    /// al.: `unit`.
     pub q_range: QRange,
 }
 
@@ -110,10 +111,11 @@ struct SearchFields {
     /// AlphaZero.
     #[schemars(range(min = 0, max = 10_000_000))]
     leaf_solver_positions: u32,
-    /// Value of a draw for either side, -1 (a loss) to 1 (a win). Default 0, as in AlphaZero. Below 0 both sides avoid
-    /// draws, so that aimless games end; lc0 calls it the draw score.
+    /// Value of a draw for the attackers, -1 (a loss) to 1 (a win). Default 0, as in AlphaZero. Below 0 they avoid
+    /// draws, so that they go on where they have shut the king in; to the defenders a draw is worth 0. lc0 calls it
+    /// contempt.
     #[schemars(range(min = -1.0, max = 1.0))]
-    draw_value: f32,
+    attackers_draw_value: f32,
     /// Gumbel AlphaZero (Danihelka et al. 2022): improves the policy even with a few visits. The default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GumbelConfig")]
@@ -132,7 +134,7 @@ impl Default for SearchFields {
             lookahead_plies: 2,
             solver_positions: 1_000,
             leaf_solver_positions: 0,
-            draw_value: 0.0,
+            attackers_draw_value: 0.0,
             gumbel: None,
             puct: None,
         }
@@ -143,8 +145,8 @@ impl Default for GumbelConfig {
     fn default() -> Self {
         Self {
             considered_moves: 16,
-            c_scale: 4.0,
-            q_range: QRange::Unit,
+            c_scale: 0.3,
+            q_range: QRange::MinMax,
         }
     }
 }
@@ -200,7 +202,7 @@ impl From<SearchConfig> for SearchFields {
             lookahead_plies: config.lookahead_plies,
             solver_positions: config.solver_positions,
             leaf_solver_positions: config.leaf_solver_positions,
-            draw_value: config.draw_value,
+            attackers_draw_value: config.attackers_draw_value,
             gumbel,
             puct,
         }
@@ -214,7 +216,7 @@ impl SearchConfig {
             lookahead_plies: fields.lookahead_plies,
             solver_positions: fields.solver_positions,
             leaf_solver_positions: fields.leaf_solver_positions,
-            draw_value: fields.draw_value,
+            attackers_draw_value: fields.attackers_draw_value,
             algorithm,
         }
     }
@@ -224,6 +226,7 @@ impl SearchConfig {
     pub fn gumbel(visits: u32) -> Self {
         let gumbel = GumbelConfig {
             c_scale: 1.0,
+            q_range: QRange::Unit,
             ..GumbelConfig::default()
         };
         Self::plain(visits, Algorithm::Gumbel(gumbel))

@@ -30,7 +30,7 @@ pub(crate) fn sigma(q: f32, max_visits: u32, c_scale: f32) -> f32 {
 pub(crate) struct Completed<'a> {
     tree: &'a Tree,
     config: &'a GumbelConfig,
-    draw_value: f32,
+    attackers_draw_value: f32,
     side: Side,
     all_lost: bool,
     /// v_mix.
@@ -54,9 +54,9 @@ impl<'a> Completed<'a> {
         tree: &'a Tree,
         id: NodeId,
         config: &'a GumbelConfig,
-        draw_value: f32,
+        attackers_draw_value: f32,
     ) -> Self {
-        Self::noting(tree, id, config, draw_value, |_| {})
+        Self::noting(tree, id, config, attackers_draw_value, |_| {})
     }
 
     /// Looks at the children of a node and calls `note` with the value of each, in order of the edges;
@@ -65,12 +65,12 @@ impl<'a> Completed<'a> {
         tree: &'a Tree,
         id: NodeId,
         config: &'a GumbelConfig,
-        draw_value: f32,
+        attackers_draw_value: f32,
         mut note: impl FnMut(f32),
     ) -> Self {
         let node = tree.node(id);
         let all_lost = node.is_lost_for(node.side);
-        let value = |chances: Chances| unit(chances.value(node.side, draw_value));
+        let value = |chances: Chances| unit(chances.value(node.side, attackers_draw_value));
         let (mut visits, mut max_visits, mut tried) = (0, 0, 0);
         let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
         let mut weighted = Chances::default();
@@ -107,7 +107,7 @@ impl<'a> Completed<'a> {
         Self {
             tree,
             config,
-            draw_value,
+            attackers_draw_value,
             side: node.side,
             all_lost,
             mixed,
@@ -138,7 +138,7 @@ impl<'a> Completed<'a> {
             Some(child) if child.is_lost_for(self.side) && !self.all_lost => {
                 return f32::NEG_INFINITY;
             }
-            Some(child) => unit(child.chances().value(self.side, self.draw_value)),
+            Some(child) => unit(child.chances().value(self.side, self.attackers_draw_value)),
             None => self.mixed_q,
         };
         edge.log_prior + self.sigma(q)
@@ -162,10 +162,10 @@ pub(crate) fn improved_logits(
     tree: &Tree,
     id: NodeId,
     config: &GumbelConfig,
-    draw_value: f32,
+    attackers_draw_value: f32,
     scores: &mut Vec<f32>,
 ) {
-    let completed = Completed::of(tree, id, config, draw_value);
+    let completed = Completed::of(tree, id, config, attackers_draw_value);
     scores.clear();
     scores.extend(tree.edges(id).iter().map(|edge| completed.score(edge)));
 }
@@ -179,11 +179,11 @@ pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
     config: &GumbelConfig,
-    draw_value: f32,
+    attackers_draw_value: f32,
     scores: &mut Vec<f32>,
 ) -> usize {
     scores.clear();
-    let completed = Completed::noting(tree, id, config, draw_value, |q| scores.push(q));
+    let completed = Completed::noting(tree, id, config, attackers_draw_value, |q| scores.push(q));
     for (score, (_, edge)) in scores.iter_mut().zip(tree.tried(id)) {
         if *score > f32::NEG_INFINITY {
             *score = edge.log_prior + completed.sigma(*score);
@@ -219,10 +219,10 @@ pub(crate) fn improved_chances(
     tree: &Tree,
     id: NodeId,
     config: &GumbelConfig,
-    draw_value: f32,
+    attackers_draw_value: f32,
     policy: &[f32],
 ) -> Chances {
-    let mixed = Completed::of(tree, id, config, draw_value).mixed;
+    let mixed = Completed::of(tree, id, config, attackers_draw_value).mixed;
     let mut value = Chances::default();
     for (edge, &probability) in tree.edges(id).iter().zip(policy) {
         let completed = tree.child(edge).map_or(mixed, |child| child.chances());

@@ -40,7 +40,7 @@ pub(crate) fn select_edge(
     id: NodeId,
     noisy_priors: Option<&[f32]>,
     config: &PuctConfig,
-    draw_value: f32,
+    attackers_draw_value: f32,
 ) -> usize {
     let node = tree.node(id);
     let prior = |index: usize, edge: &Edge| noisy_priors.map_or(edge.prior, |priors| priors[index]);
@@ -48,7 +48,7 @@ pub(crate) fn select_edge(
         .tried(id)
         .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
-    let parent_value = node.chances().value(node.side, draw_value);
+    let parent_value = node.chances().value(node.side, attackers_draw_value);
     let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
     let exploration = exploration(node, config);
 
@@ -66,7 +66,7 @@ pub(crate) fn select_edge(
         let Some(child) = child.filter(|child| !child.is_lost_for(node.side)) else {
             continue;
         };
-        let q = child.chances().value(node.side, draw_value);
+        let q = child.chances().value(node.side, attackers_draw_value);
         let score = score(q, prior(index, edge), exploration, child.visits);
         if score >= best.1 {
             best = (index, score);

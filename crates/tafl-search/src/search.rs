@@ -211,6 +211,12 @@ impl Search {
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
     }
 
+    /// Returns whether the root has its evaluation.
+    #[must_use]
+    pub const fn is_begun(&self) -> bool {
+        !self.tree.is_empty()
+    }
+
     /// Returns the visits of this root so far, those of a kept tree not counted.
     #[must_use]
     pub const fn visits_done(&self) -> u32 {

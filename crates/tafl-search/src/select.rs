@@ -55,7 +55,7 @@ impl Selector {
                 // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
                 // as in the paper. With a second budget it draws from the policy improved so far.
                 let mut scores = std::mem::take(&mut self.scores);
-                self.root_scores(tree, gumbel, config.draw_value, &mut scores);
+                self.root_scores(tree, gumbel, config.attackers_draw_value, &mut scores);
                 self.halving
                     .begin(&scores, gumbel.considered_moves as usize, visits);
                 self.scores = scores;
@@ -66,20 +66,20 @@ impl Selector {
     /// Returns the edge to follow from an expanded, unproven node.
     pub(crate) fn select(&mut self, tree: &Tree, id: NodeId, config: &SearchConfig) -> usize {
         let at_root = id == NodeId::ROOT;
-        let draw_value = config.draw_value;
+        let attackers_draw_value = config.attackers_draw_value;
         match &config.algorithm {
             Algorithm::Puct(puct) => {
                 let priors = at_root.then_some(self.root_noise.as_slice());
-                puct::select_edge(tree, id, priors, puct, draw_value)
+                puct::select_edge(tree, id, priors, puct, attackers_draw_value)
             }
             Algorithm::Gumbel(gumbel) if at_root => {
-                let completed = gumbel::Completed::of(tree, id, gumbel, draw_value);
+                let completed = gumbel::Completed::of(tree, id, gumbel, attackers_draw_value);
                 let (edges, noise) = (tree.edges(id), &self.root_noise);
                 self.halving
                     .next(|edge| noise[edge] + completed.score(&edges[edge]))
             }
             Algorithm::Gumbel(gumbel) => {
-                gumbel::select_edge(tree, id, gumbel, draw_value, &mut self.scores)
+                gumbel::select_edge(tree, id, gumbel, attackers_draw_value, &mut self.scores)
             }
         }
     }
@@ -94,7 +94,7 @@ impl Selector {
             Algorithm::Puct(_) => most_visited_or_likely_edge(tree),
             Algorithm::Gumbel(gumbel) => {
                 let mut scores = Vec::new();
-                self.root_scores(tree, gumbel, config.draw_value, &mut scores);
+                self.root_scores(tree, gumbel, config.attackers_draw_value, &mut scores);
                 self.halving.choice(&scores)
             }
         }
@@ -105,10 +105,10 @@ impl Selector {
         &self,
         tree: &Tree,
         config: &GumbelConfig,
-        draw_value: f32,
+        attackers_draw_value: f32,
         scores: &mut Vec<f32>,
     ) {
-        gumbel::improved_logits(tree, NodeId::ROOT, config, draw_value, scores);
+        gumbel::improved_logits(tree, NodeId::ROOT, config, attackers_draw_value, scores);
         for (score, g) in scores.iter_mut().zip(&self.root_noise) {
             *score += g;
         }
@@ -150,7 +150,13 @@ pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
         Algorithm::Puct(_) => visit_policy(tree),
         Algorithm::Gumbel(gumbel) => {
             let mut policy = Vec::new();
-            gumbel::improved_logits(tree, NodeId::ROOT, gumbel, config.draw_value, &mut policy);
+            gumbel::improved_logits(
+                tree,
+                NodeId::ROOT,
+                gumbel,
+                config.attackers_draw_value,
+                &mut policy,
+            );
             softmax(&mut policy);
             policy
         }
@@ -165,9 +171,13 @@ pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -
     match &config.algorithm {
         _ if root.proof().is_some() => root.chances(),
         Algorithm::Puct(_) => root.chances(),
-        Algorithm::Gumbel(gumbel) => {
-            gumbel::improved_chances(tree, NodeId::ROOT, gumbel, config.draw_value, policy)
-        }
+        Algorithm::Gumbel(gumbel) => gumbel::improved_chances(
+            tree,
+            NodeId::ROOT,
+            gumbel,
+            config.attackers_draw_value,
+            policy,
+        ),
     }
 }
 

@@ -56,9 +56,13 @@ impl Chances {
         }
     }
 
-    /// Returns win minus loss for `side`, -1 to 1, where a draw is worth `draw_value`.
-    pub(crate) fn value(self, side: Side, draw_value: f32) -> f32 {
+    /// Returns win minus loss for `side`, -1 to 1, where a draw is worth `attackers_draw_value` to the attackers.
+    pub(crate) fn value(self, side: Side, attackers_draw_value: f32) -> f32 {
         let MoverWdl { win, draw, loss } = self.for_mover(side);
+        let draw_value = match side {
+            Side::Attacker => attackers_draw_value,
+            Side::Defender => 0.0,
+        };
         win - loss + draw_value * draw
     }
 

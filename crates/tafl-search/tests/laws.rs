@@ -8,8 +8,8 @@ use hash_evaluator::HashEvaluator;
 use support::{ALGORITHMS, game, reference, rules};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, Mode, MoverWdl, QRange, RootStats,
-    Search, SearchConfig, Step, UniformEvaluator, run,
+    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, Mode, MoverWdl, RootStats, Search,
+    SearchConfig, Step, UniformEvaluator, run,
 };
 
 const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
@@ -78,12 +78,8 @@ fn loses_at_once(game: &Game, mv: Move) -> bool {
 #[test]
 fn every_search_of_a_game_obeys_the_laws() {
     for ruleset in RULESETS {
-        let min_max = GumbelConfig {
-            q_range: QRange::MinMax,
-            ..GumbelConfig::default()
-        };
         let min_max = SearchConfig {
-            algorithm: Algorithm::Gumbel(min_max),
+            algorithm: Algorithm::Gumbel(GumbelConfig::default()),
             ..SearchConfig::gumbel(24)
         };
         for config in [SearchConfig::gumbel(24), min_max, SearchConfig::puct(24)] {

@@ -166,7 +166,7 @@ fn open_player(
     let mut own = source.own_config()?;
     (own.device, own.precision) = (config.device, config.precision);
     // A draw is half of the score that is compared, also for a network that learned to shun it.
-    own.search.draw_value = 0.0;
+    own.search.attackers_draw_value = 0.0;
     let Some((first, others)) = rules.split_first() else {
         bail!("{source}: no ruleset to play");
     };

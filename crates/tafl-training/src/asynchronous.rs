@@ -12,7 +12,8 @@ mod training;
 
 use crate::config::AsynchronousConfig;
 use crate::run::Run;
-use crate::stages::matches::play_opponents;
+use crate::stages::matches::play_pool;
+use crate::stages::meter::Metered;
 use crate::worker::{self, WorkerJob};
 use shards::Shards;
 use signals::Signals;
@@ -32,7 +33,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
         // The newest checkpoint plays against itself: games/<g>, samples/<g>, a shard at a time.
         scope.spawn(|| signals.watch(|| self_play(run, config, signals)));
 
-        // Every new checkpoint plays earlier ones: arena/.
+        // New checkpoints play the pool: arena/.
         scope.spawn(|| signals.watch(|| measure(run, to_measure)));
 
         // The network learns from the latest positions as they come: checkpoints/<g+1>.
@@ -52,6 +53,10 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
     if run.last_checkpoint() == run.config.training_loop.generations {
         return Ok(());
     }
+    let observer = Metered {
+        observer: run.observer(),
+        meter: &signals.meter,
+    };
     let job = WorkerJob {
         config: &run.config,
         rules: &run.rules,
@@ -63,7 +68,7 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
         games: None,
         asked: &signals.enough,
         rest: &signals.rest,
-        observer: run.observer(),
+        observer: &observer,
     };
     worker::work(&job)?;
     Ok(())
@@ -71,5 +76,5 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
 
 fn measure(run: &Run, checkpoints: Receiver<u32>) -> anyhow::Result<()> {
     let mut checkpoints = checkpoints.into_iter();
-    checkpoints.try_for_each(|checkpoint| play_opponents(run, checkpoint))
+    checkpoints.try_for_each(|checkpoint| play_pool(run, checkpoint))
 }

@@ -4,6 +4,7 @@ pub(crate) mod shipped;
 
 use crate::hint::hinted;
 use crate::rulesets;
+use crate::run::pool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -166,10 +167,13 @@ pub struct AsynchronousConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LadderConfig {
-    /// Opponents of each new checkpoint, by how many generations they are older; those before the first are left out.
-    /// Default none.
-    #[schemars(inner(range(min = 1)))]
-    pub opponents: Vec<u32>,
+    /// Players that checkpoints are measured against while the run goes on, with 10 games for each and each ruleset:
+    /// baselines, or folders of checkpoints relative to this file, which are copied into the run. The metrics `elo/pool`
+    /// are from these games. Default none.
+    pub pool: Vec<String>,
+    /// Checkpoints between two that play the pool, 1 to 1,000,000. Default 20.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub pool_every: u32,
     /// Checkpoints that play a round-robin at the end of the run, 0 to 100: the first, the last and some between.
     /// Default 5.
     #[schemars(range(min = 0, max = 100))]
@@ -217,7 +221,8 @@ impl Default for AsynchronousConfig {
 impl Default for LadderConfig {
     fn default() -> Self {
         Self {
-            opponents: Vec::new(),
+            pool: Vec::new(),
+            pool_every: 20,
             checkpoints: 5,
             baselines: vec![
                 Baseline::RANDOM,
@@ -272,6 +277,8 @@ pub struct Loaded {
     pub rules: Vec<Arc<Rules>>,
     /// For each ruleset its file, if it is not a preset.
     pub files: Vec<Option<PathBuf>>,
+    /// The folder to which the paths in it are relative.
+    pub folder: PathBuf,
 }
 
 impl Loaded {
@@ -329,12 +336,17 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
     if rules.iter().any(|one| one.shape() != rules[0].shape()) {
         return Err(refused("boards of different sizes".to_owned()).into());
     }
+    pool::check(&config.ladder.pool, folder, &rules[0]).map_err(|error| {
+        let reason = format!("{error:#}");
+        document.faults(vec![ConfigError::new("ladder.pool", reason)])
+    })?;
     let file = |name: &String| {
         let is_file = tafl_rules::preset(name).is_none();
         is_file.then(|| folder.join(name))
     };
     Ok(Loaded {
         files: config.rulesets.iter().map(file).collect(),
+        folder: folder.to_owned(),
         config,
         rules,
     })

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_arena::{MatchResult, Tally};
+use tafl_dataset::RunStage;
 use tafl_network::{Compute, Losses, RoleAssessment};
 use tafl_play::Throughput;
 use tafl_rules::Rules;
@@ -161,6 +162,8 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
+    /// A run goes on with other values in its config.
+    NewStage(&'a RunStage),
     /// Fewer distinct openings than requested.
     FewOpenings {
         /// Distinct openings.

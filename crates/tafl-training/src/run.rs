@@ -3,16 +3,18 @@
 mod begin;
 mod files;
 mod measured;
+pub(crate) mod pool;
 
 pub use begin::Begin;
 
 use crate::config::RunConfig;
 use crate::observer::Observer;
 use crate::player;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 use tafl_dataset::{
     Provenance, Replay, ReplayWindow, RunSettings, Store, WrittenGeneration, games_path,
     write_generation,
@@ -41,6 +43,14 @@ pub struct Run {
     replay: Replay,
     /// The stages that were measured, once someone asked; held while the metrics are read and written again.
     metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
+    /// Seconds that earlier processes worked on the run, as its metrics say.
+    seconds_before: f64,
+    /// Seconds that parts of the work took since they were recorded.
+    parts: Mutex<BTreeMap<&'static str, f64>>,
+    /// The players of the pool, once someone asked.
+    pool: OnceLock<Vec<Arc<Player>>>,
+    /// When this process began.
+    begun: Instant,
     /// Set when other threads must stop with an error, because their work is no longer needed.
     pub(crate) given_up: AtomicBool,
 }
@@ -115,14 +125,14 @@ impl Run {
         Ok(tafl_network::load_network(&self.checkpoint_folder(generation))?.0)
     }
 
-    /// Returns a player of the run's matches or of its self-play; a checkpoint uses the given search.
+    /// Returns a player of the run's matches or of its self-play; a checkpoint of it uses the given search.
     pub(crate) fn player(
         &self,
         id: &PlayerId,
         search: SearchConfig,
     ) -> anyhow::Result<Arc<Player>> {
         let player = match id {
-            PlayerId::Checkpoint(generation) => {
+            PlayerId::Checkpoint(generation) | PlayerId::Network { generation, .. } => {
                 let make = player::evaluator_maker(
                     self.network(*generation)?,
                     self.config.device,
@@ -134,6 +144,28 @@ impl Run {
             _ => anyhow::bail!("{id} is not a player of the run {}", self.name),
         };
         Ok(Arc::new(player))
+    }
+
+    /// Returns the players of the pool, each with its own search.
+    pub(crate) fn pool(&self) -> anyhow::Result<&[Arc<Player>]> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let open = |name: &String| {
+            let source = pool::source(name, self.folder())?;
+            let own = source.own_config()?;
+            let config = RunConfig {
+                search: own.search,
+                arena: self.config.arena.clone(),
+                device: self.config.device,
+                precision: self.config.precision,
+                ..RunConfig::default()
+            };
+            Ok(source.open(&config, &self.rules[0])?.player)
+        };
+        let names = self.config.ladder.pool.iter();
+        let pool = names.map(open).collect::<anyhow::Result<_>>()?;
+        Ok(self.pool.get_or_init(|| pool))
     }
 
     /// Writes the games of a generation and their samples, which count once they are entered.

@@ -4,4 +4,7 @@ pub(crate) mod alone;
 pub(crate) mod held_out;
 pub(crate) mod learn;
 pub(crate) mod matches;
+pub(crate) mod meter;
+pub(crate) mod played;
 pub(crate) mod self_play;
+mod zigzag;

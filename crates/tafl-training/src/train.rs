@@ -5,7 +5,7 @@ use crate::config::LoopMode;
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
-use crate::stages::matches::{play_ladder, play_opponents};
+use crate::stages::matches::{play_ladder, play_pool};
 use crate::stages::self_play::self_play;
 use tafl_arena::MatchResult;
 use tafl_network::{ModelCard, Network};
@@ -44,8 +44,8 @@ fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
         // checkpoints/<g+1>: the network learns from the latest generations' positions.
         learn(run, generation)?;
 
-        // arena/: the new checkpoint plays earlier ones.
-        play_opponents(run, generation + 1)?;
+        // arena/: the new checkpoint plays the pool.
+        play_pool(run, generation + 1)?;
     }
     Ok(())
 }

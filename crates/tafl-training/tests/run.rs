@@ -95,7 +95,7 @@ fn held_out_games_surprise_and_proven_results_work_together() {
         "replay.value_surprise_share=0.1",
         "targets.proven_results=true",
         "ladder.checkpoints=0",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let data = tempfile::tempdir().expect("a folder");
     let run = trained(config("smoke.toml", &changes), data.path(), "all");
@@ -176,7 +176,7 @@ fn a_run_begins_with_the_weights_of_another_and_says_so() {
         "loop.generations=1",
         "loop.synchronous.games=4",
         "ladder.checkpoints=0",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let first = trained(config("smoke.toml", &small), data.path(), "first");
     let checkpoint = first.join("checkpoints/000001");

@@ -147,7 +147,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
         "loop.generations=1",
         "loop.synchronous.games=4",
         "ladder.checkpoints=0",
-        "ladder.opponents=[]",
+        "ladder.pool=[]",
     ];
     let run = trained(small(&one_generation), folder.path(), "small");
     let trained = run.join("checkpoints");

@@ -28,6 +28,8 @@ struct Search {
     visits: u32,
     proven: bool,
     prior_divergence: u32,
+    #[serde(default)]
+    checkpoint: Option<u32>,
 }
 
 /// Returns the ruleset of a name.
@@ -113,6 +115,7 @@ impl Search {
             visits: search.visits,
             proven: search.proven,
             prior_divergence: search.prior_divergence.to_bits(),
+            checkpoint: search.checkpoint,
         }
     }
 
@@ -126,6 +129,7 @@ impl Search {
             visits: self.visits,
             proven: self.proven,
             prior_divergence: f32::from_bits(self.prior_divergence),
+            checkpoint: self.checkpoint,
         })
     }
 }

@@ -21,6 +21,20 @@ pub struct RunSettings {
     pub device: String,
     /// The precision of inference that was used.
     pub precision: String,
+    /// What was changed when the run was resumed, the first change first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<RunStage>,
+}
+
+/// Fields of a run's config that were changed when it was resumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunStage {
+    /// The checkpoint from which on the new values count.
+    pub checkpoint: u32,
+    /// Field, value before and value from then on, as in a config file; empty where a value belongs to an alternative that
+    /// is not used.
+    pub changes: Vec<[String; 3]>,
 }
 
 impl Settings for RunSettings {

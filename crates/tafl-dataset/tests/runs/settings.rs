@@ -12,5 +12,6 @@ pub(crate) fn settings() -> RunSettings {
         libtorch: "2.11.0".into(),
         device: "cpu".into(),
         precision: "f32".into(),
+        stages: Vec::new(),
     }
 }

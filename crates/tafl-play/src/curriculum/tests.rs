@@ -5,12 +5,10 @@ use tafl_config::Config;
 use tafl_rules::{EndReason, Setup};
 use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
 
-fn config(handicap_side: HandicapSide) -> SelfplayConfig {
+fn config() -> SelfplayConfig {
     SelfplayConfig {
         max_plies: 100,
-        random_opening_plies: 4,
         handicap_fraction: 0.5,
-        handicap_side,
         handicap_rates: [0.1, 0.9],
         fixed_handicap_generations: 2,
         sparring_rates: vec![0.0],
@@ -50,7 +48,7 @@ fn plan_by(config: &SelfplayConfig, games: &[GameRecord]) -> HandicapPlan {
 }
 
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
-    plan_by(&config(HandicapSide::Stronger), games)
+    plan_by(&config(), games)
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -68,7 +66,7 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
 
 #[test]
 fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
-    let config = config(HandicapSide::Stronger);
+    let config = config();
     let plan = |generation, games: &[GameRecord]| {
         Curriculum::after(&config, &[brandubh()], generation, games).handicaps()[0]
     };
@@ -135,7 +133,7 @@ fn rates_stay_within_any_bounds() {
         let bounds = [least, greatest].map(|percent| percent as f32 / 100.0);
         let config = SelfplayConfig {
             handicap_rates: bounds,
-            ..config(HandicapSide::Stronger)
+            ..config()
         };
         assert_eq!(config.relations(), []);
         let plan = plan_by(&config, &games);
@@ -151,7 +149,7 @@ fn rates_stay_within_any_bounds() {
 fn some_games_are_free_whatever_the_config_says() {
     let config = SelfplayConfig {
         handicap_fraction: 1.0,
-        ..config(HandicapSide::Stronger)
+        ..config()
     };
     let games = games(40, Defender, None);
     let plan = plan_by(&config, &games);
@@ -166,22 +164,14 @@ fn draws_of_handicapped_games_are_no_wins_of_the_other_side() {
 }
 
 #[test]
-fn each_ruleset_is_handicapped_by_its_own_games_and_fixed_sides_by_none() {
+fn each_ruleset_is_handicapped_by_its_own_games() {
     let rules = [brandubh(), Rules::preset("copenhagen").expect("a preset")];
     let mut games = games(40, Attacker, None);
     games.extend(vec![game("copenhagen", Some(Defender), None); 40]);
-    let plans = |side| {
-        let curriculum = Curriculum::after(&config(side), &rules, 2, &games);
-        curriculum.handicaps().to_vec()
-    };
-    let sides: Vec<_> = plans(HandicapSide::Stronger)
-        .iter()
-        .map(|plan| plan.side)
-        .collect();
+    let curriculum = Curriculum::after(&config(), &rules, 2, &games);
+    let plans = curriculum.handicaps().iter();
+    let sides: Vec<_> = plans.map(|plan| plan.side).collect();
     assert_eq!(sides, [Some(Attacker), Some(Defender)]);
-    let fixed = plans(HandicapSide::Defenders)[0];
-    assert_eq!((fixed.side, fixed.fraction), (Some(Defender), 0.5));
-    assert_eq!(fixed.rates, [0.1, 0.9]);
 }
 
 /// Makes a game of Brandubh against a partner.
@@ -199,7 +189,7 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
         sparring_fraction: 1.0,
         sparring_depths: vec![1, 3],
         sparring_rates: vec![0.0, 0.4],
-        ..config(HandicapSide::Stronger)
+        ..config()
     };
     let even = |count| vec![game("brandubh", Some(Defender), None); count];
     let fraction = |games: &[GameRecord]| {
@@ -260,6 +250,6 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 
 #[test]
 fn nobody_spars_unless_asked_to() {
-    let curriculum = Curriculum::after(&config(HandicapSide::Stronger), &[brandubh()], 2, &[]);
+    let curriculum = Curriculum::after(&config(), &[brandubh()], 2, &[]);
     assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
 }

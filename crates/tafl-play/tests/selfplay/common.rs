@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_play::{
-    Curriculum, MakeEvaluator, Player, RunnerConfig, SelfplayConfig, SelfplayError, SelfplayPlan,
-    Session, Stream, Throughput, Watch, generate_games, stream_games,
+    Curriculum, MakeEvaluator, OpeningConfig, Player, RunnerConfig, SelfplayConfig, SelfplayError,
+    SelfplayPlan, Session, Stream, Throughput, Watch, generate_games, stream_games,
 };
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, derive_seed};
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, MoverWdl, OverlappingEvaluator,
+    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, MoverWdl, OverlappingEvaluator, QRange,
     SearchConfig,
 };
 
@@ -88,6 +88,7 @@ pub(crate) fn search(visits: u32) -> SearchConfig {
     let gumbel = GumbelConfig {
         considered_moves: 4,
         c_scale: 1.0,
+        q_range: QRange::Unit,
         ..GumbelConfig::default()
     };
     SearchConfig {
@@ -96,10 +97,19 @@ pub(crate) fn search(visits: u32) -> SearchConfig {
     }
 }
 
+/// Returns openings of up to this number of random plies, and nothing else.
+pub(crate) const fn random_opening(random_plies: u32) -> OpeningConfig {
+    OpeningConfig {
+        start_fraction: 0.0,
+        random_plies,
+        policy_plies: 0,
+    }
+}
+
 pub(crate) fn config() -> SelfplayConfig {
     SelfplayConfig {
         max_plies: 80,
-        random_opening_plies: 4,
+        opening: random_opening(4),
         full_search_fraction: 1.0,
         cheap_visits: 2,
         handicap_fraction: 0.0,

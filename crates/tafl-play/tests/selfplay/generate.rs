@@ -1,8 +1,8 @@
 //! What self-play promises of its records.
 
-use crate::common::{Job, config, device, job, rules, runner, search};
+use crate::common::{Job, config, device, job, random_opening, rules, runner, search};
 use std::collections::BTreeSet;
-use tafl_play::{HandicapSide, RunnerConfig, SelfplayConfig};
+use tafl_play::{RunnerConfig, SelfplayConfig};
 use tafl_rules::{Game, Move, PRESET_NAMES};
 use tafl_samples::{GameRecord, derive_seed, samples_of};
 
@@ -234,7 +234,7 @@ fn plies_of_a_chain_belong_to_one_side() {
     let job = Job {
         config: SelfplayConfig {
             max_plies: 200,
-            random_opening_plies: 40,
+            opening: random_opening(40),
             ..config()
         },
         search: search(3),
@@ -277,7 +277,7 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
     let handicapped = Job {
         config: SelfplayConfig {
             handicap_fraction: 1.0,
-            handicap_side: HandicapSide::Defenders,
+            fixed_handicap_generations: 1,
             ..config()
         },
         ..fair.clone()

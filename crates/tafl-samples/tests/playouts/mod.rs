@@ -69,6 +69,7 @@ fn made_up_search(legal: &[Move], rng: &mut Xoshiro256PlusPlus) -> SearchRecord 
         visits: 64 + rng.random_range(0..30),
         proven: rng.random_range(0..50) == 0,
         prior_divergence: -rng.random::<f32>().max(1e-6).ln(),
+        checkpoint: None,
     };
     if search.proven {
         search.wdl = [0.0; 3];

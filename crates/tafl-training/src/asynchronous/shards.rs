@@ -2,7 +2,7 @@
 
 use crate::observer::Notice;
 use crate::run::Run;
-use crate::stages::self_play::PlayedGames;
+use crate::stages::played::PlayedGames;
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -93,7 +93,7 @@ impl<'a> Shards<'a> {
             }
             match self.read(&path) {
                 Ok((games, samples)) => {
-                    self.played.add(&games, samples.len() as u64);
+                    self.played.add(&games, &samples);
                     self.samples += samples.len() as u64;
                     self.to_learn += self.run.positions_to_learn(&path)?;
                     self.games += games.len() as u64;

@@ -1,6 +1,7 @@
 //! What the threads of the asynchronous loop tell each other besides files.
 
 use crate::run::Run;
+use crate::stages::meter::Meter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +12,8 @@ pub(super) struct Signals<'a> {
     pub(super) enough: AtomicBool,
     /// Training is far behind.
     pub(super) rest: AtomicBool,
+    /// How fast self-play goes.
+    pub(super) meter: Meter,
     failure: Mutex<Option<anyhow::Error>>,
 }
 
@@ -31,6 +34,7 @@ impl<'a> Signals<'a> {
             run,
             enough: AtomicBool::new(false),
             rest: AtomicBool::new(false),
+            meter: Meter::new(),
             failure: Mutex::new(None),
         }
     }

@@ -196,8 +196,8 @@ impl Training<'_, '_> {
     /// Records what was measured, and saves the next checkpoint.
     fn save(&mut self, generation: u32, losses: Vec<Losses>) -> anyhow::Result<()> {
         let run = self.run;
-        let played = std::mem::take(&mut self.shards.played).values();
-        run.record_played(generation, "selfplay", &played)?;
+        let played = self.shards.played.take();
+        run.record_played(generation, "selfplay", &played.values())?;
         let samples = self.shards.to_learn.max(1) as f64;
         let values = [
             ("loop/reuse", self.drawn() / samples),
@@ -208,10 +208,12 @@ impl Training<'_, '_> {
             ("loop/self_play_rested_s", self.rested.as_secs_f64()),
         ];
         run.record_played(generation, "loop", &values)?;
+        run.record_played(generation, "speed", &self.signals.meter.take())?;
         let trained = Trained {
             plan: self.plan(generation),
             losses,
             waited: Some(self.waited),
+            played,
         };
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let (card, window) = (self.card.clone(), &self.shards.window);

@@ -1,10 +1,10 @@
 //! Starting and continuing a run.
 
-use super::{Purpose, Run};
+use super::{Purpose, Run, pool};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::hint::hinted;
-use crate::observer::Observer;
+use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::rulesets::fingerprint;
 use crate::worker;
@@ -12,8 +12,10 @@ use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
-use tafl_dataset::{Replay, RunSettings, Store, sha256_hex, write_atomically};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+use tafl_config::Difference;
+use tafl_dataset::{Replay, RunSettings, RunStage, Store, sha256_hex, write_atomically};
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_rules::Rules;
 
@@ -33,7 +35,8 @@ impl Run {
     /// Starts or continues the run of a config, in `runs/NAME` in the data folder.
     ///
     /// # Errors
-    /// If it exists but must be new or the other way round, another process writes it, or its config has changed.
+    /// If it exists but must be new or the other way round, another process writes it, or its config changes what a run
+    /// must keep.
     pub fn open(
         mut loaded: Loaded,
         data: &Path,
@@ -70,6 +73,7 @@ impl Run {
             mut config,
             rules,
             files,
+            folder: origin,
         } = loaded;
         let seed = Purpose::Network.seed(config.seed, &[]);
         let network = Network::new(config.network, rules[0].shape(), seed);
@@ -84,6 +88,8 @@ impl Run {
                 *entry = format!("rulesets/{}.toml", rules.ruleset().name);
             }
         }
+        let pool_names = config.ladder.pool.clone();
+        config.ladder.pool = kept_pool(&config)?;
         let text = tafl_config::show(&config)?;
         let settings = RunSettings {
             run: config.name.clone(),
@@ -93,6 +99,7 @@ impl Run {
             libtorch: tafl_network::LIBTORCH_VERSION.to_owned(),
             device: config.device.to_string(),
             precision: compute.to_string(),
+            stages: Vec::new(),
         };
         let store = Store::create(&folder, settings)?;
         for rules in &rules {
@@ -103,6 +110,7 @@ impl Run {
             let text = std::fs::read(&file).with_context(|| file.display().to_string())?;
             write_atomically(&folder.join(entry), &text)?;
         }
+        pool::admit(&pool_names, &origin, &folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
         Ok(Self::of(config, rules, compute, (store, observer)))
     }
@@ -117,23 +125,37 @@ impl Run {
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
         let stored = config::load_stored(&path, advice)?;
-        check_same(loaded, &stored, &folder)?;
+        let changes = changes(loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
-        let mut config = stored.config;
-        let generations = loaded.config.training_loop.generations;
-        if config.training_loop.generations != generations {
-            config.training_loop.generations = generations;
-            let text = tafl_config::show(&config)?;
-            let sha256 = sha256_hex(text.as_bytes());
-            store.change_settings(|settings| settings.config_sha256 = sha256)?;
-            write_atomically(&path, text.as_bytes())?;
-        }
+        let mut config = with_machine_of(loaded.config.clone(), &stored.config);
+        config.ladder.pool = kept_pool(&config)?;
+        let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
         config.runner = loaded.config.runner;
         config.trainer.threads = loaded.config.trainer.threads;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = player::prepare(config.device, config.precision, &network)?;
-        Ok(Self::of(config, stored.rules, compute, (store, observer)))
+        let mut run = Self::of(config, stored.rules, compute, (store, observer));
+        run.seconds_before = seconds_of(&run.metrics_path())?;
+        if !changes.is_empty() {
+            run.begin_stage(changes, &text)?;
+        }
+        Ok(run)
+    }
+
+    /// Stores a changed config, and from which checkpoint on it counts.
+    fn begin_stage(&self, changes: Vec<[String; 3]>, config: &str) -> anyhow::Result<()> {
+        let stage = RunStage {
+            checkpoint: self.last_checkpoint(),
+            changes,
+        };
+        self.observer().noticed(&Notice::NewStage(&stage));
+        self.store.change_settings(|settings| {
+            settings.config_sha256 = sha256_hex(config.as_bytes());
+            settings.stages.push(stage);
+        })?;
+        write_atomically(&self.folder().join(CONFIG), config.as_bytes())?;
+        Ok(())
     }
 
     fn of(
@@ -151,6 +173,10 @@ impl Run {
             observer,
             store,
             metrics: Mutex::new(None),
+            seconds_before: 0.0,
+            pool: OnceLock::new(),
+            parts: Mutex::new(BTreeMap::new()),
+            begun: Instant::now(),
             given_up: AtomicBool::new(false),
         }
     }
@@ -163,39 +189,84 @@ impl Run {
     }
 }
 
+/// Returns the seconds that processes worked on a run, as far as its metrics say.
+fn seconds_of(metrics: &Path) -> anyhow::Result<f64> {
+    if !metrics.exists() {
+        return Ok(0.0);
+    }
+    let metrics = tafl_dataset::read_metrics(metrics)?;
+    let seconds = metrics.iter().filter_map(|metric| metric.seconds);
+    Ok(seconds.fold(0.0, f64::max))
+}
+
 fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
     let of = |rules: &Arc<Rules>| (rules.ruleset().name.clone(), fingerprint(rules));
     rules.iter().map(of).collect()
 }
 
-/// Checks that a config is the one that a run began with, but for the number of generations and what is decided for each
-/// machine.
-fn check_same(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result<()> {
+/// Fields and sections that a run keeps: what was computed depends on them, or they decide what its files hold.
+const FIXED: [&str; 8] = [
+    "ladder.pool",
+    "name",
+    "seed",
+    "device",
+    "precision",
+    "network",
+    "replay.held_out_fraction",
+    "trainer.reply_weight",
+];
+
+/// Returns what a config changes in that of a run; what is decided for each machine is no change.
+///
+/// # Errors
+/// If it changes what the run must keep.
+fn changes(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result<Vec<[String; 3]>> {
     if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-        return Err(changed("rulesets", folder));
+        return Err(fixed("rulesets", folder));
     }
-    let kept = &stored.config;
-    let mut given = loaded.config.clone();
+    let mut given = with_machine_of(loaded.config.clone(), &stored.config);
+    given.ladder.pool = kept_pool(&given)?;
+    let mut changes = Vec::new();
+    for Difference { field, values } in tafl_config::difference(&given, &stored.config)? {
+        let is_in = |section: &&str| {
+            let rest = field.strip_prefix(*section);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
+        if is_of_other_loop || FIXED.iter().any(|section| is_in(&section)) {
+            return Err(fixed(&field, folder));
+        }
+        let [after, before] =
+            values.map(|value| value.map_or_else(String::new, |it| it.to_string()));
+        changes.push([field, before, after]);
+    }
+    Ok(changes)
+}
+
+/// Returns the names that the players of a config's pool have in a run.
+fn kept_pool(config: &RunConfig) -> anyhow::Result<Vec<String>> {
+    let names = config.ladder.pool.iter();
+    names.map(|name| pool::kept(name)).collect()
+}
+
+/// Puts into a config what a run decided for its machine.
+fn with_machine_of(mut given: RunConfig, kept: &RunConfig) -> RunConfig {
     given.rulesets.clone_from(&kept.rulesets);
-    given.training_loop.generations = kept.training_loop.generations;
     given.runner = kept.runner;
     given.trainer.threads = kept.trainer.threads;
     if given.precision == Precision::Auto {
         given.precision = kept.precision;
     }
-    match tafl_config::difference(&given, kept)?.first() {
-        Some(difference) => Err(changed(&difference.field, folder)),
-        None => Ok(()),
-    }
+    given
 }
 
-fn changed(field: &str, folder: &Path) -> anyhow::Error {
+fn fixed(field: &str, folder: &Path) -> anyhow::Error {
     hinted(
         format!(
-            "field `{field}` differs from the one that {} began with",
+            "field `{field}` differs from the one that {} began with, and a run keeps it",
             folder.display()
         ),
-        "use --run NAME to start another run; only loop.generations, [runner] and trainer.threads may change",
+        "use --run NAME to start another run",
     )
 }
 

@@ -29,7 +29,10 @@ impl Run {
     pub(crate) fn match_path(&self, players: [&PlayerId; 2], ruleset: &str) -> PathBuf {
         let [first, second] = players.map(|player| match player {
             PlayerId::Checkpoint(generation) => generation_folder(*generation),
-            other => other.to_string().replace(':', ""),
+            other => other
+                .to_string()
+                .replace([':', '/', '\\'], "")
+                .replace(' ', "-"),
         });
         let name = format!("{first}-{second}-{ruleset}.parquet");
         self.folder().join("arena").join(name)

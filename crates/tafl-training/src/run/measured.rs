@@ -3,6 +3,7 @@
 use super::Run;
 use anyhow::Context;
 use std::sync::PoisonError;
+use std::time::Instant;
 use tafl_dataset::Metric;
 use tafl_network::EventWriter;
 
@@ -18,6 +19,30 @@ impl Run {
             measured.insert((generation, stage.to_owned()));
         }
         Ok(())
+    }
+
+    /// Does a part of the work, whose time is recorded with that of the others.
+    pub(crate) fn timed<T>(&self, part: &'static str, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let done = work();
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        *parts.entry(part).or_default() += begin.elapsed().as_secs_f64();
+        done
+    }
+
+    /// Records the time that each part of the work took since the last record.
+    pub(crate) fn record_times(&self, generation: u32, step: u64) -> anyhow::Result<()> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = std::mem::take(&mut *parts).into_iter();
+        let values: Vec<_> = parts
+            .map(|(part, seconds)| (format!("time/{part}_s"), seconds))
+            .collect();
+        self.record_values((generation, "time"), step, &values)
+    }
+
+    /// Returns the wall-clock time that all processes together worked on the run until now.
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.begun.elapsed().as_secs_f64()
     }
 
     /// Returns whether a stage of a generation was measured.
@@ -59,6 +84,7 @@ impl Run {
                 step,
                 name,
                 value,
+                seconds: Some(self.seconds()),
             }));
         }
         self.record(generation, stage, metrics)

@@ -1,6 +1,7 @@
 //! Training on the replay window, and checkpoints.
 
-use super::held_out;
+use super::played::PlayedGames;
+use super::{held_out, zigzag};
 use crate::config::Loaded;
 use crate::hint::hinted;
 use crate::observer::{Progress, Stage, Summary, TrainingSummary};
@@ -14,6 +15,9 @@ use tafl_network::{
     GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
     save_checkpoint,
 };
+
+/// Batches from which the batch norms' statistics of a checkpoint are estimated.
+const STATISTICS_BATCHES: usize = 4;
 
 /// Steps between two reports of losses.
 const REPORTED_STEPS: u64 = 5;
@@ -68,10 +72,13 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let plan = Plan::new(run, generation, &card, &window)?;
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;
+    let mut played = PlayedGames::default();
+    played.add(&run.games(generation)?, &[]);
     let trained = Trained {
         plan,
         losses,
         waited: None,
+        played,
     };
     finish(run, &trainer, card, (&trained, &window))?;
     Ok(())
@@ -84,6 +91,8 @@ pub(crate) struct Trained {
     pub(crate) losses: Vec<Losses>,
     /// Time spent waiting for samples, if self-play runs side by side.
     pub(crate) waited: Option<Duration>,
+    /// What was played meanwhile, or in the same generation.
+    pub(crate) played: PlayedGames,
 }
 
 /// Records what was measured in training, measures the network on held-out games, and saves it as the checkpoint after
@@ -101,8 +110,10 @@ pub(crate) fn finish(
         plan,
         losses,
         waited,
+        played,
     } = trained;
     record(run, plan, losses)?;
+    estimate_statistics(run, plan, trainer, window)?;
     let mean = Losses::mean(losses);
     let mut provenance = run.checkpoint_provenance(plan.generation + 1);
     provenance.origin = card.provenance.origin;
@@ -126,7 +137,11 @@ pub(crate) fn finish(
         waited: *waited,
     });
     run.observer().finished(Stage::Training, Some(&summary));
-    held_out::measure(run, now, trainer, window)?;
+    run.timed("measuring", || {
+        held_out::measure(run, now, trainer, window)?;
+        zigzag::measure(run, now, trainer, &played.latest_even())
+    })?;
+    run.record_times(plan.generation, trainer.steps())?;
     // Last of all: once it is there, the generation's training counts as done.
     let last = provenance.generation;
     let card = save_checkpoint(&run.checkpoint_folder(last), trainer, provenance)?;
@@ -134,6 +149,33 @@ pub(crate) fn finish(
         drop_optimizer(&run.checkpoint_folder(generation))?;
     }
     Ok(card)
+}
+
+/// Estimates the batch norms' statistics of the averaged weights, on batches such as it learned from.
+fn estimate_statistics(
+    run: &Run,
+    plan: &Plan,
+    trainer: &Trainer,
+    window: &ReplayWindow,
+) -> anyhow::Result<()> {
+    let seed = |purpose: u64, step: usize| {
+        let path = [plan.generation.into(), purpose, step as u64];
+        run.seed(Purpose::Training, &path)
+    };
+    let batch_size = run.config.training_loop.batch_size as usize;
+    let drawn = window.draw(STATISTICS_BATCHES * batch_size, seed(2, 0))?;
+    let feed = Feed {
+        rules: &run.rules,
+        targets: &run.config.targets,
+        batch_size,
+        seed: &|step| seed(3, step),
+    };
+    let mut batches = Vec::with_capacity(STATISTICS_BATCHES);
+    window.feed(&drawn, &feed, |batch| {
+        batches.push(batch);
+        Ok::<(), anyhow::Error>(())
+    })?;
+    Ok(trainer.estimate_statistics(&batches)?)
 }
 
 /// What one generation's training is to be, or a part of it.
@@ -201,20 +243,23 @@ pub(crate) fn train(
         seed: &|step| seed(1, step),
     };
     let mut losses = Vec::with_capacity(steps);
-    window.feed(&drawn, &feed, |batch| {
-        let rate = plan.learning_rate(run, trainer.steps());
-        let loss = trainer.step(&batch, rate)?;
-        losses.push(loss);
-        let done = plan.steps_before + losses.len() as u64;
-        if done.is_multiple_of(REPORTED_STEPS) {
-            let now = Progress::Steps {
-                samples: done * batch_size as u64,
-                loss: loss.total,
-            };
-            run.observer().progressed(Stage::Training, done, now);
-        }
-        Ok::<(), anyhow::Error>(())
-    })?;
+    let learned = || {
+        window.feed(&drawn, &feed, |batch| {
+            let rate = plan.learning_rate(run, trainer.steps());
+            let loss = trainer.step(&batch, rate)?;
+            losses.push(loss);
+            let done = plan.steps_before + losses.len() as u64;
+            if done.is_multiple_of(REPORTED_STEPS) {
+                let now = Progress::Steps {
+                    samples: done * batch_size as u64,
+                    loss: loss.total,
+                };
+                run.observer().progressed(Stage::Training, done, now);
+            }
+            Ok::<(), anyhow::Error>(())
+        })
+    };
+    run.timed("training", learned)?;
     Ok(losses)
 }
 

@@ -8,67 +8,89 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_dataset::{Manifest, RunSettings, read_games};
-use tafl_play::{Match, MatchPlan, Watch, openings, play_match};
-use tafl_rules::Rules;
+use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
+use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_search::SearchConfig;
 
-/// The stage of a generation's metrics that matches with earlier checkpoints give.
+/// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
 
 /// Where a run keeps its matches.
 const ARENA: &str = "arena/";
 
-/// A new checkpoint plays the earlier ones that the config names.
-pub(crate) fn play_opponents(run: &Run, generation: u32) -> anyhow::Result<()> {
-    let opponents = run.config.ladder.opponents.iter();
-    let opponents = opponents.filter_map(|&back| Some((back, generation.checked_sub(back)?)));
-    let opponents: Vec<(u32, PlayerId)> = opponents
-        .map(|(back, opponent)| (back, PlayerId::Checkpoint(opponent)))
-        .collect();
-    if opponents.is_empty() {
-        return Ok(());
-    }
-    let own = PlayerId::Checkpoint(generation);
-    let is_played = |(_, opponent): &(u32, PlayerId)| {
-        let mut names = run.rules.iter().map(|rules| &rules.ruleset().name);
-        names.all(|ruleset| run.store().has(&run.match_path([&own, opponent], ruleset)))
-    };
+/// Openings of a match with a player of the pool, each played from both sides: the cost of a point of the curve.
+const POOL_OPENINGS: u32 = 5;
+
+/// Who plays a match.
+enum Contestant<'a> {
+    /// A checkpoint of the run, or a baseline.
+    OfRun(PlayerId),
+    /// A checkpoint of the run that searches with other visits, and its identity.
+    AtVisits(PlayerId, u32),
+    /// A player of the pool.
+    OfPool(&'a Arc<Player>),
+}
+
+/// A new checkpoint plays the pool, if it is its turn.
+pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
+    let ladder = &run.config.ladder;
+    let is_due = !ladder.pool.is_empty() && checkpoint.is_multiple_of(ladder.pool_every);
     // The generation that trained a checkpoint is the one its metrics belong to.
-    let trained_in = generation.saturating_sub(1);
-    if opponents.iter().all(is_played) && run.has_measured(trained_in, ELO)? {
+    let trained_in = checkpoint.saturating_sub(1);
+    if !is_due || run.has_measured(trained_in, ELO)? {
         return Ok(());
     }
-    let mut values = Vec::new();
-    for (back, opponent) in opponents {
-        for result in play(run, [&own, &opponent])? {
-            let name = format!("elo/against_{back}_back/{}", result.ruleset);
-            values.push((name, result.elo().value));
+    let own = Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
+    let config = MatchConfig {
+        openings: POOL_OPENINGS,
+        ..run.config.arena.clone()
+    };
+    let mut by_side = [Tally::default(); 2];
+    for opponent in run.pool()? {
+        for result in play(run, &config, [&own, &Contestant::OfPool(opponent)])? {
+            for side in Side::ALL {
+                let sum = &mut by_side[side.index()];
+                *sum = *sum + result.tally(0, side);
+            }
         }
     }
-    let step = run.steps_of_checkpoint(generation)?;
+    let mut values = Vec::new();
+    for (side, tally) in Side::ALL.into_iter().zip(by_side) {
+        let elo = tally.elo();
+        let numbers = [("", elo.value), ("_low", elo.low), ("_high", elo.high)];
+        let names = numbers.map(|(end, value)| (format!("elo/pool{end}/{}", side.name()), value));
+        values.extend(names);
+    }
+    let step = run.steps_of_checkpoint(checkpoint)?;
     run.record_values((trained_in, ELO), step, &values)
 }
 
-/// Checkpoints spread over the run play everyone against everyone, and the last one the baselines; returns all matches of
-/// the run.
+/// Checkpoints spread over the run play everyone against everyone, and the last one the baselines and itself with a quarter
+/// of its visits and with one, its policy alone; returns all matches of the run.
 ///
 /// # Errors
 /// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let last = run.last_checkpoint();
     let rungs = rungs(last, run.config.ladder.checkpoints);
+    let config = &run.config.arena;
+    let of_run = |checkpoint| Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
     for (index, &newer) in rungs.iter().enumerate().rev() {
         for &older in &rungs[..index] {
-            play(
-                run,
-                [&PlayerId::Checkpoint(newer), &PlayerId::Checkpoint(older)],
-            )?;
+            play(run, config, [&of_run(newer), &of_run(older)])?;
         }
     }
-    for &baseline in &run.config.ladder.baselines {
-        if let Some(&last) = rungs.last() {
-            let players = [PlayerId::Checkpoint(last), PlayerId::Baseline(baseline)];
-            play(run, players.each_ref())?;
+    if let Some(&last) = rungs.last() {
+        for &baseline in &run.config.ladder.baselines {
+            let baseline = Contestant::OfRun(PlayerId::Baseline(baseline));
+            play(run, config, [&of_run(last), &baseline])?;
+        }
+        let mut fewer = vec![config.visits / 4, 1];
+        fewer.retain(|&visits| (1..config.visits).contains(&visits));
+        fewer.dedup();
+        for visits in fewer {
+            play(run, config, [&of_run(last), &at_visits(run, last, visits)])?;
         }
     }
     read_all(&run.store().files(ARENA), &run.rules)
@@ -102,15 +124,63 @@ pub fn rungs(last: u32, count: u32) -> Vec<u32> {
     rungs
 }
 
+/// Returns a checkpoint of a run that searches with other visits than those of the run's matches.
+fn at_visits<'a>(run: &Run, generation: u32, visits: u32) -> Contestant<'a> {
+    let id = PlayerId::Network {
+        run: run.name.clone(),
+        generation,
+        visits,
+    };
+    Contestant::AtVisits(id, visits)
+}
+
+impl Contestant<'_> {
+    fn id(&self) -> &PlayerId {
+        match self {
+            Self::OfRun(id) | Self::AtVisits(id, _) => id,
+            Self::OfPool(player) => &player.id,
+        }
+    }
+
+    fn player(&self, run: &Run, config: &MatchConfig) -> anyhow::Result<Arc<Player>> {
+        let search = config.match_search(&run.config.search);
+        match self {
+            Self::OfRun(id) => run.player(id, search),
+            Self::AtVisits(id, visits) => {
+                let search = SearchConfig {
+                    visits: *visits,
+                    ..search
+                };
+                run.player(id, search)
+            }
+            Self::OfPool(player) => Ok(Arc::clone(player)),
+        }
+    }
+}
+
 /// Plays a match under each ruleset, where it is not complete; results are seen by the first player.
-fn play(run: &Run, players: [&PlayerId; 2]) -> anyhow::Result<Vec<MatchResult>> {
+fn play(
+    run: &Run,
+    config: &MatchConfig,
+    players: [&Contestant<'_>; 2],
+) -> anyhow::Result<Vec<MatchResult>> {
+    let ids = players.map(Contestant::id);
     let mut results = Vec::new();
     for (index, rules) in run.rules.iter().enumerate() {
-        let path = run.match_path(players, &rules.ruleset().name);
+        let path = run.match_path(ids, &rules.ruleset().name);
         if !run.store().has(&path) {
-            let [first, second] = players.map(PlayerId::order);
+            let [first, second] = ids.map(PlayerId::order);
             let seed = run.seed(Purpose::Matches, &[first, second, index as u64]);
-            play_one(run, players, rules, (seed, &path))?;
+            let [first, second] = players.map(|player| player.player(run, config));
+            let job = Match {
+                config,
+                runner: &run.config.runner,
+                players: [first?, second?],
+                rules,
+                seed,
+                generation: ids[0].checkpoint().unwrap_or(0),
+            };
+            play_one(run, &job, &path)?;
         }
         results.push(read_match(&path, &run.rules)?);
     }
@@ -118,24 +188,10 @@ fn play(run: &Run, players: [&PlayerId; 2]) -> anyhow::Result<Vec<MatchResult>> 
 }
 
 /// Plays and stores one match.
-fn play_one(
-    run: &Run,
-    ids: [&PlayerId; 2],
-    rules: &Arc<Rules>,
-    (seed, path): (u64, &Path),
-) -> anyhow::Result<()> {
-    let config = &run.config.arena;
-    let search = config.match_search(&run.config.search);
-    let [first, second] = ids.map(|id| run.player(id, search.clone()));
-    let job = Match {
-        config,
-        runner: &run.config.runner,
-        players: [first?, second?],
-        rules,
-        seed,
-        generation: ids[0].checkpoint().unwrap_or(0),
-    };
-    let seed = derive_seed(seed, &[0]);
+fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
+    let Match { config, rules, .. } = job;
+    let ids = job.players.each_ref().map(|player| player.id.clone());
+    let seed = derive_seed(job.seed, &[0]);
     let drawn = openings(rules, config.openings, config.opening_plies, seed);
     let plan = MatchPlan::new(drawn);
     let observer = run.observer();
@@ -149,16 +205,16 @@ fn play_one(
         },
         finished: &|record| {
             let mut now = results.lock().unwrap_or_else(PoisonError::into_inner);
-            now.add_game(record, ids[0]);
+            now.add_game(record, &ids[0]);
         },
         stop: &run.given_up,
     };
-    let records = play_match(&job, &plan, &watch)?;
+    let records = run.timed("matches", || play_match(job, &plan, &watch))?;
     let is_given_up = run.given_up.load(Ordering::Relaxed);
     ensure!(!is_given_up, "a match was given up");
     let all: Vec<&GameRecord> = records.iter().collect();
     run.store_match(path, &all)?;
-    let result = MatchResult::of_records(records, ids.map(Clone::clone), rules);
+    let result = MatchResult::of_records(records, ids, rules);
     observer.finished(Stage::Match, Some(&Summary::Match(&result)));
     Ok(())
 }

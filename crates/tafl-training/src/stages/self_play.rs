@@ -1,5 +1,7 @@
 //! Self-play of one generation.
 
+use super::meter::Meter;
+use super::played::PlayedGames;
 use crate::observer::{Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, plan};
 use crate::run::Run;
@@ -10,14 +12,7 @@ use tafl_arena::Tally;
 use tafl_dataset::DatasetError;
 use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
 use tafl_rules::Rules;
-use tafl_samples::{GameRecord, PlayerId};
-
-/// Under which names results against sparring partners are recorded.
-const SPARRING_VALUES: [&str; 3] = [
-    "selfplay/sparring_games",
-    "selfplay/sparring_win_rate",
-    "selfplay/sparring_loss_rate",
-];
+use tafl_samples::{GameRecord, PlayerId, Sample};
 
 /// The newest checkpoint plays `games` games against itself; they and their samples become Parquet files.
 pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Result<()> {
@@ -47,24 +42,30 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
             failure.get_or_insert(error);
         }
     };
+    let meter = Meter::new();
     let observer = run.observer();
     observer.started(Stage::SelfPlay, Some(games.into()));
     let watch = Watch {
         progress: &|now| {
+            meter.see(now);
             let done = done.len() as u64 + now.games_done;
             observer.progressed(Stage::SelfPlay, done, Progress::Games(now));
         },
         finished: &keep,
         stop: &stop,
     };
-    let played = generate_games(&config.session(rules), &plan, &numbers, &watch)?;
+    let session = config.session(rules);
+    let played = run.timed("self_play", || {
+        generate_games(&session, &plan, &numbers, &watch)
+    })?;
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }
     records.extend(played);
+    run.record_played(generation, "speed", &meter.take())?;
     let written = run.write_games(generation, &records)?;
     let samples = written.samples.len() as u64;
-    record(run, generation, &records, samples)?;
+    record(run, generation, &records, &written.samples)?;
     // Now the generation's games count as played.
     let paths = [&*written.games_path, &*written.samples_path];
     run.store().enter(&paths)?;
@@ -91,66 +92,16 @@ impl SelfPlaySummary {
     }
 }
 
-/// What is counted of self-played games.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct PlayedGames {
-    samples: u64,
-    plies: u64,
-    ended: Tally,
-    /// Games against sparring partners that the network won, drew (or did not finish) and lost.
-    against_partners: [u64; 3],
-}
-
-impl PlayedGames {
-    /// Counts games and their samples.
-    pub(crate) fn add(&mut self, games: &[GameRecord], samples: u64) {
-        self.samples += samples;
-        self.ended = self.ended + Tally::of(games);
-        for game in games {
-            self.plies += game.plies.len() as u64;
-            let Some((partner, _)) = game.partner() else {
-                continue;
-            };
-            let result = match game.ending.winner {
-                None => 1,
-                Some(winner) if winner == partner => 2,
-                Some(_) => 0,
-            };
-            self.against_partners[result] += 1;
-        }
-    }
-
-    /// Returns the counts by the names under which they are recorded.
-    pub(crate) fn values(&self) -> Vec<(&'static str, f64)> {
-        let ended = &self.ended;
-        let count = ended.games().max(1) as f64;
-        let mut values = vec![
-            ("selfplay/games", ended.games() as f64),
-            ("selfplay/samples", self.samples as f64),
-            ("selfplay/plies_per_game", self.plies as f64 / count),
-            ("selfplay/attacker_win_rate", ended.wins as f64 / count),
-            ("selfplay/defender_win_rate", ended.losses as f64 / count),
-            ("selfplay/draw_rate", ended.draws as f64 / count),
-            ("selfplay/capped_rate", ended.capped as f64 / count),
-        ];
-        let [won, drawn, lost] = self.against_partners.map(|games| games as f64);
-        let played = won + drawn + lost;
-        if played > 0.0 {
-            let numbers = [played, won / played, lost / played];
-            values.extend(SPARRING_VALUES.into_iter().zip(numbers));
-        }
-        values
-    }
-}
-
-fn record(run: &Run, generation: u32, games: &[GameRecord], samples: u64) -> anyhow::Result<()> {
+fn record(
+    run: &Run,
+    generation: u32,
+    games: &[GameRecord],
+    samples: &[Sample],
+) -> anyhow::Result<()> {
     let mut played = PlayedGames::default();
     played.add(games, samples);
-    let values = played.values().into_iter();
-    let values = values.map(|(name, value)| (name.to_owned(), value));
-    let values: Vec<_> = values
-        .chain(handicap_values(run, generation, games))
-        .collect();
+    let mut values = played.values();
+    values.extend(handicap_values(run, generation, games));
     run.record_played(generation, "selfplay", &values)
 }
 

@@ -1,0 +1,315 @@
+//! A game of self-play in progress.
+
+use super::SelfplayPlan;
+use super::opening::{Opening, Verdict};
+use super::ply::{Effort, Mover, PlyKind, draw_kind};
+use crate::evaluators::Participant;
+use crate::opening::winning_move;
+use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
+use crate::runner::{LiveGame, Pause};
+use crate::search_record;
+use crate::seeds::Purpose;
+use crate::sparring::Partner;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::borrow::Cow;
+use std::sync::Arc;
+use tafl_rules::{Move, Rules, Setup, Side};
+use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord, weakness};
+use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step, Weakness};
+
+/// First plies after the opening in which cheap searches have noise too, so that games differ. Danihelka et al. draw the
+/// first 30 plies.
+const NOISY_PLIES: usize = 12;
+
+/// A game in progress, with the search of its next ply.
+pub(super) struct SelfplayGame {
+    plan: Arc<SelfplayPlan>,
+    /// Who searches now; the plan's player, or a newer one.
+    participant: [Participant; 1],
+    partner: Option<(Partner, Player)>,
+    game_id: u64,
+    seed: u64,
+    /// Draws the kind of each ply.
+    efforts: Xoshiro256PlusPlus,
+    phase: Phase,
+    handicap: Option<Handicap>,
+    weakness: Weakness,
+    search: Search,
+    opening_plies: usize,
+    plies: Vec<PlyRecord>,
+    /// How many of them were searched for samples.
+    searched: u64,
+}
+
+/// What the next ply belongs to.
+enum Phase {
+    /// Plies before anyone plays.
+    Opening(Opening),
+    /// The game itself.
+    Play(PlyKind),
+}
+
+impl SelfplayGame {
+    /// Starts a game, given its number and seed.
+    pub(super) fn start(
+        plan: Arc<SelfplayPlan>,
+        (ruleset, rules): (usize, &Arc<Rules>),
+        (game_id, seed): (u64, u64),
+    ) -> Self {
+        let partner = plan.curriculum.partner(ruleset, seed);
+        let handicap = match partner {
+            // A partner bears its random plies in all of the game.
+            Some(Partner { side, rate, .. }) => (rate > 0.0).then_some(Handicap { side, rate }),
+            None => plan.curriculum.handicap(ruleset, seed),
+        };
+        let player = Arc::clone(&plan.player);
+        let (opening, game) = Opening::draw(&plan.config.opening, rules, seed);
+        let search = Search::new(&searcher(&player).search, game, Mode::Match, 0);
+        let mut begun = Self {
+            partner: partner.map(|partner| (partner, Player::baseline(partner.baseline()))),
+            participant: [Participant { player, seed: 0 }],
+            game_id,
+            seed,
+            efforts: Purpose::Effort.rng(seed),
+            phase: Phase::Opening(opening),
+            handicap,
+            weakness: weakness(handicap, partner.map(|it| (it.side, it.baseline()))),
+            opening_plies: 0,
+            plies: Vec::new(),
+            searched: 0,
+            search,
+            plan,
+        };
+        begun.begin_opening();
+        begun
+    }
+
+    pub(super) const fn plan(&self) -> &Arc<SelfplayPlan> {
+        &self.plan
+    }
+
+    pub(super) fn into_record(self, ending: Ending) -> GameRecord {
+        let rules = self.search.game().rules();
+        let player = |side| match &self.partner {
+            Some((partner, player)) if partner.side == side => player.id.clone(),
+            _ => self.plan.player.id.clone(),
+        };
+        GameRecord {
+            game_id: self.game_id,
+            seed: self.seed,
+            ruleset: rules.ruleset().name.clone(),
+            ruleset_fingerprint: rules.ruleset().fingerprint(),
+            start: Setup::of(&rules.start(), rules.shape()),
+            generation: self.plan.generation,
+            attackers: player(Side::Attacker),
+            defenders: player(Side::Defender),
+            opening_plies: self.opening_plies as u32,
+            handicap: self.handicap,
+            plies: self.plies,
+            ending,
+        }
+    }
+
+    /// Goes on from the first plies of an opening, which its search has.
+    fn begin_opening(&mut self) {
+        let moves = self.search.game().moves().iter();
+        self.plies = moves.map(|&mv| PlyRecord { mv, search: None }).collect();
+        match &self.phase {
+            Phase::Opening(opening) if !opening.is_start() => self.prepare_search(),
+            _ => self.begin_play(),
+        }
+    }
+
+    /// Ends the opening.
+    fn begin_play(&mut self) {
+        self.opening_plies = self.plies.len();
+        self.draw_phase();
+        self.prepare_search();
+    }
+
+    fn draw_phase(&mut self) {
+        let partner = self.partner.as_ref().map(|(partner, _)| partner.side);
+        let (game, config) = (self.search.game(), &self.plan.config);
+        self.phase = Phase::Play(draw_kind(
+            game,
+            self.handicap,
+            partner,
+            config,
+            &mut self.efforts,
+        ));
+    }
+
+    /// Goes on with the opening, whose position has been evaluated.
+    fn go_on_opening(&mut self) {
+        let Phase::Opening(opening) = &mut self.phase else {
+            return;
+        };
+        let stats = self.search.root_stats();
+        match opening.judge(&stats) {
+            Verdict::Begin => self.begin_play(),
+            Verdict::Again => self.draw_opening_again(),
+            Verdict::Play(mv) => {
+                self.plies.push(PlyRecord { mv, search: None });
+                self.search.advance(mv).expect("a legal move is drawn");
+                self.prepare_search();
+            }
+        }
+    }
+
+    fn draw_opening_again(&mut self) {
+        let Phase::Opening(opening) = &self.phase else {
+            return;
+        };
+        let rules = Arc::clone(self.search.game().rules());
+        let (opening, game) = opening.draw_again(&self.plan.config.opening, &rules, self.seed);
+        self.phase = Phase::Opening(opening);
+        self.search = Search::new(&searcher(self.searching()).search, game, Mode::Match, 0);
+        self.begin_opening();
+    }
+
+    /// Plays the ply that was prepared, once its search, if it has one, is finished; fails if the partner does.
+    fn play_ply(&mut self, kind: PlyKind, choosers: &mut Choosers) -> Result<(), NoMove> {
+        let stats = (kind.effort != Effort::None).then(|| self.search.root_stats());
+        let mv = match (kind.mover, &stats, &self.partner) {
+            (Mover::Network, Some(stats), _) => stats.chosen,
+            (Mover::Partner, _, Some((_, player))) => {
+                let mut turn = Turn {
+                    game_id: self.game_id,
+                    rng: &mut self.efforts,
+                };
+                choosers.choose(player, &mut self.search.game().clone(), &mut turn)?
+            }
+            _ => self.random_move(),
+        };
+        let learned = stats.filter(|_| kind.effort == Effort::Full);
+        let checkpoint = self.searching().id.checkpoint();
+        let search = learned.map(|stats| SearchRecord {
+            checkpoint,
+            ..search_record(&stats)
+        });
+        self.searched += u64::from(search.is_some());
+        self.plies.push(PlyRecord { mv, search });
+        self.search.advance(mv).expect("a legal move is chosen");
+        self.draw_phase();
+        self.prepare_search();
+        Ok(())
+    }
+
+    /// Returns a move that wins at once, or else any.
+    fn random_move(&mut self) -> Move {
+        let mut game = self.search.game().clone();
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let drawn = moves[self.efforts.random_range(0..moves.len())];
+        winning_move(&mut game, &moves).unwrap_or(drawn)
+    }
+
+    /// Begins the search of the next ply anew.
+    fn prepare_search(&mut self) {
+        let full = &searcher(&self.participant[0].player).search;
+        let with_visits = |visits: u32| {
+            Cow::Owned(SearchConfig {
+                visits: visits.min(full.visits),
+                ..full.clone()
+            })
+        };
+        let is_noisy = self.plies.len() < self.opening_plies + NOISY_PLIES;
+        let (config, mode) = match &self.phase {
+            Phase::Opening(_) => (with_visits(1), Mode::Match),
+            Phase::Play(PlyKind {
+                effort: Effort::Cheap,
+                ..
+            }) => {
+                let mode = if is_noisy {
+                    Mode::SelfPlay
+                } else {
+                    Mode::Match
+                };
+                (with_visits(self.plan.config.cheap_visits), mode)
+            }
+            Phase::Play(_) => (Cow::Borrowed(full), Mode::SelfPlay),
+        };
+        let seed = Purpose::Search.seed_at(self.seed, self.plies.len());
+        self.search.begin_anew(&config, mode, seed);
+    }
+}
+
+impl LiveGame for SelfplayGame {
+    fn play_on(&mut self, choosers: &mut Choosers) -> Result<Pause, PlayerError> {
+        loop {
+            let outcome = self.search.game().outcome();
+            let kind = match (&self.phase, outcome) {
+                (Phase::Opening(_), Some(_)) => {
+                    self.draw_opening_again();
+                    continue;
+                }
+                (Phase::Play(_), Some(outcome)) => return Ok(Pause::Ended(outcome.into())),
+                (Phase::Opening(_), None) => None,
+                (Phase::Play(kind), None) => Some(*kind),
+            };
+            if self.plies.len() >= self.plan.config.max_plies as usize {
+                return Ok(Pause::Ended(Ending::CAPPED));
+            }
+            let is_searched = kind.is_none_or(|kind| kind.effort != Effort::None);
+            if is_searched && self.search.select() == Step::Evaluate {
+                return Ok(Pause::Evaluate);
+            }
+            let Some(kind) = kind else {
+                self.go_on_opening();
+                continue;
+            };
+            match self.play_ply(kind, choosers) {
+                Ok(()) => {}
+                Err(NoMove::Forfeit(forfeit)) => {
+                    let loser = self.search.game().position().side();
+                    return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
+                }
+                Err(NoMove::Unusable(reason)) => return Err(reason),
+            }
+        }
+    }
+
+    fn participants(&self) -> &[Participant] {
+        &self.participant
+    }
+
+    fn searching(&self) -> &Arc<Player> {
+        &self.participant[0].player
+    }
+
+    fn leaf(&self) -> Leaf<'_> {
+        let leaf = self.search.leaf();
+        match self.phase {
+            // Openings are to be even between equals.
+            Phase::Opening(_) => leaf,
+            Phase::Play(_) => Leaf {
+                weakness: self.weakness,
+                ..leaf
+            },
+        }
+    }
+
+    fn go_on_with(&mut self, newest: &Arc<Player>) -> bool {
+        if self.search.is_begun() {
+            return false;
+        }
+        self.participant[0].player = Arc::clone(newest);
+        self.prepare_search();
+        let step = self.search.select();
+        debug_assert_eq!(step, Step::Evaluate, "the root waits again");
+        true
+    }
+
+    fn expand(&mut self, evaluation: &Evaluation) {
+        self.search.expand(evaluation);
+    }
+
+    fn counts(&self) -> [u64; 2] {
+        [self.plies.len() as u64, self.searched]
+    }
+}
+
+fn searcher(player: &Player) -> &Searcher {
+    player.searcher().expect("checked at the start")
+}

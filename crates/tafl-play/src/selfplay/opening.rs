@@ -1,0 +1,104 @@
+//! The first plies of a game of self-play, which nobody chooses to win.
+
+use crate::config::OpeningConfig;
+use crate::opening::random_opening;
+use crate::seeds::Purpose;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::derive_seed;
+use tafl_search::RootStats;
+
+/// Win minus loss, as the network sees it, beyond which a position is taken as decided and another opening drawn.
+const DECIDED: f32 = 0.7;
+
+/// Openings drawn before the game begins in the start position after all.
+const ATTEMPTS: u64 = 4;
+
+/// An opening in progress: random plies are on the board, those of the network's policy follow.
+pub(super) struct Opening {
+    /// From 0; where it is [`ATTEMPTS`] the game begins in the start position.
+    attempt: u64,
+    is_start: bool,
+    plies_left: u32,
+    rng: Xoshiro256PlusPlus,
+}
+
+/// What is to be done in a position of an opening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The opening is over.
+    Begin,
+    /// Another one is needed.
+    Again,
+    /// This ply follows.
+    Play(Move),
+}
+
+impl Opening {
+    /// Draws the opening of a game, with its random plies.
+    pub(super) fn draw(config: &OpeningConfig, rules: &Arc<Rules>, game_seed: u64) -> (Self, Game) {
+        Self::attempt(config, rules, (game_seed, 0))
+    }
+
+    /// Draws the next one in place of this one.
+    pub(super) fn draw_again(
+        &self,
+        config: &OpeningConfig,
+        rules: &Arc<Rules>,
+        game_seed: u64,
+    ) -> (Self, Game) {
+        Self::attempt(config, rules, (game_seed, self.attempt + 1))
+    }
+
+    fn attempt(
+        config: &OpeningConfig,
+        rules: &Arc<Rules>,
+        (game_seed, attempt): (u64, u64),
+    ) -> (Self, Game) {
+        let mut rng = Purpose::Opening.rng(game_seed);
+        let is_start = rng.random::<f32>() < config.start_fraction
+            || config.random_plies + config.policy_plies == 0
+            || attempt == ATTEMPTS;
+        let seed = derive_seed(Purpose::Opening.seed(game_seed), &[attempt]);
+        let mut rng = Purpose::Opening.rng(seed);
+        let plies_left = rng.random_range(0..=config.policy_plies);
+        let game = match is_start {
+            true => Game::new(Arc::clone(rules)),
+            false => random_opening(rules, config.random_plies, seed),
+        };
+        let opening = Self {
+            attempt,
+            is_start,
+            plies_left,
+            rng,
+        };
+        (opening, game)
+    }
+
+    /// Returns whether the game begins in the start position.
+    pub(super) const fn is_start(&self) -> bool {
+        self.is_start
+    }
+
+    /// Says how to go on from a position, given what the network says about it; a ply is counted.
+    pub(super) fn judge(&mut self, stats: &RootStats) -> Verdict {
+        let value = stats.network_value;
+        if stats.proven.is_some() || (value.win - value.loss).abs() > DECIDED {
+            return Verdict::Again;
+        }
+        let Some(left) = self.plies_left.checked_sub(1) else {
+            return Verdict::Begin;
+        };
+        self.plies_left = left;
+        let sum: f32 = stats.moves.iter().map(|root| root.prior).sum();
+        let mut drawn = self.rng.random::<f32>() * sum;
+        let found = stats.moves.iter().find(|root| {
+            drawn -= root.prior;
+            drawn < 0.0
+        });
+        // Rounding may leave none.
+        Verdict::Play(found.map_or(stats.chosen, |root| root.mv))
+    }
+}

@@ -1,0 +1,297 @@
+//! What is counted of self-played games and their samples.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use tafl_arena::Tally;
+use tafl_rules::Side;
+use tafl_samples::{EndingReason, GameRecord, Sample};
+
+/// Under which names results against sparring partners are recorded.
+const SPARRING_VALUES: [&str; 3] = [
+    "selfplay/sparring_games",
+    "selfplay/sparring_win_rate",
+    "selfplay/sparring_loss_rate",
+];
+
+/// Even games that are kept for measures of a checkpoint, the latest ones.
+const EVEN_GAMES: usize = 40;
+
+/// Probability of a policy target's likeliest move from which on it counts as sharp.
+const SHARP: f32 = 0.99;
+
+/// Parts of a game, by plies.
+const PARTS: [&str; 3] = ["first_third", "second_third", "last_third"];
+
+/// What is counted of self-played games.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PlayedGames {
+    samples: u64,
+    plies: u64,
+    ended: Tally,
+    even: EvenGames,
+    /// Games against sparring partners that the network won, drew (or did not finish) and lost.
+    against_partners: [u64; 3],
+    policies: Policies,
+    /// By kind of game, part of the game and side to move.
+    results: BTreeMap<(Kind, usize, Side), Results>,
+    /// Checkpoints that searched in a game, summed over the games.
+    checkpoints: u64,
+}
+
+/// Games between equals.
+#[derive(Debug, Clone, Default)]
+struct EvenGames {
+    games: u64,
+    plies: u64,
+    /// By reason and winner.
+    endings: BTreeMap<(EndingName, Option<Side>), u64>,
+    latest: VecDeque<GameRecord>,
+}
+
+/// The word for a reason.
+type EndingName = &'static str;
+
+/// What weakens a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Even,
+    Handicap,
+    Sparring,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Even => "even",
+            Self::Handicap => "handicap",
+            Self::Sparring => "sparring",
+        }
+    }
+
+    /// Returns the kind of the game that a sample is from.
+    fn of(sample: &Sample) -> Self {
+        match sample.facts.weakness {
+            [[0, 0], [0, 0]] => Self::Even,
+            [[_, 0], [_, 0]] => Self::Handicap,
+            _ => Self::Sparring,
+        }
+    }
+}
+
+/// Predicted and real results of some positions, win minus loss of the attackers.
+#[derive(Debug, Clone, Copy, Default)]
+struct Results {
+    samples: u64,
+    /// Those whose result is known.
+    known: u64,
+    predicted: f64,
+    result: f64,
+}
+
+/// Sums over policy targets.
+#[derive(Debug, Clone, Copy, Default)]
+struct Policies {
+    entropy: f64,
+    sharp: u64,
+    divergence: f64,
+    other_than_played: u64,
+}
+
+impl PlayedGames {
+    /// Counts games and their samples.
+    pub(crate) fn add(&mut self, games: &[GameRecord], samples: &[Sample]) {
+        self.ended = self.ended + Tally::of(games);
+        for game in games {
+            self.plies += game.plies.len() as u64;
+            if game.uneven_side().is_none() {
+                self.even.add(game);
+            }
+            let Some((partner, _)) = game.partner() else {
+                continue;
+            };
+            let result = match game.ending.winner {
+                None => 1,
+                Some(winner) if winner == partner => 2,
+                Some(_) => 0,
+            };
+            self.against_partners[result] += 1;
+        }
+        for sample in samples {
+            self.add_sample(sample);
+        }
+        let searched = samples
+            .iter()
+            .map(|sample| (sample.game_id, sample.checkpoint));
+        self.checkpoints += searched.collect::<BTreeSet<_>>().len() as u64;
+    }
+
+    fn add_sample(&mut self, sample: &Sample) {
+        self.samples += 1;
+        self.policies.add(sample);
+        let plies = sample.ply + sample.moves_left;
+        let part = (sample.ply as usize * PARTS.len()) / plies as usize;
+        let place = (Kind::of(sample), part, sample.facts.side);
+        self.results.entry(place).or_default().add(sample);
+    }
+
+    /// Returns what was counted until now, and begins anew; the latest even games stay.
+    pub(crate) fn take(&mut self) -> Self {
+        let taken = std::mem::take(self);
+        self.even.latest.clone_from(&taken.even.latest);
+        taken
+    }
+
+    /// Returns the latest even games.
+    pub(crate) fn latest_even(&self) -> Vec<&GameRecord> {
+        self.even.latest.iter().collect()
+    }
+
+    /// Returns the counts by the names under which they are recorded.
+    pub(crate) fn values(&self) -> Vec<(String, f64)> {
+        let ended = &self.ended;
+        let count = ended.games().max(1) as f64;
+        let mut values = vec![
+            ("selfplay/games", ended.games() as f64),
+            ("selfplay/samples", self.samples as f64),
+            ("selfplay/plies_per_game", self.plies as f64 / count),
+            ("selfplay/attacker_win_rate", ended.wins as f64 / count),
+            ("selfplay/defender_win_rate", ended.losses as f64 / count),
+            ("selfplay/draw_rate", ended.draws as f64 / count),
+            ("selfplay/capped_rate", ended.capped as f64 / count),
+            (
+                "selfplay/checkpoints_per_game",
+                self.checkpoints as f64 / count,
+            ),
+        ];
+        let [won, drawn, lost] = self.against_partners.map(|games| games as f64);
+        let played = won + drawn + lost;
+        if played > 0.0 {
+            let numbers = [played, won / played, lost / played];
+            values.extend(SPARRING_VALUES.into_iter().zip(numbers));
+        }
+        values.extend(self.policies.values(self.samples));
+        let values = values.into_iter();
+        let mut values: Vec<_> = values.map(|(name, it)| (name.to_owned(), it)).collect();
+        values.extend(self.even.values());
+        values.extend(self.result_values());
+        values
+    }
+
+    /// Returns the share of each kind of sample, what came of it, and how far off the network was.
+    fn result_values(&self) -> Vec<(String, f64)> {
+        let mut by_kind: BTreeMap<(Kind, Side), Results> = BTreeMap::new();
+        let mut values = Vec::new();
+        for (&(kind, part, side), results) in &self.results {
+            by_kind.entry((kind, side)).or_default().add_all(*results);
+            if let Some(bias) = results.bias() {
+                let place = format!("{}/{}/{}", kind.name(), PARTS[part], side.name());
+                values.push((format!("selfplay/value_bias/{place}"), bias));
+            }
+        }
+        for ((kind, side), results) in by_kind {
+            let place = format!("{}/{}", kind.name(), side.name());
+            let share = results.samples as f64 / self.samples.max(1) as f64;
+            values.push((format!("selfplay/sample_share/{place}"), share));
+            if let Some(result) = results.mean_result() {
+                values.push((format!("selfplay/sample_result/{place}"), result));
+            }
+        }
+        values
+    }
+}
+
+impl EvenGames {
+    fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        self.plies += game.plies.len() as u64;
+        let ending = (game.ending.reason.name(), game.ending.winner);
+        *self.endings.entry(ending).or_default() += 1;
+        self.latest.push_back(game.clone());
+        if self.latest.len() > EVEN_GAMES {
+            self.latest.pop_front();
+        }
+    }
+
+    fn values(&self) -> Vec<(String, f64)> {
+        if self.games == 0 {
+            return Vec::new();
+        }
+        let games = self.games as f64;
+        let mut values = vec![
+            ("selfplay/even_games".to_owned(), games),
+            (
+                "selfplay/even_plies_per_game".to_owned(),
+                self.plies as f64 / games,
+            ),
+        ];
+        let endings = self.endings.iter();
+        values.extend(endings.map(|((reason, winner), &count)| {
+            let winner = winner.map_or("nobody", Side::name);
+            let name = format!("selfplay/even_ending/{reason}/{winner}");
+            (name, count as f64 / games)
+        }));
+        values
+    }
+}
+
+impl Results {
+    fn add(&mut self, sample: &Sample) {
+        self.samples += 1;
+        if sample.ending.reason == EndingReason::Capped {
+            return;
+        }
+        let of_attackers = |[win, _, loss]: [f32; 3]| match sample.facts.side {
+            Side::Attacker => f64::from(win - loss),
+            Side::Defender => f64::from(loss - win),
+        };
+        self.known += 1;
+        self.predicted += of_attackers(sample.network_wdl);
+        self.result += of_attackers(sample.ending.wdl_for(sample.facts.side));
+    }
+
+    fn add_all(&mut self, other: Self) {
+        self.samples += other.samples;
+        self.known += other.known;
+        self.predicted += other.predicted;
+        self.result += other.result;
+    }
+
+    fn mean_result(self) -> Option<f64> {
+        (self.known > 0).then(|| self.result / self.known as f64)
+    }
+
+    /// Returns by how much the network expected more for the attackers than came, in mean.
+    fn bias(self) -> Option<f64> {
+        (self.known > 0).then(|| (self.predicted - self.result) / self.known as f64)
+    }
+}
+
+impl Policies {
+    fn add(&mut self, sample: &Sample) {
+        let policy = sample.policy.iter();
+        let terms = policy
+            .clone()
+            .map(|&(_, p)| -f64::from(p) * f64::from(p).ln());
+        self.entropy += terms.sum::<f64>();
+        let best = policy
+            .copied()
+            .reduce(|best, next| if next.1 > best.1 { next } else { best });
+        if let Some((mv, p)) = best {
+            self.sharp += u64::from(p > SHARP);
+            self.other_than_played += u64::from(mv != sample.played);
+        }
+        self.divergence += f64::from(sample.prior_divergence.unwrap_or(0.0));
+    }
+
+    fn values(self, samples: u64) -> [(&'static str, f64); 4] {
+        let count = samples.max(1) as f64;
+        [
+            ("selfplay/policy_entropy", self.entropy / count),
+            ("selfplay/policy_sharp_rate", self.sharp as f64 / count),
+            ("selfplay/policy_divergence", self.divergence / count),
+            (
+                "selfplay/policy_other_than_played",
+                self.other_than_played as f64 / count,
+            ),
+        ]
+    }
+}

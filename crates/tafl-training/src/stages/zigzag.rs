@@ -1,0 +1,27 @@
+//! Whether a new checkpoint's values depend on whose turn it is.
+
+use crate::run::Run;
+use tafl_network::{Inference, Trainer};
+use tafl_samples::GameRecord;
+
+/// Measures the weights that will play on the latest even games, if there are any.
+///
+/// `now` is the generation and the training steps made in the whole run.
+pub(crate) fn measure(
+    run: &Run,
+    now: (u32, u64),
+    trainer: &Trainer,
+    games: &[&GameRecord],
+) -> anyhow::Result<()> {
+    if games.is_empty() {
+        return Ok(());
+    }
+    let mut inference = Inference::new(&trainer.network()?, run.config.device, run.compute)?;
+    let zigzag = tafl_network::zigzag(&mut inference, games, &run.rules);
+    if zigzag.plies == 0 {
+        return Ok(());
+    }
+    let (generation, step) = now;
+    let values = [("zigzag/mean", zigzag.mean), ("zigzag/error", zigzag.error)];
+    run.record_values((generation, "zigzag"), step, &values)
+}

@@ -184,7 +184,7 @@ fn check_counts(section: &str, one: &toml::Table, other: &toml::Table) {
             (toml::Value::Table(one), toml::Value::Table(other)) => check_counts(name, one, other),
             (toml::Value::Integer(_), toml::Value::Integer(_)) => {}
             (one, other) => {
-                let is_free = name == "name" || name == "opponents";
+                let is_free = name == "name" || name == "pool";
                 assert!(
                     is_free || one == other,
                     "[{section}] {name}: {one} and {other}"
@@ -382,12 +382,25 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
     let exists = format!("the run {} already exists", run_folder.display());
     check_error(&run(data, &train), &exists);
 
-    let other = [&train[..], &["--resume", "--set", "search.visits=5"]].concat();
+    let other = [&train[..], &["--resume", "--set", "network.blocks=2"]].concat();
     let differs = format!(
-        "field `search.visits` differs from the one that {} began with",
+        "field `network.blocks` differs from the one that {} began with, and a run keeps it",
         run_folder.display()
     );
     check_error(&run(data, &other), &differs);
+
+    let staged = [&train[..], &["--resume", "--set", "search.visits=5"]].concat();
+    let output = run(data, &staged);
+    succeeds(&output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("from checkpoint 1 on:\n  search.visits 4 -> 5\n"),
+        "{said}"
+    );
+    let manifest = std::fs::read_to_string(run_folder.join("manifest.json")).expect("readable");
+    assert!(manifest.contains("\"stages\""), "{manifest}");
+    let config = std::fs::read_to_string(run_folder.join("config.toml")).expect("readable");
+    assert!(config.contains("visits = 5"), "{config}");
 
     let checkpoint = run_folder.join("checkpoints/000001");
     let weights = checkpoint.join("weights.safetensors");

@@ -62,8 +62,7 @@ fn make_data(data: &Path) -> [PathBuf; 2] {
         "loop.synchronous.games=32",
         "runner.workers=1",
         "selfplay.full_search_fraction=0.5",
-        "selfplay.handicap_fraction=0.0",
-        "selfplay.sparring_fraction=0.5",
+        "selfplay.handicap_fraction=0.5",
         "replay.held_out_fraction=0.3",
         "arena.openings=2",
     ];
@@ -140,7 +139,7 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
     let has_both = ["┆ true", "┆ false"].map(|kind| curves.contains(kind));
     assert_eq!(
         has_both, [true; 2],
-        "games of partners and even ones: {curves}"
+        "handicapped games and even ones: {curves}"
     );
     assert!(texts("02-elo-ladder").contains("checkpoint 2"));
     assert!(texts("04-samples").contains("positions in 2 files"));

@@ -13,7 +13,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     assert!(rest.contains("mctx: 0.1"), "{text}");
     // Where a file says nothing it is the default.
     for (field, name, value) in [
-        ("search.gumbel.c_scale", "quickstart", "4.0"),
+        ("search.gumbel.c_scale", "quickstart", "0.3"),
         ("search.puct.c_puct", "quickstart", "–"),
         ("search.visits", "copenhagen-cpu", "40"),
         ("search.visits", "copenhagen-h200", "192"),
@@ -33,7 +33,11 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     assert!(one && other, "{both}");
 
     let folder = tempfile::tempdir().expect("a folder");
-    let path = write(folder.path(), "c.toml", "[search]\ndraw_value = -0.15\n");
+    let path = write(
+        folder.path(),
+        "c.toml",
+        "[search]\nattackers_draw_value = -0.15\n",
+    );
     let of_file = |field| succeeds(&config(&["explain", field, "--config", &path]));
     let text = of_file("search.attackers_draw_value");
     assert!(text.contains("-0.15"), "{text}");

@@ -22,7 +22,7 @@ use tafl_dataset::{
     DatasetError, MANIFEST_FORMAT, Manifest, Replay, RunSettings, SAMPLE_COLUMNS, Store,
     WindowConfig, positions_in, read_games, read_metrics, read_samples, record_metrics,
 };
-use tafl_samples::Sample;
+use tafl_samples::{Facts, Sample};
 
 const VERSION: &str = "taflforge.schema_version";
 
@@ -165,6 +165,10 @@ fn a_file_of_schema_1_is_read_without_what_it_does_not_hold() {
         proven_result: of_own_ply(&sample),
         prior_divergence: None,
         checkpoint: None,
+        facts: Facts {
+            weakness: [[0; 2]; 2],
+            ..sample.facts
+        },
         ..sample
     });
     assert_eq!(read, expected.collect::<Vec<_>>());
@@ -216,11 +220,11 @@ fn another_schema_is_refused() {
             .iter_mut()
             .find(|entry| entry.key == VERSION)
             .unwrap()
-            .value = Some("3".into());
+            .value = Some("4".into());
     });
     let error = read_samples(&other).unwrap_err().to_string();
     let expected =
-        "expected `samples` of schema version 1 or 2, found `samples` of schema version 3";
+        "expected `samples` of schema version 1, 2 or 3, found `samples` of schema version 4";
     assert!(error.ends_with(expected), "{error}");
 
     rewrite(&written.samples_path, &other, same, Vec::clear);

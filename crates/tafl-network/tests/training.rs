@@ -206,3 +206,33 @@ fn training_in_bf16_follows_training_in_f32() {
         assert!((a.total - b.total).abs() < 0.05, "{a:?} {b:?}");
     }
 }
+
+#[test]
+fn statistics_of_averaged_weights_are_those_of_the_batches() {
+    let mut trainer = trainer(config());
+    (0..20).for_each(|step| _ = trainer.step(&batch(24, step), 0.01).unwrap());
+    let before = trainer.network().unwrap();
+    let batches = [batch(64, 100), batch(64, 101)];
+    trainer.estimate_statistics(&batches).unwrap();
+    let after = trainer.network().unwrap();
+    let is_statistic = |name: &str| name.contains("running");
+    let mut changed = 0;
+    for (name, numbers) in before.weights() {
+        let same = *numbers == after.weights()[name];
+        assert!(same || is_statistic(name), "{name}");
+        changed += usize::from(!same);
+    }
+    assert!(changed > 0);
+    // Nothing is left of what was there: estimating them once more gives the same.
+    trainer.estimate_statistics(&batches).unwrap();
+    assert_eq!(trainer.network().unwrap(), after);
+    // And they do not depend on the order of the batches, but for rounding.
+    let [one, other] = batches;
+    trainer.estimate_statistics(&[other, one]).unwrap();
+    let turned = trainer.network().unwrap();
+    for (name, numbers) in after.weights() {
+        for (a, b) in numbers.iter().zip(&turned.weights()[name]) {
+            assert!((a - b).abs() <= 1e-4 * (1.0 + a.abs()), "{name}: {a} {b}");
+        }
+    }
+}

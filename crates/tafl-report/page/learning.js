@@ -22,11 +22,49 @@ function learningSection({ learning }) {
   return section("learning", "Learning",
     note("Lines are means over neighboring steps; bands contain the middle 80 % of them. Dots are measured after each generation on held-out games, if the run has any."),
     el("div", { class: "grid" },
+      ...overHours(learning),
       lossChart("Policy loss", learning, "policy", "policy_loss", { name: "nats" }),
       lossChart("Value loss", learning, "value", "value_loss", { name: "nats" }),
       lossChart("Top-1 accuracy of the policy", learning, "policy_accuracy", "policy_accuracy", share),
       explorer(learning)),
     calibration(learning));
+}
+
+/// Measures of checkpoints over the hours of the run: strength, whether values depend on the turn, how even games end.
+function overHours({ checkpoints }) {
+  const all = Object.values(checkpoints).flatMap((curve) => curve.points);
+  const timed = all.some((point) => point.hours !== null);
+  const x = { name: timed ? "hours of training" : "training steps" };
+  const at = (point) => (timed ? point.hours : point.step);
+  const points = (name, [low, high] = []) => {
+    const bound = (curve, index) => checkpoints[curve]?.points[index]?.mean;
+    const own = (checkpoints[name]?.points ?? []).map((point, index) => ({
+      x: at(point), y: point.mean, low: low && bound(low, index), high: high && bound(high, index),
+    }));
+    return own.filter((point) => point.x !== null);
+  };
+  const chart = (title, series, options) => series.some((one) => one.points.length > 0)
+    ? lineChart(title, { series, x, ...options }) : null;
+  const strength = SIDES.map((side) => ({
+    name: side, color: side, kind: "line", points: points(`elo/pool/${side}`, [`elo/pool_low/${side}`, `elo/pool_high/${side}`]),
+  }));
+  const zigzag = points("zigzag/mean");
+  const errors = points("zigzag/error");
+  zigzag.forEach((point, index) => { point.low = point.y - 1.96 * errors[index].y; point.high = point.y + 1.96 * errors[index].y; });
+  const ending = "selfplay/even_ending/";
+  const share = (name) => Math.max(...checkpoints[name].points.map((point) => point.mean));
+  const endings = Object.keys(checkpoints).filter((name) => name.startsWith(ending)).sort((a, b) => share(b) - share(a)).slice(0, 5);
+  const colors = { attackers: "attackers", defenders: "defenders", nobody: "neutral" };
+  return [
+    chart("Strength of each role", strength, { y: { name: "Elo against the pool" }, lines: [{ y: 0 }], digits: 0,
+      notes: ["Each role against the fixed players of ladder.pool in the other role, with 95 % intervals; 0 is half of the points."] }),
+    chart("Does the value depend on whose turn it is?", [{ name: "", color: "neutral", kind: "line", points: zigzag }], { y: { name: "zigzag" }, lines: [{ y: 0 }],
+      notes: ["Value for the attackers at their moves less that of the plies before and after, in even games (95 %); 0 is unbiased."] }),
+    chart("How even games end", endings.map((name, index) => {
+      const [reason, winner] = name.slice(ending.length).split("/");
+      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: index % 2 ? "dashed" : "line", points: points(name) };
+    }), { y: { name: "share", format: (value) => percent(value, 0) } }),
+  ];
 }
 
 /// Any other curve, by its name.

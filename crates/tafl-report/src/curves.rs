@@ -35,6 +35,8 @@ pub struct CurvePoint {
     pub step: u64,
     /// The generation that it belongs to.
     pub generation: u32,
+    /// Hours that the run had been worked on then; `None` where they were not recorded.
+    pub hours: Option<f64>,
     /// Their mean.
     pub mean: f64,
     /// Four fifths of them lie between this ...
@@ -116,6 +118,7 @@ fn curve(metrics: &[&Metric], most: usize) -> Curve {
         CurvePoint {
             step: chunk[last].step,
             generation: chunk[last].generation,
+            hours: chunk[last].seconds.map(|seconds| rounded(seconds / 3600.0)),
             mean: rounded(values.iter().sum::<f64>() / values.len() as f64),
             low: at(1),
             high: at(9),

@@ -41,8 +41,8 @@ pub struct GumbelConfig {
     /// Moves considered at the root (m), 1 to 4,841. Default 16, as in Danihelka et al.
     #[schemars(range(min = 1, max = 4_841))]
     pub considered_moves: u32,
-    /// Weight of the values against the logits, 0 to 100. Default 0.3 (on the range `min-max`): mctx has 0.1 there,
-    /// Danihelka et al., eq. 8, 1.0 on `unit`. More suits young networks, whose logits say little.
+    /// Weight of the values against the logits, 0 to 100. Default 0.3, for networks of every age on the range `min-max`;
+    /// more suits young ones, whose logits say little. There mctx: 0.1. On `unit` Danihelka et al., eq. 8: 1.0.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c_scale: f32,
     /// The range of the values that `c_scale` weighs. Default `min-max`, which suits networks of every age; Danihelka et

@@ -392,3 +392,22 @@ fn bring_forward(edges: &mut [Edge], tried: usize) {
         edges.swap(best, tried);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_worth_something_to_the_attackers_alone() {
+        let wdl = MoverWdl {
+            win: 0.3,
+            draw: 0.6,
+            loss: 0.1,
+        };
+        let near = |value: f32, expected: f32| (value - expected).abs() < 1e-6;
+        let [attackers, defenders] = Side::ALL.map(|side| Chances::of_mover(wdl, side));
+        assert!(near(attackers.value(Side::Attacker, -0.5), 0.2 - 0.3));
+        assert!(near(defenders.value(Side::Defender, -0.5), 0.2));
+        assert!(near(attackers.value(Side::Attacker, 0.0), 0.2));
+    }
+}

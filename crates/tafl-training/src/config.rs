@@ -3,8 +3,8 @@
 pub(crate) mod shipped;
 
 use crate::hint::hinted;
+use crate::pool;
 use crate::rulesets;
-use crate::run::pool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

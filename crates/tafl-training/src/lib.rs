@@ -8,6 +8,7 @@ mod hint;
 mod nets;
 mod observer;
 mod player;
+mod pool;
 mod rulesets;
 mod run;
 mod speed;

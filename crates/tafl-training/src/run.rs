@@ -3,7 +3,7 @@
 mod begin;
 mod files;
 mod measured;
-pub(crate) mod pool;
+mod pool;
 
 pub use begin::Begin;
 
@@ -144,28 +144,6 @@ impl Run {
             _ => anyhow::bail!("{id} is not a player of the run {}", self.name),
         };
         Ok(Arc::new(player))
-    }
-
-    /// Returns the players of the pool, each with its own search.
-    pub(crate) fn pool(&self) -> anyhow::Result<&[Arc<Player>]> {
-        if let Some(pool) = self.pool.get() {
-            return Ok(pool);
-        }
-        let open = |name: &String| {
-            let source = pool::source(name, self.folder())?;
-            let own = source.own_config()?;
-            let config = RunConfig {
-                search: own.search,
-                arena: self.config.arena.clone(),
-                device: self.config.device,
-                precision: self.config.precision,
-                ..RunConfig::default()
-            };
-            Ok(source.open(&config, &self.rules[0])?.player)
-        };
-        let names = self.config.ladder.pool.iter();
-        let pool = names.map(open).collect::<anyhow::Result<_>>()?;
-        Ok(self.pool.get_or_init(|| pool))
     }
 
     /// Writes the games of a generation and their samples, which count once they are entered.

@@ -30,7 +30,7 @@ impl Evaluator for HashEvaluator {
     }
 }
 
-fn opinion(leaf: &Leaf<'_>) -> Evaluation {
+pub(crate) fn opinion(leaf: &Leaf<'_>) -> Evaluation {
     let key = leaf.game.position().key();
     let shape = leaf.game.rules().shape();
     let fraction = |path: &[u64]| (derive_seed(key, path) >> 40) as f32 / (1_u64 << 24) as f32;

@@ -1,10 +1,12 @@
 //! What self-play promises of its records.
 
-use crate::common::{Job, config, device, job, random_opening, rules, runner, search};
+use crate::common::{Job, config, device, job, opinion, random_opening, rules, runner, search};
 use std::collections::BTreeSet;
-use tafl_play::{RunnerConfig, SelfplayConfig};
-use tafl_rules::{Game, Move, PRESET_NAMES};
+use std::sync::Arc;
+use tafl_play::{OpeningConfig, RunnerConfig, SelfplayConfig};
+use tafl_rules::{Game, Move, PRESET_NAMES, Side};
 use tafl_samples::{GameRecord, derive_seed, samples_of};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 
 /// Replays a record and returns the game; every ply must be legal and the ending the recorded one.
 fn replay(record: &GameRecord) -> Game {
@@ -277,7 +279,7 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
     let handicapped = Job {
         config: SelfplayConfig {
             handicap_fraction: 1.0,
-            fixed_handicap_generations: 1,
+            fixed_handicap_generations: 4,
             ..config()
         },
         ..fair.clone()
@@ -309,5 +311,92 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
         for sample in samples_of(record, rules).unwrap() {
             assert_eq!(sample.facts.weakness, record.weakness());
         }
+    }
+}
+
+#[test]
+fn openings_are_drawn_from_the_policy_where_nothing_is_decided_and_a_share_begins_at_the_start() {
+    let opening = OpeningConfig {
+        start_fraction: 0.5,
+        random_plies: 0,
+        policy_plies: 6,
+    };
+    let job = Job {
+        config: SelfplayConfig {
+            opening,
+            ..config()
+        },
+        rules: rules(&["copenhagen"]),
+        ..job(80)
+    };
+    let records = job.records();
+    let at_start = records.iter().filter(|record| record.opening_plies == 0);
+    // Half of them, one in seven of the others, and those that found no opening.
+    assert!((30..70).contains(&at_start.count()));
+    let mut likelier = 0;
+    let mut plies = 0;
+    for record in &records {
+        assert!(record.opening_plies <= 6);
+        let mut game = Game::new(job.rules[0].clone());
+        for ply in &record.plies[..record.opening_plies as usize] {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            let opinion = opinion(&Leaf::new(&game, &moves));
+            let decided = (opinion.wdl.win - opinion.wdl.loss).abs();
+            assert!(decided <= 0.7, "{decided}");
+            let mean = opinion.logits.iter().sum::<f32>() / moves.len() as f32;
+            let place = moves.iter().position(|&mv| mv == ply.mv).expect("legal");
+            likelier += usize::from(opinion.logits[place] > mean);
+            plies += 1;
+            game.play(ply.mv).expect("legal");
+        }
+    }
+    // Logits are even between 0 and 4, so seven eighths of the policy are on the likelier half.
+    assert!(
+        plies > 60 && likelier * 4 > plies * 3,
+        "{likelier} of {plies}"
+    );
+}
+
+#[test]
+fn openings_that_are_decided_are_given_up_for_the_start_position() {
+    let decided = Arc::new(|_| Ok(Box::new(Decided) as Box<dyn Evaluator>));
+    let job = Job {
+        config: SelfplayConfig {
+            max_plies: 30,
+            opening: OpeningConfig {
+                start_fraction: 0.0,
+                random_plies: 2,
+                policy_plies: 2,
+            },
+            ..config()
+        },
+        make: decided,
+        ..job(10)
+    };
+    assert!(job.records().iter().all(|record| record.opening_plies == 0));
+}
+
+/// Takes every position as won by the attackers.
+struct Decided;
+
+impl Evaluator for Decided {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        evaluations.clear();
+        evaluations.extend(leaves.iter().map(|leaf| {
+            let (win, loss) = match leaf.game.position().side() {
+                Side::Attacker => (0.9, 0.1),
+                Side::Defender => (0.1, 0.9),
+            };
+            let wdl = MoverWdl {
+                win,
+                draw: 0.0,
+                loss,
+            };
+            Evaluation {
+                wdl,
+                ..opinion(leaf)
+            }
+        }));
     }
 }

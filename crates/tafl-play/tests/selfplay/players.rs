@@ -4,9 +4,7 @@ use crate::common::{Job, config, job, plan, rules, runner, streamed};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tafl_play::{
-    AlphaBeta, RunnerConfig, SelfplayConfig, SelfplayPlan, Session, Stream, stream_games,
-};
+use tafl_play::{AlphaBeta, RunnerConfig, SelfplayConfig, Session, Stream, stream_games};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::{Baseline, Ending, GameRecord, PlayerId};
 
@@ -152,29 +150,39 @@ fn a_new_plan_is_for_the_games_begun_after_it_came_and_the_others_end_as_they_be
     }
 }
 
-/// Batches of many players would be small, so a new one waits while three have games in progress.
+/// Batches of many players would be small, so the newest one plays all games from their next ply on.
 #[test]
-fn at_most_three_players_have_games_in_progress() {
-    let eight = RunnerConfig {
-        parallel_games: 8,
-        ..runner()
+fn games_in_progress_go_on_with_the_newest_checkpoint() {
+    let checkpoint =
+        |number: u32| plan(u64::from(number), &PlayerId::Checkpoint(number).to_string());
+    let newest = Mutex::new(checkpoint(0));
+    let count = Mutex::new(0);
+    let finished = |record: &GameRecord, number: u64| {
+        assert_eq!(record.attackers, PlayerId::Checkpoint(number as u32));
+        let mut count = count.lock().unwrap();
+        *count += 1;
+        *newest.lock().unwrap() = checkpoint(*count);
     };
-    let first = plan(0, "any");
-    let all = Mutex::new(vec![Arc::downgrade(&first)]);
-    let (newest, played) = (Mutex::new(first), Mutex::new(BTreeSet::new()));
-    let finished = |_: &GameRecord, number: u64| {
-        played.lock().unwrap().insert(number);
-        let mut all = all.lock().unwrap();
-        let next: Arc<SelfplayPlan> = plan(all.len() as u64, "any");
-        all.push(Arc::downgrade(&next));
-        *newest.lock().unwrap() = next;
-        let alive = all.iter().filter(|it| it.strong_count() > 0).count();
-        // The newest one need not play yet, and that of the game which has just ended is still known here.
-        assert!(alive <= 5, "{alive}");
-    };
-    streamed(eight, 0..80, &|| newest.lock().unwrap().clone(), &finished);
-    let played = played.into_inner().unwrap();
-    assert!((6..60).contains(&played.len()), "{played:?}");
+    let numbers = 0..30;
+    let records = streamed(
+        runner(),
+        numbers,
+        &|| newest.lock().unwrap().clone(),
+        &finished,
+    );
+    let mut several = 0;
+    for record in &records {
+        let searches = record.plies.iter().filter_map(|ply| ply.search.as_ref());
+        let by: Vec<u32> = searches.map(|search| search.checkpoint.unwrap()).collect();
+        assert!(by.is_sorted(), "{by:?}");
+        several += usize::from(by.first() < by.last());
+    }
+    assert!(several > 15, "{several} of {} games", records.len());
+    // These evaluators have the same opinions, so the change of hands changes no game.
+    for (record, alone) in records.iter().zip(job(30).records()) {
+        let moves = |record: &GameRecord| record.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+        assert_eq!(moves(record), moves(&alone));
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Starting and continuing a run.
 
-use super::{Purpose, Run, pool};
+use super::pool::admit;
+use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::hint::hinted;
 use crate::observer::{Notice, Observer};
 use crate::player;
+use crate::pool;
 use crate::rulesets::fingerprint;
 use crate::worker;
 use anyhow::Context;
@@ -110,7 +112,7 @@ impl Run {
             let text = std::fs::read(&file).with_context(|| file.display().to_string())?;
             write_atomically(&folder.join(entry), &text)?;
         }
-        pool::admit(&pool_names, &origin, &folder)?;
+        admit(&pool_names, &origin, &folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
         Ok(Self::of(config, rules, compute, (store, observer)))
     }

@@ -295,3 +295,117 @@ impl Policies {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tafl_rules::{Game, Rules, Setup};
+    use tafl_samples::{Ending, Handicap, PlayerId, PlyRecord, SearchRecord, samples_of};
+
+    /// Makes a game of Brandubh with four plies, each searched: the first by checkpoint 1, the others by 2.
+    fn game(rules: &Arc<Rules>, winner: Option<Side>, handicap: Option<Handicap>) -> GameRecord {
+        let mut game = Game::new(Arc::clone(rules));
+        let mut plies = Vec::new();
+        for ply in 0..4 {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            // The likelier of two moves is played at even plies.
+            let policy = vec![(moves[0], 0.75), (moves[1], 0.25)];
+            let mv = moves[ply % 2];
+            plies.push(PlyRecord {
+                mv,
+                search: Some(SearchRecord {
+                    policy,
+                    wdl: [0.5, 0.0, 0.5],
+                    network_wdl: [0.6, 0.0, 0.4],
+                    visits: 8,
+                    proven: false,
+                    prior_divergence: 0.25,
+                    checkpoint: Some(if ply == 0 { 1 } else { 2 }),
+                }),
+            });
+            game.play(mv).expect("legal");
+        }
+        let ending = match winner {
+            Some(winner) => Ending::adjudicated(winner),
+            None => Ending::CAPPED,
+        };
+        GameRecord {
+            game_id: 0,
+            seed: 0,
+            ruleset: rules.ruleset().name.clone(),
+            ruleset_fingerprint: rules.ruleset().fingerprint(),
+            start: Setup::of(&rules.start(), rules.shape()),
+            generation: 0,
+            attackers: PlayerId::Checkpoint(1),
+            defenders: PlayerId::Checkpoint(1),
+            opening_plies: 0,
+            handicap,
+            plies,
+            ending,
+        }
+    }
+
+    #[test]
+    fn games_and_samples_are_counted_by_side_kind_and_part() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let handicap = Handicap {
+            side: Side::Defender,
+            rate: 0.5,
+        };
+        let games = [
+            game(&rules, Some(Side::Attacker), None),
+            game(&rules, None, None),
+            game(&rules, Some(Side::Defender), Some(handicap)),
+        ];
+        let mut played = PlayedGames::default();
+        for game in &games {
+            let samples = samples_of(game, &rules).expect("a game");
+            played.add(std::slice::from_ref(game), &samples);
+        }
+        assert_eq!(played.latest_even().len(), 2);
+        let values: BTreeMap<String, f64> = played.values().into_iter().collect();
+        let near = |name: &str, expected: f64| {
+            let value = values[name];
+            assert!(
+                (value - expected).abs() < 1e-6,
+                "{name}: {value}, not {expected}"
+            );
+        };
+        near("selfplay/games", 3.0);
+        near("selfplay/samples", 12.0);
+        near("selfplay/checkpoints_per_game", 2.0);
+        near(
+            "selfplay/policy_entropy",
+            -0.75 * 0.75_f64.ln() - 0.25 * 0.25_f64.ln(),
+        );
+        near("selfplay/policy_sharp_rate", 0.0);
+        near("selfplay/policy_divergence", 0.25);
+        near("selfplay/policy_other_than_played", 0.5);
+        near("selfplay/even_ending/adjudicated/attackers", 0.5);
+        near("selfplay/even_ending/capped/nobody", 0.5);
+        near("selfplay/sample_share/even/attackers", 4.0 / 12.0);
+        near("selfplay/sample_share/handicap/defenders", 2.0 / 12.0);
+        // Nothing is known of the game that was cut.
+        near("selfplay/sample_result/even/defenders", 1.0);
+        near("selfplay/sample_result/handicap/attackers", -1.0);
+        // Whoever is to move expects 0.2; the attackers won the even game and lost the other.
+        near("selfplay/value_bias/even/first_third/attackers", 0.2 - 1.0);
+        near("selfplay/value_bias/even/first_third/defenders", -0.2 - 1.0);
+        near(
+            "selfplay/value_bias/handicap/last_third/defenders",
+            -0.2 + 1.0,
+        );
+        let next = played.take();
+        assert_eq!(
+            (next.latest_even().len(), played.latest_even().len()),
+            (2, 2)
+        );
+        assert!(
+            played
+                .values()
+                .contains(&("selfplay/games".to_owned(), 0.0))
+        );
+    }
+}

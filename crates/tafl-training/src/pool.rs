@@ -1,0 +1,59 @@
+//! The names in `ladder.pool`: whom checkpoints of a run are measured against.
+
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+use tafl_network::load_card;
+use tafl_rules::Rules;
+use tafl_samples::Baseline;
+
+/// Where a run keeps the networks of its pool.
+const FOLDER: &str = "pool";
+
+/// A player of a pool.
+pub(crate) enum Member {
+    /// A player without a network.
+    Baseline(Baseline),
+    /// The folder of a checkpoint.
+    Checkpoint(PathBuf),
+}
+
+impl Member {
+    /// Returns who is called so: a baseline, or the folder of a checkpoint relative to `folder`.
+    pub(crate) fn named(name: &str, folder: &Path) -> anyhow::Result<Self> {
+        match name.parse::<Baseline>() {
+            Ok(baseline) => Ok(Self::Baseline(baseline)),
+            Err(error) => {
+                let path = folder.join(name);
+                let is_checkpoint = path.join("model.json").is_file();
+                ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
+                Ok(Self::Checkpoint(path))
+            }
+        }
+    }
+}
+
+/// Checks that the players of a pool are there and play on the board of the rules.
+pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::Result<()> {
+    for name in names {
+        if let Member::Checkpoint(path) = Member::named(name, folder)? {
+            let own = load_card(&path)?.architecture.size();
+            let size = usize::from(rules.shape().size());
+            ensure!(
+                own == size,
+                "{name} plays on {own}x{own}, not on {size}x{size}"
+            );
+            kept(name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the name that a player of a pool has in the config of a run, which keeps a copy of its network.
+pub(crate) fn kept(name: &str) -> anyhow::Result<String> {
+    if name.parse::<Baseline>().is_ok() {
+        return Ok(name.to_owned());
+    }
+    let stem = Path::new(name).file_name().and_then(|stem| stem.to_str());
+    let stem = stem.with_context(|| format!("{name}: not the name of a folder"))?;
+    Ok(format!("{FOLDER}/{stem}"))
+}

@@ -260,7 +260,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ("generations = 2", "generatons = 2"),
         ("considered_moves = 4", "q_range = \"units\""),
         ("parallel_games = 8", "parallel_games = 0"),
-        ("max_plies = 120\n", "max_plies = 3\n"),
+        ("max_plies = 120\ncheap", "max_plies = 3\ncheap"),
         ("minimum = 200", "minimum = 200\nmaximum = 1"),
         ("opening_plies = 6", "parallel_games = 8"),
         ("baselines = [\"random\"]", "baselines = [\"best\"]"),
@@ -480,7 +480,7 @@ fn two_configs_are_compared_field_by_field() {
     let text = compared(&puct);
     let rows = text.lines().skip(2);
     let rows: Vec<Vec<&str>> = rows.map(|it| it.split_whitespace().collect()).collect();
-    assert!(rows.contains(&vec!["search.gumbel.c_scale", "4.0", "–"]));
+    assert!(rows.contains(&vec!["search.gumbel.c_scale", "0.3", "–"]));
     assert!(rows.contains(&vec!["search.puct.c_puct", "–", "1.25"]));
     let of_search = |row: &Vec<&str>| row[0].starts_with("search.");
     assert!(rows.iter().all(of_search), "{text}");

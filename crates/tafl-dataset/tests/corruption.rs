@@ -224,7 +224,7 @@ fn another_schema_is_refused() {
     });
     let error = read_samples(&other).unwrap_err().to_string();
     let expected =
-        "expected `samples` of schema version 1, 2 or 3, found `samples` of schema version 4";
+        "expected `samples` of schema version 1 or 2 or 3, found `samples` of schema version 4";
     assert!(error.ends_with(expected), "{error}");
 
     rewrite(&written.samples_path, &other, same, Vec::clear);

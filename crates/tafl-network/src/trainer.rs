@@ -111,15 +111,14 @@ impl Trainer {
         let totals = totals(batch);
         let shards = self.compute_shards(batch, totals)?;
         let count = shards.len() as f64;
-        let _guard = tch::no_grad_guard();
         let mut shards = shards.into_iter();
+        let first = shards.next().ok_or_else(|| self.unfit(batch))?;
+        let _guard = tch::no_grad_guard();
         let ShardResult {
             mut gradients,
             mut statistics,
             mut sums,
-        } = shards
-            .next()
-            .expect("a batch that is not empty has a shard");
+        } = first;
         for shard in shards {
             for (sum, gradient) in gradients.iter_mut().zip(&shard.gradients) {
                 let _ = sum.f_add_(gradient)?;
@@ -174,15 +173,18 @@ impl Trainer {
     }
 
     fn check_board(&self, batch: &Batch) -> Result<(), NetworkError> {
-        let expected = self.architecture.squares();
-        if batch.squares == expected && batch.len > 0 {
-            return Ok(());
+        match batch.squares == self.architecture.squares() && batch.len > 0 {
+            true => Ok(()),
+            false => Err(self.unfit(batch)),
         }
-        Err(NetworkError::Batch {
+    }
+
+    const fn unfit(&self, batch: &Batch) -> NetworkError {
+        NetworkError::Batch {
             len: batch.len,
             squares: batch.squares,
-            expected,
-        })
+            expected: self.architecture.squares(),
+        }
     }
 
     /// Returns the steps made so far.

@@ -89,7 +89,6 @@ pub(crate) fn search(visits: u32) -> SearchConfig {
         considered_moves: 4,
         c_scale: 1.0,
         q_range: QRange::Unit,
-        ..GumbelConfig::default()
     };
     SearchConfig {
         algorithm: Algorithm::Gumbel(gumbel),

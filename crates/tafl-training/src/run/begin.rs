@@ -235,7 +235,7 @@ fn changes(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result<Ve
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
-        if is_of_other_loop || FIXED.iter().any(|section| is_in(&section)) {
+        if is_of_other_loop || FIXED.iter().any(is_in) {
             return Err(fixed(&field, folder));
         }
         let [after, before] =

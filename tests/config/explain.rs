@@ -16,7 +16,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
         ("search.gumbel.c_scale", "quickstart", "0.3"),
         ("search.puct.c_puct", "quickstart", "–"),
         ("search.visits", "copenhagen-cpu", "40"),
-        ("search.visits", "copenhagen-h200", "192"),
+        ("search.visits", "copenhagen-h200", "64"),
     ] {
         let text = succeeds(&config(&["explain", field]));
         let is_row = |line: &str| line.split_whitespace().eq([name, value]);

@@ -1,6 +1,6 @@
 //! The asynchronous loop: self-play, training and matches side by side, each in files that the others find.
 //!
-//! Three threads and the files of the run. Self-play takes the newest checkpoint whenever a game begins and leaves
+//! Three threads and the files of the run. Self-play takes the newest checkpoint as soon as it is there and leaves
 //! shards of games and samples; training draws from the shards that are there, its own and those of workers of other
 //! processes, and leaves checkpoints; matches measure the checkpoints one after the other. Nobody waits for anybody,
 //! but training for samples (`loop.reuse`), and self-play for training that is far behind (`most_lag`). The files alone

@@ -1,8 +1,8 @@
 //! A worker: endless self-play in shards, by the newest checkpoint.
 //!
 //! One thread for each of `runner.workers` plays; the thread that is here takes their finished games, writes shards,
-//! and looks for newer checkpoints. A newer one plays the games that begin from then on, while those of the ones before
-//! (of at most two at a thread) are played to their ends; each has a shard of its own.
+//! and looks for newer checkpoints. A newer one goes on with the games in progress from their next ply. A game's shard is
+//! that of the checkpoint it began with; its samples name the one that searched.
 
 mod games;
 mod location;

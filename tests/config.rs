@@ -461,7 +461,7 @@ fn two_configs_are_compared_field_by_field() {
     };
     assert_eq!(row("name"), Some(vec!["\"quickstart\"", "\"smoke\""]));
     assert_eq!(row("ladder.pool_every"), Some(vec!["20", "1"]));
-    assert_eq!(row("loop.synchronous.games"), Some(vec!["75", "16"]));
+    assert_eq!(row("loop.synchronous.games"), Some(vec!["150", "16"]));
     assert_eq!(row("search.gumbel.c_scale"), None, "{text}");
     assert_eq!(output.status.code(), Some(1));
 

@@ -1,0 +1,73 @@
+//! Whether the values of networks depend on whose turn it is, in games by their own policies.
+//!
+//! `cargo run --release -p tafl-training --example zigzag -- data/nets/copenhagen data/nets/five-rulesets` prints for each
+//! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games.
+
+#![expect(clippy::print_stdout, reason = "an example prints its findings")]
+
+use anyhow::Context;
+use std::path::Path;
+use std::slice;
+use std::sync::Arc;
+use tafl_network::{Device, Inference, Precision, zigzag};
+use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
+use tafl_play::{MakeEvaluator, RunnerConfig};
+use tafl_samples::{GameRecord, PlayerId};
+use tafl_search::{Evaluator, SearchConfig};
+use tafl_training::{learned_rules, load_any};
+
+const GAMES: u64 = 60;
+
+fn main() -> anyhow::Result<()> {
+    for folder in std::env::args().skip(1) {
+        measure(Path::new(&folder)).with_context(|| folder.clone())?;
+    }
+    Ok(())
+}
+
+fn measure(folder: &Path) -> anyhow::Result<()> {
+    let (network, card) = load_any(folder)?;
+    let compute = Precision::Auto.resolve(&network, Device::Cpu);
+    let mut inference = Inference::new(&network, Device::Cpu, compute)?;
+    let make: MakeEvaluator = Arc::new(move |_| {
+        let inference = Inference::new(&network, Device::Cpu, compute)?;
+        Ok(Box::new(inference) as Box<dyn Evaluator>)
+    });
+    // With one visit the move is a draw from the policy.
+    let search = SearchConfig {
+        visits: 1,
+        ..SearchConfig::default()
+    };
+    let plan = Arc::new(SelfplayPlan {
+        number: 0,
+        generation: 0,
+        config: SelfplayConfig {
+            full_search_fraction: 1.0,
+            ..SelfplayConfig::default()
+        },
+        curriculum: Curriculum::default(),
+        player: Arc::new(Player::network(PlayerId::Checkpoint(0), search, make)),
+    });
+    for rules in learned_rules(folder, &card)? {
+        let rules = slice::from_ref(&rules);
+        let session = Session {
+            rules,
+            run_seed: 1,
+            runner: RunnerConfig::default(),
+        };
+        let numbers: Vec<u64> = (0..GAMES).collect();
+        let games = generate_games(&session, &plan, &numbers, &Watch::default())?;
+        let games: Vec<&GameRecord> = games.iter().collect();
+        let found = zigzag(&mut inference, &games, rules);
+        println!(
+            "{} {}: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
+            folder.display(),
+            rules[0].ruleset().name,
+            found.mean,
+            found.mean - 1.96 * found.error,
+            found.mean + 1.96 * found.error,
+            found.plies,
+        );
+    }
+    Ok(())
+}

@@ -157,7 +157,7 @@ impl Trainer {
     ///
     /// # Errors
     /// If a batch is of another board, or libtorch fails.
-    pub fn estimate_statistics(&self, batches: &[Batch]) -> Result<(), NetworkError> {
+    pub fn estimate_statistics(&mut self, batches: &[Batch]) -> Result<(), NetworkError> {
         let Some(average) = &self.average else {
             return Ok(());
         };

@@ -32,11 +32,7 @@ struct Position {
 ///
 /// # Panics
 /// If a game is not one by the rules.
-pub fn zigzag(
-    evaluator: &mut dyn Evaluator,
-    games: &[&GameRecord],
-    rules: &[Arc<Rules>],
-) -> Zigzag {
+pub fn zigzag(evaluator: &mut dyn Evaluator, games: &[GameRecord], rules: &[Arc<Rules>]) -> Zigzag {
     let (mut sums, mut plies) = (Vec::new(), 0);
     for record in games {
         let own = |rules: &&Arc<Rules>| rules.ruleset().fingerprint() == record.ruleset_fingerprint;
@@ -158,7 +154,7 @@ mod tests {
         let measure = |wins| {
             zigzag(
                 &mut Biased(wins),
-                &[&record; 2],
+                &[record.clone(), record.clone()],
                 std::slice::from_ref(&rules),
             )
         };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tafl_network::{Device, Inference, Precision, zigzag};
 use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
 use tafl_play::{MakeEvaluator, RunnerConfig};
-use tafl_samples::{GameRecord, PlayerId};
+use tafl_samples::PlayerId;
 use tafl_search::{Evaluator, SearchConfig};
 use tafl_training::{learned_rules, load_any};
 
@@ -57,7 +57,6 @@ fn measure(folder: &Path) -> anyhow::Result<()> {
         };
         let numbers: Vec<u64> = (0..GAMES).collect();
         let games = generate_games(&session, &plan, &numbers, &Watch::default())?;
-        let games: Vec<&GameRecord> = games.iter().collect();
         let found = zigzag(&mut inference, &games, rules);
         println!(
             "{} {}: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",

@@ -213,11 +213,11 @@ impl Training<'_, '_> {
             plan: self.plan(generation),
             losses,
             waited: Some(self.waited),
-            played,
+            even_games: played.into_latest_even(),
         };
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let (card, window) = (self.card.clone(), &self.shards.window);
-        self.card = learn::finish(run, &self.trainer, card, (&trained, window))?;
+        self.card = learn::finish(run, &mut self.trainer, card, (&trained, window))?;
         self.shards.enter()
     }
 

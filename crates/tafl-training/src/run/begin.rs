@@ -127,10 +127,13 @@ impl Run {
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
         let stored = config::load_stored(&path, advice)?;
-        let changes = changes(loaded, &stored, &folder)?;
-        remove_leftovers(&folder)?;
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
         config.ladder.pool = kept_pool(&config)?;
+        if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
+            return Err(fixed("rulesets", &folder));
+        }
+        let changes = changes(&config, &stored.config, &folder)?;
+        remove_leftovers(&folder)?;
         let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
         config.runner = loaded.config.runner;
@@ -218,18 +221,17 @@ const FIXED: [&str; 8] = [
     "trainer.reply_weight",
 ];
 
-/// Returns what a config changes in that of a run; what is decided for each machine is no change.
+/// Returns what a config changes in that of a run.
 ///
 /// # Errors
 /// If it changes what the run must keep.
-fn changes(loaded: &Loaded, stored: &Loaded, folder: &Path) -> anyhow::Result<Vec<[String; 3]>> {
-    if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-        return Err(fixed("rulesets", folder));
-    }
-    let mut given = with_machine_of(loaded.config.clone(), &stored.config);
-    given.ladder.pool = kept_pool(&given)?;
+fn changes(
+    given: &RunConfig,
+    stored: &RunConfig,
+    folder: &Path,
+) -> anyhow::Result<Vec<[String; 3]>> {
     let mut changes = Vec::new();
-    for Difference { field, values } in tafl_config::difference(&given, &stored.config)? {
+    for Difference { field, values } in tafl_config::difference(given, stored)? {
         let is_in = |section: &&str| {
             let rest = field.strip_prefix(*section);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,6 +1,5 @@
 //! Training on the replay window, and checkpoints.
 
-use super::played::PlayedGames;
 use super::{held_out, zigzag};
 use crate::config::Loaded;
 use crate::hint::hinted;
@@ -15,6 +14,7 @@ use tafl_network::{
     GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
     save_checkpoint,
 };
+use tafl_samples::GameRecord;
 
 /// Batches from which the batch norms' statistics of a checkpoint are estimated.
 const STATISTICS_BATCHES: usize = 4;
@@ -72,15 +72,15 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let plan = Plan::new(run, generation, &card, &window)?;
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;
-    let mut played = PlayedGames::default();
-    played.add(&run.games(generation)?, &[]);
+    let mut even_games = run.games(generation)?;
+    even_games.retain(|game| game.uneven_side().is_none());
     let trained = Trained {
         plan,
         losses,
         waited: None,
-        played,
+        even_games,
     };
-    finish(run, &trainer, card, (&trained, &window))?;
+    finish(run, &mut trainer, card, (&trained, &window))?;
     Ok(())
 }
 
@@ -91,8 +91,8 @@ pub(crate) struct Trained {
     pub(crate) losses: Vec<Losses>,
     /// Time spent waiting for samples, if self-play runs side by side.
     pub(crate) waited: Option<Duration>,
-    /// What was played meanwhile, or in the same generation.
-    pub(crate) played: PlayedGames,
+    /// The latest even games.
+    pub(crate) even_games: Vec<GameRecord>,
 }
 
 /// Records what was measured in training, measures the network on held-out games, and saves it as the checkpoint after
@@ -102,7 +102,7 @@ pub(crate) struct Trained {
 /// older ones' go.
 pub(crate) fn finish(
     run: &Run,
-    trainer: &Trainer,
+    trainer: &mut Trainer,
     card: ModelCard,
     (trained, window): (&Trained, &ReplayWindow),
 ) -> anyhow::Result<ModelCard> {
@@ -110,7 +110,7 @@ pub(crate) fn finish(
         plan,
         losses,
         waited,
-        played,
+        even_games,
     } = trained;
     record(run, plan, losses)?;
     estimate_statistics(run, plan, trainer, window)?;
@@ -139,7 +139,7 @@ pub(crate) fn finish(
     run.observer().finished(Stage::Training, Some(&summary));
     run.timed("measuring", || {
         held_out::measure(run, now, trainer, window)?;
-        zigzag::measure(run, now, trainer, &played.latest_even())
+        zigzag::measure(run, now, trainer, even_games)
     })?;
     run.record_times(plan.generation, trainer.steps())?;
     // Last of all: once it is there, the generation's training counts as done.
@@ -155,7 +155,7 @@ pub(crate) fn finish(
 fn estimate_statistics(
     run: &Run,
     plan: &Plan,
-    trainer: &Trainer,
+    trainer: &mut Trainer,
     window: &ReplayWindow,
 ) -> anyhow::Result<()> {
     let seed = |purpose: u64, step: usize| {

@@ -11,7 +11,6 @@ use tafl_dataset::{Manifest, RunSettings, read_games};
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_search::SearchConfig;
 
 /// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
@@ -24,10 +23,8 @@ const POOL_OPENINGS: u32 = 5;
 
 /// Who plays a match.
 enum Contestant<'a> {
-    /// A checkpoint of the run, or a baseline.
+    /// A checkpoint of the run, perhaps with visits of its own, or a baseline.
     OfRun(PlayerId),
-    /// A checkpoint of the run that searches with other visits, and its identity.
-    AtVisits(PlayerId, u32),
     /// A player of the pool.
     OfPool(&'a Arc<Player>),
 }
@@ -131,26 +128,24 @@ fn at_visits<'a>(run: &Run, generation: u32, visits: u32) -> Contestant<'a> {
         generation,
         visits,
     };
-    Contestant::AtVisits(id, visits)
+    Contestant::OfRun(id)
 }
 
 impl Contestant<'_> {
     fn id(&self) -> &PlayerId {
         match self {
-            Self::OfRun(id) | Self::AtVisits(id, _) => id,
+            Self::OfRun(id) => id,
             Self::OfPool(player) => &player.id,
         }
     }
 
     fn player(&self, run: &Run, config: &MatchConfig) -> anyhow::Result<Arc<Player>> {
-        let search = config.match_search(&run.config.search);
         match self {
-            Self::OfRun(id) => run.player(id, search),
-            Self::AtVisits(id, visits) => {
-                let search = SearchConfig {
-                    visits: *visits,
-                    ..search
-                };
+            Self::OfRun(id) => {
+                let mut search = config.match_search(&run.config.search);
+                if let PlayerId::Network { visits, .. } = id {
+                    search.visits = *visits;
+                }
                 run.player(id, search)
             }
             Self::OfPool(player) => Ok(Arc::clone(player)),

@@ -1,5 +1,6 @@
 //! What is counted of self-played games and their samples.
 
+use super::zigzag::MOST_GAMES;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tafl_arena::Tally;
 use tafl_rules::Side;
@@ -11,9 +12,6 @@ const SPARRING_VALUES: [&str; 3] = [
     "selfplay/sparring_win_rate",
     "selfplay/sparring_loss_rate",
 ];
-
-/// Even games that are kept for measures of a checkpoint, the latest ones.
-const EVEN_GAMES: usize = 40;
 
 /// Probability of a policy target's likeliest move from which on it counts as sharp.
 const SHARP: f32 = 0.99;
@@ -141,8 +139,8 @@ impl PlayedGames {
     }
 
     /// Returns the latest even games.
-    pub(crate) fn latest_even(&self) -> Vec<&GameRecord> {
-        self.even.latest.iter().collect()
+    pub(crate) fn into_latest_even(self) -> Vec<GameRecord> {
+        self.even.latest.into()
     }
 
     /// Returns the counts by the names under which they are recorded.
@@ -206,7 +204,7 @@ impl EvenGames {
         let ending = (game.ending.reason.name(), game.ending.winner);
         *self.endings.entry(ending).or_default() += 1;
         self.latest.push_back(game.clone());
-        if self.latest.len() > EVEN_GAMES {
+        if self.latest.len() > MOST_GAMES {
             self.latest.pop_front();
         }
     }
@@ -364,7 +362,6 @@ mod tests {
             let samples = samples_of(game, &rules).expect("a game");
             played.add(std::slice::from_ref(game), &samples);
         }
-        assert_eq!(played.latest_even().len(), 2);
         let values: BTreeMap<String, f64> = played.values().into_iter().collect();
         let near = |name: &str, expected: f64| {
             let value = values[name];
@@ -398,10 +395,7 @@ mod tests {
             -0.2 + 1.0,
         );
         let next = played.take();
-        assert_eq!(
-            (next.latest_even().len(), played.latest_even().len()),
-            (2, 2)
-        );
+        assert_eq!((next.even.latest.len(), played.even.latest.len()), (2, 2));
         assert!(
             played
                 .values()

@@ -32,6 +32,9 @@ pub struct Journal {
 /// Time after which games are on the disk, and not only with the operating system, at the latest with the next one.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
+/// How often a journal is begun, while others that start now remove what has no content yet.
+const ATTEMPTS: usize = 5;
+
 impl Journal {
     /// Opens or makes a journal without a head, and returns the games that it holds; an incomplete last line is cut off.
     ///
@@ -80,22 +83,30 @@ impl Journal {
         let partial = temporary_name(path);
         let begin = || {
             let mut file = File::create(&partial)?;
-            let is_locked = try_lock(&file);
+            if !try_lock(&file) {
+                return Err(io::ErrorKind::NotFound.into());
+            }
             file.write_all(&line_of(head)?)?;
             file.sync_all()?;
             fs::rename(&partial, path)?;
             sync_folder_of(path)?;
-            Ok::<_, io::Error>((file, is_locked))
+            Ok::<_, io::Error>(file)
         };
-        match begin() {
-            Ok((file, true)) => Ok(Self::of(path, rules, file)),
-            Ok((_, false)) => Err(in_use(path)),
-            Err(error) => {
-                // What was begun only takes space; the first error is the one to tell.
-                let _ = fs::remove_file(&partial);
-                Err(DatasetError::writing(path, &error))
+        // Until it is locked, a worker of the same name that starts now may take it for abandoned and remove it.
+        let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let mut begun = begin();
+        for _ in 1..ATTEMPTS {
+            if begun.as_ref().is_err_and(is_taken) {
+                begun = begin();
             }
         }
+        begun
+            .map(|file| Self::of(path, rules, file))
+            .map_err(|error| {
+                // What was begun only takes space; the first error is the one to tell.
+                let _ = fs::remove_file(&partial);
+                DatasetError::writing(path, &error)
+            })
     }
 
     fn of(path: &Path, rules: &[Arc<Rules>], file: File) -> Self {

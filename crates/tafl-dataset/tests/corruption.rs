@@ -22,7 +22,7 @@ use tafl_dataset::{
     DatasetError, MANIFEST_FORMAT, Manifest, Replay, RunSettings, SAMPLE_COLUMNS, Store,
     WindowConfig, positions_in, read_games, read_metrics, read_samples, record_metrics,
 };
-use tafl_samples::{Facts, Sample};
+use tafl_samples::Sample;
 
 const VERSION: &str = "taflforge.schema_version";
 

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use tafl_rules::Rules;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub(crate) const CHECKPOINT_FORMAT: u32 = 4;
+pub(crate) const CHECKPOINT_FORMAT: u32 = 5;
 
 /// The program that writes cards, with its version.
 pub(crate) const PROGRAM: &str = concat!("tafl ", env!("CARGO_PKG_VERSION"));
 
 /// The formats that are read. Networks of formats 2 and 3 may have had heads for each role, those of format 2 also two
-/// more auxiliary heads, ownership and captures.
-pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4];
+/// more auxiliary heads, ownership and captures; those before 5 tell no ranges.
+pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4, 5];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub(crate) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
@@ -39,6 +39,10 @@ pub struct ModelCard {
     pub provenance: Provenance,
     /// Training steps behind the weights.
     pub steps: u64,
+    /// The largest output of each convolution of stem and blocks on positions that the network learned from, after its
+    /// rectifier, in order: the scales of 8-bit inference. None: they are found on positions of random games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activation_ranges: Option<Vec<f32>>,
     /// SHA-256 of each file of the checkpoint, by name, in hexadecimal.
     pub sha256: BTreeMap<String, String>,
 }

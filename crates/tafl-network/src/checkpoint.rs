@@ -82,6 +82,7 @@ pub fn save_checkpoint(
         action_encoding: ACTION_ENCODING.to_owned(),
         provenance,
         steps: state.steps,
+        activation_ranges: state.network.ranges().map(<[f32]>::to_vec),
         sha256: sums
             .map(|(name, bytes)| (name.to_owned(), sha256(bytes)))
             .into(),
@@ -107,7 +108,7 @@ pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError>
     let weights = unpack(&path, &bytes, &stored, &[("", true)])?;
     let network = Network::from_weights(card.architecture, weights);
     let network = network.map_err(|error| refused(&path, error.to_string()))?;
-    Ok((network, card))
+    Ok((network.with_ranges(card.activation_ranges.clone()), card))
 }
 
 /// Reads a checkpoint to go on with: the next steps are those that the stored trainer would have made.
@@ -193,7 +194,7 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
             return Err(refused(&path, reason));
         }
     }
-    if value["format"] != CHECKPOINT_FORMAT {
+    if value["format"].as_u64() < Some(4) {
         take_what_older_formats_had(&mut value).map_err(damaged)?;
     }
     let mut card: ModelCard =
@@ -212,6 +213,7 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
             architecture.board_size
         )));
     }
+    check_ranges(&card).map_err(damaged)?;
     let known = ENCODINGS.iter().find(|it| it.0 == card.encoding_version);
     let planes = known.map_or(PLANES, |&(_, planes)| planes);
     if architecture.planes as usize != planes || card.planes != plane_names()[..planes] {
@@ -223,6 +225,20 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
     card.architecture.planes = PLANES as u32;
     card.planes = plane_names().iter().map(|&name| name.to_owned()).collect();
     Ok((card, architecture))
+}
+
+/// Checks the ranges of activations, if there are any.
+fn check_ranges(card: &ModelCard) -> Result<(), String> {
+    let expected = 1 + 2 * card.architecture.network.blocks as usize;
+    let ranges = card.activation_ranges.iter();
+    let is_range = |it: &f32| it.is_finite() && *it >= 0.0;
+    let mut ranges = ranges.map(|it| it.len() == expected && it.iter().all(is_range));
+    match ranges.all(|is_right| is_right) {
+        true => Ok(()),
+        false => Err(format!(
+            "field `activation_ranges`: not {expected} finite numbers from 0 on"
+        )),
+    }
 }
 
 /// Takes from a card the choice of heads, which format 3 had last, and the auxiliary heads ownership and captures with

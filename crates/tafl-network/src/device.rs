@@ -59,7 +59,7 @@ impl std::fmt::Display for Device {
     }
 }
 
-/// The number format of the tower, decided.
+/// The number format of the tower in evaluations, decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -68,12 +68,16 @@ pub enum Compute {
     F32,
     /// 16-bit numbers with the range of f32.
     Bf16,
+    /// 8-bit integers in stem and blocks, f32 in the heads; on CPUs only. Training, whose gradients are no integers,
+    /// takes it for [`Self::F32`].
+    Int8,
 }
 
 impl Compute {
+    /// Returns the format of numbers that are not integers.
     pub(crate) const fn kind(self) -> tch::Kind {
         match self {
-            Self::F32 => tch::Kind::Float,
+            Self::F32 | Self::Int8 => tch::Kind::Float,
             Self::Bf16 => tch::Kind::BFloat16,
         }
     }

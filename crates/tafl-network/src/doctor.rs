@@ -2,9 +2,12 @@
 
 use crate::processor::Processor;
 use crate::{
-    Compute, Device, Inference, Network, NetworkError, Precision, libtorch_folder, open_cuda,
+    Agreement, Compute, Device, Inference, Network, NetworkError, Precision, agreement,
+    libtorch_folder, open_cuda, policy_positions,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
+use tafl_rules::Rules;
 
 /// The version of libtorch that this program was built for.
 pub const LIBTORCH_VERSION: &str = env!("TAFL_LIBTORCH_VERSION");
@@ -24,22 +27,22 @@ pub struct Doctor {
     pub features: Vec<(&'static str, bool)>,
     /// What `precision = "auto"` decides on the CPU.
     pub precision: Compute,
-    /// Both number formats, each with evaluations per second on one core, or why it failed.
-    pub timings: [(Compute, Result<f64, NetworkError>); 2],
+    /// All number formats, each with evaluations per second on one core, or why it failed.
+    pub timings: [(Compute, Result<f64, NetworkError>); 3],
+    /// The formats other than f32 that work here, and how far their evaluations are from those in f32.
+    pub agreements: Vec<(Compute, Agreement)>,
 }
 
 impl Doctor {
-    /// Returns the number format other than the decided one if that was clearly faster here.
+    /// Returns the fastest number format if it was clearly faster here than the decided one.
     #[must_use]
     pub fn faster(&self) -> Option<Compute> {
-        let speed = |wanted: bool| {
-            let mut timings = self.timings.iter();
-            let (compute, timing) =
-                timings.find(|(compute, _)| (*compute == self.precision) == wanted)?;
-            Some((*compute, timing.clone().unwrap_or_default()))
-        };
-        let ((_, decided), (other, speed)) = (speed(true)?, speed(false)?);
-        (speed > CLEARLY * decided).then_some(other)
+        let speed = |timing: &Result<f64, NetworkError>| timing.clone().unwrap_or_default();
+        let mut timings = self.timings.iter();
+        let (_, decided) = timings.find(|(compute, _)| *compute == self.precision)?;
+        let timings = self.timings.iter();
+        let (fastest, most) = timings.max_by(|a, b| speed(&a.1).total_cmp(&speed(&b.1)))?;
+        (speed(most) > CLEARLY * speed(decided)).then_some(*fastest)
     }
 }
 
@@ -50,19 +53,25 @@ const CLEARLY: f64 = 1.25;
 const TIMED_BATCH: usize = 64;
 
 /// Instructions that decide how fast networks are on a CPU, as Linux names them, and a readable name.
-const FEATURES: [(&str, &str); 5] = [
+const FEATURES: [(&str, &str); 7] = [
     ("avx2", "AVX2"),
+    ("avx_vnni", "AVX-VNNI"),
     ("avx512f", "AVX-512"),
+    ("avx512_vnni", "AVX-512 VNNI"),
     ("avx512_bf16", "AVX-512 bf16"),
-    ("amx_tile", "AMX"),
     ("amx_bf16", "AMX bf16"),
+    ("amx_int8", "AMX int8"),
 ];
 
-/// Looks at the machine; times `network` on one core in both number formats (a fraction of a second).
+/// Positions on which number formats are compared.
+const COMPARED: usize = 500;
+
+/// Looks at the machine; times `network` on one core in all number formats, and compares them on positions of games that
+/// its policy plays by `rules` (a second or two).
 ///
 /// Asks libtorch about CUDA, so [`open_cuda`] is called first if nothing did.
 #[must_use]
-pub fn doctor(network: &Network) -> Doctor {
+pub fn doctor(network: &Network, rules: &Arc<Rules>) -> Doctor {
     let cuda = match open_cuda().and_then(|()| Device::Cuda(0).check()) {
         Ok(()) => Ok(usize::try_from(tch::Cuda::device_count()).unwrap_or_default()),
         Err(error) => Err(error.to_string()),
@@ -82,6 +91,22 @@ pub fn doctor(network: &Network) -> Doctor {
             .to_vec(),
         processor: processor.name,
         precision: Precision::Auto.resolve(network, Device::Cpu),
-        timings: [time(Compute::F32), time(Compute::Bf16)],
+        timings: [Compute::F32, Compute::Bf16, Compute::Int8].map(time),
+        agreements: agreements(network, rules).unwrap_or_default(),
     }
+}
+
+fn agreements(
+    network: &Network,
+    rules: &Arc<Rules>,
+) -> Result<Vec<(Compute, Agreement)>, NetworkError> {
+    let mut exact = Inference::new(network, Device::Cpu, Compute::F32)?;
+    let positions = policy_positions(&mut exact, rules, COMPARED, 0);
+    let mut agreements = Vec::new();
+    for compute in [Compute::Bf16, Compute::Int8] {
+        if let Ok(mut other) = Inference::new(network, Device::Cpu, compute) {
+            agreements.push((compute, agreement(&mut exact, &mut other, &positions)));
+        }
+    }
+    Ok(agreements)
 }

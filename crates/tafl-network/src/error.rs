@@ -33,6 +33,11 @@ pub enum NetworkError {
     /// The config weights a loss whose head the network was made without.
     #[error("field `reply_weight`: above 0, but the network has no reply head; start a new run")]
     MissingHead,
+    /// 8-bit integers where they cannot be computed with.
+    #[error(
+        "precision int8: only on CPUs that add 8-bit products in 32 bits (VNNI, AVX-VNNI or AMX); use auto"
+    )]
+    NoInt8,
     /// A loss or a gradient was infinite or not a number; the weights are unchanged.
     #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]
     NotFinite {

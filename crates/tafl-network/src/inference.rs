@@ -6,6 +6,7 @@ mod device;
 use crate::architecture::{Architecture, VALUE_OUTPUTS};
 use crate::device::use_one_core;
 use crate::model::MOVES_LEFT_SCALE;
+use crate::quantized::{self, StemPlane};
 use crate::tower::Tower;
 use crate::value_head::ValueHead;
 use crate::{Compute, Device, Network, NetworkError};
@@ -33,6 +34,7 @@ pub struct Inference {
     reading: Reading,
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
+    planes_int8: Vec<StemPlane>,
     times: InferenceTimes,
     /// Into how many parts each batch that is under way was cut.
     parts: VecDeque<usize>,
@@ -62,6 +64,8 @@ impl std::fmt::Debug for Inference {
 /// A number in a tensor's memory; tch takes `bf16` for another 16-bit format.
 trait Number: Copy {
     const KIND: Kind;
+    /// Numbers of this kind in one of these.
+    const PARTS: usize = 1;
 }
 
 impl Number for f32 {
@@ -70,6 +74,11 @@ impl Number for f32 {
 
 impl Number for bf16 {
     const KIND: Kind = Kind::BFloat16;
+}
+
+impl Number for StemPlane {
+    const KIND: Kind = Kind::Uint8;
+    const PARTS: usize = Self::PARTS;
 }
 
 impl Number for i16 {
@@ -88,8 +97,8 @@ fn facts(leaf: &Leaf<'_>) -> Facts {
     }
 }
 
-/// A number in which the tower computes.
-trait Real: Number + Plane + Into<f32> {}
+/// A number in which the heads' planes come.
+trait Real: Number + Into<f32> {}
 
 impl Real for f32 {}
 impl Real for bf16 {}
@@ -111,10 +120,14 @@ impl Inference {
     /// If the device is missing or cannot compute in this format.
     pub fn new(network: &Network, device: Device, compute: Compute) -> Result<Self, NetworkError> {
         use_one_core();
+        if compute == Compute::Int8 && (device != Device::Cpu || !quantized::is_exact()) {
+            return Err(NetworkError::NoInt8);
+        }
         device.check()?;
-        let (tower, reading) = match device {
-            Device::Cpu => (Tower::fused(network, compute)?, Reading::Direct),
-            Device::Cuda(_) => (
+        let (tower, reading) = match (device, compute) {
+            (Device::Cpu, Compute::Int8) => (Tower::quantized(network)?, Reading::Direct),
+            (Device::Cpu, _) => (Tower::fused(network, compute)?, Reading::Direct),
+            (Device::Cuda(_), _) => (
                 Tower::plain(network, compute, device)?,
                 Reading::Picked(Picking::new(network, compute, device.torch())?),
             ),
@@ -132,7 +145,6 @@ impl Inference {
     ) -> Self {
         let value_head = ValueHead::new(network);
         let architecture = *network.architecture();
-        let (planes_f32, planes_bf16) = (Vec::new(), Vec::new());
         Self {
             architecture,
             device,
@@ -140,8 +152,9 @@ impl Inference {
             tower,
             value_head,
             reading,
-            planes_f32,
-            planes_bf16,
+            planes_f32: Vec::new(),
+            planes_bf16: Vec::new(),
+            planes_int8: Vec::new(),
             times: InferenceTimes::default(),
             parts: VecDeque::new(),
         }
@@ -168,13 +181,19 @@ impl Inference {
                 }
                 (Reading::Direct, Compute::F32) => {
                     let mut planes = std::mem::take(&mut self.planes_f32);
-                    let result = self.evaluate_as(leaves, &mut planes, evaluations);
+                    let result = self.evaluate_as::<_, f32>(leaves, &mut planes, evaluations);
                     self.planes_f32 = planes;
+                    result?;
+                }
+                (Reading::Direct, Compute::Int8) => {
+                    let mut planes = std::mem::take(&mut self.planes_int8);
+                    let result = self.evaluate_as::<_, f32>(leaves, &mut planes, evaluations);
+                    self.planes_int8 = planes;
                     result?;
                 }
                 (Reading::Direct, Compute::Bf16) => {
                     let mut planes = std::mem::take(&mut self.planes_bf16);
-                    let result = self.evaluate_as(leaves, &mut planes, evaluations);
+                    let result = self.evaluate_as::<_, bf16>(leaves, &mut planes, evaluations);
                     self.planes_bf16 = planes;
                     result?;
                 }
@@ -183,10 +202,11 @@ impl Inference {
         Ok(())
     }
 
-    fn evaluate_as<T: Real>(
+    /// Evaluates with planes of `I`, and heads that come as `O`.
+    fn evaluate_as<I: Number + Plane, O: Real>(
         &mut self,
         leaves: &[Leaf<'_>],
-        planes: &mut Vec<T>,
+        planes: &mut Vec<I>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let begun = Instant::now();
@@ -199,7 +219,7 @@ impl Inference {
             let moves = leaf.moves.iter();
             moves.map(move |mv| usize::from(mv.policy_index(shape).0))
         });
-        self.read::<T>(&heads, outputs, evaluations)?;
+        self.read::<O>(&heads, outputs, evaluations)?;
         self.times.encode += encoded - begun;
         self.times.forward += computed - encoded;
         self.times.read += computed.elapsed();
@@ -229,7 +249,7 @@ impl Inference {
     }
 
     /// Writes the planes of a batch, filled up to a number of rows that the tower is ready for.
-    fn encode_into<T: Real>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
+    fn encode_into<T: Number + Plane>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
         let row = self.architecture.squares() * PLANES;
         planes.clear();
         planes.resize(padded(leaves.len()) * row, T::ZERO);
@@ -242,9 +262,18 @@ impl Inference {
     fn input<T: Number>(&self, planes: &[T]) -> Result<Tensor, TchError> {
         let size = self.architecture.size() as i64;
         let batch = (planes.len() / (self.architecture.squares() * PLANES)) as i64;
-        let shape = [batch, size, size, PLANES as i64];
+        let shape = [batch, size, size, (T::PARTS * PLANES) as i64];
         let input = Tensor::f_from_data_size(bytes(planes), &shape, T::KIND)?;
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
+    }
+
+    /// Returns the same of planes in f32, in the tower's own format.
+    fn input_of(&self, planes: &[f32]) -> Result<Tensor, TchError> {
+        if self.compute == Compute::Int8 {
+            let planes: Vec<StemPlane> = planes.iter().map(|&it| Plane::nearest(it)).collect();
+            return self.input(&planes);
+        }
+        self.input(planes)?.f_to_kind(self.compute.kind())
     }
 
     /// Reads logits, those of `outputs` for each position, and the value head's planes where libtorch left them.
@@ -302,7 +331,7 @@ impl Inference {
         seconds: f64,
     ) -> Result<f64, NetworkError> {
         let _guard = tch::no_grad_guard();
-        let input = self.input(planes)?.f_to_kind(self.compute.kind())?;
+        let input = self.input_of(planes)?;
         let forward = || -> Result<(), NetworkError> {
             let heads = self.tower.forward(input.shallow_clone())?;
             if let Device::Cuda(_) = self.device {
@@ -408,7 +437,7 @@ fn numbers<T: Number>(tensor: &Tensor) -> Result<&[T], NetworkError> {
 /// Returns the memory of numbers.
 #[expect(unsafe_code, reason = "tch takes other numbers than f32 as bytes only")]
 fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
-    // SAFETY: f32 and bf16 have no padding, and any byte is a u8.
+    // SAFETY: f32, bf16 and StemPlane have no padding, and any byte is a u8.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod agreement;
 mod architecture;
 mod assess;
 mod card;
@@ -17,6 +18,7 @@ mod optimizer;
 mod precision;
 mod processor;
 mod program;
+mod quantized;
 mod schedule;
 mod tensorboard;
 mod tower;
@@ -25,6 +27,7 @@ mod trainer_config;
 mod value_head;
 mod zigzag;
 
+pub use agreement::{Agreement, OpenPosition, agreement, policy_positions};
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
 pub use card::{GenerationCard, ModelCard, Origin, Provenance, RulesetCard};

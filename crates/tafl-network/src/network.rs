@@ -17,6 +17,7 @@ const OUTPUT_SCALE: f64 = 0.02;
 pub struct Network {
     architecture: Architecture,
     weights: BTreeMap<String, Vec<f32>>,
+    ranges: Option<Vec<f32>>,
 }
 
 /// Weights that do not belong to an architecture.
@@ -99,6 +100,7 @@ impl Network {
         Self {
             architecture,
             weights,
+            ranges: None,
         }
     }
 
@@ -136,6 +138,7 @@ impl Network {
             None => Ok(Self {
                 architecture,
                 weights,
+                ranges: None,
             }),
         }
     }
@@ -168,7 +171,20 @@ impl Network {
                 own.clone_from(weights);
             }
         }
+        self.ranges.clone_from(&other.ranges);
         Ok(self)
+    }
+
+    /// Returns this network with the ranges of its activations, see [`Self::ranges`].
+    #[must_use]
+    pub(crate) fn with_ranges(self, ranges: Option<Vec<f32>>) -> Self {
+        Self { ranges, ..self }
+    }
+
+    /// Returns how large the outputs of each convolution of stem and blocks become on positions that the network learned
+    /// from, after their rectifiers, in order; `None` where it is unknown.
+    pub(crate) fn ranges(&self) -> Option<&[f32]> {
+        self.ranges.as_deref()
     }
 
     /// Returns the architecture.

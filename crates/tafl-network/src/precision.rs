@@ -2,6 +2,7 @@
 
 use crate::device::{Compute, Device, capability};
 use crate::processor::Processor;
+use crate::quantized;
 use crate::{Inference, Network};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,31 +11,52 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// bf16 where the processor or GPU has instructions that make it faster, else f32.
+    /// int8 on CPUs with instructions for it (VNNI, AMX), else bf16 where it is faster, else f32.
     Auto,
     /// 32-bit numbers.
     F32,
-    /// 16-bit numbers with the range of f32: faster on GPUs and on CPUs with AMX, much slower on others.
+    /// 16-bit numbers with the range of f32: faster on GPUs, on CPUs with AMX and on AMD's with AVX-512, much slower on
+    /// others.
     Bf16,
+    /// 8-bit integers, on CPUs; training uses what `auto` would without it.
+    Int8,
 }
 
 impl Precision {
-    /// Decides for a network on a device.
+    /// Decides for evaluations by a network on a device.
     ///
     /// Precision decides the last digits of every evaluation, so that two runs of one config are the
     /// same only if it is. Hence `auto` asks what the device is and times nothing: timings depend on
-    /// what else the machine does. [`doctor`](crate::doctor()) times both.
+    /// what else the machine does. [`doctor`](crate::doctor()) times all of them.
     #[must_use]
     pub fn resolve(self, network: &Network, device: Device) -> Compute {
         match self {
             Self::F32 => Compute::F32,
             Self::Bf16 => Compute::Bf16,
-            Self::Auto if is_faster_in_bf16(device) && computes_bf16(network, device) => {
-                Compute::Bf16
-            }
-            Self::Auto => Compute::F32,
+            Self::Int8 => Compute::Int8,
+            Self::Auto if is_fast_in_int8(device) && quantized::is_exact() => Compute::Int8,
+            Self::Auto => self.resolve_for_training(network, device),
         }
     }
+
+    /// Decides for training, where 8-bit integers are no choice.
+    #[must_use]
+    pub fn resolve_for_training(self, network: &Network, device: Device) -> Compute {
+        match self {
+            Self::F32 => Compute::F32,
+            Self::Bf16 => Compute::Bf16,
+            Self::Auto | Self::Int8
+                if is_faster_in_bf16(device) && computes_bf16(network, device) =>
+            {
+                Compute::Bf16
+            }
+            Self::Auto | Self::Int8 => Compute::F32,
+        }
+    }
+}
+
+fn is_fast_in_int8(device: Device) -> bool {
+    device == Device::Cpu && Processor::read().is_fast_in_int8()
 }
 
 fn is_faster_in_bf16(device: Device) -> bool {

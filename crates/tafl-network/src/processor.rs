@@ -38,6 +38,14 @@ impl Processor {
         self.instructions.iter().any(|own| own == instructions)
     }
 
+    /// Returns whether it multiplies 8-bit integers four at a time and adds them in 32 bits (VNNI), or as tiles (AMX).
+    ///
+    /// Measured with networks of 4 to 10 blocks: 2 to 4 times as fast as f32, and 1.7 to 2 times as bf16 on AMD's.
+    pub(crate) fn is_fast_in_int8(&self) -> bool {
+        let instructions = ["avx512_vnni", "avx_vnni", "amx_int8"];
+        instructions.iter().any(|it| self.has(it))
+    }
+
     /// Returns whether networks are computed faster in bf16 than in f32.
     ///
     /// Measured with networks of 2 to 10 blocks in batches of 64: with AMX bf16 is 5 times as fast as
@@ -87,11 +95,25 @@ mod tests {
     }
 
     #[test]
+    fn the_instructions_decide_whether_int8_is_fast() {
+        for (flags, fast) in [
+            ("avx2 avx512f avx512_vnni", true),
+            ("avx2 avx_vnni", true),
+            ("amx_tile amx_int8", true),
+            ("avx2 avx512f avx512_bf16", false),
+            ("avx2", false),
+        ] {
+            let read = processor("GenuineIntel", flags);
+            assert_eq!(read.is_fast_in_int8(), fast, "{flags}");
+        }
+    }
+
+    #[test]
     fn an_unknown_processor_computes_in_f32() {
         for text in ["", "processor : 0\nFeatures : fp asimd bf16\n", ":::\n\n"] {
             let read = Processor::parse(text);
             assert_eq!(read, Processor::default(), "{text:?}");
-            assert!(!read.is_faster_in_bf16());
+            assert!(!read.is_faster_in_bf16() && !read.is_fast_in_int8());
         }
     }
 }

@@ -51,6 +51,79 @@ pub(crate) fn archive(forward: &str, constants: &[u8], numbers: &[Vec<u8>]) -> V
     zip().expect("memory takes all files")
 }
 
+/// Returns the archive of a program that packs 8-bit weights for [`quantized`].
+///
+/// `forward(weights)` takes weight and scales of each convolution, in order, and returns the packed weights. Packing
+/// needs `scales`, those of the inputs, and `inputs`, how many there are.
+pub(crate) fn packing(scales: &[f64], inputs: &[usize], size: i64) -> Vec<u8> {
+    let mut lines = String::from("w: List[Tensor]) -> List[Tensor]:\n");
+    let mut names = Vec::new();
+    for (layer, (scale, inputs)) in scales.iter().zip(inputs).enumerate() {
+        let (weight, scales) = (2 * layer, 2 * layer + 1);
+        writeln!(
+            lines,
+            "    p{layer} = ops.onednn.qconv_prepack(w[{weight}], w[{scales}], {scale:?}, 0, \
+             [1, 1], [1, 1], [1, 1], 1, [64, {inputs}, {size}, {size}])"
+        )
+        .expect("a string takes all text");
+        names.push(format!("p{layer}"));
+    }
+    writeln!(lines, "    return [{}]", names.join(", ")).expect("a string takes all text");
+    archive(&lines, b"\x80\x02).", &[])
+}
+
+/// Returns the archive of a program that computes the tower in 8-bit integers and the heads in f32.
+///
+/// `forward(x, weights)` takes the planes as `u8` and a list: packed weight, scales, zeros and bias of each convolution,
+/// then weight and bias of the heads. `scales` are those of the convolutions' inputs, the heads' at last.
+pub(crate) fn quantized(blocks: usize, scales: &[f64]) -> Vec<u8> {
+    archive(&quantized_source(blocks, scales), b"\x80\x02).", &[])
+}
+
+fn quantized_source(blocks: usize, scales: &[f64]) -> String {
+    const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
+    /// `torch.uint8` and `torch.float32`.
+    const KINDS: (u8, u8) = (0, 6);
+    let mut lines = String::from("x: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
+    let mut layer = 0;
+    let mut convolve = |lines: &mut String, to: &str, from: &str, added: bool| {
+        let w = 4 * layer;
+        let (before, input, output) = (layer.max(1) - 1, scales[layer], scales[layer + 1]);
+        let before = scales[before];
+        layer += 1;
+        let weights = format!("w[{w}], w[{}], w[{}]", w + 1, w + 2);
+        let bias = format!("w[{}]", w + 3);
+        let form = format!("[1, 1], [1, 1], [1, 1], 1, {output:?}, 0, {}", KINDS.0);
+        let from = format!("{from}, {input:?}, 0, {weights}");
+        let arguments = match added {
+            true => format!(
+                "{from}, h, {bias}, {form}, {before:?}, 0, \"sum\", 1.0, \"relu\", {NO_SCALARS}, \"\""
+            ),
+            false => format!("{from}, {bias}, {form}, \"relu\", {NO_SCALARS}, \"\""),
+        };
+        writeln!(
+            lines,
+            "    {to} = ops.onednn.qconv2d_pointwise({arguments})"
+        )
+        .expect("a string takes all text");
+    };
+    convolve(&mut lines, "h", "x", false);
+    for _ in 0..blocks {
+        convolve(&mut lines, "t", "h", false);
+        convolve(&mut lines, "h", "t", true);
+    }
+    let w = 4 * layer;
+    writeln!(
+        lines,
+        "    g = torch.to(h, {})\n    heads = ops.mkldnn._convolution_pointwise(g, w[{w}], w[{}], \
+         [0, 0], [1, 1], [1, 1], 1, \"none\", {NO_SCALARS}, \"\")\n    return heads",
+        KINDS.1,
+        w + 1
+    )
+    .expect("a string takes all text");
+    lines
+}
+
 fn source(blocks: usize) -> String {
     let mut lines = String::from("x: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
     let mut layer = 0;

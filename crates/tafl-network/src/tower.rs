@@ -1,6 +1,7 @@
 //! The convolutions of a network, ready to run: fused and packed for CPUs, or one operation after another.
 
 use crate::network::FoldedConv;
+use crate::quantized::{MOST_ACTIVATION, QuantizedConv, ranges_on_random_games};
 use crate::{Compute, Device, Network, NetworkError, program};
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
@@ -30,22 +31,73 @@ impl Tower {
         let size = architecture.size() as i64;
         let mut weights = Vec::new();
         for conv in convolutions(network) {
-            let layer = Layer::new(&conv, compute, Device::Cpu)?;
-            let inputs = conv.layer.inputs as i64;
-            let packed = layer
-                .weight
-                .f_to_mkldnn(None::<Kind>)?
-                .f_mkldnn_reorder_conv2d_weight(
-                    [layer.padding; 2],
-                    [1, 1],
-                    [1, 1],
-                    1,
-                    // One packing serves every batch size.
-                    [64, inputs, size, size].as_slice(),
-                )?;
-            weights.extend([packed, layer.bias]);
+            weights.extend(packed(&conv, compute, size)?);
         }
         Ok(Self::Fused { module, weights })
+    }
+
+    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations.
+    ///
+    /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
+    pub(crate) fn quantized(network: &Network) -> Result<Self, NetworkError> {
+        tch::jit::f_set_profiling_mode(false)?;
+        let architecture = network.architecture();
+        let (size, blocks) = (architecture.size() as i64, architecture.network.blocks);
+        let ranges = match network.ranges() {
+            Some(ranges) => ranges.to_vec(),
+            None => ranges_on_random_games(network)?,
+        };
+        // What 1 is worth in the input of each convolution, the heads' at last.
+        let mut scales = vec![1.0 / MOST_ACTIVATION];
+        scales.extend(ranges.iter().map(|&range| scale(range)));
+        let convs = convolutions(network);
+        let (heads, tower) = convs.split_last().expect("a network has heads");
+        let mut unpacked = Vec::new();
+        let mut weights = Vec::new();
+        let mut inputs = Vec::new();
+        for (layer, conv) in tower.iter().enumerate() {
+            let quantized = match layer {
+                0 => QuantizedConv::of_stem(conv),
+                _ => QuantizedConv::of(conv),
+            };
+            let outputs = conv.layer.outputs as i64;
+            let shape = [outputs, quantized.inputs as i64, 3, 3];
+            inputs.push(quantized.inputs);
+            let scales = Tensor::f_from_slice(&quantized.scales)?;
+            unpacked.push(Tensor::f_from_slice(&quantized.weight)?.f_view(shape)?);
+            unpacked.push(scales.shallow_clone());
+            weights.push([
+                scales,
+                Tensor::f_zeros([outputs], (Kind::Int, tch::Device::Cpu))?,
+                Tensor::f_from_slice(&conv.bias)?,
+            ]);
+        }
+        let program = program::packing(&scales, &inputs, size);
+        let packing = CModule::load_data(&mut program.as_slice())?;
+        let IValue::TensorList(packed_weights) =
+            packing.forward_is(&[IValue::TensorList(unpacked)])?
+        else {
+            return Err(NetworkError::Torch("the program gave no list".to_owned()));
+        };
+        let mut all = Vec::new();
+        for (weight, rest) in packed_weights.into_iter().zip(weights) {
+            all.push(weight);
+            all.extend(rest);
+        }
+        // The heads read integers as they are: their weights take the scale.
+        let mut heads = heads.clone();
+        let scale = scales[tower.len()];
+        heads
+            .weight
+            .iter_mut()
+            .for_each(|it| *it = (f64::from(*it) * scale) as f32);
+        all.extend(packed(&heads, Compute::F32, size)?);
+        let program = program::quantized(blocks as usize, &scales);
+        let module = CModule::load_data(&mut program.as_slice())?;
+        Ok(Self::Fused {
+            module,
+            weights: all,
+        })
     }
 
     pub(crate) fn plain(
@@ -60,11 +112,27 @@ impl Tower {
         })
     }
 
+    /// Returns the largest outputs of stem and blocks for `x`, `[batch, planes, size, size]`, one number for each
+    /// convolution.
+    pub(crate) fn ranges(&self, x: &Tensor) -> Result<Vec<f32>, NetworkError> {
+        let Self::Plain { layers } = self else {
+            return Err(NetworkError::Torch(
+                "only plain layers show their outputs".to_owned(),
+            ));
+        };
+        let mut ranges = Vec::new();
+        let _heads = forward_plain(layers, x, |outputs| {
+            ranges.push(outputs.f_max()?.f_double_value(&[])? as f32);
+            Ok(())
+        })?;
+        Ok(ranges)
+    }
+
     /// Computes the heads' planes of `x`, `[batch, planes, size, size]`: the policy head's, then the value head's before
     /// its rectifier, in a tensor of the same form.
     pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
-            Self::Plain { layers } => Ok(forward_plain(layers, &x)?),
+            Self::Plain { layers } => Ok(forward_plain(layers, &x, |_| Ok(()))?),
             Self::Fused { module, weights } => {
                 // A list would not be Send; its making costs less than a microsecond.
                 let weights = weights.iter().map(Tensor::shallow_clone).collect();
@@ -74,6 +142,27 @@ impl Tower {
                 }
             }
         }
+    }
+}
+
+/// Returns weight, packed as oneDNN likes it, and bias of a convolution on boards of a size.
+fn packed(conv: &FoldedConv, compute: Compute, size: i64) -> Result<[Tensor; 2], TchError> {
+    let layer = Layer::new(conv, compute, Device::Cpu)?;
+    let weight = layer.weight.f_to_mkldnn(None::<Kind>)?;
+    let inputs = conv.layer.inputs as i64;
+    // One packing serves every batch size.
+    let input = [64, inputs, size, size];
+    let padding = [layer.padding; 2];
+    let packed =
+        weight.f_mkldnn_reorder_conv2d_weight(padding, [1, 1], [1, 1], 1, input.as_slice())?;
+    Ok([packed, layer.bias])
+}
+
+/// Returns what 1 is worth in 8-bit numbers that reach from 0 to `range`.
+fn scale(range: f32) -> f64 {
+    match range > 0.0 {
+        true => f64::from(range) / MOST_ACTIVATION,
+        false => 1.0,
     }
 }
 
@@ -119,16 +208,24 @@ fn convolutions(network: &Network) -> Vec<FoldedConv> {
     convs
 }
 
-fn forward_plain(layers: &[Layer], x: &Tensor) -> Result<Tensor, TchError> {
+/// Computes the heads' planes; shows `see` the output of every convolution before them, after its rectifier.
+fn forward_plain(
+    layers: &[Layer],
+    x: &Tensor,
+    mut see: impl FnMut(&Tensor) -> Result<(), TchError>,
+) -> Result<Tensor, TchError> {
     let [stem, blocks @ .., heads] = layers else {
         return Err(TchError::Shape(
             "a tower has at least two layers".to_owned(),
         ));
     };
     let mut h = stem.apply(x)?.f_relu()?;
+    see(&h)?;
     for block in blocks.chunks_exact(2) {
         let t = block[0].apply(&h)?.f_relu()?;
+        see(&t)?;
         h = (block[1].apply(&t)?.f_add(&h)?).f_relu()?;
+        see(&h)?;
     }
     heads.apply(&h)
 }

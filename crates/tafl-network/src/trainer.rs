@@ -6,6 +6,7 @@ use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
 use crate::model::{Mode, Tensors, forward, tensors};
 use crate::optimizer::{Moments, clip};
+use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,6 +26,8 @@ pub struct Trainer {
     weights: Tensors,
     moments: Moments,
     average: Option<Tensors>,
+    /// [`Network::ranges`] of the weights that play.
+    ranges: Option<Vec<f32>>,
     steps: u64,
 }
 
@@ -97,6 +100,7 @@ impl Trainer {
             weights,
             moments,
             average,
+            ranges: network.ranges().map(<[f32]>::to_vec),
             steps: 0,
         })
     }
@@ -134,6 +138,7 @@ impl Trainer {
             return Err(NetworkError::NotFinite { step: self.steps });
         }
         self.steps += 1;
+        self.ranges = None;
         for (name, sum) in &statistics {
             if let Some(statistic) = self.weights.get_mut(name) {
                 statistic.f_copy_(&sum.f_div_scalar(count)?)?;
@@ -150,20 +155,44 @@ impl Trainer {
         Ok(losses)
     }
 
-    /// Estimates the batch norms' statistics of the averaged weights anew, as the means over some batches.
+    /// Prepares the weights that play, by some batches such as they learned from.
     ///
-    /// The average of the statistics that training kept is that of other weights (Izmailov et al. 2018, "Averaging
-    /// Weights Leads to Wider Optima", section 3.2). Without an average nothing is changed.
+    /// The batch norms' statistics of averaged weights become the means over the batches: the average of those that
+    /// training kept is that of other weights (Izmailov et al. 2018, "Averaging Weights Leads to Wider Optima", section
+    /// 3.2). And how large activations become is found, by which [`Compute::Int8`] rounds.
     ///
     /// # Errors
     /// If a batch is of another board, or libtorch fails.
-    pub fn estimate_statistics(&mut self, batches: &[Batch]) -> Result<(), NetworkError> {
+    pub fn prepare_to_play(&mut self, batches: &[Batch]) -> Result<(), NetworkError> {
+        let _guard = tch::no_grad_guard();
+        self.estimate_statistics(batches)?;
+        let network = self.network()?;
+        let tower = Tower::plain(&network, Compute::F32, self.device)?;
+        let mut ranges: Vec<f32> = Vec::new();
+        for batch in batches {
+            let x = input(
+                &self.architecture,
+                (batch, 0..batch.len),
+                self.device.torch(),
+            )?;
+            let found = tower.ranges(&x)?;
+            ranges.resize(found.len(), 0.0);
+            for (range, found) in ranges.iter_mut().zip(found) {
+                *range = range.max(found);
+            }
+        }
+        self.ranges = (!ranges.is_empty()).then_some(ranges);
+        Ok(())
+    }
+
+    fn estimate_statistics(&self, batches: &[Batch]) -> Result<(), NetworkError> {
+        for batch in batches {
+            self.check_board(batch)?;
+        }
         let Some(average) = &self.average else {
             return Ok(());
         };
-        let _guard = tch::no_grad_guard();
         for (done, batch) in batches.iter().enumerate() {
-            self.check_board(batch)?;
             let rows = (batch, 0..batch.len);
             let input = input(&self.architecture, rows, self.device.torch())?;
             let mode = Mode::Measure(1.0 / (done as f64 + 1.0));
@@ -200,6 +229,7 @@ impl Trainer {
     pub fn network(&self) -> Result<Network, NetworkError> {
         let weights = numbers(self.average.as_ref().unwrap_or(&self.weights))?;
         Network::from_weights(self.architecture, weights)
+            .map(|network| network.with_ranges(self.ranges.clone()))
             .map_err(|_| NetworkError::NotFinite { step: self.steps })
     }
 

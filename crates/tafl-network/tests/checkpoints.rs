@@ -138,10 +138,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads 3 or {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(5));
+    change_card(&path, |card| card["format"] = json!(6));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 5, but this program reads 2 or 3 or 4")
+        format!("{file}: checkpoint format 6, but this program reads 2 or 3 or 4 or 5")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -150,6 +150,24 @@ fn other_versions_are_refused_before_anything_else_is_read() {
         error(&path),
         format!("{file}: damaged: field `format` is missing")
     );
+}
+
+#[test]
+fn ranges_that_do_not_fit_the_network_are_refused() {
+    for ranges in [
+        json!([1.0]),
+        json!([1.0, 2.0, -3.0]),
+        json!([1.0, 2.0, 1e39]),
+    ] {
+        let (_dir, path) = saved();
+        change_card(&path, |card| card["activation_ranges"] = ranges.clone());
+        let found = error(&path);
+        assert!(found.contains("model.json: damaged: "), "{found}");
+        assert!(
+            found.contains("activation_ranges") || found.contains("range"),
+            "{found}"
+        );
+    }
 }
 
 #[test]

@@ -3,13 +3,18 @@
 mod common;
 
 use tafl_network::{
-    Compute, Device, Inference, LIBTORCH_VERSION, NetworkError, Precision, Trainer, doctor,
+    Compute, Device, Doctor, Inference, LIBTORCH_VERSION, NetworkError, Precision, Trainer, doctor,
     libtorch_folder, open_cuda,
 };
+use tafl_rules::Rules;
+
+fn seen() -> Doctor {
+    doctor(&common::network(), &Rules::preset("brandubh").unwrap())
+}
 
 #[test]
-fn the_doctor_times_both_number_formats_beside_what_is_decided() {
-    let doctor = doctor(&common::network());
+fn the_doctor_times_and_compares_all_number_formats() {
+    let doctor = seen();
     assert_eq!(LIBTORCH_VERSION, "2.11.0");
     assert!(
         doctor
@@ -19,40 +24,45 @@ fn the_doctor_times_both_number_formats_beside_what_is_decided() {
             .join("libtorch_cpu.so")
             .exists()
     );
-    assert!(doctor.cores >= 1 && doctor.features.len() == 5);
-    let [(Compute::F32, Ok(f32)), (Compute::Bf16, bf16)] = &doctor.timings else {
-        panic!("{:?}", doctor.timings);
-    };
-    assert!(*f32 > 0.0);
-    if doctor.precision == Compute::Bf16 {
-        assert!(*bf16.as_ref().unwrap() > 0.0);
+    assert!(doctor.cores >= 1 && doctor.features.len() == 7);
+    let formats = doctor.timings.each_ref().map(|(compute, _)| *compute);
+    assert_eq!(formats, [Compute::F32, Compute::Bf16, Compute::Int8]);
+    for (compute, timing) in &doctor.timings {
+        let works = *compute == Compute::F32 || *compute == doctor.precision;
+        assert!(!works || *timing.as_ref().unwrap() > 0.0, "{compute}");
+        let mut compared = doctor.agreements.iter();
+        let compared = compared.find(|(other, _)| other == compute);
+        let expected = timing.is_ok() && *compute != Compute::F32;
+        assert_eq!(compared.is_some(), expected, "{compute}");
+        if let Some((_, agreement)) = compared {
+            assert!(agreement.positions == 500 && agreement.same_move > 0.5);
+            assert!(agreement.divergence < 0.01 && agreement.value_error < 0.05);
+        }
     }
 }
 
 #[test]
 fn the_doctor_names_a_number_format_that_was_faster_than_the_decided_one() {
-    let mut doctor = doctor(&common::network());
-    let mut faster = |decided, f32, bf16| {
+    let mut doctor = seen();
+    let mut faster = |decided, f32, bf16, int8| {
         doctor.precision = decided;
-        doctor.timings = [(Compute::F32, f32), (Compute::Bf16, bf16)];
+        doctor.timings = [
+            (Compute::F32, f32),
+            (Compute::Bf16, bf16),
+            (Compute::Int8, int8),
+        ];
         doctor.faster()
     };
     let fails = || Err(NetworkError::Torch("no such instructions".to_owned()));
-    assert_eq!(
-        faster(Compute::F32, Ok(100.0), Ok(130.0)),
-        Some(Compute::Bf16)
-    );
-    assert_eq!(faster(Compute::F32, Ok(100.0), Ok(120.0)), None);
-    assert_eq!(faster(Compute::F32, Ok(130.0), Ok(100.0)), None);
-    assert_eq!(faster(Compute::F32, Ok(100.0), fails()), None);
-    assert_eq!(
-        faster(Compute::Bf16, Ok(130.0), Ok(100.0)),
-        Some(Compute::F32)
-    );
-    assert_eq!(
-        faster(Compute::Bf16, Ok(100.0), fails()),
-        Some(Compute::F32)
-    );
+    let (f32, bf16, int8) = (Compute::F32, Compute::Bf16, Compute::Int8);
+    assert_eq!(faster(f32, Ok(100.0), Ok(130.0), fails()), Some(bf16));
+    assert_eq!(faster(f32, Ok(100.0), Ok(130.0), Ok(140.0)), Some(int8));
+    assert_eq!(faster(f32, Ok(100.0), Ok(120.0), Ok(110.0)), None);
+    assert_eq!(faster(f32, Ok(130.0), Ok(100.0), fails()), None);
+    assert_eq!(faster(f32, Ok(100.0), fails(), fails()), None);
+    assert_eq!(faster(bf16, Ok(130.0), Ok(100.0), Ok(90.0)), Some(f32));
+    assert_eq!(faster(bf16, Ok(100.0), fails(), fails()), Some(f32));
+    assert_eq!(faster(int8, Ok(100.0), fails(), Ok(300.0)), None);
 }
 
 #[test]
@@ -62,9 +72,27 @@ fn a_fixed_precision_is_kept_on_every_device() {
             (Precision::F32, Compute::F32),
             (Precision::Bf16, Compute::Bf16),
         ] {
-            assert_eq!(precision.resolve(&common::network(), device), compute);
+            let network = common::network();
+            assert_eq!(precision.resolve(&network, device), compute);
+            assert_eq!(precision.resolve_for_training(&network, device), compute);
         }
     }
+    let (network, device) = (common::network(), Device::Cpu);
+    assert_eq!(Precision::Int8.resolve(&network, device), Compute::Int8);
+    for precision in [Precision::Int8, Precision::Auto] {
+        let training = precision.resolve_for_training(&network, device);
+        assert_ne!(training, Compute::Int8, "integers have no gradients");
+    }
+}
+
+#[test]
+fn int8_is_refused_on_a_gpu() {
+    let refused = Inference::new(&common::network(), Device::Cuda(0), Compute::Int8);
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.starts_with("precision int8: only on CPUs"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -4,7 +4,8 @@ mod common;
 
 use common::{batch, config, network, provenance};
 use tafl_network::{
-    Compute, Device, Network, NetworkError, Trainer, TrainerConfig, load_trainer, save_checkpoint,
+    Compute, Device, Network, NetworkError, Trainer, TrainerConfig, load_network, load_trainer,
+    save_checkpoint,
 };
 use tafl_samples::Batch;
 
@@ -213,7 +214,7 @@ fn statistics_of_averaged_weights_are_those_of_the_batches() {
     (0..20).for_each(|step| _ = trainer.step(&batch(24, step), 0.01).unwrap());
     let before = trainer.network().unwrap();
     let batches = [batch(64, 100), batch(64, 101)];
-    trainer.estimate_statistics(&batches).unwrap();
+    trainer.prepare_to_play(&batches).unwrap();
     let after = trainer.network().unwrap();
     let is_statistic = |name: &str| name.contains("running");
     let mut changed = 0;
@@ -224,15 +225,40 @@ fn statistics_of_averaged_weights_are_those_of_the_batches() {
     }
     assert!(changed > 0);
     // Nothing is left of what was there: estimating them once more gives the same.
-    trainer.estimate_statistics(&batches).unwrap();
+    trainer.prepare_to_play(&batches).unwrap();
     assert_eq!(trainer.network().unwrap(), after);
     // And they do not depend on the order of the batches, but for rounding.
     let [one, other] = batches;
-    trainer.estimate_statistics(&[other, one]).unwrap();
+    trainer.prepare_to_play(&[other, one]).unwrap();
     let turned = trainer.network().unwrap();
     for (name, numbers) in after.weights() {
         for (a, b) in numbers.iter().zip(&turned.weights()[name]) {
             assert!((a - b).abs() <= 1e-4 * (1.0 + a.abs()), "{name}: {a} {b}");
         }
     }
+}
+
+#[test]
+fn a_checkpoint_keeps_how_large_its_activations_become() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = |trainer: &Trainer, name: &str| {
+        let path = folder.path().join(name);
+        let card = save_checkpoint(&path, trainer, common::provenance()).unwrap();
+        (card.activation_ranges, load_network(&path).unwrap().0)
+    };
+    let mut trainer = trainer(config());
+    trainer.step(&batch(24, 1), 0.01).unwrap();
+    let (ranges, network) = saved(&trainer, "1");
+    assert_eq!(ranges, None);
+    assert_eq!(network, trainer.network().unwrap());
+    trainer
+        .prepare_to_play(&[batch(64, 100), batch(64, 101)])
+        .unwrap();
+    let (ranges, network) = saved(&trainer, "2");
+    let ranges = ranges.unwrap();
+    assert!(ranges.len() == 3 && ranges.iter().all(|range| *range > 0.0));
+    assert_eq!(network, trainer.network().unwrap());
+    // Other weights have other ranges.
+    trainer.step(&batch(24, 2), 0.01).unwrap();
+    assert_eq!(saved(&trainer, "3").0, None);
 }

@@ -93,7 +93,7 @@ pub const fn plane_names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// A number of a plane: `f32` or `half::bf16`.
+/// A number of a plane: `f32`, `half::bf16`, or how a network takes it in.
 pub trait Plane: Copy {
     /// 0.
     const ZERO: Self;

@@ -35,8 +35,10 @@ pub struct Run {
     pub config: RunConfig,
     /// The rules of its games.
     pub rules: Vec<Arc<Rules>>,
-    /// The number format of self-play, training and matches.
+    /// The number format of self-play and matches.
     pub compute: Compute,
+    /// That of training.
+    pub training_compute: Compute,
     observer: Arc<dyn Observer>,
     store: Store<RunSettings>,
     /// The samples; verified files are remembered.
@@ -113,7 +115,7 @@ impl Run {
             run: self.name.clone(),
             generation,
             seed: self.config.seed,
-            compute: self.compute,
+            compute: self.training_compute,
             rulesets: rulesets.collect(),
             history: Vec::new(),
             origin: None,

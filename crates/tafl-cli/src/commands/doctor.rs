@@ -1,26 +1,40 @@
 //! `tafl doctor`: what this machine offers.
 
+use crate::args::DataFolder;
 use std::process::ExitCode;
-use tafl_network::{Doctor, LIBTORCH_VERSION, Network, NetworkError};
-use tafl_rules::BoardShape;
+use tafl_network::{Agreement, Doctor, LIBTORCH_VERSION, Network, NetworkError};
+use tafl_training::{load_network, named_or_shipped, quickstart, rules_for};
 
 /// Arguments of `tafl doctor`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Speed is measured with a network of the size in configs/quickstart.toml.")]
-pub(crate) struct Args {}
+#[command(
+    after_help = "Speed is measured, and formats are compared, with the network of data/nets that learned
+Copenhagen, on positions of games that its policy plays; where there is none, with an untrained one
+of the size in configs/quickstart.toml."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    data: DataFolder,
+}
 
-/// Files (and ranks) of the board of the presets.
-const BOARD: u8 = 11;
-
-pub(crate) fn run(_: &Args) -> anyhow::Result<ExitCode> {
-    let config = tafl_training::quickstart()?;
-    let shape = BoardShape::new(BOARD).expect("there are boards of 11x11");
-    let network = Network::new(config.network, shape, 0);
-    print(&tafl_network::doctor(&network), &config.network);
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rules = rules_for(None, None)?;
+    let (network, name) = match named_or_shipped(None, &args.data.path, &rules) {
+        Ok(folder) => (
+            load_network(&folder, &rules)?.0,
+            folder.display().to_string(),
+        ),
+        Err(_) => {
+            let config = quickstart()?.network;
+            let network = Network::new(config, rules.shape(), 0);
+            (network, "untrained".to_owned())
+        }
+    };
+    print(&tafl_network::doctor(&network, &rules), &network, &name);
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
+fn print(doctor: &Doctor, network: &Network, name: &str) {
     let line = |name: &str, text: String| println!("{name:<12} {text}");
     line("tafl", env!("CARGO_PKG_VERSION").to_owned());
     let folder = doctor.libtorch_folder.as_ref();
@@ -49,8 +63,12 @@ fn print(doctor: &Doctor, timed: &tafl_network::NetworkConfig) {
     for (compute, timing) in &doctor.timings {
         line("", format!("{:<4} {}", compute.to_string(), speed(timing)));
     }
-    let size = format!("{} blocks of {} channels", timed.blocks, timed.channels);
-    line("", format!("on one core, batches of 64, {size}"));
+    let size = network.architecture().network;
+    let size = format!("{} blocks of {} channels", size.blocks, size.channels);
+    line("", format!("on one core, batches of 64, {size}: {name}"));
+    for (compute, agreement) in &doctor.agreements {
+        line("", format!("{compute} against f32: {}", agrees(agreement)));
+    }
     if let Some(faster) = doctor.faster() {
         let advice =
             format!("{faster} was faster: measure again, then set precision = \"{faster}\"");
@@ -63,4 +81,14 @@ fn speed(timing: &Result<f64, NetworkError>) -> String {
         Ok(evaluations) => format!("{evaluations:.0} evaluations/s"),
         Err(reason) => format!("fails: {reason}"),
     }
+}
+
+fn agrees(agreement: &Agreement) -> String {
+    format!(
+        "same best move in {:.1} % of {} positions, policy divergence {:.4}, value error {:.3}",
+        100.0 * agreement.same_move,
+        agreement.positions,
+        agreement.divergence,
+        agreement.value_error
+    )
 }

@@ -30,7 +30,7 @@ impl Inference {
             let end = batch.len.min(first + MAX_BATCH);
             let mut planes = batch.planes_f32[first * row..end * row].to_vec();
             planes.resize(padded(end - first) * row, 0.0);
-            let input = self.input(&planes)?.f_to_kind(self.compute.kind())?;
+            let input = self.input_of(&planes)?;
             let heads = self.tower.forward(input)?;
             let heads = heads.f_to_kind(Kind::Float)?.f_to(Device::Cpu)?;
             let legal = batch.legal.offsets[first..=end].windows(2);

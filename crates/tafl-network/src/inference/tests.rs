@@ -146,6 +146,11 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
     if let Ok(mut fused) = fused(Compute::Bf16) {
         assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
     }
+    // One without VNNI cannot.
+    match fused(Compute::Int8) {
+        Ok(mut fused) => assert_close(&evaluate(&mut fused, &leaves), &expected, 0.1),
+        Err(error) => assert_eq!(error, NetworkError::NoInt8),
+    }
 }
 
 #[test]
@@ -158,7 +163,7 @@ fn every_path_agrees_with_the_trained_forward_pass() {
     }
 }
 
-/// On a trained network, f32 differs in the fifth digit and bf16 in the second.
+/// On a trained network, f32 differs in the fifth digit and bf16 and int8 in the second.
 #[test]
 fn a_trained_network_is_evaluated_alike_on_every_path() {
     let folder =
@@ -224,7 +229,7 @@ fn batches_that_overlap_come_back_in_order() {
 fn an_evaluation_is_the_same_in_every_batch() {
     let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 70));
     let leaves = leaves(&positions);
-    for compute in [Compute::F32, Compute::Bf16] {
+    for compute in [Compute::F32, Compute::Bf16, Compute::Int8] {
         let Ok(mut inference) = Inference::new(&network, Device::Cpu, compute) else {
             continue;
         };
@@ -293,6 +298,27 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
         }
     }
     assert!(king_moves > 10, "the positions have king's moves");
+}
+
+#[test]
+fn an_int8_network_plays_the_same_wherever_its_ranges_come_from_the_same_positions() {
+    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 20));
+    let leaves = leaves(&positions);
+    let evaluations = |network: &Network| {
+        let inference = Inference::new(network, Device::Cpu, Compute::Int8);
+        Some(evaluate(&mut inference.ok()?, &leaves))
+    };
+    let Some(found) = evaluations(&network) else {
+        return; // no VNNI
+    };
+    let ranges = quantized::ranges_on_random_games(&network).unwrap();
+    assert_eq!(ranges.len(), 1 + 2 * CONFIG.blocks as usize);
+    assert_eq!(evaluations(&network), Some(found.clone()));
+    let stored = network.clone().with_ranges(Some(ranges.clone()));
+    assert_eq!(evaluations(&stored), Some(found.clone()));
+    // What is larger than its range is cut off.
+    let half = ranges.iter().map(|range| range / 2.0).collect();
+    assert_ne!(evaluations(&network.with_ranges(Some(half))), Some(found));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn made_up_search(legal: &[Move], rng: &mut Xoshiro256PlusPlus) -> SearchRecord 
         prior_divergence: -rng.random::<f32>().max(1e-6).ln(),
         checkpoint: None,
     };
-    search.checkpoint = (search.visits % 4 != 0).then_some(search.visits);
+    search.checkpoint = (!search.visits.is_multiple_of(4)).then_some(search.visits);
     if search.proven {
         search.wdl = [0.0; 3];
         search.wdl[rng.random_range(0..3)] = 1.0;

@@ -39,8 +39,12 @@ pub(super) fn learn(
     let tell = |checkpoint| checkpoints.send(checkpoint).unwrap_or_default();
     (1..=first).for_each(tell);
     let folder = run.checkpoint_folder(first);
-    let (trainer, card) =
-        load_trainer(&folder, run.config.trainer, run.config.device, run.compute)?;
+    let (trainer, card) = load_trainer(
+        &folder,
+        run.config.trainer,
+        run.config.device,
+        run.training_compute,
+    )?;
     let mut training = Training {
         run,
         config,

@@ -80,10 +80,14 @@ impl Run {
         let seed = Purpose::Network.seed(config.seed, &[]);
         let network = Network::new(config.network, rules[0].shape(), seed);
         let compute = player::prepare(config.device, config.precision, &network)?;
+        let training_compute = config
+            .precision
+            .resolve_for_training(&network, config.device);
         // The decision is part of the run: whoever resumes it computes in the same format.
         config.precision = match compute {
             Compute::F32 => Precision::F32,
             Compute::Bf16 => Precision::Bf16,
+            Compute::Int8 => Precision::Int8,
         };
         for ((entry, file), rules) in config.rulesets.iter_mut().zip(&files).zip(&rules) {
             if file.is_some() {
@@ -114,7 +118,12 @@ impl Run {
         }
         admit(&pool_names, &origin, &folder)?;
         write_atomically(&folder.join(CONFIG), text.as_bytes())?;
-        Ok(Self::of(config, rules, compute, (store, observer)))
+        Ok(Self::of(
+            config,
+            rules,
+            (compute, training_compute),
+            (store, observer),
+        ))
     }
 
     fn resume(
@@ -140,7 +149,11 @@ impl Run {
         config.trainer.threads = loaded.config.trainer.threads;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = player::prepare(config.device, config.precision, &network)?;
-        let mut run = Self::of(config, stored.rules, compute, (store, observer));
+        let training_compute = config
+            .precision
+            .resolve_for_training(&network, config.device);
+        let computes = (compute, training_compute);
+        let mut run = Self::of(config, stored.rules, computes, (store, observer));
         run.seconds_before = seconds_of(&run.metrics_path())?;
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
@@ -166,7 +179,7 @@ impl Run {
     fn of(
         config: RunConfig,
         rules: Vec<Arc<Rules>>,
-        compute: Compute,
+        (compute, training_compute): (Compute, Compute),
         (store, observer): (Store<RunSettings>, Arc<dyn Observer>),
     ) -> Self {
         Self {
@@ -175,6 +188,7 @@ impl Run {
             config,
             rules,
             compute,
+            training_compute,
             observer,
             store,
             metrics: Mutex::new(None),

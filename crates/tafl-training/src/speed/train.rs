@@ -98,7 +98,8 @@ pub fn train_speed(
         .with_auxiliary(config.trainer.auxiliary());
     let network = &Network::untrained(architecture, derive_seed(config.seed, &[]));
     let device = device.unwrap_or(config.device);
-    let compute = prepare(device, config.precision, network)?;
+    prepare(device, config.precision, network)?;
+    let compute = config.precision.resolve_for_training(network, device);
     let played = tempfile::tempdir().context("a temporary folder")?;
     let files = match samples {
         Some(folder) => sample_files(folder)?,

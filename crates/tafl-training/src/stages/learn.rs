@@ -16,7 +16,7 @@ use tafl_network::{
 };
 use tafl_samples::GameRecord;
 
-/// Batches from which the batch norms' statistics of a checkpoint are estimated.
+/// Batches by which the weights of a checkpoint are prepared to play.
 const STATISTICS_BATCHES: usize = 4;
 
 /// Steps between two reports of losses.
@@ -49,7 +49,12 @@ pub(crate) fn create_first_checkpoint(
         network = network.with_weights_of(other)?;
         provenance.origin = Some(Origin::of(card));
     }
-    let trainer = Trainer::new(&network, run.config.trainer, run.config.device, run.compute)?;
+    let trainer = Trainer::new(
+        &network,
+        run.config.trainer,
+        run.config.device,
+        run.training_compute,
+    )?;
     save_checkpoint(&run.checkpoint_folder(0), &trainer, provenance)?;
     Ok(())
 }
@@ -67,7 +72,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
         ));
     }
     let folder = run.checkpoint_folder(generation);
-    let (device, compute) = (run.config.device, run.compute);
+    let (device, compute) = (run.config.device, run.training_compute);
     let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
     let plan = Plan::new(run, generation, &card, &window)?;
     run.observer().started(Stage::Training, Some(plan.steps));
@@ -113,7 +118,7 @@ pub(crate) fn finish(
         even_games,
     } = trained;
     record(run, plan, losses)?;
-    estimate_statistics(run, plan, trainer, window)?;
+    prepare_to_play(run, plan, trainer, window)?;
     let mean = Losses::mean(losses);
     let mut provenance = run.checkpoint_provenance(plan.generation + 1);
     provenance.origin = card.provenance.origin;
@@ -151,8 +156,8 @@ pub(crate) fn finish(
     Ok(card)
 }
 
-/// Estimates the batch norms' statistics of the averaged weights, on batches such as it learned from.
-fn estimate_statistics(
+/// Prepares the weights that play, by batches such as they learned from.
+fn prepare_to_play(
     run: &Run,
     plan: &Plan,
     trainer: &mut Trainer,
@@ -175,7 +180,7 @@ fn estimate_statistics(
         batches.push(batch);
         Ok::<(), anyhow::Error>(())
     })?;
-    Ok(trainer.estimate_statistics(&batches)?)
+    Ok(trainer.prepare_to_play(&batches)?)
 }
 
 /// What one generation's training is to be, or a part of it.

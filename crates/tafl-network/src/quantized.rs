@@ -1,0 +1,192 @@
+//! The tower in 8-bit integers: how large activations become, and weights rounded to fit.
+//!
+//! Activations after a rectifier are `u8` with one scale for all channels, weights `i8` with a scale for each output
+//! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
+
+use crate::device::use_one_core;
+use crate::network::FoldedConv;
+use crate::tower::Tower;
+use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::OnceLock;
+use tafl_rules::{BoardShape, Game, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_samples::{Facts, PLANES, Plane, encode};
+use tch::{Kind, Tensor};
+
+/// The largest number that an activation holds.
+pub(crate) const MOST_ACTIVATION: f64 = 255.0;
+
+/// The largest number that a weight holds; -128 is left out, so that ranges are the same on both sides of 0.
+const MOST_WEIGHT: f32 = 127.0;
+
+/// Positions of random games by which ranges are found where nothing better is stored.
+const RANDOM_POSITIONS: usize = 512;
+
+/// Plies of a random game, at most.
+const RANDOM_PLIES: usize = 120;
+
+/// A number of an input plane: the number itself, 255 for 1, and once more as a number from 0 to 1.
+///
+/// The stem has a weight for each. The second is worth a 255th of the first, so that both together have 15 bits: planes
+/// that are the same everywhere have such large weights that 8 bits leave little to those of the pieces.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct StemPlane([u8; 2]);
+
+impl StemPlane {
+    /// Numbers of which each plane consists.
+    pub(crate) const PARTS: usize = 2;
+}
+
+impl Plane for StemPlane {
+    const ZERO: Self = Self([0, 0]);
+    const ONE: Self = Self([255, 1]);
+
+    fn nearest(value: f32) -> Self {
+        // Casts keep to the range.
+        Self([(value * 255.0).round() as u8, value.round() as u8])
+    }
+}
+
+/// A convolution in 8-bit weights.
+pub(crate) struct QuantizedConv {
+    /// `[outputs, inputs, kernel, kernel]`.
+    pub(crate) weight: Vec<i8>,
+    pub(crate) inputs: usize,
+    /// What 1 is worth, for each output.
+    pub(crate) scales: Vec<f32>,
+}
+
+impl QuantizedConv {
+    pub(crate) fn of(conv: &FoldedConv) -> Self {
+        let per_output = conv.weight.len() / conv.layer.outputs;
+        let outputs = conv.weight.chunks_exact(per_output);
+        let scales: Vec<f32> = outputs.clone().map(scale_of).collect();
+        let outputs = outputs.zip(&scales);
+        let weight = outputs.flat_map(|(numbers, scale)| {
+            let numbers = numbers.iter();
+            numbers.map(move |it| (it / scale).round() as i8)
+        });
+        Self {
+            weight: weight.collect(),
+            inputs: conv.layer.inputs,
+            scales,
+        }
+    }
+
+    /// Rounds the stem, whose inputs are the parts of [`StemPlane`].
+    pub(crate) fn of_stem(stem: &FoldedConv) -> Self {
+        let kernel = stem.layer.kernel * stem.layer.kernel;
+        let rounded = Self::of(stem);
+        let per_output = stem.weight.len() / stem.layer.outputs;
+        let mut weight = Vec::with_capacity(StemPlane::PARTS * stem.weight.len());
+        let planes = stem.weight.chunks_exact(kernel);
+        let planes = planes.zip(rounded.weight.chunks_exact(kernel));
+        for (index, (exact, first)) in planes.enumerate() {
+            let scale = rounded.scales[index * kernel / per_output];
+            weight.extend(first);
+            weight.extend(exact.iter().zip(first).map(|(exact, &first)| {
+                let rest = exact / scale - f32::from(first);
+                (rest * 255.0).round().clamp(-MOST_WEIGHT, MOST_WEIGHT) as i8
+            }));
+        }
+        Self {
+            weight,
+            inputs: StemPlane::PARTS * stem.layer.inputs,
+            scales: rounded.scales,
+        }
+    }
+}
+
+/// Returns what 1 is worth in 8-bit weights as large as these.
+fn scale_of(weights: &[f32]) -> f32 {
+    let most = weights.iter().fold(0_f32, |most, it| most.max(it.abs()));
+    if most > 0.0 { most / MOST_WEIGHT } else { 1.0 }
+}
+
+/// Returns whether this processor, through this libtorch, adds the products of large 8-bit numbers without overflow.
+///
+/// With AVX2 alone, sums of two products are kept in 16 bits, where they do not fit. Asked once a process.
+pub(crate) fn is_exact() -> bool {
+    static IS_EXACT: OnceLock<bool> = OnceLock::new();
+    *IS_EXACT.get_or_init(|| largest_sums_agree().unwrap_or(false))
+}
+
+/// Compares the heads of a network whose weights and activations are as large as 8 bits allow with those in f32.
+fn largest_sums_agree() -> Result<bool, NetworkError> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let config = NetworkConfig {
+        blocks: 1,
+        channels: 16,
+        value_channels: 8,
+        value_hidden: 8,
+    };
+    let shape = BoardShape::new(7).expect("a board of 7x7");
+    let network = Network::new(config, shape, 0);
+    let ones = network.weights().iter().map(|(name, numbers)| {
+        let number = if name.contains("mean") || name.contains("bias") {
+            0.0
+        } else {
+            1.0
+        };
+        (name.clone(), vec![number; numbers.len()])
+    });
+    let network = Network::from_weights(*network.architecture(), ones.collect());
+    let network = network.map_err(|error| NetworkError::Torch(error.to_string()))?;
+    let kinds = (Kind::Uint8, tch::Device::Cpu);
+    let planes = Tensor::f_ones([1, 7, 7, PLANES as i64], (Kind::Float, tch::Device::Cpu))?
+        .f_permute([0, 3, 1, 2])?;
+    let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
+    let ranges = exact.ranges(&planes)?;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)))?;
+    let inputs = StemPlane::PARTS as i64 * PLANES as i64;
+    let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
+    // The second part of each plane has weights of 0 here, as all weights fit the first.
+    let (exact, rounded) = (exact.forward(planes)?, rounded.forward(parts)?);
+    let error = (&exact - rounded).abs().max().f_double_value(&[])?;
+    Ok(error <= 0.02 * exact.abs().max().f_double_value(&[])?)
+}
+
+/// Returns how large the outputs of stem and blocks become on positions of random games, one number for each convolution.
+///
+/// The games are the same on every machine: of all presets of the board's size.
+///
+/// # Errors
+/// If libtorch fails.
+pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, NetworkError> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let size = network.architecture().size();
+    let planes = random_planes(size);
+    let size = size as i64;
+    let x = Tensor::f_from_slice(&planes)?
+        .f_view([-1, size, size, PLANES as i64])?
+        .f_permute([0, 3, 1, 2])?;
+    Tower::plain(network, Compute::F32, Device::Cpu)?.ranges(&x)
+}
+
+/// Returns the planes of positions of random games, `[positions, squares, planes]`.
+fn random_planes(size: usize) -> Vec<f32> {
+    let presets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+    let rules: Vec<_> = presets
+        .filter_map(|name| Rules::preset(name))
+        .filter(|rules| usize::from(rules.shape().size()) == size)
+        .collect();
+    let mut planes = vec![0.0; RANDOM_POSITIONS * size * size * PLANES];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+    let mut games = rules.iter().cycle().map(|rules| Game::new(rules.clone()));
+    let mut game = games.next().expect("every size of board has a preset");
+    let mut moves = Vec::new();
+    for out in planes.chunks_exact_mut(size * size * PLANES) {
+        if game.outcome().is_some() || game.moves().len() > RANDOM_PLIES {
+            game = games.next().expect("an endless cycle");
+        }
+        encode(&Facts::of(&game), game.rules(), out);
+        game.legal_moves(&mut moves);
+        let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
+        game.play(mv).expect("a legal move");
+    }
+    planes
+}

@@ -21,6 +21,16 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
     parquet_file::read(path, FileKind::Games, game)
 }
 
+/// Reads the seeds of the games of a file, in its order.
+///
+/// # Errors
+/// As [`read_games`].
+pub fn game_seeds(path: &Path) -> Result<Vec<u64>, DatasetError> {
+    parquet_file::read_column(path, FileKind::Games, "seed", |columns, row| {
+        columns.number::<UInt64Type>("seed", row)
+    })
+}
+
 fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
     let board = columns.board("start", row)?;
     let start = Setup {

@@ -230,6 +230,45 @@ pub fn games_in(games_path: &Path) -> Result<u64, DatasetError> {
     rows(games_path, FileKind::Games)
 }
 
+/// Checks that a shard is not larger than memory should take, before its rows are read: at most 128 MiB a file, and 1 GiB
+/// and a million rows in it.
+///
+/// # Errors
+/// If it is larger, no regular file, or its footer cannot be read.
+pub fn check_shard_size(games_path: &Path, samples_path: &Path) -> Result<(), DatasetError> {
+    for (path, kind) in [
+        (games_path, FileKind::Games),
+        (samples_path, FileKind::Samples),
+    ] {
+        let about = std::fs::metadata(path).map_err(|error| DatasetError::reading(path, &error))?;
+        let refused = |reason: String| DatasetError::Unreadable {
+            path: path.into(),
+            reason,
+        };
+        if !about.is_file() {
+            return Err(refused("not a regular file".to_owned()));
+        }
+        let check = |size: u64, most: u64, what: &str| match size <= most {
+            true => Ok(()),
+            false => Err(refused(format!("{size} {what}, at most {most} are read"))),
+        };
+        check(about.len(), MOST_SHARD_BYTES, "bytes")?;
+        let opened = parquet_file::Opened::new(path, kind)?;
+        let rows = opened.groups().into_iter().map(u64::from).sum();
+        check(rows, MOST_SHARD_ROWS, "rows")?;
+        check(
+            opened.unpacked_bytes(),
+            MOST_UNPACKED_BYTES,
+            "bytes when unpacked",
+        )?;
+    }
+    Ok(())
+}
+
+const MOST_SHARD_BYTES: u64 = 128 << 20;
+const MOST_SHARD_ROWS: u64 = 1_000_000;
+const MOST_UNPACKED_BYTES: u64 = 1 << 30;
+
 fn rows(path: &Path, kind: FileKind) -> Result<u64, DatasetError> {
     let groups = parquet_file::Opened::new(path, kind)?.groups();
     Ok(groups.into_iter().map(u64::from).sum())

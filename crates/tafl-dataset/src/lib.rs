@@ -30,11 +30,11 @@ pub use balance::{BalanceRow, read_balance, write_balance};
 pub use checksum::{FileEntry, sha256_hex};
 pub use error::DatasetError;
 pub use feed::Feed;
-pub use games::read_games;
+pub use games::{game_seeds, read_games};
 pub use generation::{
-    Provenance, WrittenGeneration, game_files, games_in, games_path, generation_folder,
-    positions_in, sample_files, samples_of_games, samples_path, shard_samples_path, write_games,
-    write_generation, write_shard,
+    Provenance, WrittenGeneration, check_shard_size, game_files, games_in, games_path,
+    generation_folder, positions_in, sample_files, samples_of_games, samples_path,
+    shard_samples_path, write_games, write_generation, write_shard,
 };
 pub use journal::{AbandonedJournal, Journal};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};

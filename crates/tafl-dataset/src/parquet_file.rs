@@ -125,6 +125,17 @@ pub(crate) fn read<T>(
     Opened::new(path, kind)?.read(&|_| true, row)
 }
 
+/// Reads one column of a file of one kind, in order, once its checksums are checked.
+pub(crate) fn read_column<T>(
+    path: &Path,
+    kind: FileKind,
+    column: &str,
+    row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
+) -> Result<Vec<T>, DatasetError> {
+    parquet_checksum::check(path)?;
+    Opened::new(path, kind)?.read(&|it| it.name == column, row)
+}
+
 impl<'a> Opened<'a> {
     /// Opens a file. Where rows are to be read, its checksums were checked before: decoders may panic on damaged pages.
     pub(crate) fn new(path: &'a Path, kind: FileKind) -> Result<Self, DatasetError> {
@@ -148,6 +159,13 @@ impl<'a> Opened<'a> {
         groups
             .map(|group| u32::try_from(group.num_rows()).unwrap_or(0))
             .collect()
+    }
+
+    /// Returns the bytes of all columns before compression, as the file states them.
+    pub(crate) fn unpacked_bytes(&self) -> u64 {
+        let groups = self.metadata.metadata().row_groups().iter();
+        let bytes = groups.map(|group| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX));
+        bytes.fold(0, u64::saturating_add)
     }
 
     /// Returns the file's metadata under `taflforge.<key>`.

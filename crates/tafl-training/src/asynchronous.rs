@@ -9,6 +9,7 @@
 mod shards;
 mod signals;
 mod training;
+mod validation;
 
 use crate::config::AsynchronousConfig;
 use crate::run::Run;

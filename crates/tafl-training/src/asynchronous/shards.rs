@@ -1,21 +1,27 @@
 //! The shards of a run: those that it learns from, and the window over them.
 
+use super::validation::{Accepted, Validator};
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::played::PlayedGames;
 use anyhow::{Context, bail};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
-use tafl_dataset::{ReplayWindow, games_in, positions_in, read_games, read_samples, sample_files};
-use tafl_samples::{Batch, GameRecord, Sample};
-
-/// Samples that are checked at a time.
-const BATCH: usize = 1024;
+use std::time::SystemTime;
+use tafl_dataset::{ReplayWindow, games_in, positions_in, sample_files};
 
 /// Folder within a run with one folder for each worker that does not write to the run itself.
 const WORKERS: &str = "workers";
+
+/// A shard that cannot be learned from, at least not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Aside {
+    /// Length and time of change of the samples and the games; none of what is not there.
+    stamps: [Option<(u64, SystemTime)>; 2],
+    reason: String,
+}
 
 /// All shards that the run counts, and what is counted.
 ///
@@ -23,8 +29,9 @@ const WORKERS: &str = "workers";
 /// checkpoint was saved; the others are found again after a kill.
 pub(super) struct Shards<'a> {
     run: &'a Run,
-    /// Every file of samples that was found, whether it is counted or refused.
-    found: BTreeSet<PathBuf>,
+    validator: Validator<'a>,
+    /// Files of samples that were put aside, as they were then; they are looked at again when they change.
+    aside: BTreeMap<PathBuf, Aside>,
     /// Those that the manifest does not list yet, with the games beside them.
     fresh: Vec<[PathBuf; 2]>,
     /// What was played in shards that were found since this was taken the last time.
@@ -37,6 +44,8 @@ pub(super) struct Shards<'a> {
     pub(super) games: u64,
     /// The files that are counted, the oldest first.
     counted: Vec<PathBuf>,
+    /// The same, to be found among them.
+    known: BTreeSet<PathBuf>,
     pub(super) window: ReplayWindow,
     /// Folders of workers that could not be read at the last look.
     unreadable: BTreeSet<PathBuf>,
@@ -47,13 +56,15 @@ impl<'a> Shards<'a> {
     pub(super) fn open(run: &'a Run) -> anyhow::Result<Self> {
         let mut shards = Self {
             run,
-            found: BTreeSet::new(),
+            validator: Validator::new(&run.rules),
+            aside: BTreeMap::new(),
             fresh: Vec::new(),
             played: PlayedGames::default(),
             samples: 0,
             to_learn: 0,
             games: 0,
             counted: Vec::new(),
+            known: BTreeSet::new(),
             window: run.window_of_files(&[])?,
             unreadable: BTreeSet::new(),
         };
@@ -62,9 +73,10 @@ impl<'a> Shards<'a> {
             shards.samples += positions_in(path)?;
             shards.to_learn += run.positions_to_learn(path)?;
             shards.games += games_in(&games_beside(path))?;
+            shards.validator.know(&games_beside(path))?;
         }
         shards.window = run.window_of_files(&listed)?;
-        shards.found.extend(listed.iter().cloned());
+        shards.known.extend(listed.iter().cloned());
         shards.counted = listed;
         shards.look()?;
         Ok(shards)
@@ -88,26 +100,49 @@ impl<'a> Shards<'a> {
     pub(super) fn look(&mut self) -> anyhow::Result<()> {
         let counted = self.counted.len();
         for path in self.files()? {
-            if self.found.contains(&path) {
+            let games = games_beside(&path);
+            let stamps = [&path, &games].map(|path| stamp(path));
+            let is_as_it_was = |aside: &Aside| aside.stamps == stamps;
+            if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
                 continue;
             }
-            match self.read(&path) {
-                Ok((games, samples)) => {
-                    self.played.add(&games, &samples);
-                    self.samples += samples.len() as u64;
-                    self.to_learn += self.run.positions_to_learn(&path)?;
-                    self.games += games.len() as u64;
-                    self.counted.push(path.clone());
-                    self.fresh.push([path.clone(), games_beside(&path)]);
-                }
-                Err(error) => self.skip(&error, false),
+            match self.validator.take(&path, &games) {
+                Ok(shard) => self.count(path, games, &shard)?,
+                Err(error) => self.put_aside(path, stamps, &error),
             }
-            self.found.insert(path);
         }
         if self.counted.len() > counted {
             self.window = self.run.window_of_files(&self.counted)?;
         }
         Ok(())
+    }
+
+    fn count(&mut self, path: PathBuf, games: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
+        self.played.add(&shard.games, &shard.samples);
+        self.samples += shard.samples.len() as u64;
+        self.to_learn += self.run.positions_to_learn(&path)?;
+        self.games += shard.games.len() as u64;
+        self.counted.push(path.clone());
+        self.known.insert(path.clone());
+        self.aside.remove(&path);
+        self.fresh.push([path, games]);
+        Ok(())
+    }
+
+    /// Remembers a shard that was not taken, and says why unless that was said.
+    fn put_aside(
+        &mut self,
+        path: PathBuf,
+        stamps: [Option<(u64, SystemTime)>; 2],
+        error: &anyhow::Error,
+    ) {
+        let reason = format!("{error:#}");
+        let before = self.aside.get(&path);
+        // Samples may come before the games; where those are, what is wrong stands.
+        if before.is_none_or(|before| before.reason != reason) {
+            self.skip(error, true);
+        }
+        self.aside.insert(path, Aside { stamps, reason });
     }
 
     /// Returns all finished files of samples, the oldest generation first.
@@ -142,42 +177,14 @@ impl<'a> Shards<'a> {
         Ok(files)
     }
 
+    /// Returns how many shards are put aside.
+    pub(super) fn aside(&self) -> usize {
+        self.aside.len()
+    }
+
     fn skip(&self, reason: &anyhow::Error, is_for_now: bool) {
         let notice = Notice::Skipped { reason, is_for_now };
         self.run.observer().noticed(&notice);
-    }
-
-    /// Reads a shard, which anyone may have written.
-    fn read(&self, path: &Path) -> anyhow::Result<(Vec<GameRecord>, Vec<Sample>)> {
-        let games = read_games(&games_beside(path))?;
-        let samples = read_samples(path)?;
-        for game in &games {
-            let is_known = self.run.rules.iter().any(|rules| {
-                let ruleset = rules.ruleset();
-                (&ruleset.name, ruleset.fingerprint()) == (&game.ruleset, game.ruleset_fingerprint)
-            });
-            if !is_known {
-                let (path, ruleset) = (path.display(), &game.ruleset);
-                bail!("{path}: ruleset {ruleset} is not in the run's config, or differs");
-            }
-        }
-        let numbers: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
-        if let Some(stray) = samples.iter().find(|it| !numbers.contains(&it.game_id)) {
-            let (path, game) = (path.display(), stray.game_id);
-            bail!("{path}: game {game} is not in the file of games");
-        }
-        self.check(&samples)
-            .with_context(|| path.display().to_string())?;
-        Ok((games, samples))
-    }
-
-    /// Makes the batches that training would make, so that samples which are none are refused before they count.
-    fn check(&self, samples: &[Sample]) -> anyhow::Result<()> {
-        for samples in samples.chunks(BATCH) {
-            let samples: Vec<&Sample> = samples.iter().collect();
-            Batch::new(&samples, &self.run.rules, &self.run.config.targets, 0)?;
-        }
-        Ok(())
     }
 
     /// Lists in the manifest what was counted since the last time.
@@ -186,6 +193,12 @@ impl<'a> Shards<'a> {
         let paths: Vec<&Path> = fresh.iter().flatten().map(PathBuf::as_path).collect();
         Ok(self.run.store().enter(&paths)?)
     }
+}
+
+/// Returns length and time of change of a file; nothing where there is none.
+fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.len(), about.modified().ok()?))
 }
 
 /// Returns whether a file is `samples/000003/a.parquet` below whatever.

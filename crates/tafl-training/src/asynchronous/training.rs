@@ -132,7 +132,8 @@ impl Training<'_, '_> {
                 self.rested += since;
             }
             let begin = Instant::now();
-            self.shards.look()?;
+            let shards = &mut self.shards;
+            self.run.timed("validation", || shards.look())?;
             self.looked = Instant::now();
             self.look_time = self.looked - begin;
         }
@@ -208,6 +209,7 @@ impl Training<'_, '_> {
             ("loop/lag_samples", self.lag()),
             ("loop/samples", self.shards.samples as f64),
             ("loop/window_positions", self.shards.window.len() as f64),
+            ("loop/shards_put_aside", self.shards.aside() as f64),
             ("loop/training_waited_s", self.waited.as_secs_f64()),
             ("loop/self_play_rested_s", self.rested.as_secs_f64()),
         ];

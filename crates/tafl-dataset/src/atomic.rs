@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// Writes a file beside its place, brings it to the disk and renames it.
 ///
-/// The folder is made if it is missing. After a crash at any moment the file is the former one or the
-/// new one; a left-over temporary file is overwritten by the next attempt.
+/// The folder is made if it is missing. After a crash at any moment the file is the former one or the new one; a
+/// temporary file, `a.parquet` being `a.<random>.tmp.parquet`, may be left until [`remove_leftovers`]. Any number of
+/// processes may write one file: the last wins.
 ///
 /// # Errors
 /// If the operating system refuses; the former file is untouched and the temporary one removed.
@@ -17,13 +18,24 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), DatasetError
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
     }
-    let temporary = temporary_name(path);
-    let written = write_durably(&temporary, contents).and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The disk may be full: what was begun only takes space. The first error is the one to tell.
-        let _ = fs::remove_file(&temporary);
-        DatasetError::writing(path, &error)
-    })?;
+    let write = || -> io::Result<()> {
+        let [stem, end] = split_name(&temporary_name(path));
+        let mut prefix = stem;
+        prefix.push(".");
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(&end);
+        // As other new files, not private as temporary ones.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        temporary.write_all(contents)?;
+        temporary.as_file().sync_all()?;
+        // Dropped before, it is removed: what was begun only takes space.
+        temporary.persist(path)?;
+        Ok(())
+    };
+    write().map_err(|error| DatasetError::writing(path, &error))?;
     sync_folder_of(path).map_err(|error| DatasetError::writing(path, &error))
 }
 
@@ -45,6 +57,38 @@ pub(crate) fn temporary_name(path: &Path) -> PathBuf {
         name.push(extension);
     }
     path.with_file_name(name)
+}
+
+/// Parts the name of a temporary file: `a.tmp.parquet` into `a` and `.tmp.parquet`.
+fn split_name(temporary: &Path) -> [OsString; 2] {
+    let name = temporary.file_name().unwrap_or_default().as_encoded_bytes();
+    let place = name.windows(4).rposition(|part| part == b".tmp");
+    let (stem, end) = name.split_at(place.unwrap_or(name.len()));
+    [stem, end].map(|part| String::from_utf8_lossy(part).into_owned().into())
+}
+
+/// Returns the name of the file, without its extension, that a temporary file `a.<random>.tmp.parquet` was to be.
+#[must_use]
+pub fn leftover_of(temporary: &Path) -> Option<String> {
+    let name = temporary.file_name()?.to_str()?;
+    let (stem, _) = name.rsplit_once(".tmp")?;
+    let (stem, _random) = stem.rsplit_once('.')?;
+    Some(stem.to_owned())
+}
+
+/// Opens a file for writing, empty, unless its place is a symbolic link, which may lead anywhere.
+pub(crate) fn create_here(path: &Path) -> io::Result<File> {
+    let mut options = options_here();
+    options.truncate(true).open(path)
+}
+
+/// Returns options to make or open a file for writing, not through a symbolic link.
+pub(crate) fn options_here() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.create(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+    options
 }
 
 /// Returns what is in a folder, by name; nothing if it is missing.
@@ -101,12 +145,6 @@ pub(crate) fn is_temporary(path: &Path) -> bool {
             .and_then(|stem| Path::new(stem).extension()))
 }
 
-fn write_durably(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(contents)?;
-    file.sync_all()
-}
-
 /// Brings the new name itself to the disk.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
@@ -126,15 +164,51 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.parquet");
         write_atomically(&path, b"one").unwrap();
-        fs::write(temporary_name(&path), b"half of tw").unwrap();
+        let half = path.with_file_name("a.x1y2z3.tmp.parquet");
+        fs::write(&half, b"half of tw").unwrap();
+        assert_eq!(leftover_of(&half).as_deref(), Some("a"));
         assert_eq!(fs::read(&path).unwrap(), b"one");
         write_atomically(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert!(!temporary_name(&path).exists());
-        fs::write(temporary_name(&path), b"half").unwrap();
         assert_eq!(remove_leftovers(path.parent().unwrap()).unwrap(), 1);
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
         assert_eq!(remove_leftovers(&folder.path().join("missing")).unwrap(), 0);
+    }
+
+    #[test]
+    fn many_may_write_one_file_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        std::thread::scope(|scope| {
+            for writer in 0..8_u8 {
+                let path = &path;
+                scope.spawn(move || {
+                    (0..20).for_each(|_| write_atomically(path, &[writer; 4096]).unwrap());
+                });
+            }
+        });
+        let written = fs::read(&path).unwrap();
+        assert_eq!(written, [written[0]; 4096]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn symbolic_links_are_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, b"of someone else").unwrap();
+        for name in ["report.tmp.html", "report.html", ".lock", "one.tmp.jsonl"] {
+            std::os::unix::fs::symlink(&other, folder.path().join(name)).unwrap();
+        }
+        write_atomically(&folder.path().join("report.html"), b"mine").unwrap();
+        assert!(crate::lock::lock_folder(folder.path(), "run").is_err());
+        assert!(create_here(&folder.path().join("one.tmp.jsonl")).is_err());
+        assert_eq!(fs::read(&other).unwrap(), b"of someone else");
+        assert_eq!(
+            fs::read(folder.path().join("report.html")).unwrap(),
+            b"mine"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod line;
 pub use abandoned::AbandonedJournal;
 
 use self::line::Line;
-use crate::atomic::{sync_folder_of, temporary_name};
+use crate::atomic::{create_here, sync_folder_of, temporary_name};
 use crate::lock::try_lock;
 use crate::{DatasetError, create_folder};
 use serde::Serialize;
@@ -82,7 +82,7 @@ impl Journal {
         }
         let partial = temporary_name(path);
         let begin = || {
-            let mut file = File::create(&partial)?;
+            let mut file = create_here(&partial)?;
             if !try_lock(&file) {
                 return Err(io::ErrorKind::NotFound.into());
             }

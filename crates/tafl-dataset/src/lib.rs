@@ -25,7 +25,7 @@ mod surprise;
 mod window;
 mod window_config;
 
-pub use atomic::{create_folder, remove_leftovers, write_atomically};
+pub use atomic::{create_folder, leftover_of, remove_leftovers, write_atomically};
 pub use balance::{BalanceRow, read_balance, write_balance};
 pub use checksum::{FileEntry, sha256_hex};
 pub use error::DatasetError;

@@ -1,5 +1,6 @@
 //! Locks that keep two processes from writing the same files.
 
+use crate::atomic::options_here;
 use crate::{DatasetError, create_folder};
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -19,7 +20,8 @@ pub(crate) fn try_lock(file: &File) -> bool {
 pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, DatasetError> {
     create_folder(folder)?;
     let path = folder.join(FILE_NAME);
-    let file = File::create(&path).map_err(|error| DatasetError::writing(&path, &error))?;
+    let file = options_here().truncate(false).open(&path);
+    let file = file.map_err(|error| DatasetError::writing(&path, &error))?;
     if try_lock(&file) {
         return Ok(file);
     }

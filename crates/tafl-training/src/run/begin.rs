@@ -17,7 +17,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 use tafl_config::Difference;
-use tafl_dataset::{Replay, RunSettings, RunStage, Store, sha256_hex, write_atomically};
+use tafl_dataset::{
+    Replay, RunSettings, RunStage, Store, leftover_of, sha256_hex, write_atomically,
+};
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_rules::Rules;
 
@@ -52,7 +54,16 @@ impl Run {
         }
         let folder = data.join("runs").join(&loaded.config.name);
         let has_begun = folder.join(CONFIG).exists();
+        let is_run = holds_something(&folder.join("checkpoints"));
         match begin {
+            // Its seed and its config are unknown: whatever came next would be another run in its place.
+            _ if !has_begun && is_run => Err(hinted(
+                format!(
+                    "{}: missing, but the folder holds a run",
+                    folder.join(CONFIG).display()
+                ),
+                "put the file back, or use --run NAME to start another run",
+            )),
             Begin::New if has_begun => Err(hinted(
                 format!("the run {} already exists", folder.display()),
                 "use --resume to continue it, or --run NAME to start another",
@@ -314,6 +325,10 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn holds_something(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
 /// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
 fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
@@ -323,11 +338,10 @@ fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
             remove_own_leftovers(&path)?;
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let Some(name) = name.strip_suffix(".tmp.parquet") else {
+        let Some(name) = leftover_of(&path) else {
             continue;
         };
-        if ["samples", "games"].contains(&name) || worker::is_shard_of(WORKER, name) {
+        if ["samples", "games"].contains(&&*name) || worker::is_shard_of(WORKER, &name) {
             std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }
@@ -348,16 +362,16 @@ mod tests {
             path
         };
         let own = [
-            "manifest.tmp.json",
-            "arena/a.tmp.parquet",
-            "samples/000001/samples.tmp.parquet",
-            "games/000001/train-0123456789abcdef-000003.tmp.parquet",
+            "manifest.a1B2c3.tmp.json",
+            "arena/a.a1B2c3.tmp.parquet",
+            "samples/000001/samples.a1B2c3.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.a1B2c3.tmp.parquet",
         ];
         let others = [
-            "games/000001/train-2-0123456789abcdef-000003.tmp.parquet",
-            "samples/000001/near-0123456789abcdef-000003.tmp.parquet",
+            "games/000001/train-2-0123456789abcdef-000003.a1B2c3.tmp.parquet",
+            "samples/000001/near-0123456789abcdef-000003.a1B2c3.tmp.parquet",
             "samples/000001/train-0123456789abcdef-000003.parquet",
-            "workers/far/samples/000001/far-0123456789abcdef-000003.tmp.parquet",
+            "workers/far/samples/000001/far-0123456789abcdef-000003.a1B2c3.tmp.parquet",
             "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
         ];
         let (own, others) = (own.map(file), others.map(file));

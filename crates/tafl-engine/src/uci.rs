@@ -10,6 +10,7 @@ use crate::write_ply;
 use command::{Command, SETTINGS, Setting, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Diagram, Game, Setup};
 
@@ -26,6 +27,9 @@ const VARIANTS: [(&str, &str); 2] = [("copenhagen11x11", "copenhagen"), ("tablut
 
 /// MiB that a tree may take unless something else is said.
 const USUAL_MEMORY: usize = 1024;
+
+/// How long a search may go on once no further line can come: whoever asked has ended, or wants this answer.
+const LAST_SEARCH: Duration = Duration::from_secs(10);
 
 /// A search that was begun.
 #[derive(Default)]
@@ -247,10 +251,18 @@ impl Session for UciSession {
         self.out.line(&format!("info string error: {what}"));
     }
 
-    /// Lets a search that has an end of its own come to it; the others end now.
+    /// Lets a search that has an end of its own come to it in a while; the others end now.
     fn end_of_input(&self) {
-        if let Some(running) = self.running.as_ref().filter(|running| running.is_infinite) {
-            running.stop.raise();
+        let Some(running) = &self.running else {
+            return;
+        };
+        if running.is_infinite {
+            return running.stop.raise();
         }
+        let stop = Arc::clone(&running.stop);
+        std::thread::spawn(move || {
+            std::thread::sleep(LAST_SEARCH);
+            stop.raise();
+        });
     }
 }

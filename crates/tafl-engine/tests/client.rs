@@ -149,6 +149,52 @@ fn an_engine_that_does_not_end_is_ended_with_all_that_it_started() {
     }
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn what_an_engine_started_in_a_session_of_its_own_ends_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pid");
+    let away = format!(
+        "setsid sh -c 'echo $$ > {}; sleep 1000' & sleep 0.3; echo bestmove d1d2",
+        file.display()
+    );
+    assert!(first_move(&uci(&away)).is_ok());
+    let text = std::fs::read_to_string(&file).expect("it has begun");
+    let id: u32 = text.trim().parse().expect("a number");
+    let ended = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        !is_there(id) || is_zombie(id)
+    });
+    assert!(ended, "process {id} is left");
+}
+
+#[test]
+fn an_engine_that_writes_without_end_forfeits_and_fills_no_memory() {
+    let floods = uci("yes 'info score cp 1'");
+    assert!(matches!(
+        first_move(&floods),
+        Err(EngineError::Flooded { .. })
+    ));
+    // The same as a greeting.
+    let greets = command(Protocol::Uci, "yes 'option name X type check'");
+    let refused = RunningEngine::start(&greets).expect_err("no end");
+    assert!(matches!(refused, EngineError::Flooded { .. }), "{refused}");
+    // One that is slower than the limit but never pauses is late.
+    let mut chatters = uci("while true; do echo info; done");
+    chatters.move_timeout = Duration::from_millis(300);
+    assert!(matches!(
+        first_move(&chatters),
+        Err(EngineError::TimedOut { .. })
+    ));
+}
+
+#[test]
+fn a_name_moves_no_cursor() {
+    let script = "printf 'id name \\033[31mRed\\a\\nuciok\\n'; while read l; do echo readyok; done";
+    let engine = RunningEngine::start(&command(Protocol::Uci, script)).expect("it starts");
+    assert_eq!(engine.name(), "[31mRed");
+}
+
 fn is_zombie(id: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     status.contains(") Z ")

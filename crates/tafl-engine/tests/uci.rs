@@ -106,6 +106,8 @@ fn time_depth_and_visits_end_a_search() {
 fn the_end_of_the_input_lets_a_search_come_to_its_own_end() {
     for (lines, is_answered) in [
         (&["go nodes 300"][..], true),
+        // A long one ends some seconds later.
+        (&["go nodes 4294967295"], true),
         (&["go infinite"], true),
         (&["go infinite", "quit"], false),
     ] {

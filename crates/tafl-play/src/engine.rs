@@ -91,7 +91,7 @@ const fn forfeit_of(error: &EngineError) -> Option<Forfeit> {
         EngineError::NoMove(_) => Some(Forfeit::IllegalMove),
         EngineError::Refused { .. } => Some(Forfeit::Refusal),
         EngineError::Resigned => Some(Forfeit::Resignation),
-        EngineError::Ended { .. } => Some(Forfeit::Crash),
+        EngineError::Ended { .. } | EngineError::Flooded { .. } => Some(Forfeit::Crash),
         EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_) => None,
     }
 }

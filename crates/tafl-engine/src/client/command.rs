@@ -93,6 +93,14 @@ pub enum EngineError {
         /// How long was waited.
         after: Duration,
     },
+    /// It wrote without end and did not answer.
+    #[error("it wrote {bytes} bytes without an answer to {asked:?}")]
+    Flooded {
+        /// The line sent.
+        asked: String,
+        /// What was read of it.
+        bytes: usize,
+    },
     /// An answer that is not a move.
     #[error("{0}")]
     NoMove(#[from] MoveError),

@@ -32,7 +32,7 @@ impl HtpClient {
         };
         let name = client.ask("name")?;
         let version = client.ask("version")?;
-        client.name = format!("{name} {version}").trim().to_owned();
+        client.name = shortened(format!("{name} {version}").trim());
         client.knows_rulesets = client.ask("known_command ruleset")? == "true";
         Ok(client)
     }

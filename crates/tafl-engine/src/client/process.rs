@@ -4,13 +4,23 @@ use super::command::EngineError;
 use crate::lines::{Line, read_line};
 use std::io::{BufReader, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a dying process is given to write its last words.
 const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// Lines of an engine that wait to be read; where there are more, it must wait.
+const QUEUE: usize = 256;
+
+/// Bytes that an engine may write before it answers a question.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The variable by which all that an engine starts is known, whatever group or session it is in.
+const MARK: &str = "TAFL_ENGINE";
 
 /// A running program. Threads read and write, so that no question blocks its asker.
 #[derive(Debug)]
@@ -24,6 +34,8 @@ pub(super) struct Process {
     complaint: Arc<Mutex<String>>,
     /// The last line written.
     asked: String,
+    /// The value of [`MARK`] in its environment.
+    mark: String,
 }
 
 impl Process {
@@ -39,10 +51,14 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("{}-{number}", std::process::id());
+        command.env(MARK, &mark);
         group::own_group(&mut command);
         let mut child = command.spawn().map_err(refused)?;
         let (questions, lines) = channel::<String>();
-        let (sender, answers) = channel();
+        let (sender, answers) = sync_channel(QUEUE);
         let complaint = Arc::new(Mutex::new(String::new()));
         if let Some(mut stdin) = child.stdin.take() {
             thread::spawn(move || {
@@ -73,6 +89,7 @@ impl Process {
             answers,
             complaint,
             asked: String::new(),
+            mark,
         })
     }
 
@@ -89,28 +106,44 @@ impl Process {
         deadline: Deadline,
         mut take: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
+        let mut bytes = 0;
         loop {
             let left = deadline.at.saturating_duration_since(Instant::now());
-            match self.answers.recv_timeout(left) {
-                Ok(line) => {
-                    if let Some(answer) = take(line.trim()) {
-                        return Ok(answer);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(EngineError::TimedOut {
-                        asked: shortened(&self.asked),
-                        after: deadline.after,
-                    });
-                }
+            let line = match self.answers.recv_timeout(left) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => return Err(self.timed_out(deadline)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            };
+            if let Some(answer) = take(line.trim()) {
+                return Ok(answer);
             }
+            bytes += line.len() + 1;
+            if bytes > MOST_BYTES {
+                let asked = shortened(&self.asked);
+                return Err(EngineError::Flooded { asked, bytes });
+            }
+            // One that never pauses leaves no time to wait in.
+            if left.is_zero() {
+                return Err(self.timed_out(deadline));
+            }
+        }
+    }
+
+    fn timed_out(&self, deadline: Deadline) -> EngineError {
+        EngineError::TimedOut {
+            asked: shortened(&self.asked),
+            after: deadline.after,
         }
     }
 
     /// Forgets lines that came without being asked for.
     pub(super) fn drop_stale_answers(&self) {
-        while self.answers.try_recv().is_ok() {}
+        // As many as may be waiting; one that goes on meanwhile is not waited for.
+        for _ in 0..QUEUE {
+            if self.answers.try_recv().is_err() {
+                return;
+            }
+        }
     }
 
     fn ended(&self) -> EngineError {
@@ -136,6 +169,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         group::kill(&self.child);
+        group::kill_marked(&format!("{MARK}={}", self.mark));
         let _ = self.child.kill();
         // Without this it would stay behind as a zombie.
         let _ = self.child.wait();
@@ -175,10 +209,11 @@ fn read_all(stream: impl std::io::Read, mut keep: impl FnMut(String) -> bool) {
     }
 }
 
-/// Returns at most 120 characters of a line.
+/// Returns at most 120 characters of a line, none of which moves a terminal's cursor or changes its colors.
 pub(super) fn shortened(line: &str) -> String {
-    let mut text: String = line.chars().take(120).collect();
-    if text.len() < line.len() {
+    let mut characters = line.chars().filter(|it| !it.is_control());
+    let mut text: String = characters.by_ref().take(120).collect();
+    if characters.next().is_some() {
         text.push_str("...");
     }
     text
@@ -218,6 +253,29 @@ mod group {
         }
     }
 
+    /// Kills all processes with a variable in their environment, which they got when they began: those that an engine
+    /// started in sessions of their own.
+    pub(super) fn kill_marked(variable: &str) {
+        let Ok(processes) = std::fs::read_dir("/proc") else {
+            return;
+        };
+        for process in processes.flatten() {
+            let name = process.file_name();
+            let id = name
+                .to_str()
+                .and_then(|name| name.parse::<libc::pid_t>().ok());
+            let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+            let mut variables = environment.split(|&byte| byte == 0);
+            if let Some(id) = id.filter(|_| variables.any(|it| it == variable.as_bytes())) {
+                // SAFETY: a number may have gone to another process since; that is as unlikely as between any two
+                // calls, and `kill` has no precondition.
+                unsafe {
+                    libc::kill(id, libc::SIGKILL);
+                }
+            }
+        }
+    }
+
     /// Makes writing to a process that has ended an error on this thread, in place of a signal that ends us.
     pub(super) fn survive_broken_pipes() {
         // SAFETY: the set is initialized by `sigemptyset` before it is used, and belongs to this thread.
@@ -236,5 +294,6 @@ mod group {
 
     pub(super) fn own_group(_: &mut Command) {}
     pub(super) fn kill(_: &Child) {}
+    pub(super) fn kill_marked(_: &str) {}
     pub(super) fn survive_broken_pipes() {}
 }

@@ -12,6 +12,9 @@ use tafl_rules::{Game, Move, Rules};
 /// What a ply may take where nothing is said.
 const USUAL_MOVE_TIME: Duration = Duration::from_secs(1);
 
+/// Options of an engine that are remembered.
+const MOST_OPTIONS: usize = 1000;
+
 /// An engine of UCI, greeted.
 #[derive(Debug)]
 pub(super) struct UciClient {
@@ -60,9 +63,11 @@ impl UciClient {
         let mut complaint = None;
         self.process.answer(deadline, |line| {
             if let Some(given) = line.strip_prefix("id name ") {
-                given.trim().clone_into(name);
+                *name = shortened(given.trim());
             }
-            if let Some(option) = line.strip_prefix("option name ") {
+            if let Some(option) = line.strip_prefix("option name ")
+                && options.len() < MOST_OPTIONS
+            {
                 let declared = option.split(" type ").next().unwrap_or_default();
                 options.insert(declared.trim().to_owned());
             }

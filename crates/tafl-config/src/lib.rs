@@ -8,6 +8,7 @@ mod read;
 mod schema;
 mod show;
 mod spelling;
+mod text;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use read::{Change, Document, read, read_text};
 pub use schema::{FolderName, schema};
 pub use show::{Difference, defaults, difference, display, mistakes, show, table, what_differs};
 pub use spelling::nearest;
+pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};
 
 /// What a config file describes, or a section of one.
 ///

@@ -3,6 +3,7 @@
 use crate::decode::decode;
 use crate::path::{Step, put, steps};
 use crate::schema::{alternatives, whole};
+use crate::text::{MOST_CONFIG_BYTES, text_of_file};
 use crate::{Config, ConfigError, Fault, Faults, display};
 use schemars::generate::Contract;
 use std::fmt::{self, Display, Formatter};
@@ -71,7 +72,7 @@ impl<T> Document<T> {
 ///
 /// Returns everything that is wrong with the file and the changes at once.
 pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, Faults> {
-    let text = std::fs::read_to_string(file);
+    let text = text_of_file(file, MOST_CONFIG_BYTES);
     let text = text.map_err(|error| Faults::whole(file.display(), error))?;
     read_text(file, &text, changes)
 }

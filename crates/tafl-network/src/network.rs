@@ -47,6 +47,9 @@ pub enum WeightsError {
         /// What was expected.
         expected: String,
     },
+    /// A variance below 0, of which there is no root.
+    #[error("tensor {0} holds a variance below 0")]
+    NegativeVariance(String),
     /// A weight is infinite or no number.
     #[error("tensor {0} holds a value that is not a finite number")]
     NotFinite(String),
@@ -107,7 +110,7 @@ impl Network {
     /// Makes a network of given weights.
     ///
     /// # Errors
-    /// If a tensor is missing, too many, of another length, or holds a number that is not finite.
+    /// If a tensor is missing, too many, of another length, or holds a number that is not finite or a negative variance.
     pub fn from_weights(
         architecture: Architecture,
         weights: BTreeMap<String, Vec<f32>>,
@@ -128,6 +131,9 @@ impl Network {
             }
             if !found.iter().all(|value| value.is_finite()) {
                 return Err(WeightsError::NotFinite(name));
+            }
+            if name.ends_with("running_var") && found.iter().any(|value| *value < 0.0) {
+                return Err(WeightsError::NegativeVariance(name));
             }
         }
         let unexpected = weights

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
+use tafl_config::{MOST_GAMES_BYTES, text_of_file};
 use tafl_dataset::{Settings, Store, StoreKind, file_stem, read_games, sha256_hex, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
@@ -312,7 +313,8 @@ impl OpeningFile {
     /// If the operating system refuses.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading {name}"))?;
+        let text =
+            text_of_file(path, MOST_GAMES_BYTES).with_context(|| format!("reading {name}"))?;
         Ok(Self { name, text })
     }
 }

@@ -7,9 +7,9 @@ use crate::output::print_out;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
 use anyhow::{Context, anyhow, bail};
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_config::{MOST_GAMES_BYTES, text_of};
 use tafl_play::{AnalysisSetting, Analyst};
 use tafl_rules::Game;
 use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
@@ -57,10 +57,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = args.subject.clone();
     if subject == "-" {
-        subject.clear();
-        let mut input = std::io::stdin().lock();
-        let read = input.read_to_string(&mut subject);
-        read.context("standard input")?;
+        let text = text_of(&mut std::io::stdin().lock(), MOST_GAMES_BYTES);
+        subject = text.context("standard input")?;
     }
     let of = SubjectArgs {
         game: args.game,

@@ -13,6 +13,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     ruleset: String,
     /// Depth in plies.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]
     position: PositionSource,

@@ -5,6 +5,7 @@ use crate::{failure, process};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::Rules;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
@@ -34,7 +35,7 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
 
 /// Returns the name in a file that is valid.
 fn name_of(path: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = text_of_file(path, MOST_CONFIG_BYTES).with_context(|| path.display().to_string())?;
     // What cannot be read is said by whoever reads it as a run config.
     let table = text.parse::<toml::Table>().unwrap_or_default();
     Ok(match Kind::of(&table) {

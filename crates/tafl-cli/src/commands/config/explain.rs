@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use tafl_config::{Field, display, find, value};
+use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_training::hinted;
 use toml::Table;
 
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })?;
     let given = args.config.iter().map(|path| {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
+        let text = text_of_file(path, MOST_CONFIG_BYTES).with_context(|| name.clone())?;
         let table: Table = text.parse().with_context(|| name.clone())?;
         let kind = Kind::of(&table);
         Ok((kind, (name, kind.with_defaults(path, &text, table))))

@@ -4,7 +4,7 @@ use super::{DISAGREES, board_of};
 use anyhow::{Context, anyhow};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
@@ -50,12 +50,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(DISAGREES))
 }
 
+/// Bytes of a line, at most.
+const MOST_LINE_BYTES: u64 = 1 << 20;
+
 fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
     let mut report = Report::default();
     let mut checker = StateChecker::default();
-    for (line, text) in (1..).zip(reader.lines()) {
+    let mut text = String::new();
+    for line in 1.. {
         let place = || format!("{file}: line {line}");
-        let text = text.with_context(place)?;
+        text.clear();
+        let mut limited = (&mut *reader).take(MOST_LINE_BYTES + 1);
+        let read = limited.read_line(&mut text).with_context(place)?;
+        if read == 0 {
+            break;
+        }
+        anyhow::ensure!(
+            read as u64 <= MOST_LINE_BYTES,
+            "{}: longer than 1 MiB, the most that is read",
+            place()
+        );
         if text.trim().is_empty() {
             continue;
         }

@@ -6,7 +6,6 @@ mod ruleset;
 
 use crate::output::print_out;
 use anyhow::{Context, ensure};
-use std::io::Read;
 use std::process::ExitCode;
 use tafl_rules::RankOrder;
 
@@ -40,13 +39,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Returns the text of an argument, or standard input for `-`.
-fn text_of(argument: &str) -> anyhow::Result<String> {
+fn text_of_argument(argument: &str) -> anyhow::Result<String> {
     if argument != "-" {
         return Ok(argument.to_owned());
     }
-    let mut text = String::new();
-    let mut input = std::io::stdin().lock();
-    input.read_to_string(&mut text).context("standard input")?;
+    let text = tafl_config::text_of(&mut std::io::stdin().lock(), tafl_config::MOST_GAMES_BYTES);
+    let text = text.context("standard input")?;
     ensure!(!text.trim().is_empty(), "standard input is empty");
     Ok(text)
 }

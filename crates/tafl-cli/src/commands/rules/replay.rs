@@ -5,6 +5,7 @@ use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_config::{MOST_GAMES_BYTES, text_of_file};
 use tafl_rules::EndReason;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let rules = rules_for_games(&args.ruleset, args.judge_repetition)?;
     let file = args.file.display();
-    let text = std::fs::read_to_string(&args.file).with_context(|| file.to_string())?;
+    let text = text_of_file(&args.file, MOST_GAMES_BYTES).with_context(|| file.to_string())?;
     let mut replayed = Replayed::default();
     for record in comma_separated(&text) {
         let (line, record) = record.with_context(|| file.to_string())?;

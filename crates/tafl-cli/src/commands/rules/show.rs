@@ -6,6 +6,7 @@ use crate::output::{print_out, write_file};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
 use tafl_training::{ruleset_clauses as clauses, ruleset_fields as fields};
 
@@ -45,7 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     let source = match preset_source(name_or_path) {
         Some(source) => source.to_owned(),
-        None => std::fs::read_to_string(name_or_path).with_context(|| name_or_path.to_owned())?,
+        None => text_of_file(std::path::Path::new(name_or_path), MOST_CONFIG_BYTES)
+            .with_context(|| name_or_path.to_owned())?,
     };
     let clauses = clauses(&source);
     let comments = source.lines().take_while(|line| line.starts_with('#'));

@@ -1,6 +1,6 @@
 //! `tafl rules convert game`.
 
-use super::text_of;
+use super::text_of_argument;
 use crate::commands::rules::{comma_separated, listed, rules_for_games};
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         Some(name) => Some(rules_for_games(name, args.judge_repetition)?),
         None => None,
     };
-    let text = text_of(&args.games)?;
+    let text = text_of_argument(&args.games)?;
     let mut games = match args.from {
         Notation::Aagenielsen => read_lines(&text)?,
         Notation::Turns => read_turns(&text)?,

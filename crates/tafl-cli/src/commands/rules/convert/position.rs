@@ -1,6 +1,6 @@
 //! `tafl rules convert position`.
 
-use super::{START, STARTI, text_of};
+use super::{START, STARTI, text_of_argument};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{RankOrder, Setup};
@@ -50,7 +50,7 @@ enum To {
 }
 
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
-    let text = text_of(&args.position)?;
+    let text = text_of_argument(&args.position)?;
     let setup = match args.from {
         From::Taflforge | From::Taflzero => text.parse::<Fen>()?.setup,
         From::Opentafl => opentafl::read_position(&text)?,

@@ -1,6 +1,6 @@
 //! `tafl rules convert ruleset`.
 
-use super::{START, STARTI, text_of};
+use super::{START, STARTI, text_of_argument};
 use std::path::Path;
 use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{Chain, MatchFormat, NoMove, RankOrder, Repetition, Rules, Ruleset};
@@ -64,7 +64,7 @@ enum Field {
 
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let mut ruleset = match args.from {
-        From::Opentafl => opentafl::read_ruleset(&text_of(&args.ruleset)?)?,
+        From::Opentafl => opentafl::read_ruleset(&text_of_argument(&args.ruleset)?)?,
         From::Taflforge if args.ruleset == "-" => load("/dev/stdin")?,
         From::Taflforge => load(&args.ruleset)?,
     };

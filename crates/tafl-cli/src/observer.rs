@@ -134,6 +134,7 @@ impl Observer for Terminal {
                 };
                 self.say(&format!("{word} {}", one_line(reason)));
             }
+            Notice::Resting { samples } => self.say(&resting(*samples)),
             Notice::NewStage(stage) => {
                 self.say(&format!("from checkpoint {} on:", stage.checkpoint));
                 for [field, before, after] in &stage.changes {
@@ -286,5 +287,12 @@ fn self_match(result: &MatchResult) -> String {
     format!(
         "{} under {}: attackers {attackers}",
         result.players[0], result.ruleset
+    )
+}
+
+fn resting(samples: u64) -> String {
+    format!(
+        "resting until there is a newer checkpoint: {samples} samples with this one are more than \
+         loop.asynchronous.most_lag"
     )
 }

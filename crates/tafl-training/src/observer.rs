@@ -162,6 +162,11 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
+    /// A worker plays no more until there is a newer checkpoint.
+    Resting {
+        /// Samples that it made with the newest one.
+        samples: u64,
+    },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),
     /// Fewer distinct openings than requested.

@@ -207,7 +207,7 @@ impl Worker<'_> {
         let number = derive_seed(job.config.seed, &[WORKERS, self.start]) >> 1;
         let numbers = number..number.saturating_add(job.games.unwrap_or(1 << 62));
         job.observer.started(Stage::SelfPlay, job.games);
-        let stop = AtomicBool::new(false);
+        let (stop, rest) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sender, receiver) = sync_channel(QUEUE);
         let provenance = first.provenance.clone();
         let mut latest = games::latest_games(job.out)?;
@@ -225,7 +225,7 @@ impl Worker<'_> {
                 },
                 // Nobody listens any more once writing has failed.
                 finished: &|game, number| drop(sender.send((game, number))),
-                rest: job.rest,
+                rest: &rest,
                 stop: &stop,
             };
             stream_games(&session, numbers, &|| now(current), &stream)
@@ -233,7 +233,7 @@ impl Worker<'_> {
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
             let games = FinishedGames::begin(self, (current, latest), (first, provenance));
-            let taken = games.and_then(|mut games| games.take_all(&receiver, &stop));
+            let taken = games.and_then(|mut games| games.take_all(&receiver, (&stop, &rest)));
             stop.store(true, Ordering::Relaxed);
             // Whoever waits for a place in the queue is to see it too.
             drop(receiver);

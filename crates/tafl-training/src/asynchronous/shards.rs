@@ -226,7 +226,87 @@ fn by_age(path: &Path) -> [OsString; 2] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::validation::playouts::random_record;
     use super::*;
+    use crate::observer::Observer;
+    use crate::run::Begin;
+    use std::sync::{Arc, Mutex};
+    use tafl_dataset::{Provenance, write_shard};
+    use tafl_samples::GameRecord;
+
+    /// What was said of shards that were put aside.
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<String>>);
+
+    impl Observer for Heard {
+        fn noticed(&self, notice: &Notice<'_>) {
+            if let Notice::Skipped { reason, .. } = notice {
+                self.0.lock().expect("no panic").push(format!("{reason:#}"));
+            }
+        }
+    }
+
+    fn copy(from: &Path, to: &Path, bytes: usize) {
+        std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+        let whole = std::fs::read(from).expect("readable");
+        std::fs::write(to, &whole[..bytes.min(whole.len())]).expect("written");
+    }
+
+    #[test]
+    fn a_shard_that_arrives_in_parts_counts_once_it_is_whole_and_a_copy_of_it_never() {
+        let data = tempfile::tempdir().expect("a folder");
+        let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+        let changes = [
+            "rulesets=['brandubh']",
+            "loop.asynchronous.shard_games=9",
+            "precision='f32'",
+        ];
+        let changes = changes.map(|it| it.parse().expect("a change"));
+        let loaded = crate::load(&smoke, &changes).expect("a config");
+        let heard = Arc::new(Heard::default());
+        let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
+        let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
+        let run = Run::open(loaded, data.path(), None, Begin::New, observer).expect("a run");
+        let rules = &run.rules[0];
+        let games: Vec<GameRecord> = (1..6).map(|id| random_record(rules, id, 60)).collect();
+        let provenance = Provenance {
+            run: "smoke".to_owned(),
+            generation: 3,
+            checkpoint: "3".to_owned(),
+            config_sha256: String::new(),
+        };
+        let elsewhere = data.path().join("elsewhere");
+        let shard = write_shard(&elsewhere, "a", &games, &run.rules, &provenance).expect("written");
+        let worker = run.folder().join("workers/slow");
+        let target = worker.join("samples/000003/a.parquet");
+        let mut shards = Shards::open(&run).expect("no shards");
+        for (bytes, expected) in [(1000, "a.parquet"), (usize::MAX, "no such file")] {
+            copy(&shard.samples_path, &target, bytes);
+            shards.look().expect("a look");
+            let said = said();
+            assert!(said.len() == 1 && said[0].contains(expected), "{said:?}");
+            shards.look().expect("a look");
+            assert_eq!(heard.0.lock().expect("no panic").len(), 0, "said once");
+            assert_eq!((shards.samples, shards.aside()), (0, 1));
+        }
+        copy(&shard.games_path, &games_beside(&target), usize::MAX);
+        shards.look().expect("a look");
+        let counts = (shards.samples, shards.games, shards.aside());
+        assert_eq!(counts, (shard.samples.len() as u64, 5, 0));
+        // The same under another name, now and after a restart.
+        let copied = run.folder().join("workers/copy/samples/000003/b.parquet");
+        copy(&shard.games_path, &games_beside(&copied), usize::MAX);
+        copy(&shard.samples_path, &copied, usize::MAX);
+        shards.look().expect("a look");
+        assert!(said()[0].contains("was learned from before"));
+        shards.enter().expect("entered");
+        let again = Shards::open(&run).expect("the same");
+        assert_eq!(
+            (again.samples, again.games, again.aside()),
+            (counts.0, 5, 1)
+        );
+        assert!(said()[0].contains("was learned from before"));
+    }
 
     #[test]
     fn games_lie_beside_samples_and_generations_come_before_names() {

@@ -201,7 +201,7 @@ fn difference(expected: &Sample, found: &Sample) -> Option<&'static str> {
 
 #[cfg(test)]
 #[path = "../../../tafl-samples/tests/playouts/mod.rs"]
-mod playouts;
+pub(super) mod playouts;
 
 #[cfg(test)]
 mod tests {

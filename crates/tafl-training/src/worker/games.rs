@@ -2,6 +2,8 @@
 
 use super::shard::Shard;
 use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker};
+use crate::config::{AsynchronousConfig, LoopMode};
+use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +34,10 @@ pub(super) struct FinishedGames<'a, 'w> {
     plans: u64,
     /// The latest games of all players, on which the next plan depends.
     latest: VecDeque<GameRecord>,
+    /// Samples since the newest checkpoint came.
+    since: u64,
+    /// Whether it was said that there are too many of them.
+    has_said: bool,
 }
 
 /// A plan that has games in progress.
@@ -59,6 +65,8 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             }],
             plans: 1,
             latest,
+            since: 0,
+            has_said: false,
         })
     }
 
@@ -66,7 +74,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     pub(super) fn take_all(
         &mut self,
         games: &Receiver<Finished>,
-        stop: &AtomicBool,
+        (stop, rest): (&AtomicBool, &AtomicBool),
     ) -> anyhow::Result<()> {
         let mut looked = Instant::now();
         loop {
@@ -82,11 +90,30 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 self.look()?;
                 looked = Instant::now();
             }
+            let rests = self.worker.job.rest.load(Ordering::Relaxed) || self.is_too_far_ahead();
+            rest.store(rests, Ordering::Relaxed);
         }
         for playing in std::mem::take(&mut self.playing) {
             self.write(playing.shard)?;
         }
         Ok(())
+    }
+
+    /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.
+    fn is_too_far_ahead(&mut self) -> bool {
+        let (job, since) = (self.worker.job, self.since);
+        let most = match job.config.training_loop.mode {
+            LoopMode::Asynchronous(config) => config.most_lag,
+            LoopMode::Synchronous(_) => AsynchronousConfig::default().most_lag,
+        };
+        if self.worker.location.is_none() || since <= most {
+            return false;
+        }
+        if !std::mem::replace(&mut self.has_said, true) {
+            let samples = since;
+            job.observer.noticed(&Notice::Resting { samples });
+        }
+        true
     }
 
     fn add(&mut self, (game, number): Finished) -> anyhow::Result<()> {
@@ -100,6 +127,8 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             None => self.worker.shards.begin(&playing.provenance)?,
         };
         shard.add(game.clone())?;
+        let searched = game.plies.iter().filter(|ply| ply.search.is_some());
+        self.since += searched.count() as u64;
         remember(&mut self.latest, game);
         if shard.games.len() < self.worker.job.shard_games as usize {
             playing.shard = Some(shard);
@@ -153,6 +182,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let latest = self.latest.make_contiguous();
         let plan = self.worker.plan(self.plans, newer, latest);
         self.plans += 1;
+        (self.since, self.has_said) = (0, false);
         self.playing.push(Playing {
             plan: Arc::clone(&plan),
             shard: None,

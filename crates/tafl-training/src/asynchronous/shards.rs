@@ -275,21 +275,38 @@ mod tests {
             checkpoint: "3".to_owned(),
             config_sha256: String::new(),
         };
-        let elsewhere = data.path().join("elsewhere");
-        let shard = write_shard(&elsewhere, "a", &games, &run.rules, &provenance).expect("written");
+        let shard = write_shard(
+            &data.path().join("else"),
+            "a",
+            &games,
+            &run.rules,
+            &provenance,
+        )
+        .expect("written");
         let worker = run.folder().join("workers/slow");
         let target = worker.join("samples/000003/a.parquet");
         let mut shards = Shards::open(&run).expect("no shards");
-        for (bytes, expected) in [(1000, "a.parquet"), (usize::MAX, "no such file")] {
+        let mut look = |bytes: usize, has_games: bool| {
             copy(&shard.samples_path, &target, bytes);
+            if has_games {
+                copy(&shard.games_path, &games_beside(&target), usize::MAX);
+            }
             shards.look().expect("a look");
-            let said = said();
-            assert!(said.len() == 1 && said[0].contains(expected), "{said:?}");
-            shards.look().expect("a look");
-            assert_eq!(heard.0.lock().expect("no panic").len(), 0, "said once");
             assert_eq!((shards.samples, shards.aside()), (0, 1));
-        }
-        copy(&shard.games_path, &games_beside(&target), usize::MAX);
+            let said = said();
+            // It is as it was, so nothing more is to be said.
+            shards.look().expect("a look");
+            assert_eq!(heard.0.lock().expect("no panic").len(), 0);
+            said
+        };
+        assert!(look(1000, false)[0].contains("no such file"));
+        assert_eq!(look(usize::MAX, false), Vec::<String>::new(), "the same");
+        let half = look(1000, true);
+        assert!(
+            half[0].contains("slow/samples/000003/a.parquet"),
+            "{half:?}"
+        );
+        copy(&shard.samples_path, &target, usize::MAX);
         shards.look().expect("a look");
         let counts = (shards.samples, shards.games, shards.aside());
         assert_eq!(counts, (shard.samples.len() as u64, 5, 0));

@@ -292,7 +292,7 @@ fn self_match(result: &MatchResult) -> String {
 
 fn resting(samples: u64) -> String {
     format!(
-        "resting until there is a newer checkpoint: {samples} samples with this one are more than \
-         loop.asynchronous.most_lag"
+        "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by more \
+         than loop.asynchronous.most_lag"
     )
 }

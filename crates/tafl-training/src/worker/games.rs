@@ -34,7 +34,7 @@ pub(super) struct FinishedGames<'a, 'w> {
     plans: u64,
     /// The latest games of all players, on which the next plan depends.
     latest: VecDeque<GameRecord>,
-    /// Samples since the newest checkpoint came.
+    /// Samples in shards that were written since the newest checkpoint came.
     since: u64,
     /// Whether it was said that there are too many of them.
     has_said: bool,
@@ -102,10 +102,15 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.
     fn is_too_far_ahead(&mut self) -> bool {
         let (job, since) = (self.worker.job, self.since);
-        let most = match job.config.training_loop.mode {
-            LoopMode::Asynchronous(config) => config.most_lag,
-            LoopMode::Synchronous(_) => AsynchronousConfig::default().most_lag,
+        let all = job.config.training_loop;
+        let config = match all.mode {
+            LoopMode::Asynchronous(config) => config,
+            LoopMode::Synchronous(_) => AsynchronousConfig::default(),
         };
+        // What the next checkpoint waits for comes from here, if there is no other worker.
+        let steps = f64::from(config.checkpoint_steps) * f64::from(all.batch_size);
+        let needed = config.first_samples + (steps / all.reuse) as u64;
+        let most = config.most_lag.saturating_add(needed);
         if self.worker.location.is_none() || since <= most {
             return false;
         }
@@ -127,8 +132,6 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             None => self.worker.shards.begin(&playing.provenance)?,
         };
         shard.add(game.clone())?;
-        let searched = game.plies.iter().filter(|ply| ply.search.is_some());
-        self.since += searched.count() as u64;
         remember(&mut self.latest, game);
         if shard.games.len() < self.worker.job.shard_games as usize {
             playing.shard = Some(shard);
@@ -169,6 +172,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         summary.shards += 1;
         summary.games += written.summary.games;
         summary.samples += written.summary.samples;
+        self.since += written.summary.samples;
         self.worker.job.observer.noticed(&written.notice(false));
         Ok(())
     }

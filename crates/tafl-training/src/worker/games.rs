@@ -102,7 +102,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.
     fn is_too_far_ahead(&mut self) -> bool {
         let (job, since) = (self.worker.job, self.since);
-        let all = job.config.training_loop;
+        let all = &job.config.training_loop;
         let config = match all.mode {
             LoopMode::Asynchronous(config) => config,
             LoopMode::Synchronous(_) => AsynchronousConfig::default(),

@@ -10,10 +10,12 @@ use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use support::succeeds;
-use tafl_dataset::{Manifest, RunSettings, positions_in, read_games, read_metrics, sample_files};
+use tafl_dataset::{
+    Manifest, Metric, RunSettings, Verified, positions_in, read_games, read_metrics, sample_files,
+};
 use tafl_network::{ModelCard, load_card, load_network};
 
 /// Small games and networks, and a checkpoint every few steps.
@@ -122,7 +124,7 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     // beside the folders of workers is none of its business, and matches that were played stay as they are.
     std::fs::create_dir_all(folder.join("workers")).expect("a folder");
     std::fs::write(folder.join("workers/near.log"), "what a worker said").expect("writable");
-    let measured = events_of_matches(&folder);
+    let measured = measured_in_matches(&folder);
     assert_eq!(measured.len(), generations);
     let more = format!("loop.generations={}", generations + 1);
     let all = samples_in(&folder);
@@ -131,19 +133,20 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     let cards = check_chain(&folder, 10, 1.0, 16);
     assert_eq!(cards.len(), generations + 2);
     assert!(behind(&cards[generations + 1])[0] >= all);
-    let mut measured_now = events_of_matches(&folder);
-    measured_now.retain(|name, _| measured.contains_key(name));
+    let mut measured_now = measured_in_matches(&folder);
+    measured_now.retain(|generation, _| measured.contains_key(generation));
     assert!(measured == measured_now, "measured anew");
 }
 
-/// Returns the event files about matches, which hold the time at which they were written.
-fn events_of_matches(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "elo"));
-    paths
-        .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
-        .collect()
+/// What was measured in matches, by generation, with the time at which it was.
+fn measured_in_matches(folder: &Path) -> BTreeMap<u32, Vec<Metric>> {
+    let mut measured: BTreeMap<u32, Vec<Metric>> = BTreeMap::new();
+    for metric in read_metrics(&folder.join("metrics.parquet")).expect("readable") {
+        if metric.name.starts_with("elo/") {
+            measured.entry(metric.generation).or_default().push(metric);
+        }
+    }
+    measured
 }
 
 /// No game that was finished is missing, nothing is half-written, and the manifest lists every shard as it is.
@@ -152,7 +155,8 @@ fn check_end(folder: &Path, finished: &BTreeSet<u64>) {
     assert!(stored.is_superset(finished));
     assert_eq!(left_in_progress(folder), 0);
     let manifest = Manifest::<RunSettings>::read(folder).expect("a manifest");
-    manifest.verify_all(folder).expect("as they were entered");
+    let checked = Verified::of(folder).expect("a run");
+    assert!(checked.faults.is_empty(), "{:?}", checked.faults);
     let mut names = BTreeSet::new();
     for path in sample_files(folder).expect("a folder") {
         assert!(manifest.has(folder, &path), "{}", path.display());

@@ -41,7 +41,8 @@ fn a_killed_run_resumes_to_the_same_samples_and_weights() {
     assert_eq!(kept, [false, true, true]);
     // A kill just after a generation's games were stored leaves what they were kept in meanwhile.
     let folder = run.path().join("runs/smoke");
-    let spool = folder.join("in-progress/000000.jsonl");
+    std::fs::remove_dir_all(folder.join("checkpoints/000002")).expect("removed");
+    let spool = folder.join("in-progress/000001.jsonl");
     std::fs::write(&spool, "").expect("writable");
     let again = start(run.path(), &CONFIG).wait_with_output();
     succeeds(&again.expect("it ends"));

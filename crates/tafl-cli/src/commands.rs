@@ -12,9 +12,12 @@ mod engine;
 mod export;
 mod perft;
 mod play;
+mod prune;
 mod report;
 mod rules;
 mod selfplay;
+mod verify;
+mod workers;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -56,6 +59,12 @@ enum Command {
     Export(export::Args),
     /// Write one HTML page about a run or a study: curves, ratings, balance, games.
     Report(report::Args),
+    /// Show who plays for a run, or leave out the games of a worker.
+    Workers(workers::Args),
+    /// Free the disk that a run does not need.
+    Prune(prune::Args),
+    /// Check that the files of a run, a tournament or a study are those that were written.
+    Verify(verify::Args),
     /// Show libtorch, devices, cores and precision on this machine.
     Doctor(doctor::Args),
 }
@@ -77,6 +86,9 @@ impl Cli {
             Command::Bench(args) => bench::run(args),
             Command::Export(args) => export::run(args),
             Command::Report(args) => report::run(args),
+            Command::Workers(args) => workers::run(args),
+            Command::Prune(args) => prune::run(args),
+            Command::Verify(args) => verify::run(args),
             Command::Doctor(args) => doctor::run(args),
         }
     }

@@ -3,11 +3,14 @@
 use crate::failure::one_line;
 use crate::progress::{Progress as Bar, seconds, thousands};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
-use tafl_rules::Side;
-use tafl_training::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary};
+use tafl_rules::{Rules, Side};
+use tafl_training::{
+    Freed, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
+};
 
 /// Prints the progress of runs, workers, tournaments and studies.
 #[derive(Default)]
@@ -134,6 +137,14 @@ impl Observer for Terminal {
                 };
                 self.say(&format!("{word} {}", one_line(reason)));
             }
+            Notice::Gone { first, count } => self.say(&gone(first, *count)),
+            Notice::RunEnded => {
+                self.say("the run has its last checkpoint: no more games are needed")
+            }
+            Notice::MuchMemory { needs, available } => {
+                self.say(&format!("warning: {needs}; there are {available}"));
+            }
+            Notice::Freed(freed) => self.say(&freed_text(freed)),
             Notice::Resting { samples } => self.say(&resting(*samples)),
             Notice::NewStage(stage) => {
                 self.say(&format!("from checkpoint {} on:", stage.checkpoint));
@@ -159,12 +170,9 @@ impl Observer for Terminal {
                 shard_games,
                 out,
             } => {
-                let size = rules[0].shape().size();
-                let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                let out = out.display();
+                let (played, out) = (played(rules), out.display());
                 self.say(&format!(
-                    "worker {name}: {names} on {size}x{size}, in {compute}, shards of {shard_games} games to {out}"
+                    "worker {name}: {played}, in {compute}, shards of {shard_games} games to {out}"
                 ));
             }
             Notice::Shard { .. } => {}
@@ -288,6 +296,32 @@ fn self_match(result: &MatchResult) -> String {
         "{} under {}: attackers {attackers}",
         result.players[0], result.ruleset
     )
+}
+
+fn played(rules: &[Arc<Rules>]) -> String {
+    let size = rules[0].shape().size();
+    let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    format!("{names} on {size}x{size}")
+}
+
+fn gone(first: &Path, count: usize) -> String {
+    let files = match count {
+        1 => first.display().to_string(),
+        more => format!("{} and {} more files", first.display(), more - 1),
+    };
+    format!("missing: {files}; they count as learned from, and are not learned from again")
+}
+
+/// Returns what was removed to free the disk.
+pub(crate) fn freed_text(freed: &Freed) -> String {
+    let Freed {
+        samples,
+        checkpoints,
+        bytes,
+    } = freed;
+    let megabytes = *bytes as f64 / 1e6;
+    format!("removed {checkpoints} checkpoints and {samples} files of samples, {megabytes:.1} MB")
 }
 
 fn resting(samples: u64) -> String {

@@ -1,13 +1,20 @@
 //! What the process does at its edges: start, signals, panics, exit.
 
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 
 /// Exit code of an error; 1 is a negative answer.
 const ERROR: u8 = 2;
 
-/// Exit code after Ctrl-C, as shells have it.
+/// What asks the process to end.
+const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
+
+/// Exit code after Ctrl-C or SIGTERM, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Sets up memory allocation, signals and the report of internal errors; called first in `main`.
@@ -45,37 +52,29 @@ pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitC
     }
 }
 
-/// From now on Ctrl-C prints `hint` and ends the process at once, as a kill would; files are never half-written.
+/// From now on Ctrl-C and SIGTERM print `hint` and end the process at once, as a kill would; files are never half-written.
 pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
-    ctrlc::set_handler(move || {
-        eprintln!("\nstopped\nhint: {hint}");
-        exit_now(INTERRUPTED.into());
-    })?;
+    let mut signals = Signals::new(SIGNALS)?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            if signals.forever().next().is_some() {
+                eprintln!("\nstopped\nhint: {hint}");
+                exit_now(INTERRUPTED.into());
+            }
+        })?;
     Ok(())
 }
 
-/// Whether Ctrl-C or SIGTERM came.
-static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
-
 /// From now on the first Ctrl-C or SIGTERM makes the result true; the second ends the process at once.
-#[expect(
-    unsafe_code,
-    reason = "the standard library knows no signals, and `ctrlc` takes SIGTERM only along with nohup's SIGHUP"
-)]
-pub(crate) fn end_when_asked() -> &'static AtomicBool {
-    extern "C" fn ask(_signal: libc::c_int) {
-        if ASKED_TO_END.swap(true, Ordering::Relaxed) {
-            exit_now(INTERRUPTED.into());
-        }
+pub(crate) fn end_when_asked() -> anyhow::Result<&'static AtomicBool> {
+    static ASKED_TO_END: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+    for signal in SIGNALS {
+        // In this order: the first signal finds the flag unset.
+        flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&ASKED_TO_END))?;
+        flag::register(signal, Arc::clone(&ASKED_TO_END))?;
     }
-    let handler = ask as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: the handler only touches an atomic and calls `_exit`, as signal handlers may.
-        unsafe {
-            libc::signal(signal, handler);
-        }
-    }
-    &ASKED_TO_END
+    Ok(&ASKED_TO_END)
 }
 
 /// Returns the name of this machine, as far as it is made of letters, digits, `-` and `_`.

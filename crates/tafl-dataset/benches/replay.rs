@@ -73,7 +73,7 @@ fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
     let replay = Replay::new(config(0.0), 1);
     let open = || {
         let start = Instant::now();
-        let window = replay.window_of_files(files).expect("readable files");
+        let window = replay.window_of_files(files, 0).expect("readable files");
         (window, start.elapsed().as_secs_f64())
     };
     let (window, first_s) = open();
@@ -83,7 +83,7 @@ fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
         window.len(),
         files.len()
     );
-    let weighted = Replay::new(config(0.5), 1).window_of_files(files);
+    let weighted = Replay::new(config(0.5), 1).window_of_files(files, 0);
     let weighted = weighted.expect("readable files");
     for (window, kind) in [(&window, "evenly"), (&weighted, "by surprise")] {
         let start = Instant::now();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Add;
 use std::path::Path;
 
 /// One finished file.
@@ -15,6 +16,36 @@ pub struct FileEntry {
     pub bytes: u64,
     /// SHA-256 of its contents, 64 hexadecimal digits.
     pub sha256: String,
+    /// What a shard holds, if this is its file of samples: so it is known without the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardCount>,
+    /// Whether the file was removed on purpose, to free the disk.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
+}
+
+/// What a file of samples and the file of games beside it hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardCount {
+    /// Games.
+    pub games: u64,
+    /// Samples.
+    pub samples: u64,
+    /// Samples that are not held out.
+    pub to_learn: u64,
+}
+
+impl Add for ShardCount {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            games: self.games + other.games,
+            samples: self.samples + other.samples,
+            to_learn: self.to_learn + other.to_learn,
+        }
+    }
 }
 
 impl FileEntry {
@@ -65,6 +96,8 @@ fn read(file: &Path) -> io::Result<FileEntry> {
             return Ok(FileEntry {
                 bytes,
                 sha256: hex(&hasher.finalize()),
+                shard: None,
+                removed: false,
             });
         }
         hasher.update(&buffer[..read]);

@@ -5,7 +5,8 @@ use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
 use arrow::array::{ArrayRef, AsArray, StringArray};
 use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use std::path::Path;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::{RankOrder, Setup, Side};
 use tafl_samples::{GameRecord, Handicap, PlyRecord};
@@ -21,14 +22,17 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
     parquet_file::read(path, FileKind::Games, game)
 }
 
-/// Reads the seeds of the games of a file, in its order.
+/// Reads the seeds of the games of some files, in their order.
 ///
 /// # Errors
 /// As [`read_games`].
-pub fn game_seeds(path: &Path) -> Result<Vec<u64>, DatasetError> {
-    parquet_file::read_column(path, FileKind::Games, "seed", |columns, row| {
-        columns.number::<UInt64Type>("seed", row)
-    })
+pub fn game_seeds(paths: &[PathBuf]) -> Result<Vec<u64>, DatasetError> {
+    let seeds = paths.par_iter().map(|path| {
+        parquet_file::read_column(path, FileKind::Games, "seed", |columns, row| {
+            columns.number::<UInt64Type>("seed", row)
+        })
+    });
+    Ok(seeds.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {

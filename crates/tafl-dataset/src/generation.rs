@@ -2,7 +2,8 @@
 
 use crate::atomic::{entries, is_temporary};
 use crate::schema::FileKind;
-use crate::{DatasetError, as_stored, games, parquet_file, samples};
+use crate::{DatasetError, Settings, Store, as_stored, games, parquet_file, samples};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
@@ -83,6 +84,38 @@ pub fn sample_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 /// As [`sample_files`].
 pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     finished_files(run_folder, "games")
+}
+
+/// The files of samples that a store has entered, each the oldest generation first, then by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EnteredSamples {
+    /// Those that are there.
+    pub there: Vec<PathBuf>,
+    /// Those that are not, on purpose or by accident.
+    pub gone: Vec<PathBuf>,
+}
+
+impl EnteredSamples {
+    /// Lists those of a store.
+    #[must_use]
+    pub fn of<S: Settings>(store: &Store<S>) -> Self {
+        let is_of_samples = |path: &PathBuf| {
+            let kind = path.parent().and_then(Path::parent);
+            kind.is_some_and(|kind| kind.ends_with("samples"))
+        };
+        let mut all = store.files("");
+        all.retain(is_of_samples);
+        all.sort_by_key(|path| by_generation(path));
+        let (there, gone) = all.into_iter().partition(|path| path.is_file());
+        Self { there, gone }
+    }
+}
+
+/// Returns generation and name of a file such as `samples/000003/a.parquet` below whatever, to sort by.
+#[must_use]
+pub fn by_generation(path: &Path) -> [OsString; 2] {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
+    [path.parent().map(name).unwrap_or_default(), name(path)]
 }
 
 /// Returns where the samples of a file of games of self-play are; they may be missing or not yet written.

@@ -27,14 +27,14 @@ mod window_config;
 
 pub use atomic::{create_folder, leftover_of, remove_leftovers, write_atomically};
 pub use balance::{BalanceRow, read_balance, write_balance};
-pub use checksum::{FileEntry, sha256_hex};
+pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::{game_seeds, read_games};
 pub use generation::{
-    Provenance, WrittenGeneration, check_shard_size, game_files, games_in, games_path,
-    generation_folder, positions_in, sample_files, samples_of_games, samples_path,
-    shard_samples_path, write_games, write_generation, write_shard,
+    EnteredSamples, Provenance, WrittenGeneration, by_generation, check_shard_size, game_files,
+    games_in, games_path, generation_folder, positions_in, sample_files, samples_of_games,
+    samples_path, shard_samples_path, write_games, write_generation, write_shard,
 };
 pub use journal::{AbandonedJournal, Journal};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
@@ -42,7 +42,8 @@ pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{ColumnDoc, SAMPLE_COLUMNS};
 pub use store::{
-    MANIFEST_FORMAT, Manifest, RunSettings, RunStage, Settings, Store, StoreKind, file_stem,
+    MANIFEST_FORMAT, Manifest, RunSettings, RunStage, Settings, Store, StoreKind, Verified,
+    file_stem,
 };
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

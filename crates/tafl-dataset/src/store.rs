@@ -4,17 +4,19 @@ mod difference;
 mod manifest;
 mod run;
 
-pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind};
+pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind, Verified};
 pub use run::{RunSettings, RunStage};
 
 use self::difference::difference;
 use crate::atomic::{entries, remove_leftovers_below};
 use crate::journal::remove_if_there;
 use crate::lock::lock_folder;
-use crate::{DatasetError, FileEntry, Journal, sha256_hex};
+use crate::{DatasetError, FileEntry, Journal, ShardCount, sha256_hex};
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -181,15 +183,57 @@ impl<S: Settings> Store<S> {
     /// # Errors
     /// If a file cannot be read or lies outside the folder, or the manifest cannot be written.
     pub fn enter(&self, paths: &[&Path]) -> Result<(), DatasetError> {
-        let entry = |path: &&Path| {
+        let files: Vec<_> = paths.iter().map(|&path| (path, None)).collect();
+        self.enter_counted(&files)
+    }
+
+    /// Does the same with what shards hold, which is given beside their files of samples.
+    ///
+    /// # Errors
+    /// As [`Self::enter`].
+    pub fn enter_counted(&self, files: &[(&Path, Option<ShardCount>)]) -> Result<(), DatasetError> {
+        let entry = |(path, shard): &(&Path, Option<ShardCount>)| {
             let name = Manifest::<S>::name_of(&self.folder, path)?;
-            Ok((name, FileEntry::of(path)?))
+            let shard = *shard;
+            let entry = FileEntry::of(path)?;
+            Ok((name, FileEntry { shard, ..entry }))
         };
-        let entries: Vec<_> = paths
-            .iter()
-            .map(entry)
-            .collect::<Result<_, DatasetError>>()?;
+        let entries = files.iter().map(entry);
+        let entries = entries.collect::<Result<Vec<_>, DatasetError>>()?;
         self.change(|manifest| manifest.files.extend(entries))
+    }
+
+    /// Removes entered files, which stay in the manifest as removed on purpose.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written, or the operating system refuses.
+    pub fn remove(&self, paths: &[PathBuf]) -> Result<(), DatasetError> {
+        let names = paths.iter();
+        let names = names.map(|path| Manifest::<S>::name_of(&self.folder, path));
+        let names = names.collect::<Result<BTreeSet<_>, _>>()?;
+        self.change(|manifest| {
+            let files = manifest.files.iter_mut();
+            for (_, entry) in files.filter(|(name, _)| names.contains(*name)) {
+                entry.removed = true;
+            }
+        })?;
+        paths.iter().try_for_each(|path| remove_if_there(path))
+    }
+
+    /// Returns whether an entered file was removed on purpose.
+    #[must_use]
+    pub fn has_removed(&self, path: &Path) -> bool {
+        let manifest = self.guard();
+        let entry = manifest.entry(&self.folder, path);
+        entry.is_ok_and(|entry| entry.removed)
+    }
+
+    /// Returns what a shard holds, by its file of samples, if it was entered with that.
+    #[must_use]
+    pub fn count(&self, samples: &Path) -> Option<ShardCount> {
+        let manifest = self.guard();
+        let entry = manifest.entry(&self.folder, samples).ok()?;
+        entry.shard
     }
 
     /// Returns whether a file is entered and there.
@@ -206,6 +250,16 @@ impl<S: Settings> Store<S> {
         let entry = self.guard().entry(&self.folder, path)?.clone();
         entry.verify(path)?;
         Ok(path)
+    }
+
+    /// Checks the entered files whose path within the store begins in some way, such as `games/`, and that are there.
+    ///
+    /// # Errors
+    /// For the first one that differs.
+    pub fn verify_there(&self, prefix: &str) -> Result<(), DatasetError> {
+        let files = self.files(prefix);
+        let there = files.par_iter().filter(|path| path.exists());
+        there.try_for_each(|path| self.verified(path).map(|_| ()))
     }
 
     /// Returns the entered files whose path within the store begins in some way, such as `arena/`, in order.

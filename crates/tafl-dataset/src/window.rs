@@ -114,29 +114,40 @@ impl Replay {
         generations: u32,
     ) -> Result<ReplayWindow, DatasetError> {
         let paths = (0..generations).map(|generation| samples_path(store.folder(), generation));
-        let paths: Vec<_> = paths.collect();
-        self.window(&paths, &|path| store.verified(path).map(|_| ()))
+        let (mut there, mut gone) = (Vec::new(), 0);
+        for path in paths {
+            match store.count(&path) {
+                Some(shard) if !path.exists() => gone += shard.samples,
+                _ => there.push(path),
+            }
+        }
+        self.window((&there, gone), &|path| store.verified(path).map(|_| ()))
     }
 
     /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.
     ///
-    /// [`crate::sample_files`] lists those of a folder. A file's checksums are checked when it comes to be read for
-    /// the first time, if it has any.
+    /// [`crate::sample_files`] lists those of a folder; `gone` samples were in others that are no longer there. A file's
+    /// checksums are checked when it comes to be read for the first time, if it has any.
     ///
     /// # Errors
     /// If a file is missing or damaged.
-    pub fn window_of_files(&self, paths: &[PathBuf]) -> Result<ReplayWindow, DatasetError> {
-        self.window(paths, &parquet_checksum::check)
+    pub fn window_of_files(
+        &self,
+        paths: &[PathBuf],
+        gone: u64,
+    ) -> Result<ReplayWindow, DatasetError> {
+        self.window((paths, gone), &parquet_checksum::check)
     }
 
     fn window(
         &self,
-        paths: &[PathBuf],
+        (paths, gone): (&[PathBuf], u64),
         check: &(dyn Fn(&Path) -> Result<(), DatasetError> + Sync),
     ) -> Result<ReplayWindow, DatasetError> {
         let files = paths.par_iter().map(|path| self.catalog.file(path));
         let mut files = files.collect::<Result<Vec<_>, _>>()?;
-        let total = files.iter().map(|file| u64::from(file.rows())).sum();
+        let there: u64 = files.iter().map(|file| u64::from(file.rows())).sum();
+        let total = there + gone;
         // Counted from the latest position back.
         let mut left = self.config.size(total);
         let mut first = files.len();
@@ -204,6 +215,12 @@ impl ReplayWindow {
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
+    }
+
+    /// Returns the oldest file that the window reaches, if there is one.
+    #[must_use]
+    pub fn oldest(&self) -> Option<&Path> {
+        self.files.first().map(|file| &*file.path)
     }
 
     /// Returns how many positions of a file are learned from, which is all but those of games held out.

@@ -203,7 +203,7 @@ fn files_of_schema_1_are_drawn_from_evenly() {
         value_surprise_share: 0.0,
         held_out_fraction: 0.0,
     };
-    let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")]);
+    let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")], 0);
     let window = window.unwrap();
     let mut drawn = window.draw(window.len(), 1).unwrap();
     drawn.sort();

@@ -163,7 +163,7 @@ fn shards_of_two_workers_make_one_window() {
         names,
         ["000003/a-0", "000003/b-0", "000004/a-1"].map(|name| format!("samples/{name}.parquet"))
     );
-    let window = Replay::new(FIXED, 1).window_of_files(&files).unwrap();
+    let window = Replay::new(FIXED, 1).window_of_files(&files, 0).unwrap();
     assert_eq!(window.total(), all.len() as u64);
     assert_eq!(held(&window), all[all.len() - window.len()..]);
     assert_eq!(sample_files(&folder.path().join("none")).unwrap().len(), 0);
@@ -195,7 +195,7 @@ fn a_damaged_file_is_not_learned_from() {
     );
     let again = replay.window_of_store(&store, 1);
     assert!(matches!(again, Err(DatasetError::Damaged { .. })));
-    assert!(replay.window_of_files(&[path]).is_err());
+    assert!(replay.window_of_files(&[path], 0).is_err());
     let other = Replay::new(FIXED, 1);
     assert!(other.window_of_store(&store, 1).is_err());
 }
@@ -204,7 +204,7 @@ fn a_damaged_file_is_not_learned_from() {
 fn a_draw_passes_through_all_before_it_repeats() {
     let folder = tempfile::tempdir().unwrap();
     let replay = Replay::new(FIXED, 1);
-    let empty = replay.window_of_files(&[]).unwrap();
+    let empty = replay.window_of_files(&[], 0).unwrap();
     assert!(empty.is_empty() && empty.draw(3, 1).unwrap().is_empty());
     let (store, _) = write_run(folder.path(), 1);
     let window = replay.window_of_store(&store, 1).unwrap();

@@ -205,6 +205,16 @@ impl Architecture {
         })
     }
 
+    /// Returns the number of learned numbers, running statistics left out.
+    #[must_use]
+    pub fn parameter_count(&self) -> u64 {
+        let parameters = self.parameters();
+        let learned = parameters.iter().filter(|it| it.role != Role::Statistic);
+        learned
+            .map(|it| it.shape.iter().product::<usize>() as u64)
+            .sum()
+    }
+
     /// Returns every tensor of the network, in the order in which they are made.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = self

@@ -61,7 +61,7 @@ pub struct Provenance {
     pub compute: Compute,
     /// The rulesets that were learned.
     pub rulesets: Vec<RulesetCard>,
-    /// What was learned from, generation by generation.
+    /// What was learned from, generation by generation; earlier ones may be put together.
     pub history: Vec<GenerationCard>,
     /// The checkpoint whose weights the run began with; none where they were random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,11 +118,39 @@ impl RulesetCard {
     }
 }
 
-/// What one generation's training was.
+impl Provenance {
+    /// Rows of the history, at most, so that the cards of a long run stay small.
+    const MOST_ROWS: usize = 128;
+
+    /// Adds what the latest generation's training was.
+    ///
+    /// Where there are too many rows, those of the older half are put together in pairs.
+    pub fn add(&mut self, generation: GenerationCard) {
+        self.history.push(generation);
+        if self.history.len() <= Self::MOST_ROWS {
+            return;
+        }
+        let newer = self.history.split_off(Self::MOST_ROWS / 2);
+        let pairs = self.history.chunks(2).map(|pair| {
+            let sum = |of: fn(&GenerationCard) -> u64| pair.iter().map(of).sum();
+            let losses: Vec<Losses> = pair.iter().map(|card| card.losses).collect();
+            GenerationCard {
+                generation: pair[pair.len() - 1].generation,
+                games: sum(|card| card.games),
+                samples: sum(|card| card.samples),
+                steps: sum(|card| card.steps),
+                losses: Losses::mean(&losses),
+            }
+        });
+        self.history = pairs.chain(newer).collect();
+    }
+}
+
+/// What the training of a generation was, or of several that follow each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerationCard {
-    /// The generation whose games were new.
+    /// The generation whose games were new; of several the last one.
     pub generation: u32,
     /// Its games.
     pub games: u64,
@@ -132,4 +160,43 @@ pub struct GenerationCard {
     pub steps: u64,
     /// Means of the losses over these steps.
     pub losses: Losses,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_histories_are_put_together_without_losing_a_sample() {
+        let mut card = Provenance {
+            run: "long".to_owned(),
+            generation: 0,
+            seed: 1,
+            compute: Compute::F32,
+            rulesets: Vec::new(),
+            history: Vec::new(),
+            origin: None,
+        };
+        for generation in 0..2000 {
+            card.add(GenerationCard {
+                generation,
+                games: 2,
+                samples: u64::from(generation),
+                steps: 3,
+                losses: Losses::default(),
+            });
+            assert!(card.history.len() <= Provenance::MOST_ROWS);
+            let samples = card.history.iter().map(|it| it.samples).sum::<u64>();
+            assert_eq!(samples, u64::from(generation * (generation + 1) / 2));
+        }
+        let rising = card.history.windows(2);
+        assert!(
+            rising
+                .into_iter()
+                .all(|pair| pair[0].generation < pair[1].generation)
+        );
+        assert_eq!(card.history.iter().map(|it| it.steps).sum::<u64>(), 6000);
+        let last = card.history.last().expect("a row");
+        assert_eq!((last.generation, last.games), (1999, 2));
+    }
 }

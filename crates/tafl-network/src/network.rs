@@ -208,11 +208,7 @@ impl Network {
     /// Returns the number of learned numbers, running statistics left out.
     #[must_use]
     pub fn parameter_count(&self) -> usize {
-        let parameters = self.architecture.parameters();
-        let learned = parameters.iter().filter(|p| p.role != Role::Statistic);
-        learned
-            .map(|parameter| parameter.shape.iter().product::<usize>())
-            .sum()
+        self.architecture.parameter_count() as usize
     }
 
     /// Returns a tensor's numbers.

@@ -1,13 +1,10 @@
 //! Event files for `TensorBoard`: scalars only.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
-/// Appends scalars to an event file.
-///
-/// A file may be written by several processes after each other: an unfinished record at its end, as a kill leaves
-/// it, is cut off when the file is opened.
+/// Writes scalars to an event file.
 #[derive(Debug)]
 pub struct EventWriter {
     file: File,
@@ -39,38 +36,23 @@ struct Value {
     simple_value: Option<f32>,
 }
 
-/// Bytes of a record besides its content: length, its checksum, the content's checksum.
-const FRAME: usize = 16;
-
 impl EventWriter {
-    /// Opens an event file, or makes one; `TensorBoard` reads files with `tfevents` in their names.
+    /// Makes an event file, in place of one that is there; `TensorBoard` reads files with `tfevents` in their names.
     ///
     /// `wall_time` is the time in seconds since 1970.
     ///
     /// # Errors
-    /// If the file cannot be opened or written.
-    pub fn open(path: &Path, wall_time: f64) -> io::Result<Self> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let end = whole_records(&bytes);
-        file.set_len(end as u64)?;
-        file.seek(SeekFrom::End(0))?;
-        let mut writer = Self { file };
-        if end == 0 {
-            let file_version = Some("brain.Event:2".to_owned());
-            writer.write(&Event {
-                wall_time,
-                step: 0,
-                file_version,
-                summary: None,
-            })?;
-        }
+    /// If the file cannot be made or written.
+    pub fn create(path: &Path, wall_time: f64) -> io::Result<Self> {
+        let mut writer = Self {
+            file: File::create(path)?,
+        };
+        writer.write(&Event {
+            wall_time,
+            step: 0,
+            file_version: Some("brain.Event:2".to_owned()),
+            summary: None,
+        })?;
         Ok(writer)
     }
 
@@ -98,28 +80,13 @@ impl EventWriter {
     fn write(&mut self, event: &Event) -> io::Result<()> {
         let content = prost::Message::encode_to_vec(event);
         let length = (content.len() as u64).to_le_bytes();
-        let mut record = Vec::with_capacity(content.len() + FRAME);
+        let mut record = Vec::with_capacity(content.len() + 16);
         record.extend(length);
         record.extend(masked_crc(&length).to_le_bytes());
         record.extend(&content);
         record.extend(masked_crc(&content).to_le_bytes());
         self.file.write_all(&record)
     }
-}
-
-/// Returns the length of a file's whole records, leaving out what follows them.
-fn whole_records(bytes: &[u8]) -> usize {
-    let mut end = 0;
-    while let Some((length, rest)) = bytes[end..].split_first_chunk::<8>() {
-        let length_is_whole = rest.starts_with(&masked_crc(length).to_le_bytes());
-        let next = usize::try_from(u64::from_le_bytes(*length)).ok();
-        let next = next.and_then(|length| end.checked_add(length)?.checked_add(FRAME));
-        match next.filter(|next| length_is_whole && *next <= bytes.len()) {
-            Some(next) => end = next,
-            None => break,
-        }
-    }
-    end
 }
 
 /// Returns the checksum of the `TFRecord` format: CRC-32C, rotated and shifted.
@@ -141,22 +108,15 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_record_is_cut_off_and_the_file_goes_on() {
+    fn scalars_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("events.out.tfevents.0.tafl");
-        let mut writer = EventWriter::open(&path, 1.0).unwrap();
+        std::fs::write(&path, "of a killed process").unwrap();
+        let mut writer = EventWriter::create(&path, 1.0).unwrap();
         writer
             .scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)])
             .unwrap();
         let whole = std::fs::read(&path).unwrap();
-        for cut in [1, 5, 13, 20] {
-            std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
-            let mut writer = EventWriter::open(&path, 9.0).unwrap();
-            writer
-                .scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)])
-                .unwrap();
-            assert_eq!(std::fs::read(&path).unwrap(), whole);
-        }
         let events = read_back(&whole);
         assert_eq!(events[0].file_version.as_deref(), Some("brain.Event:2"));
         assert_eq!((events[1].step, events[1].wall_time), (7, 2.0));

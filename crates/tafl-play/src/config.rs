@@ -77,7 +77,7 @@ pub struct SelfplayConfig {
     /// own between them. They bound the rate that results lead to. Default 0 to 1.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
-    /// First generations, 0 to 1,000,000, in which the defenders are always handicapped, by rates from 0.3 below
+    /// First generations, 0 to 1,000,000, in which the defenders are always handicapped, by rates from 0.2 below
     /// the greatest one up to it: untrained attackers hardly ever win, and learn to win against defenders that make
     /// mistakes. Default 0: results decide from the start.
     #[schemars(range(min = 0, max = 1_000_000))]

@@ -19,7 +19,7 @@ const RATE_STEP: f32 = 0.3;
 /// Largest distance of a game's rate from the current rate.
 const RATE_SPREAD: f32 = 0.1;
 /// Largest distance of rates in the first generations below the greatest rate.
-const FIRST_SPREAD: f32 = 0.3;
+const FIRST_SPREAD: f32 = 0.2;
 
 /// The handicaps and partners of a generation's games, as the config and earlier games say.
 #[derive(Debug, Clone, PartialEq, Default)]

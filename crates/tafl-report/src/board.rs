@@ -62,6 +62,15 @@ impl HeatMap {
         }
     }
 
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        let own = self.from.iter_mut().chain(&mut self.to);
+        let own = own.chain(&mut self.captured).flatten();
+        let others = other.from.iter().chain(&other.to);
+        let others = others.chain(&other.captured).flatten();
+        own.zip(others).for_each(|(sum, count)| *sum += count);
+    }
+
     pub(crate) fn add(&mut self, step: &Step, shape: BoardShape) {
         let Some(piece) = step.piece else { return };
         let mover = match piece {

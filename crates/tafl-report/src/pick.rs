@@ -52,10 +52,9 @@ fn games_of_file(
     };
     let file = &survey.files[first.file];
     let records = read_games(&file.path)?;
-    let samples = match &file.samples {
-        Some(path) => read_samples(path)?,
-        None => Vec::new(),
-    };
+    // Without its samples a game is shown without what the searches said.
+    let samples = file.samples.as_ref().map(|path| read_samples(path));
+    let samples = samples.and_then(Result::ok).unwrap_or_default();
     let mut games = Vec::new();
     // Files are replaced by such as hold more games, never fewer; if one was, the rest is shown.
     for candidate in picked.iter().filter(|picked| picked.row < records.len()) {

@@ -54,6 +54,8 @@ pub struct RunReport {
     pub match_games: u64,
     /// Positions stored to learn from.
     pub positions: u64,
+    /// Why files were left out that are damaged or of another ruleset, such as shards of workers.
+    pub left_out: Vec<String>,
     /// What was measured; `None` before the first training.
     pub learning: Option<Learning>,
     /// Ratings of all matches, as [`RunSource::standings`].
@@ -73,27 +75,33 @@ pub struct RunReport {
 /// Reads a run, which may still be going on, and counts all its games.
 ///
 /// # Errors
-/// If its manifest, config, metrics or a file of games is missing or damaged, or a game cannot be replayed by the rules.
+/// If its manifest, config or metrics are missing or damaged. Files of games and samples that cannot be read, or whose games
+/// cannot be replayed by the rules, are left out.
 pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(source.folder)?;
     let mut survey = Survey::new(source.rules, "run");
+    let mut files = Vec::new();
     for folder in folders(source.folder)? {
         for path in game_files(&folder)? {
             let samples = samples_of_games(&path).filter(|path| path.exists());
-            survey.add_file(GameFile {
+            files.push(GameFile {
                 path,
                 samples,
                 is_match: false,
-            })?;
+            });
         }
     }
     for path in manifest.paths(source.folder, "arena/") {
-        survey.add_file(GameFile {
+        files.push(GameFile {
             path,
             samples: None,
             is_match: true,
-        })?;
+        });
     }
+    let mut left_out = survey.add_files(files);
+    let positions = positions(source.folder, &mut left_out)?;
+    let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    left_out.dedup();
     let metrics = source.folder.join("metrics.parquet");
     let learning = match metrics.exists() {
         true => Some(Learning::of_metrics(&read_metrics(&metrics)?)),
@@ -109,7 +117,8 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         config: read_text(&source.folder.join("config.toml"))?,
         self_play_games,
         match_games,
-        positions: positions(source.folder)?,
+        positions,
+        left_out,
         learning,
         standings: source.standings.clone(),
         self_play: survey.results(),
@@ -137,11 +146,14 @@ fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
     Ok(folders)
 }
 
-fn positions(run: &Path) -> Result<u64, ReportError> {
+fn positions(run: &Path, left_out: &mut Vec<ReportError>) -> Result<u64, ReportError> {
     let mut sum = 0;
     for folder in folders(run)? {
         for path in sample_files(&folder)? {
-            sum += positions_in(&path)?;
+            match positions_in(&path) {
+                Ok(positions) => sum += positions,
+                Err(error) => left_out.push(error.into()),
+            }
         }
     }
     Ok(sum)

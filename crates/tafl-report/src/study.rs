@@ -64,14 +64,19 @@ pub fn report_study(
     games: usize,
 ) -> Result<StudyReport, ReportError> {
     let mut survey = Survey::new(rules, "study");
+    let mut files = Vec::new();
     for cell in &summary.cells {
         for (path, samples) in cell.games_files.iter().zip(&cell.samples_files) {
-            survey.add_file(GameFile {
+            files.push(GameFile {
                 path: folder.join(path),
                 samples: Some(folder.join(samples)),
                 is_match: false,
-            })?;
+            });
         }
+    }
+    // A study says of itself which games it has: one that is missing or damaged is missed.
+    if let Some(error) = survey.add_files(files).into_iter().next() {
+        return Err(error);
     }
     Ok(StudyReport {
         stored_games: survey.games()[0],

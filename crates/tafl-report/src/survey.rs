@@ -5,11 +5,15 @@ use crate::board::HeatMap;
 use crate::outcomes::{Balance, Counts, Results};
 use crate::pick::{Candidate, GameFile, Kind};
 use crate::replay::replay;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, RecordError};
+
+/// Files that are read side by side before their counts are added.
+const FILES_AT_A_TIME: usize = 256;
 
 /// What all games of some files say together.
 pub(crate) struct Survey<'a> {
@@ -39,8 +43,48 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Counts every game of a file.
-    pub(crate) fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
+    /// Counts every game of some files, which are read side by side; returns why those were left out that were.
+    pub(crate) fn add_files(&mut self, files: Vec<GameFile>) -> Vec<ReportError> {
+        let (rules, what) = (self.rules, self.what);
+        // Some at a time, since each has counts of its own until it is added.
+        let mut left_out = Vec::new();
+        let mut files = files.into_iter().peekable();
+        while files.peek().is_some() {
+            let some: Vec<GameFile> = files.by_ref().take(FILES_AT_A_TIME).collect();
+            let read = some.into_par_iter().map(|file| {
+                let mut of_file = Self::new(rules, what);
+                of_file.add_file(file).map(|()| of_file)
+            });
+            for of_file in read.collect::<Vec<_>>() {
+                match of_file {
+                    Ok(of_file) => self.merge(of_file),
+                    Err(error) => left_out.push(error),
+                }
+            }
+        }
+        left_out
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (cell, counts) in &other.self_play {
+            self.self_play.entry(*cell).or_default().merge(counts);
+        }
+        for (ruleset, counts) in &other.matches {
+            self.matches.entry(*ruleset).or_default().merge(counts);
+        }
+        for (heat, other) in self.heat.iter_mut().zip(&other.heat) {
+            heat.merge(other);
+        }
+        let before = self.files.len();
+        self.files.extend(other.files);
+        let candidates = other.candidates.into_iter();
+        self.candidates.extend(candidates.map(|mut candidate| {
+            candidate.file += before;
+            candidate
+        }));
+    }
+
+    fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
         let (number, is_match) = (self.files.len(), file.is_match);
         for (row, record) in read_games(&file.path)?.iter().enumerate() {
             let ruleset = self.ruleset_of(record, &file)?;

@@ -55,6 +55,8 @@ pub struct RunConfig {
     pub arena: MatchConfig,
     /// Who plays whom.
     pub ladder: LadderConfig,
+    /// What stays on the disk.
+    pub storage: StorageConfig,
 }
 
 impl Default for RunConfig {
@@ -75,6 +77,7 @@ impl Default for RunConfig {
             trainer: TrainerConfig::default(),
             arena: MatchConfig::default(),
             ladder: LadderConfig::default(),
+            storage: StorageConfig::default(),
         }
     }
 }
@@ -191,6 +194,27 @@ impl Default for LoopFields {
             batch_size: 256,
             synchronous: None,
             asynchronous: None,
+        }
+    }
+}
+
+/// Section `[storage]`: what a run removes by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StorageConfig {
+    /// Whether samples stay that the replay window has left; their games stay in any case. Default true.
+    pub keep_samples: bool,
+    /// Of the earlier checkpoints every n-th stays, 1 to 1,000,000, besides the first, the last two, and those that
+    /// play the ladder or the pool. Default 1: all.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub checkpoint_every: u32,
+}
+
+impl Default for StorageConfig {
+    fn default() -> Self {
+        Self {
+            keep_samples: true,
+            checkpoint_every: 1,
         }
     }
 }

@@ -5,6 +5,7 @@ mod train;
 mod asynchronous;
 mod config;
 mod hint;
+mod memory;
 mod nets;
 mod observer;
 mod player;
@@ -13,14 +14,15 @@ mod rulesets;
 mod run;
 mod speed;
 mod stages;
+mod storage;
 mod subject;
 mod worker;
 
 pub use asynchronous::WORKER;
 pub use config::shipped::SHIPPED;
 pub use config::{
-    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, SynchronousConfig,
-    check_name, load,
+    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, StorageConfig,
+    SynchronousConfig, check_name, load,
 };
 pub use hint::{Hinted, hinted};
 pub use nets::{learned_rules, name_of, named_or_shipped, rules_for, shipped};
@@ -43,7 +45,10 @@ pub use speed::{
 };
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
-pub use stages::matches::{matches_of, play_ladder, rungs};
+pub use stages::matches::{matches_of, play_ladder};
+pub use storage::{Freed, checkpoints, prune, rungs};
 pub use subject::{Subject, SubjectArgs};
 pub use train::train;
-pub use worker::{WorkerJob, WorkerSummary, work};
+pub use worker::{
+    WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,
+};

@@ -1,5 +1,6 @@
 //! Progress of a run: numbers, not text.
 
+use crate::storage::Freed;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -166,6 +167,24 @@ pub enum Notice<'a> {
     Resting {
         /// Samples that it made with the newest one.
         samples: u64,
+    },
+    /// The run that a worker plays for has got its last checkpoint; the worker ends.
+    RunEnded,
+    /// A config needs most of the machine's memory.
+    MuchMemory {
+        /// How much for what.
+        needs: &'a str,
+        /// How much there is.
+        available: &'a str,
+    },
+    /// A run removed files that its config does not keep.
+    Freed(Freed),
+    /// Files of samples that a run was trained on are missing; it counts them, and learns from the others.
+    Gone {
+        /// One of them.
+        first: &'a Path,
+        /// How many.
+        count: usize,
     },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),

@@ -8,8 +8,9 @@ mod pool;
 pub use begin::Begin;
 
 use crate::config::RunConfig;
-use crate::observer::Observer;
+use crate::observer::{Notice, Observer};
 use crate::player;
+use crate::storage::{self, Freed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -19,7 +20,7 @@ use tafl_dataset::{
     Provenance, Replay, ReplayWindow, RunSettings, Store, WrittenGeneration, games_path,
     write_generation,
 };
-use tafl_network::{Compute, Network, RulesetCard};
+use tafl_network::{Compute, EventWriter, Network, RulesetCard};
 use tafl_play::Player;
 use tafl_rules::{BoardShape, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
@@ -43,8 +44,10 @@ pub struct Run {
     store: Store<RunSettings>,
     /// The samples; verified files are remembered.
     replay: Replay,
-    /// The stages that were measured, once someone asked; held while the metrics are read and written again.
-    metrics: Mutex<Option<BTreeSet<(u32, String)>>>,
+    /// Held while the metrics are read and written again.
+    measured: Mutex<Measured>,
+    /// When the run began, in seconds since 1970.
+    began: f64,
     /// Seconds that earlier processes worked on the run, as its metrics say.
     seconds_before: f64,
     /// Seconds that parts of the work took since they were recorded.
@@ -55,6 +58,15 @@ pub struct Run {
     begun: Instant,
     /// Set when other threads must stop with an error, because their work is no longer needed.
     pub(crate) given_up: AtomicBool,
+}
+
+/// What is known of the run's metrics.
+#[derive(Debug, Default)]
+struct Measured {
+    /// The stages of generations that were measured, once someone asked.
+    stages: Option<BTreeSet<(u32, String)>>,
+    /// The file of events for `TensorBoard`, once this process has measured something.
+    events: Option<EventWriter>,
 }
 
 /// What draws random numbers in a run, besides self-play, which derives its seeds from generations.
@@ -184,9 +196,29 @@ impl Run {
         Ok(self.replay.window_of_store(&self.store, generation + 1)?)
     }
 
-    /// Returns the latest positions of some files of samples, the oldest first.
-    pub(crate) fn window_of_files(&self, files: &[PathBuf]) -> anyhow::Result<ReplayWindow> {
-        Ok(self.replay.window_of_files(files)?)
+    /// Removes what the config does not keep besides what was removed already, and says so.
+    pub(crate) fn free(&self, freed: Freed) -> anyhow::Result<()> {
+        let (every, ladder) = (self.config.storage.checkpoint_every, &self.config.ladder);
+        let planned = self.config.training_loop.generations;
+        let freed = freed + storage::thin(self.folder(), every, planned, ladder)?;
+        if !freed.is_nothing() {
+            self.observer().noticed(&Notice::Freed(freed));
+        }
+        Ok(())
+    }
+
+    /// Removes the files of samples that the window has left.
+    pub(crate) fn remove_old_samples(&self) -> anyhow::Result<Freed> {
+        storage::remove_old_samples(&self.store, &self.replay)
+    }
+
+    /// Returns the latest positions of some files of samples, the oldest first; `gone` samples are no longer there.
+    pub(crate) fn window_of_files(
+        &self,
+        files: &[PathBuf],
+        gone: u64,
+    ) -> anyhow::Result<ReplayWindow> {
+        Ok(self.replay.window_of_files(files, gone)?)
     }
 
     /// Returns the number of training positions of a file of samples: all but those of held-out games.
@@ -194,7 +226,7 @@ impl Run {
         if self.config.replay.held_out_fraction == 0.0 {
             return Ok(tafl_dataset::positions_in(path)?);
         }
-        let window = self.window_of_files(&[path.to_owned()])?;
+        let window = self.window_of_files(&[path.to_owned()], 0)?;
         Ok(window.positions_to_learn(path).unwrap_or(0))
     }
 }

@@ -7,6 +7,7 @@ use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
 use crate::stages::matches::{play_ladder, play_pool};
 use crate::stages::self_play::self_play;
+use crate::storage::Freed;
 use tafl_arena::MatchResult;
 use tafl_network::{ModelCard, Network};
 
@@ -33,10 +34,13 @@ pub fn train(run: &Run, from: Option<&(Network, ModelCard)>) -> anyhow::Result<V
 
 /// Self-play, training and matches, generation after generation.
 fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
-    for generation in 0..run.config.training_loop.generations {
-        if !run.has_checkpoint(generation + 1) {
-            run.observer().noticed(&Notice::Generation(generation));
-        }
+    // What led to the last checkpoint is done, but for the matches of that checkpoint.
+    let last = run.last_checkpoint();
+    if last > 0 {
+        play_pool(run, last)?;
+    }
+    for generation in last..run.config.training_loop.generations {
+        run.observer().noticed(&Notice::Generation(generation));
 
         // games/<g>, samples/<g>: the newest checkpoint plays against itself.
         self_play(run, generation, games)?;
@@ -46,6 +50,12 @@ fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
 
         // arena/: the new checkpoint plays the pool.
         play_pool(run, generation + 1)?;
+
+        let mut freed = Freed::default();
+        if !run.config.storage.keep_samples {
+            freed = run.remove_old_samples()?;
+        }
+        run.free(freed)?;
     }
     Ok(())
 }

@@ -7,14 +7,18 @@
 mod games;
 mod location;
 mod shard;
+mod status;
 
 use crate::config::RunConfig;
+use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
 use shard::ShardFolder;
 pub(crate) use shard::is_shard_of;
+pub use status::{WorkerReport, WorkerState, WorkerStatus, purge, workers};
+pub(crate) use status::{purged, worker_of};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -100,6 +104,7 @@ struct Worker<'a> {
 /// # Errors
 /// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
 pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
+    Memory::of(job.config, job.rules[0].shape(), false).check(job.observer)?;
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     for written in shards.take_over()? {

@@ -83,7 +83,7 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
         value_surprise_share: 0.0,
         held_out_fraction: 0.0,
     };
-    let window = Replay::new(config, 1).window_of_files(&files);
+    let window = Replay::new(config, 1).window_of_files(&files, 0);
     assert_eq!(window.expect("readable").len(), samples);
     assert!(samples > 22, "{samples} samples");
     let left = std::fs::read_dir(folder.path().join("in-progress")).expect("a folder");

@@ -89,6 +89,9 @@ fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
         games: args.games as usize,
     };
     let report = tafl_report::report_run(&source)?;
+    for reason in &report.left_out {
+        eprintln!("left out: {reason}");
+    }
     let summary = tafl_report::run_summary(&report);
     Ok((Page::Run(Box::new(report)), Some(summary)))
 }

@@ -87,7 +87,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     }
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
-    let asked = process::end_when_asked();
+    let asked = process::end_when_asked()?;
     let terminal = Terminal::of_worker();
     let job = WorkerJob {
         config: &loaded.config,

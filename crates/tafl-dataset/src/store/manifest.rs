@@ -1,7 +1,8 @@
 //! `manifest.json`: what a store is, and a checksum for every finished file.
 
-use super::Settings;
+use super::{RunSettings, Settings};
 use crate::{DatasetError, FileEntry, write_atomically};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -135,15 +136,6 @@ impl<S: Settings> Manifest<S> {
             .collect()
     }
 
-    /// Checks every entered file.
-    ///
-    /// # Errors
-    /// For the first file, by path, that is missing or differs.
-    pub fn verify_all(&self, folder: &Path) -> Result<(), DatasetError> {
-        let mut files = self.files.iter();
-        files.try_for_each(|(name, entry)| entry.verify(&folder.join(name)))
-    }
-
     pub(super) fn entry(&self, folder: &Path, file: &Path) -> Result<&FileEntry, DatasetError> {
         let entry = self.files.get(&Self::name_of(folder, file)?);
         entry.ok_or_else(|| DatasetError::Damaged {
@@ -161,6 +153,40 @@ impl<S: Settings> Manifest<S> {
         })?;
         let parts: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
         Ok(parts.join("/"))
+    }
+}
+
+/// What a check of all files of a store found.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// Files that were checked.
+    pub files: usize,
+    /// Files that were removed on purpose.
+    pub removed: usize,
+    /// What is missing or differs, by path.
+    pub faults: Vec<DatasetError>,
+}
+
+impl Verified {
+    /// Checks all entered files of a folder but those that were removed on purpose.
+    ///
+    /// # Errors
+    /// If the folder has no manifest, or one that is damaged or of another format.
+    pub fn of(folder: &Path) -> Result<Self, DatasetError> {
+        let Some((text, _)) = read_header(folder)? else {
+            return Err(Manifest::<RunSettings>::missing(folder));
+        };
+        let manifest = serde_json::from_str::<Manifest<Value>>(&text);
+        let manifest = manifest.map_err(|error| refused(folder.join(FILE_NAME), &error))?;
+        let all = manifest.files.len();
+        let files = manifest.files.iter().filter(|(_, entry)| !entry.removed);
+        let files: Vec<_> = files.collect();
+        let check = |(name, entry): &(&String, &FileEntry)| entry.verify(&folder.join(name)).err();
+        Ok(Self {
+            files: files.len(),
+            removed: all - files.len(),
+            faults: files.par_iter().filter_map(check).collect(),
+        })
     }
 }
 

@@ -280,14 +280,14 @@ fn training(card: &ExportCard) -> String {
         provenance.run,
         provenance.seed,
         provenance.compute,
-        history.len(),
+        history.last().map_or(0, |last| last.generation + 1),
         card.checkpoint.steps
     );
     if history.is_empty() {
         return text;
     }
     text.push_str("\n| generation | games | samples | steps | policy loss | value loss |\n|---|---|---|---|---|---|\n");
-    // A tenth of the rows shows the course; model.json has all.
+    // A tenth of the rows shows the course.
     let every = history.len().div_ceil(10);
     let last = history.len() - 1;
     for (row, generation) in history.iter().enumerate() {

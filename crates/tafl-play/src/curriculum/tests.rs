@@ -73,7 +73,7 @@ fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results()
     let won = games(40, Attacker, None);
     for first in [plan(0, &[]), plan(1, &won)] {
         assert_eq!((first.fraction, first.side), (0.5, Some(Defender)));
-        assert!((first.rates[0] - 0.6).abs() < 1e-6 && first.rates[1] == 0.9);
+        assert!((first.rates[0] - 0.7).abs() < 1e-6 && first.rates[1] == 0.9);
     }
     assert_eq!(plan(2, &won).side, Some(Attacker));
 }

@@ -4,13 +4,16 @@ use super::validation::{Accepted, Validator};
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::played::PlayedGames;
-use anyhow::{Context, bail};
+use crate::storage::{Freed, before_window, remove_samples};
+use crate::worker;
+use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use tafl_dataset::{ReplayWindow, games_in, positions_in, sample_files};
+use tafl_dataset::{
+    EnteredSamples, ReplayWindow, ShardCount, by_generation, games_in, positions_in, sample_files,
+};
 
 /// Folder within a run with one folder for each worker that does not write to the run itself.
 const WORKERS: &str = "workers";
@@ -33,20 +36,20 @@ pub(super) struct Shards<'a> {
     /// Files of samples that were put aside, as they were then; they are looked at again when they change.
     aside: BTreeMap<PathBuf, Aside>,
     /// Those that the manifest does not list yet, with the games beside them.
-    fresh: Vec<[PathBuf; 2]>,
+    fresh: Vec<([PathBuf; 2], ShardCount)>,
     /// What was played in shards that were found since this was taken the last time.
     pub(super) played: PlayedGames,
-    /// The samples of all shards.
-    pub(super) samples: u64,
-    /// Those that are not held out.
-    pub(super) to_learn: u64,
-    /// The games of all shards.
-    pub(super) games: u64,
-    /// The files that are counted, the oldest first.
+    /// What all shards hold.
+    pub(super) count: ShardCount,
+    /// The samples of those that are no longer there.
+    gone: u64,
+    /// The files that are counted and there, the oldest first.
     counted: Vec<PathBuf>,
-    /// The same, to be found among them.
+    /// All that are counted.
     known: BTreeSet<PathBuf>,
     pub(super) window: ReplayWindow,
+    /// Workers whose shards are left out.
+    purged: BTreeSet<String>,
     /// Folders of workers that could not be read at the last look.
     unreadable: BTreeSet<PathBuf>,
 }
@@ -60,45 +63,58 @@ impl<'a> Shards<'a> {
             aside: BTreeMap::new(),
             fresh: Vec::new(),
             played: PlayedGames::default(),
-            samples: 0,
-            to_learn: 0,
-            games: 0,
+            count: ShardCount::default(),
+            gone: 0,
             counted: Vec::new(),
             known: BTreeSet::new(),
-            window: run.window_of_files(&[])?,
+            window: run.window_of_files(&[], 0)?,
+            purged: BTreeSet::new(),
             unreadable: BTreeSet::new(),
         };
-        let listed = shards.listed()?;
-        for path in &listed {
-            shards.samples += positions_in(path)?;
-            shards.to_learn += run.positions_to_learn(path)?;
-            shards.games += games_in(&games_beside(path))?;
-            shards.validator.know(&games_beside(path))?;
+        let store = run.store();
+        let EnteredSamples { there, gone } = EnteredSamples::of(store);
+        for path in &there {
+            let count = store.count(path);
+            let count = count.map_or_else(|| shards.counted_anew(path), Ok)?;
+            shards.count = shards.count + count;
         }
-        shards.window = run.window_of_files(&listed)?;
-        shards.known.extend(listed.iter().cloned());
-        shards.counted = listed;
+        for path in &gone {
+            let missing = || format!("{}: missing, but the run was trained on it", path.display());
+            let count = store.count(path).with_context(missing)?;
+            shards.count = shards.count + count;
+            shards.gone += count.samples;
+        }
+        let lost: Vec<&PathBuf> = gone
+            .iter()
+            .filter(|path| !store.has_removed(path))
+            .collect();
+        if let Some(first) = lost.first() {
+            let count = lost.len();
+            run.observer().noticed(&Notice::Gone { first, count });
+        }
+        let games = there.iter().chain(&gone).map(|path| games_beside(path));
+        let games: Vec<PathBuf> = games.filter(|path| path.is_file()).collect();
+        shards.validator.know(&games)?;
+        shards.known.extend(there.iter().cloned().chain(gone));
+        shards.counted = there;
+        shards.window = run.window_of_files(&shards.counted, shards.gone)?;
         shards.look()?;
         Ok(shards)
     }
 
-    /// Returns the files that the manifest lists, the oldest generation first.
-    fn listed(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let files = self.run.store().files("").into_iter();
-        let mut listed: Vec<PathBuf> = files.filter(|path| is_of_samples(path)).collect();
-        if let Some(missing) = listed.iter().find(|path| !path.is_file()) {
-            bail!(
-                "{}: missing, but the run was trained on it",
-                missing.display()
-            );
-        }
-        listed.sort_by_key(|path| by_age(path));
-        Ok(listed)
+    /// Returns what a shard holds that was entered without that.
+    fn counted_anew(&self, path: &Path) -> anyhow::Result<ShardCount> {
+        Ok(ShardCount {
+            games: games_in(&games_beside(path))?,
+            samples: positions_in(path)?,
+            to_learn: self.run.positions_to_learn(path)?,
+        })
     }
 
     /// Counts the shards that were finished since the last look.
     pub(super) fn look(&mut self) -> anyhow::Result<()> {
         let counted = self.counted.len();
+        let has_purged = self.leave_out_purged()?;
         for path in self.files()? {
             let games = games_beside(&path);
             let stamps = [&path, &games].map(|path| stamp(path));
@@ -106,26 +122,65 @@ impl<'a> Shards<'a> {
             if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
                 continue;
             }
+            let is_purged = self.is_purged(&path);
+            if is_purged {
+                self.put_aside(path, stamps, &anyhow::anyhow!("its worker was purged"));
+                continue;
+            }
             match self.validator.take(&path, &games) {
                 Ok(shard) => self.count(path, games, &shard)?,
                 Err(error) => self.put_aside(path, stamps, &error),
             }
         }
-        if self.counted.len() > counted {
-            self.window = self.run.window_of_files(&self.counted)?;
+        if self.counted.len() > counted || has_purged {
+            self.window = self.run.window_of_files(&self.counted, self.gone)?;
         }
         Ok(())
     }
 
+    /// Takes the shards of purged workers out of the window; they stay counted. Returns whether there were any.
+    fn leave_out_purged(&mut self) -> anyhow::Result<bool> {
+        let purged = worker::purged(self.run.folder())?;
+        if purged == self.purged {
+            return Ok(false);
+        }
+        self.purged = purged;
+        let counted = std::mem::take(&mut self.counted);
+        let (out, counted): (Vec<_>, _) =
+            counted.into_iter().partition(|path| self.is_purged(path));
+        self.counted = counted;
+        for path in &out {
+            self.gone += positions_in(path)?;
+        }
+        Ok(!out.is_empty())
+    }
+
+    /// Returns whether a shard is of a worker that was purged, by its name or its folder's.
+    fn is_purged(&self, samples: &Path) -> bool {
+        if self.purged.is_empty() {
+            return false;
+        }
+        let folder = samples.strip_prefix(self.run.folder().join(WORKERS));
+        let folder = folder.ok().and_then(|path| path.iter().next()?.to_str());
+        let names = [worker::worker_of(samples), folder.map(str::to_owned)];
+        names
+            .iter()
+            .flatten()
+            .any(|name| self.purged.contains(name))
+    }
+
     fn count(&mut self, path: PathBuf, games: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
         self.played.add(&shard.games, &shard.samples);
-        self.samples += shard.samples.len() as u64;
-        self.to_learn += self.run.positions_to_learn(&path)?;
-        self.games += shard.games.len() as u64;
+        let count = ShardCount {
+            games: shard.games.len() as u64,
+            samples: shard.samples.len() as u64,
+            to_learn: self.run.positions_to_learn(&path)?,
+        };
+        self.count = self.count + count;
         self.counted.push(path.clone());
         self.known.insert(path.clone());
         self.aside.remove(&path);
-        self.fresh.push([path, games]);
+        self.fresh.push(([path, games], count));
         Ok(())
     }
 
@@ -173,7 +228,7 @@ impl<'a> Shards<'a> {
                 }
             }
         }
-        files.sort_by_key(|path| by_age(path));
+        files.sort_by_key(|path| by_generation(path));
         Ok(files)
     }
 
@@ -190,8 +245,22 @@ impl<'a> Shards<'a> {
     /// Lists in the manifest what was counted since the last time.
     pub(super) fn enter(&mut self) -> anyhow::Result<()> {
         let fresh = std::mem::take(&mut self.fresh);
-        let paths: Vec<&Path> = fresh.iter().flatten().map(PathBuf::as_path).collect();
-        Ok(self.run.store().enter(&paths)?)
+        let mut files = Vec::with_capacity(2 * fresh.len());
+        for ([samples, games], count) in &fresh {
+            files.push((samples.as_path(), Some(*count)));
+            files.push((games.as_path(), None));
+        }
+        Ok(self.run.store().enter_counted(&files)?)
+    }
+
+    /// Removes the files of samples that the window has left, once they are entered.
+    pub(super) fn remove_old(&mut self) -> anyhow::Result<Freed> {
+        let old = before_window(&self.counted, &self.window);
+        let store = self.run.store();
+        let old: Vec<PathBuf> = self.counted.drain(..old).collect();
+        let counts = old.iter().filter_map(|path| store.count(path));
+        self.gone += counts.map(|count| count.samples).sum::<u64>();
+        remove_samples(store, &old)
     }
 }
 
@@ -199,12 +268,6 @@ impl<'a> Shards<'a> {
 fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
     let about = std::fs::metadata(path).ok()?;
     Some((about.len(), about.modified().ok()?))
-}
-
-/// Returns whether a file is `samples/000003/a.parquet` below whatever.
-fn is_of_samples(path: &Path) -> bool {
-    let kind = path.parent().and_then(Path::parent);
-    kind.is_some_and(|kind| kind.ends_with("samples"))
 }
 
 /// Returns `R/games/000003/a.parquet` of `R/samples/000003/a.parquet`.
@@ -216,12 +279,6 @@ fn games_beside(samples: &Path) -> PathBuf {
         .join("games")
         .join(generation.file_name().unwrap_or_default())
         .join(name)
-}
-
-/// Orders files by generation, then by name.
-fn by_age(path: &Path) -> [OsString; 2] {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
-    [path.parent().map(name).unwrap_or_default(), name(path)]
 }
 
 #[cfg(test)]
@@ -252,9 +309,7 @@ mod tests {
         std::fs::write(to, &whole[..bytes.min(whole.len())]).expect("written");
     }
 
-    #[test]
-    fn a_shard_that_arrives_in_parts_counts_once_it_is_whole_and_a_copy_of_it_never() {
-        let data = tempfile::tempdir().expect("a folder");
+    fn config() -> crate::Loaded {
         let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
         let changes = [
             "rulesets=['brandubh']",
@@ -262,11 +317,16 @@ mod tests {
             "precision='f32'",
         ];
         let changes = changes.map(|it| it.parse().expect("a change"));
-        let loaded = crate::load(&smoke, &changes).expect("a config");
+        crate::load(&smoke, &changes).expect("a config")
+    }
+
+    #[test]
+    fn a_shard_that_arrives_in_parts_counts_once_it_is_whole_and_a_copy_of_it_never() {
+        let data = tempfile::tempdir().expect("a folder");
         let heard = Arc::new(Heard::default());
         let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
         let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
-        let run = Run::open(loaded, data.path(), None, Begin::New, observer).expect("a run");
+        let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
         let rules = &run.rules[0];
         let games: Vec<GameRecord> = (1..6).map(|id| random_record(rules, id, 60)).collect();
         let provenance = Provenance {
@@ -275,14 +335,8 @@ mod tests {
             checkpoint: "3".to_owned(),
             config_sha256: String::new(),
         };
-        let shard = write_shard(
-            &data.path().join("else"),
-            "a",
-            &games,
-            &run.rules,
-            &provenance,
-        )
-        .expect("written");
+        let folder = data.path().join("else");
+        let shard = write_shard(&folder, "a", &games, &run.rules, &provenance).expect("written");
         let worker = run.folder().join("workers/slow");
         let target = worker.join("samples/000003/a.parquet");
         let mut shards = Shards::open(&run).expect("no shards");
@@ -292,7 +346,7 @@ mod tests {
                 copy(&shard.games_path, &games_beside(&target), usize::MAX);
             }
             shards.look().expect("a look");
-            assert_eq!((shards.samples, shards.aside()), (0, 1));
+            assert_eq!((shards.count.samples, shards.aside()), (0, 1));
             let said = said();
             // It is as it was, so nothing more is to be said.
             shards.look().expect("a look");
@@ -308,7 +362,7 @@ mod tests {
         );
         copy(&shard.samples_path, &target, usize::MAX);
         shards.look().expect("a look");
-        let counts = (shards.samples, shards.games, shards.aside());
+        let counts = (shards.count.samples, shards.count.games, shards.aside());
         assert_eq!(counts, (shard.samples.len() as u64, 5, 0));
         // The same under another name, now and after a restart.
         let copied = run.folder().join("workers/copy/samples/000003/b.parquet");
@@ -319,10 +373,23 @@ mod tests {
         shards.enter().expect("entered");
         let again = Shards::open(&run).expect("the same");
         assert_eq!(
-            (again.samples, again.games, again.aside()),
+            (again.count.samples, again.count.games, again.aside()),
             (counts.0, 5, 1)
         );
         assert!(said()[0].contains("was learned from before"));
+
+        // A purged worker's samples leave the window, and stay counted.
+        drop(again);
+        let mut shards = Shards::open(&run).expect("the same");
+        assert!(!shards.window.is_empty());
+        assert!(worker::purge(run.folder(), "nobody").is_err());
+        worker::purge(run.folder(), "slow").expect("purged");
+        shards.look().expect("a look");
+        assert!(shards.window.is_empty());
+        assert_eq!(shards.count.samples, counts.0);
+        let again = Shards::open(&run).expect("the same");
+        assert!(again.window.is_empty());
+        assert_eq!(again.count.samples, counts.0);
     }
 
     #[test]
@@ -330,8 +397,7 @@ mod tests {
         let one = Path::new("r/workers/samples/samples/000003/b.parquet");
         let games = Path::new("r/workers/samples/games/000003/b.parquet");
         assert_eq!(games_beside(one), games);
-        assert!(is_of_samples(one) && !is_of_samples(games));
         let other = Path::new("r/samples/000010/a.parquet");
-        assert!(by_age(one) < by_age(other));
+        assert!(by_generation(one) < by_generation(other));
     }
 }

@@ -6,6 +6,7 @@ use crate::config::AsynchronousConfig;
 use crate::observer::{Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
+use crate::storage::Freed;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -151,7 +152,7 @@ impl Training<'_, '_> {
     }
 
     fn left(&self) -> u64 {
-        let allowed = self.steps_of(self.shards.to_learn);
+        let allowed = self.steps_of(self.shards.count.to_learn);
         // There is nothing to draw as long as all shards are empty.
         let allowed = if self.shards.window.is_empty() {
             0
@@ -163,7 +164,7 @@ impl Training<'_, '_> {
 
     /// Returns the samples that would not be learned from often enough if there were no more steps.
     fn lag(&self) -> f64 {
-        self.shards.to_learn as f64 - self.drawn() / self.run.config.training_loop.reuse
+        self.shards.count.to_learn as f64 - self.drawn() / self.run.config.training_loop.reuse
     }
 
     /// Returns the samples drawn so far.
@@ -172,7 +173,7 @@ impl Training<'_, '_> {
     }
 
     fn wait(&mut self, done: u64) {
-        let samples = self.shards.samples;
+        let samples = self.shards.count.samples;
         let now = Progress::Waiting { samples };
         self.run.observer().progressed(Stage::Training, done, now);
         thread::sleep(WAIT);
@@ -189,8 +190,8 @@ impl Training<'_, '_> {
         });
         Plan {
             generation,
-            games: self.shards.games.saturating_sub(games),
-            samples: self.shards.samples.saturating_sub(samples),
+            games: self.shards.count.games.saturating_sub(games),
+            samples: self.shards.count.samples.saturating_sub(samples),
             steps,
             steps_before: 0,
             first_step: self.card.steps,
@@ -203,11 +204,11 @@ impl Training<'_, '_> {
         let run = self.run;
         let played = self.shards.played.take();
         run.record_played(generation, "selfplay", &played.values())?;
-        let samples = self.shards.to_learn.max(1) as f64;
+        let samples = self.shards.count.to_learn.max(1) as f64;
         let values = [
             ("loop/reuse", self.drawn() / samples),
             ("loop/lag_samples", self.lag()),
-            ("loop/samples", self.shards.samples as f64),
+            ("loop/samples", self.shards.count.samples as f64),
             ("loop/window_positions", self.shards.window.len() as f64),
             ("loop/shards_put_aside", self.shards.aside() as f64),
             ("loop/training_waited_s", self.waited.as_secs_f64()),
@@ -224,7 +225,12 @@ impl Training<'_, '_> {
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let (card, window) = (self.card.clone(), &self.shards.window);
         self.card = learn::finish(run, &mut self.trainer, card, (&trained, window))?;
-        self.shards.enter()
+        self.shards.enter()?;
+        let mut freed = Freed::default();
+        if !run.config.storage.keep_samples {
+            freed = self.shards.remove_old()?;
+        }
+        run.free(freed)
     }
 
     /// Returns the steps that `loop.reuse` allows for this number of samples.

@@ -5,7 +5,7 @@
 
 use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{check_shard_size, game_seeds, read_games, read_samples};
 use tafl_rules::Rules;
@@ -41,8 +41,8 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Makes the games of a file known, which was taken earlier.
-    pub(super) fn know(&mut self, games: &Path) -> anyhow::Result<()> {
+    /// Makes the games of files known, which were taken earlier.
+    pub(super) fn know(&mut self, games: &[PathBuf]) -> anyhow::Result<()> {
         self.seeds.extend(game_seeds(games)?);
         Ok(())
     }
@@ -338,7 +338,9 @@ mod tests {
         assert!(error.contains("was learned from before"), "{error}");
         // As after a restart.
         let mut validator = Validator::new(&rules);
-        validator.know(&first.games_path).expect("readable");
+        validator
+            .know(std::slice::from_ref(&first.games_path))
+            .expect("readable");
         assert!(take(&mut validator, &copy).is_err());
         // What was refused is not known: once its games are there it may be taken.
         let mut validator = Validator::new(&rules);

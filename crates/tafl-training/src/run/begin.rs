@@ -5,6 +5,7 @@ use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RunConfig};
 use crate::hint::hinted;
+use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::pool;
@@ -15,10 +16,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tafl_config::Difference;
 use tafl_dataset::{
-    Replay, RunSettings, RunStage, Store, leftover_of, sha256_hex, write_atomically,
+    Replay, RunSettings, RunStage, Store, generation_folder, leftover_of, sha256_hex,
+    write_atomically,
 };
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_rules::Rules;
@@ -88,6 +90,7 @@ impl Run {
             files,
             folder: origin,
         } = loaded;
+        Memory::of(&config, rules[0].shape(), true).check(&*observer)?;
         let seed = Purpose::Network.seed(config.seed, &[]);
         let network = Network::new(config.network, rules[0].shape(), seed);
         let compute = player::prepare(config.device, config.precision, &network)?;
@@ -143,6 +146,14 @@ impl Run {
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
         let store: Store<RunSettings> = Store::open(&folder)?;
+        // Samples are checked as the window comes to them.
+        for part in ["games/", "arena/", "workers/"] {
+            store.verify_there(part).map_err(|error| {
+                let advice =
+                    "put the file back from a copy, or remove it: the run then goes on without it";
+                hinted(error.to_string(), advice)
+            })?;
+        }
         let path = folder.join(CONFIG);
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
@@ -158,6 +169,7 @@ impl Run {
         // Another machine may have other cores; what is stored is what the run began with.
         config.runner = loaded.config.runner;
         config.trainer.threads = loaded.config.trainer.threads;
+        Memory::of(&config, stored.rules[0].shape(), true).check(&*observer)?;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = player::prepare(config.device, config.precision, &network)?;
         let training_compute = config
@@ -201,8 +213,9 @@ impl Run {
             compute,
             training_compute,
             observer,
+            measured: Mutex::default(),
+            began: began(store.folder()),
             store,
-            metrics: Mutex::new(None),
             seconds_before: 0.0,
             pool: OnceLock::new(),
             parts: Mutex::new(BTreeMap::new()),
@@ -217,6 +230,15 @@ impl Run {
             .with_auxiliary(self.config.trainer.auxiliary());
         Network::untrained(architecture, self.seed(Purpose::Network, &[]))
     }
+}
+
+/// Returns when a run began, in seconds since 1970: when its first checkpoint was made. For `TensorBoard` only.
+fn began(folder: &Path) -> f64 {
+    let first = folder.join("checkpoints").join(generation_folder(0));
+    let written = std::fs::metadata(first.join("model.json")).and_then(|about| about.modified());
+    let time = written.unwrap_or_else(|_| SystemTime::now());
+    let since = time.duration_since(UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
 }
 
 /// Returns the seconds that processes worked on a run, as far as its metrics say.

@@ -12,11 +12,14 @@ impl Run {
     ///
     /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
     fn record(&self, generation: u32, stage: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
-        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = self.metrics_path();
-        tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
-        if let Some(measured) = &mut *measured {
-            measured.insert((generation, stage.to_owned()));
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        tafl_dataset::record_metrics(&self.metrics_path(), generation, stage, &metrics)?;
+        if let Some(stages) = &mut measured.stages {
+            stages.insert((generation, stage.to_owned()));
+        }
+        match &mut measured.events {
+            Some(events) => self.append(events, &metrics)?,
+            none => *none = Some(self.events()?),
         }
         Ok(())
     }
@@ -47,8 +50,8 @@ impl Run {
 
     /// Returns whether a stage of a generation was measured.
     pub(crate) fn has_measured(&self, generation: u32, stage: &str) -> anyhow::Result<bool> {
-        let mut measured = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let stages = match &mut *measured {
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let stages = match &mut measured.stages {
             Some(stages) => stages,
             none => none.insert(tafl_dataset::measured_stages(&self.metrics_path())?),
         };
@@ -64,27 +67,24 @@ impl Run {
     ) -> anyhow::Result<()> {
         let values = values.iter();
         let values = values.map(|(name, value)| (name.as_ref().to_owned(), *value));
-        self.record_steps(generation, [stage; 2], [(step, values.collect())])
+        self.record_steps((generation, stage), [(step, values.collect())])
     }
 
-    /// Does the same after each of some steps, where `TensorBoard` has another name of the stage.
+    /// Does the same after each of some steps.
     pub(crate) fn record_steps(
         &self,
-        generation: u32,
-        [stage, of_events]: [&str; 2],
+        (generation, stage): (u32, &str),
         steps: impl IntoIterator<Item = (u64, Vec<(String, f64)>)>,
     ) -> anyhow::Result<()> {
-        let mut events = self.events(generation, of_events)?;
         let mut metrics = Vec::new();
         for (step, values) in steps {
-            let named: Vec<(&str, f64)> = values.iter().map(|(name, it)| (&**name, *it)).collect();
-            events.scalars(step, now(), &named)?;
+            let seconds = Some(self.seconds());
             metrics.extend(values.into_iter().map(|(name, value)| Metric {
                 generation,
                 step,
                 name,
                 value,
-                seconds: Some(self.seconds()),
+                seconds,
             }));
         }
         self.record(generation, stage, metrics)
@@ -101,20 +101,32 @@ impl Run {
         self.record_values((generation, stage), step, values)
     }
 
-    /// Returns an empty event file for `TensorBoard`, one for each stage of each generation.
-    fn events(&self, generation: u32, stage: &str) -> anyhow::Result<EventWriter> {
-        let name = format!("events.out.tfevents.{generation:010}.{stage}");
-        let path = self.folder().join(name);
+    /// Makes the file of events for `TensorBoard` anew, with all metrics so far.
+    fn events(&self) -> anyhow::Result<EventWriter> {
+        let folder = self.folder().join("tensorboard");
+        tafl_dataset::create_folder(&folder)?;
+        let path = folder.join("events.out.tfevents.0.tafl");
         let context = || format!("writing {}", path.display());
-        if path.exists() {
-            std::fs::remove_file(&path).with_context(context)?;
-        }
-        EventWriter::open(&path, now()).with_context(context)
+        let mut events = EventWriter::create(&path, self.began).with_context(context)?;
+        self.append(
+            &mut events,
+            &tafl_dataset::read_metrics(&self.metrics_path())?,
+        )?;
+        Ok(events)
     }
-}
 
-/// Returns the time in seconds since 1970; for logs only, nothing depends on it.
-fn now() -> f64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_secs_f64())
+    /// Appends metrics; their time is that of the run's beginning and the seconds that were worked on it since.
+    fn append(&self, events: &mut EventWriter, metrics: &[Metric]) -> anyhow::Result<()> {
+        let together = |one: &Metric, other: &Metric| {
+            (one.generation, one.step, one.seconds) == (other.generation, other.step, other.seconds)
+        };
+        for metrics in metrics.chunk_by(together) {
+            let values = metrics.iter().map(|it| (&*it.name, it.value));
+            let values: Vec<(&str, f64)> = values.collect();
+            let time = self.began + metrics[0].seconds.unwrap_or(0.0);
+            let written = events.scalars(metrics[0].step, time, &values);
+            written.context("writing events for TensorBoard")?;
+        }
+        Ok(())
+    }
 }

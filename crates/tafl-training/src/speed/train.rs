@@ -105,7 +105,7 @@ pub fn train_speed(
         Some(folder) => sample_files(folder)?,
         None => vec![play(config, rules, played.path())?],
     };
-    let window = Replay::new(config.replay, config.seed).window_of_files(&files)?;
+    let window = Replay::new(config.replay, config.seed).window_of_files(&files, 0)?;
     ensure!(!window.is_empty(), "there are no samples to learn from");
     let mut job = Job {
         batches: Batches::new(config, rules, &window)?,

@@ -61,9 +61,6 @@ pub(crate) fn create_first_checkpoint(
 
 /// The network learns from the latest positions, and becomes the next checkpoint.
 pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
-    if run.has_checkpoint(generation + 1) {
-        return Ok(());
-    }
     let window = run.replay_window(generation)?;
     if window.is_empty() {
         return Err(hinted(
@@ -123,7 +120,7 @@ pub(crate) fn finish(
     let mut provenance = run.checkpoint_provenance(plan.generation + 1);
     provenance.origin = card.provenance.origin;
     provenance.history = card.provenance.history;
-    provenance.history.push(GenerationCard {
+    provenance.add(GenerationCard {
         generation: plan.generation,
         games: plan.games,
         samples: plan.samples,
@@ -310,5 +307,5 @@ fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
         (step, values.collect())
     };
     let steps = (plan.first_step..).zip(losses).map(values);
-    run.record_steps(plan.generation, ["loss", "training"], steps)
+    run.record_steps((plan.generation, "loss"), steps)
 }

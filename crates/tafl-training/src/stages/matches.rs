@@ -2,6 +2,7 @@
 
 use crate::observer::{Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
+use crate::storage::{checkpoints, rungs};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -70,7 +71,14 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
 /// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let last = run.last_checkpoint();
-    let rungs = rungs(last, run.config.ladder.checkpoints);
+    let there = checkpoints(run.folder());
+    let nearest = |rung: u32| {
+        let there = there.iter().copied();
+        there.min_by_key(|it| it.abs_diff(rung)).unwrap_or(last)
+    };
+    let rungs = rungs(last, run.config.ladder.checkpoints).into_iter();
+    let mut rungs: Vec<u32> = rungs.map(nearest).collect();
+    rungs.dedup();
     let config = &run.config.arena;
     let of_run = |checkpoint| Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
     for (index, &newer) in rungs.iter().enumerate().rev() {
@@ -104,21 +112,6 @@ pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Mat
 
 fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
     paths.iter().map(|path| read_match(path, rules)).collect()
-}
-
-/// Returns `count` generations from 0 to `last`, both included, evenly spread.
-#[must_use]
-pub fn rungs(last: u32, count: u32) -> Vec<u32> {
-    let steps = u64::from(count.saturating_sub(1)).max(1);
-    let rung = |step: u64| (u64::from(last) * step + steps / 2) / steps;
-    let mut rungs: Vec<u32> = (0..u64::from(count))
-        .map(|step| rung(step) as u32)
-        .collect();
-    if count == 1 {
-        rungs = vec![last];
-    }
-    rungs.dedup();
-    rungs
 }
 
 /// Returns a checkpoint of a run that searches with other visits than those of the run's matches.
@@ -225,18 +218,4 @@ fn read_match(path: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<MatchResult> 
     let found = rules.iter().find(|rules| rules.ruleset().name == *ruleset);
     let rules = found.with_context(|| format!("{}: unknown ruleset {ruleset}", path.display()))?;
     Ok(MatchResult::of_records(games, players, rules))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rungs_are_spread_from_first_to_last() {
-        assert_eq!(rungs(8, 4), [0, 3, 5, 8]);
-        assert_eq!(rungs(2, 4), [0, 1, 2]);
-        assert_eq!(rungs(8, 2), [0, 8]);
-        assert_eq!(rungs(8, 1), [8]);
-        assert!(rungs(8, 0).is_empty());
-    }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
-use tafl_dataset::DatasetError;
+use tafl_dataset::{DatasetError, ShardCount, WrittenGeneration, games_path};
 use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, Sample};
@@ -29,8 +29,8 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     let (config, rules) = (&run.config, &run.rules);
     let make = evaluator_maker(run.network(generation)?, config.device, run.compute);
     let before = match generation.checked_sub(1) {
-        Some(before) => run.games(before)?,
-        None => Vec::new(),
+        Some(before) if games_path(run.folder(), before).exists() => run.games(before)?,
+        _ => Vec::new(),
     };
     let player = (PlayerId::Checkpoint(generation), make);
     let plan = Arc::new(plan(config, rules, (generation, &before), player));
@@ -67,12 +67,22 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     let samples = written.samples.len() as u64;
     record(run, generation, &records, &written.samples)?;
     // Now the generation's games count as played.
-    let paths = [&*written.games_path, &*written.samples_path];
-    run.store().enter(&paths)?;
+    enter(run, &written, records.len())?;
     journal.remove()?;
     let summary = SelfPlaySummary::of(&records, samples, written.samples_bytes);
     observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
     Ok(())
+}
+
+fn enter(run: &Run, written: &WrittenGeneration, games: usize) -> anyhow::Result<()> {
+    let (games_path, samples_path) = (&*written.games_path, &*written.samples_path);
+    let count = ShardCount {
+        games: games as u64,
+        samples: written.samples.len() as u64,
+        to_learn: run.positions_to_learn(samples_path)?,
+    };
+    let files = [(games_path, None), (samples_path, Some(count))];
+    Ok(run.store().enter_counted(&files)?)
 }
 
 impl SelfPlaySummary {

@@ -1,6 +1,7 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
 use super::shard::Shard;
+use super::status::{StatusFile, WorkerState};
 use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker};
 use crate::config::{AsynchronousConfig, LoopMode};
 use crate::observer::Notice;
@@ -38,6 +39,9 @@ pub(super) struct FinishedGames<'a, 'w> {
     since: u64,
     /// Whether it was said that there are too many of them.
     has_said: bool,
+    /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
+    has_ended: bool,
+    status: StatusFile,
 }
 
 /// A plan that has games in progress.
@@ -55,6 +59,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         (plan, provenance): (Arc<SelfplayPlan>, Provenance),
     ) -> anyhow::Result<Self> {
         let shard = Some(worker.shards.begin(&provenance)?);
+        let status = StatusFile::new(worker.job.out, worker.job.name, &provenance.checkpoint);
         Ok(Self {
             worker,
             current,
@@ -67,6 +72,8 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             latest,
             since: 0,
             has_said: false,
+            has_ended: false,
+            status,
         })
     }
 
@@ -80,11 +87,14 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         loop {
             self.write_ended(games)?;
             match games.recv_timeout(PAUSE) {
-                Ok(game) => self.add(game)?,
+                Ok(game) => {
+                    self.status.ended_game();
+                    self.add(game)?;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.worker.is_asked() {
+            if self.worker.is_asked() || self.has_ended {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
                 self.look()?;
@@ -92,7 +102,12 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             }
             let rests = self.worker.job.rest.load(Ordering::Relaxed) || self.is_too_far_ahead();
             rest.store(rests, Ordering::Relaxed);
+            self.status.write(match rests {
+                true => WorkerState::Resting,
+                false => WorkerState::Playing,
+            })?;
         }
+        self.status.write(WorkerState::Ended)?;
         for playing in std::mem::take(&mut self.playing) {
             self.write(playing.shard)?;
         }
@@ -183,6 +198,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             return Ok(());
         };
         let provenance = newer.provenance.clone();
+        self.status.plays(&provenance.checkpoint);
         let latest = self.latest.make_contiguous();
         let plan = self.worker.plan(self.plans, newer, latest);
         self.plans += 1;
@@ -200,8 +216,13 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     fn newer(&mut self) -> Option<LoadedNetwork> {
         let worker = &mut *self.worker;
         let observer = worker.job.observer;
-        let checkpoint = worker.location.as_mut()?.newer(observer)?;
+        let location = worker.location.as_mut()?;
+        let checkpoint = location.newer(observer)?;
         observer.noticed(&checkpoint.notice());
+        if worker.job.games.is_none() && location.has_ended() {
+            self.has_ended = true;
+            observer.noticed(&Notice::RunEnded);
+        }
         Some(LoadedNetwork::of(checkpoint, &worker.config_sha256))
     }
 }

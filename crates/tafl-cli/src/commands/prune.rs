@@ -1,0 +1,34 @@
+//! `tafl prune`: frees the disk that a run does not need.
+
+use crate::observer::freed_text;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tafl_training::{StorageConfig, prune};
+
+/// Arguments of `tafl prune`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Games, matches and metrics stay, so do the first checkpoint, the last two, and those that play the
+ladder or the pool. The run can be resumed and reported as before; samples that were removed count
+as learned from. With the section [storage] in its config a run does the same by itself.")]
+pub(crate) struct Args {
+    /// Folder of a run that no process works on, such as data/runs/quickstart.
+    #[arg(value_name = "RUN")]
+    folder: PathBuf,
+    /// Remove samples that the replay window has left.
+    #[arg(long)]
+    samples: bool,
+    /// Of the earlier checkpoints keep every N-th.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    checkpoint_every: u32,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let storage = StorageConfig {
+        keep_samples: !args.samples,
+        checkpoint_every: args.checkpoint_every,
+    };
+    let freed = prune(&args.folder, &storage)?;
+    println!("{}", freed_text(&freed));
+    Ok(ExitCode::SUCCESS)
+}

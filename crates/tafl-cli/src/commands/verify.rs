@@ -1,0 +1,62 @@
+//! `tafl verify`: whether the files of a folder are those that were written.
+
+use crate::failure::one_line;
+use anyhow::ensure;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tafl_dataset::{StoreKind, Verified};
+use tafl_network::load_network;
+use tafl_training::{checkpoints, hinted};
+
+/// Arguments of `tafl verify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Every file that the manifest lists is compared with its size and SHA-256, and every checkpoint's
+weights with those of its model.json. Exits with 1 if one is missing or differs.")]
+pub(crate) struct Args {
+    /// Folder of a run, a tournament or a study, such as data/runs/quickstart.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let folder = &args.folder;
+    ensure!(folder.is_dir(), "{}: no such folder", folder.display());
+    let Some(kind) = StoreKind::of_folder(folder)? else {
+        return Err(hinted(
+            format!("{}: no manifest.json", folder.display()),
+            "give a folder of `tafl train`, `tafl arena` or `tafl balance`",
+        ));
+    };
+    let Verified {
+        files,
+        removed,
+        faults,
+    } = Verified::of(folder)?;
+    let faults = faults.into_iter().map(|it| one_line(&it.into()));
+    let mut faults: Vec<String> = faults.collect();
+    let mut weights = 0;
+    if kind == StoreKind::Run {
+        for generation in checkpoints(folder) {
+            let checkpoint = folder.join(format!("checkpoints/{generation:06}"));
+            weights += 1;
+            if let Err(error) = load_network(&checkpoint) {
+                faults.push(one_line(&error.into()));
+            }
+        }
+    }
+    for fault in &faults {
+        println!("{fault}");
+    }
+    let pruned = match removed {
+        0 => String::new(),
+        removed => format!(", {removed} removed on purpose"),
+    };
+    let checked = format!("{files} files and {weights} checkpoints checked{pruned}");
+    if faults.is_empty() {
+        println!("{checked}: all are as they were written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{checked}: {} missing or damaged", faults.len());
+    Ok(ExitCode::FAILURE)
+}

@@ -1,0 +1,183 @@
+//! The disk of a run: which of its files may go.
+
+use crate::config::{self, LadderConfig, StorageConfig};
+use anyhow::Context;
+use std::ops::Add;
+use std::path::{Path, PathBuf};
+use tafl_dataset::{EnteredSamples, Replay, ReplayWindow, RunSettings, Store, generation_folder};
+
+/// What was removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Freed {
+    /// Files of samples.
+    pub samples: u64,
+    /// Folders of checkpoints.
+    pub checkpoints: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
+impl Add for Freed {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            samples: self.samples + other.samples,
+            checkpoints: self.checkpoints + other.checkpoints,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+impl Freed {
+    /// Returns whether nothing was removed.
+    #[must_use]
+    pub const fn is_nothing(&self) -> bool {
+        self.samples == 0 && self.checkpoints == 0
+    }
+}
+
+/// Removes from a run that no process works on what `storage` does not keep.
+///
+/// # Errors
+/// If the folder is not that of a run or is in use, a file cannot be read, or the operating system refuses.
+pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
+    let store: Store<RunSettings> = Store::open(folder)?;
+    let stored = config::load_stored(
+        &folder.join("config.toml"),
+        "this program cannot tell what the run needs; it removes nothing",
+    )?;
+    let config = &stored.config;
+    let mut freed = Freed::default();
+    if !storage.keep_samples {
+        let replay = Replay::new(config.replay, config.seed);
+        freed = remove_old_samples(&store, &replay)?;
+    }
+    let planned = config.training_loop.generations;
+    Ok(freed + thin(folder, storage.checkpoint_every, planned, &config.ladder)?)
+}
+
+/// Removes the files of samples that the window of a run has left.
+///
+/// Files that were entered without a count stay: without them the run would not know how much it learned from.
+pub(crate) fn remove_old_samples(
+    store: &Store<RunSettings>,
+    replay: &Replay,
+) -> anyhow::Result<Freed> {
+    let EnteredSamples { there, gone } = EnteredSamples::of(store);
+    let gone = gone.iter().filter_map(|path| store.count(path));
+    let gone = gone.map(|count| count.samples).sum();
+    let window = replay.window_of_files(&there, gone)?;
+    let old = before_window(&there, &window);
+    remove_samples(store, &there[..old])
+}
+
+/// Returns how many files of samples, the oldest first, a window over them does not reach.
+pub(crate) fn before_window(files: &[PathBuf], window: &ReplayWindow) -> usize {
+    window.oldest().map_or(0, |oldest| {
+        files.iter().take_while(|path| *path != oldest).count()
+    })
+}
+
+/// Removes files of samples that are counted.
+pub(crate) fn remove_samples(
+    store: &Store<RunSettings>,
+    files: &[PathBuf],
+) -> anyhow::Result<Freed> {
+    let mut freed = Freed::default();
+    let counted = files.iter().filter(|path| store.count(path).is_some());
+    let counted: Vec<PathBuf> = counted.cloned().collect();
+    for path in &counted {
+        freed.samples += 1;
+        freed.bytes += std::fs::metadata(path).map_or(0, |about| about.len());
+    }
+    if freed.samples > 0 {
+        store.remove(&counted)?;
+    }
+    Ok(freed)
+}
+
+/// Removes the checkpoints that are not kept: those between every n-th one.
+pub(crate) fn thin(
+    folder: &Path,
+    every: u32,
+    planned: u32,
+    ladder: &LadderConfig,
+) -> anyhow::Result<Freed> {
+    let mut freed = Freed::default();
+    let all = checkpoints(folder);
+    let [.., before_last, last] = all[..] else {
+        return Ok(freed);
+    };
+    let of_ladder = [last, planned].map(|last| rungs(last, ladder.checkpoints));
+    for &generation in &all {
+        let is_kept = generation.is_multiple_of(every)
+            || generation >= before_last
+            || !ladder.pool.is_empty() && generation.is_multiple_of(ladder.pool_every)
+            || of_ladder.iter().flatten().any(|rung| *rung == generation);
+        if is_kept {
+            continue;
+        }
+        let checkpoint = folder
+            .join("checkpoints")
+            .join(generation_folder(generation));
+        freed.bytes += bytes_in(&checkpoint);
+        freed.checkpoints += 1;
+        // A killed process leaves what the next one removes.
+        let leaving = checkpoint.with_extension("partial");
+        std::fs::rename(&checkpoint, &leaving)
+            .and_then(|()| std::fs::remove_dir_all(&leaving))
+            .with_context(|| checkpoint.display().to_string())?;
+    }
+    Ok(freed)
+}
+
+/// Returns the checkpoints of a run, the first one first.
+#[must_use]
+pub fn checkpoints(run: &Path) -> Vec<u32> {
+    let entries = std::fs::read_dir(run.join("checkpoints"))
+        .into_iter()
+        .flatten();
+    let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let complete = folders.filter(|folder| folder.join("model.json").is_file());
+    let mut numbers: Vec<u32> = complete
+        .filter_map(|folder| folder.file_name()?.to_str()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Returns `count` generations from 0 to `last`, both included, evenly spread.
+#[must_use]
+pub fn rungs(last: u32, count: u32) -> Vec<u32> {
+    let steps = u64::from(count.saturating_sub(1)).max(1);
+    let rung = |step: u64| (u64::from(last) * step + steps / 2) / steps;
+    let mut rungs: Vec<u32> = (0..u64::from(count))
+        .map(|step| rung(step) as u32)
+        .collect();
+    if count == 1 {
+        rungs = vec![last];
+    }
+    rungs.dedup();
+    rungs
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let files = entries.filter_map(|entry| entry.ok()?.metadata().ok());
+    files.map(|about| about.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rungs_are_spread_from_first_to_last() {
+        assert_eq!(rungs(8, 4), [0, 3, 5, 8]);
+        assert_eq!(rungs(2, 4), [0, 1, 2]);
+        assert_eq!(rungs(8, 2), [0, 8]);
+        assert_eq!(rungs(8, 1), [8]);
+        assert!(rungs(8, 0).is_empty());
+    }
+}

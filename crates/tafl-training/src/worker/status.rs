@@ -1,0 +1,225 @@
+//! What a worker tells of itself: a small file beside its shards, for those who look after many.
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+use tafl_dataset::{Manifest, RunSettings, write_atomically};
+
+/// How the name of such a file ends.
+const END: &str = ".worker.json";
+
+/// Time between two such words.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Names of workers whose shards are left out, one a line, in the folder of a run.
+const PURGED: &str = "purged-workers.txt";
+
+/// What a worker does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkerState {
+    /// It plays.
+    Playing,
+    /// It waits for training.
+    Resting,
+    /// It has ended in good order.
+    Ended,
+}
+
+/// What a worker says of itself every ten seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerStatus {
+    /// The worker's name.
+    pub name: String,
+    /// The program with its version.
+    pub program: String,
+    /// What it does.
+    pub state: WorkerState,
+    /// The checkpoint that plays new games, such as `run-checkpoint-7`.
+    pub checkpoint: String,
+    /// Games that ended since it started.
+    pub games: u64,
+    /// Seconds since it started.
+    pub seconds: f64,
+    /// Seconds since its last game ended, or since it started.
+    pub since_last_game: f64,
+}
+
+impl WorkerStatus {
+    /// Returns games per hour since it started.
+    #[must_use]
+    pub fn games_per_hour(&self) -> f64 {
+        self.games as f64 * 3600.0 / self.seconds.max(1.0)
+    }
+}
+
+/// Writes the status of a worker now and then.
+#[derive(Debug)]
+pub(super) struct StatusFile {
+    path: PathBuf,
+    status: WorkerStatus,
+    began: Instant,
+    last_game: Instant,
+    written: Option<Instant>,
+}
+
+impl StatusFile {
+    pub(super) fn new(folder: &Path, name: &str, checkpoint: &str) -> Self {
+        let status = WorkerStatus {
+            name: name.to_owned(),
+            program: concat!("tafl ", env!("CARGO_PKG_VERSION")).to_owned(),
+            state: WorkerState::Playing,
+            checkpoint: checkpoint.to_owned(),
+            games: 0,
+            seconds: 0.0,
+            since_last_game: 0.0,
+        };
+        Self {
+            path: folder.join(format!("{name}{END}")),
+            status,
+            began: Instant::now(),
+            last_game: Instant::now(),
+            written: None,
+        }
+    }
+
+    pub(super) fn ended_game(&mut self) {
+        self.status.games += 1;
+        self.last_game = Instant::now();
+    }
+
+    pub(super) fn plays(&mut self, checkpoint: &str) {
+        checkpoint.clone_into(&mut self.status.checkpoint);
+    }
+
+    /// Writes the status if it is time to, or if something else is done than before.
+    pub(super) fn write(&mut self, state: WorkerState) -> anyhow::Result<()> {
+        let is_early = self.written.is_some_and(|at| at.elapsed() < INTERVAL);
+        if is_early && state == self.status.state {
+            return Ok(());
+        }
+        self.status.state = state;
+        self.status.seconds = self.began.elapsed().as_secs_f64();
+        self.status.since_last_game = self.last_game.elapsed().as_secs_f64();
+        let text = serde_json::to_string_pretty(&self.status)?;
+        write_atomically(&self.path, (text + "\n").as_bytes())?;
+        self.written = Some(Instant::now());
+        Ok(())
+    }
+}
+
+/// A worker of a run, as its files show it.
+#[derive(Debug, Clone, Default)]
+pub struct WorkerReport {
+    /// What it said last, and seconds since then; `None` of a worker that never said anything.
+    pub status: Option<(WorkerStatus, f64)>,
+    /// Its shards that the run has learned from.
+    pub shards: u64,
+    /// Games in them.
+    pub games: u64,
+    /// Samples in them.
+    pub samples: u64,
+    /// Whether its shards are left out.
+    pub is_purged: bool,
+}
+
+/// Returns the workers of a run by name, that of the run itself included.
+///
+/// # Errors
+/// If the folder is not that of a run.
+pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
+    let manifest = Manifest::<RunSettings>::read(run)?;
+    let mut workers: BTreeMap<String, WorkerReport> = BTreeMap::new();
+    for (name, entry) in &manifest.files {
+        let Some(count) = entry.shard else { continue };
+        let Some(worker) = worker_of(Path::new(name)) else {
+            continue;
+        };
+        let report = workers.entry(worker).or_default();
+        report.shards += 1;
+        report.games += count.games;
+        report.samples += count.samples;
+    }
+    for folder in std::iter::once(run.to_owned()).chain(files_in(&run.join("workers"))) {
+        for path in files_in(&folder) {
+            let is_status = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().ends_with(END));
+            if let Some((status, age)) = is_status.then(|| read(&path)).flatten() {
+                let name = status.name.clone();
+                workers.entry(name).or_default().status = Some((status, age));
+            }
+        }
+    }
+    for name in purged(run)? {
+        workers.entry(name).or_default().is_purged = true;
+    }
+    Ok(workers)
+}
+
+/// Leaves out the shards of a worker from now on: a trainer that is at work does so within seconds.
+///
+/// # Errors
+/// If the run knows no such worker, or the operating system refuses.
+pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
+    let known = workers(run)?;
+    if !known.contains_key(name) && !run.join("workers").join(name).is_dir() {
+        let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        anyhow::bail!("no worker {name}; there are: {}", names.join(", "));
+    }
+    let mut names = purged(run)?;
+    names.insert(name.to_owned());
+    let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+    Ok(write_atomically(&run.join(PURGED), lines.as_bytes())?)
+}
+
+/// Returns the workers whose shards are left out.
+pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let path = run.join(PURGED);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeSet::new()),
+        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    }
+}
+
+/// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.
+pub(crate) fn worker_of(shard: &Path) -> Option<String> {
+    let stem = shard.file_stem()?.to_str()?;
+    let (rest, number) = stem.rsplit_once('-')?;
+    let (name, start) = rest.rsplit_once('-')?;
+    super::is_shard_of(name, &format!("{name}-{start}-{number}")).then(|| name.to_owned())
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect()
+}
+
+/// Returns what a worker said, and how many seconds ago; nothing of a file that is none.
+fn read(path: &Path) -> Option<(WorkerStatus, f64)> {
+    let text = tafl_config::text_of_file(path, tafl_config::MOST_CONFIG_BYTES).ok()?;
+    let status = serde_json::from_str(&text).ok()?;
+    let written = std::fs::metadata(path).ok()?.modified().ok()?;
+    let age = SystemTime::now().duration_since(written);
+    Some((status, age.map_or(0.0, |age| age.as_secs_f64())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_tell_their_worker() {
+        let of = |name: &str| worker_of(Path::new(name));
+        let name = "workers/a/samples/000001/a-1-0123456789abcdef-000012.parquet";
+        assert_eq!(of(name).as_deref(), Some("a-1"));
+        assert_eq!(of("samples/000001/samples.parquet"), None);
+        assert_eq!(of("samples/000001/a-b-c.parquet"), None);
+    }
+}

@@ -1,0 +1,214 @@
+//! What a run removes, what may be missing, and what must not have changed.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tafl_network::load_card;
+
+/// A run of four small generations whose window holds little of them.
+const TRAIN: [&str; 19] = [
+    "train",
+    "configs/smoke.toml",
+    "--set",
+    "rulesets=['brandubh']",
+    "--set",
+    "precision='f32'",
+    "--set",
+    "loop.generations=4",
+    "--set",
+    "replay.minimum=50",
+    "--set",
+    "replay.scale=0.01",
+    "--set",
+    "ladder.pool=[]",
+    "--set",
+    "ladder.baselines=[]",
+    "--set",
+    "arena.openings=1",
+    "--set",
+];
+
+/// A folder in which everything of a test lies.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        support::run(self.0.path(), arguments)
+    }
+}
+
+/// What a command said that succeeded, progress included.
+fn succeeds(output: &Output) -> String {
+    support::succeeds(output) + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// What a command said that failed.
+fn fails(output: &Output) -> String {
+    let said = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+    assert!(!output.status.success(), "{said:?}");
+    said.concat()
+}
+
+fn there(folder: &Path, names: &[&str]) -> Vec<bool> {
+    names
+        .iter()
+        .map(|name| folder.join(name).exists())
+        .collect()
+}
+
+const CHECKPOINTS: [&str; 5] = [
+    "checkpoints/000000",
+    "checkpoints/000001",
+    "checkpoints/000002",
+    "checkpoints/000003",
+    "checkpoints/000004",
+];
+
+#[test]
+fn a_run_removes_what_it_is_told_to_and_goes_on() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let storage = [
+        "storage.keep_samples=false",
+        "--set",
+        "storage.checkpoint_every=3",
+    ];
+    let train = [&TRAIN[..], &storage].concat();
+    let said = succeeds(&place.run(&train));
+    assert!(
+        said.contains("removed 0 checkpoints and 1 files of samples"),
+        "{said}"
+    );
+    assert_eq!(
+        there(&folder, &CHECKPOINTS),
+        [true, false, false, true, true]
+    );
+    let samples = [
+        "samples/000000/samples.parquet",
+        "samples/000003/samples.parquet",
+    ];
+    assert_eq!(there(&folder, &samples), [false, true]);
+    let run = folder.display().to_string();
+    let said = succeeds(&place.run(&["verify", &run]));
+    assert!(
+        said.contains("removed on purpose: all are as they were written"),
+        "{said}"
+    );
+
+    // Resumed it plays one generation more, and none of those again whose samples are gone.
+    let games = folder.join("games/000000/games.parquet");
+    let before = std::fs::metadata(&games).and_then(|about| about.modified());
+    let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
+    let said = succeeds(&place.run(&more));
+    assert!(said.contains("generation 5 of 5") && !said.contains("generation 4 of 5"));
+    let after = std::fs::metadata(&games).and_then(|about| about.modified());
+    assert_eq!(before.expect("a file"), after.expect("a file"));
+    let card = load_card(&folder.join("checkpoints/000005")).expect("a card");
+    assert_eq!(card.provenance.history.len(), 5);
+    succeeds(&place.run(&["report", &run]));
+}
+
+#[test]
+fn a_changed_file_is_refused_and_a_missing_one_is_not() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let train = [&TRAIN[..], &["ladder.checkpoints=0"]].concat();
+    succeeds(&place.run(&train));
+    let run = folder.display().to_string();
+    succeeds(&place.run(&["verify", &run]));
+    let [first, second] = [0, 1].map(|it| folder.join(format!("games/00000{it}/games.parquet")));
+    std::fs::copy(&second, &first).expect("a copy");
+    let weights = folder.join("checkpoints/000001/weights.safetensors");
+    let mut bytes = std::fs::read(&weights).expect("readable");
+    *bytes.last_mut().expect("not empty") ^= 1;
+    std::fs::write(&weights, bytes).expect("writable");
+    let said = fails(&place.run(&["verify", &run]));
+    assert!(said.contains("games/000000/games.parquet"), "{said}");
+    assert!(said.contains("checkpoints/000001") && said.contains("2 missing or damaged"));
+    let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
+    let said = fails(&place.run(&more));
+    assert!(
+        said.contains("games/000000/games.parquet") && said.contains("hint"),
+        "{said}"
+    );
+    std::fs::remove_file(&first).expect("removed");
+    std::fs::remove_dir_all(folder.join("samples/000000")).expect("removed");
+    let said = succeeds(&place.run(&more));
+    assert!(!said.contains("generation 1 of 5"), "{said}");
+}
+
+#[test]
+fn a_run_can_be_pruned_by_hand() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let train = [&TRAIN[..], &["ladder.checkpoints=2"]].concat();
+    succeeds(&place.run(&train));
+    assert_eq!(there(&folder, &CHECKPOINTS), [true; 5]);
+    let run = folder.display().to_string();
+    let prune = ["prune", &run, "--samples", "--checkpoint-every", "10"];
+    let said = succeeds(&place.run(&prune));
+    assert!(
+        said.contains("removed 2 checkpoints and 3 files of samples"),
+        "{said}"
+    );
+    assert_eq!(
+        there(&folder, &CHECKPOINTS),
+        [true, false, false, true, true]
+    );
+    let said = succeeds(&place.run(&prune));
+    assert!(said.contains("removed 0 checkpoints and 0 files"), "{said}");
+    succeeds(&place.run(&["verify", &run]));
+    let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
+    succeeds(&place.run(&more));
+}
+
+#[test]
+fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let fields = [
+        "loop.asynchronous.checkpoint_steps=10",
+        "--set",
+        "loop.asynchronous.shard_games=3",
+        "--set",
+        "loop.asynchronous.first_samples=50",
+        "--set",
+        "ladder.checkpoints=0",
+    ];
+    let train = [&TRAIN[..], &fields].concat();
+    succeeds(&place.run(&train));
+    let card = load_card(&folder.join("checkpoints/000004")).expect("a card");
+    let before = card.provenance.history;
+    // As if a worker's folder was thrown away to free the disk.
+    for part in ["games", "samples"] {
+        std::fs::remove_dir_all(folder.join(part).join("000000")).expect("removed");
+    }
+    let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
+    let said = succeeds(&place.run(&more));
+    assert!(
+        said.contains("missing: ") && said.contains("samples/000000/"),
+        "{said}"
+    );
+    let card = load_card(&folder.join("checkpoints/000005")).expect("a card");
+    assert_eq!(card.provenance.history[..4], before[..]);
+    let run = folder.display().to_string();
+    let said = fails(&place.run(&["verify", &run]));
+    assert!(said.contains("samples/000000/"), "{said}");
+    let said = succeeds(&place.run(&["workers", &run]));
+    let own = said.lines().find(|line| line.starts_with("train "));
+    assert!(own.is_some_and(|line| line.contains("ended")), "{said}");
+    let said = fails(&place.run(&["workers", &run, "--purge", "nobody"]));
+    assert!(
+        said.contains("no worker nobody; there are: train"),
+        "{said}"
+    );
+}

@@ -144,6 +144,21 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     std::fs::remove_dir_all(folder.join("samples/000000")).expect("removed");
     let said = succeeds(&place.run(&more));
     assert!(!said.contains("generation 1 of 5"), "{said}");
+    let more = [&train[..], &["--set", "loop.generations=6", "--resume"]].concat();
+    for (file, advice) in [
+        ("checkpoints/000005/weights.safetensors", "or remove"),
+        ("metrics.parquet", "or remove it"),
+        ("manifest.json", "put manifest.json back"),
+    ] {
+        let path = folder.join(file);
+        let whole = std::fs::read(&path).expect("readable");
+        std::fs::write(&path, "damaged").expect("writable");
+        let said = fails(&place.run(&more));
+        assert!(said.contains(file) && said.contains(advice), "{said}");
+        std::fs::write(&path, whole).expect("writable");
+    }
+    std::fs::remove_file(folder.join("metrics.parquet")).expect("removed");
+    succeeds(&place.run(&more));
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub struct FolderName(
 
 impl FolderName {
     /// The characters of such a name, in words.
-    pub const FORM: &str = "letters, digits, `.`, `-` and `_`";
+    pub const FORM: &str = "letters, digits, `.`, `-` and `_`, 100 characters at most";
 
     /// Returns whether a text may be the name of a folder.
     #[must_use]

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tafl_config::Difference;
 use tafl_dataset::{
-    Replay, RunSettings, RunStage, Store, generation_folder, leftover_of, sha256_hex,
+    DatasetError, Replay, RunSettings, RunStage, Store, generation_folder, leftover_of, sha256_hex,
     write_atomically,
 };
 use tafl_network::{Architecture, Compute, Network, Precision};
@@ -145,7 +145,14 @@ impl Run {
         folder: PathBuf,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        let store: Store<RunSettings> = Store::open(&folder)?;
+        let store: Store<RunSettings> = Store::open(&folder).map_err(|error| {
+            let advice = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
+                          continues with the weights of the last checkpoint";
+            match error {
+                DatasetError::Unreadable { .. } => hinted(error.to_string(), advice),
+                error => error.into(),
+            }
+        })?;
         // Samples are checked as the window comes to them.
         for part in ["games/", "arena/", "workers/"] {
             store.verify_there(part).map_err(|error| {
@@ -177,7 +184,20 @@ impl Run {
             .resolve_for_training(&network, config.device);
         let computes = (compute, training_compute);
         let mut run = Self::of(config, stored.rules, computes, (store, observer));
-        run.seconds_before = seconds_of(&run.metrics_path())?;
+        run.seconds_before = seconds_of(&run.metrics_path()).map_err(|error| {
+            let advice = "put the file back from a copy, or remove it: the run goes on without what was measured before";
+            hinted(format!("{error:#}"), advice)
+        })?;
+        let last = run.last_checkpoint();
+        if last > 0 {
+            run.network(last).map_err(|error| {
+                let advice = format!(
+                    "put it back from a copy, or remove {}: the run goes on from the checkpoint before it",
+                    run.checkpoint_folder(last).display()
+                );
+                hinted(format!("{error:#}"), advice)
+            })?;
+        }
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
         }

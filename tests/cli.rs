@@ -249,7 +249,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "name = \"smoke\"",
         "name = \"../smoke\"",
-        "LINE: field `name`: expected letters, digits, `.`, `-` and `_`, found \"../smoke\"",
+        "LINE: field `name`: expected letters, digits, `.`, `-` and `_`, 100 characters at most, found \"../smoke\"",
     ),
     (
         "rulesets = [\"copenhagen\"]",

@@ -473,7 +473,7 @@ fn two_configs_are_compared_field_by_field() {
     };
     let same = changed_smoke(&[
         ("held_out_fraction = 0.0", "held_out_fraction = 0"),
-        ("[search]\n", "[search]\nattackers_draw_value = 0.0\n"),
+        ("[search]\n", "[search]\nlookahead_plies = 2\n"),
     ]);
     assert_eq!(compared(&same), "all fields are equal\n", "0 is 0.0");
     let puct = changed_smoke(&[("[search.gumbel]\nconsidered_moves = 4\n", "[search.puct]\n")]);

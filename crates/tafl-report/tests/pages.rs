@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, RunSettings, Store, write_generation};
 use tafl_report::{
-    Page, ReportError, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
+    Page, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
 };
 use tafl_rules::{Game, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
@@ -251,7 +251,7 @@ fn data_within_a_page_cannot_end_its_element() {
 }
 
 #[test]
-fn a_game_of_other_rules_is_refused_by_file_and_number() {
+fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = two_rulesets();
     write_run(folder.path(), &rules, 4);
@@ -261,12 +261,13 @@ fn a_game_of_other_rules_is_refused_by_file_and_number() {
         standings: None,
         games: 1,
     };
-    let error = report_run(&source).expect_err("berserk is unknown");
+    let report = report_run(&source).expect("a page without those games");
+    assert_eq!((report.left_out.len(), report.self_play_games), (2, 0));
+    let reason = &report.left_out[0];
     assert!(
-        matches!(error, ReportError::UnknownRuleset { game_id: 1, .. }),
-        "{error}"
+        reason.contains("games.parquet: game 1 has ruleset \"berserk-2024\""),
+        "{reason}"
     );
-    assert!(error.to_string().contains("games.parquet"), "{error}");
 }
 
 const STUDY: &str = include_str!("../../../tests/fixtures/balance/rulesets.json");

@@ -134,10 +134,15 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
     let manifest = Manifest::<RunSettings>::read(run)?;
     let mut workers: BTreeMap<String, WorkerReport> = BTreeMap::new();
     for (name, entry) in &manifest.files {
-        let Some(count) = entry.shard else { continue };
-        let Some(worker) = worker_of(Path::new(name)) else {
+        let path = Path::new(name);
+        let kind = path.parent().and_then(Path::parent);
+        let Some(worker) =
+            worker_of(path).filter(|_| kind.is_some_and(|it| it.ends_with("samples")))
+        else {
             continue;
         };
+        // Runs of older versions do not say what a shard holds.
+        let count = entry.shard.unwrap_or_default();
         let report = workers.entry(worker).or_default();
         report.shards += 1;
         report.games += count.games;

@@ -203,6 +203,28 @@ impl<S: Settings> Store<S> {
         self.change(|manifest| manifest.files.extend(entries))
     }
 
+    /// Adds what shards hold to the entries of their files of samples.
+    ///
+    /// # Errors
+    /// If a file lies outside the folder, or the manifest cannot be written.
+    pub fn enter_counts(&self, counts: &[(&Path, ShardCount)]) -> Result<(), DatasetError> {
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let named = counts.iter().map(|(path, count)| {
+            let name = Manifest::<S>::name_of(&self.folder, path)?;
+            Ok((name, *count))
+        });
+        let named = named.collect::<Result<Vec<_>, DatasetError>>()?;
+        self.change(|manifest| {
+            for (name, count) in named {
+                if let Some(entry) = manifest.files.get_mut(&name) {
+                    entry.shard = Some(count);
+                }
+            }
+        })
+    }
+
     /// Removes entered files, which stay in the manifest as removed on purpose.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::hint::hinted;
 use crate::observer::{Notice, Observer};
 use std::fmt::{self, Display, Formatter};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-use tafl_network::Architecture;
+use tafl_network::{Architecture, Device};
 use tafl_play::worker_count;
 use tafl_rules::BoardShape;
 
@@ -49,12 +49,15 @@ impl Memory {
         let batch = u64::from(config.training_loop.batch_size);
         let workers = worker_count(config.runner.workers) as u64;
         let games = u64::from(config.runner.parallel_games);
+        // On a GPU weights and activations are in its own memory, of which nothing is known here.
+        let on_cpu = u64::from(config.device == Device::Cpu);
         let outputs = 4 * shape.policy_len() as u64;
         Self {
-            training: u64::from(trains)
+            training: on_cpu
+                * u64::from(trains)
                 * (LEARNED_COPIES * weights + batch * layers * layer * KEPT_RESULTS),
             // Weights of the checkpoint before, too; a few layers live at a time.
-            evaluation: workers * (2 * weights + games * (4 * layer + outputs)),
+            evaluation: on_cpu * workers * (2 * weights + games * (4 * layer + outputs)),
             trees: workers * games * (u64::from(config.search.visits) * TREE_NODE + GAME),
             cache: workers * u64::from(config.runner.cache_positions) * CACHED,
         }
@@ -139,6 +142,11 @@ mod tests {
         assert!(needs(|it| it.training_loop.batch_size = 65_536).training > 10 * gigabyte);
         let network = needs(|it| (it.network.blocks, it.network.channels) = (64, 1024));
         assert!(network.training > 20 * gigabyte);
+        let on_gpu = needs(|it| {
+            it.network.channels = 1024;
+            it.device = Device::Cuda(0);
+        });
+        assert_eq!((on_gpu.training, on_gpu.evaluation), (0, 0));
         let text = games.to_string();
         assert!(text.contains("search trees and games"), "{text}");
     }

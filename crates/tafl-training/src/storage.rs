@@ -1,6 +1,7 @@
 //! The disk of a run: which of its files may go.
 
 use crate::config::{self, LadderConfig, StorageConfig};
+use crate::worker;
 use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,12 @@ pub(crate) fn remove_old_samples(
     store: &Store<RunSettings>,
     replay: &Replay,
 ) -> anyhow::Result<Freed> {
-    let EnteredSamples { there, gone } = EnteredSamples::of(store);
+    let EnteredSamples { there, mut gone } = EnteredSamples::of(store);
+    // Samples of purged workers are not in the window either.
+    let purged = worker::purged(store.folder())?;
+    let is_purged = |path: &PathBuf| worker::is_of(&purged, store.folder(), path);
+    let (out, there): (Vec<_>, Vec<_>) = there.into_iter().partition(is_purged);
+    gone.extend(out);
     let gone = gone.iter().filter_map(|path| store.count(path));
     let gone = gone.map(|count| count.samples).sum();
     let window = replay.window_of_files(&there, gone)?;

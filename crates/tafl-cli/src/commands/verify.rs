@@ -4,7 +4,7 @@ use crate::failure::one_line;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_dataset::{StoreKind, Verified};
+use tafl_dataset::{StoreKind, Verified, generation_folder};
 use tafl_network::load_network;
 use tafl_training::{checkpoints, hinted};
 
@@ -38,7 +38,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut weights = 0;
     if kind == StoreKind::Run {
         for generation in checkpoints(folder) {
-            let checkpoint = folder.join(format!("checkpoints/{generation:06}"));
+            let checkpoint = folder
+                .join("checkpoints")
+                .join(generation_folder(generation));
             weights += 1;
             if let Err(error) = load_network(&checkpoint) {
                 faults.push(one_line(&error.into()));

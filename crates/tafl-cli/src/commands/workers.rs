@@ -18,7 +18,7 @@ pub(crate) struct Args {
     folder: PathBuf,
     /// Leave the shards of a worker out from now on, those that were learned from included; a
     /// trainer at work does so within seconds. To take it back, remove the name from
-    /// purged-workers.txt in the run's folder.
+    /// purged-workers.txt in the run's folder and resume the run.
     #[arg(long, value_name = "NAME")]
     purge: Option<String>,
 }

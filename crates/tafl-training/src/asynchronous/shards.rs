@@ -5,7 +5,7 @@ use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::played::PlayedGames;
 use crate::storage::{Freed, before_window, remove_samples};
-use crate::worker;
+use crate::worker::{self, WORKER_FOLDERS};
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
@@ -14,9 +14,6 @@ use std::time::SystemTime;
 use tafl_dataset::{
     EnteredSamples, ReplayWindow, ShardCount, by_generation, games_in, positions_in, sample_files,
 };
-
-/// Folder within a run with one folder for each worker that does not write to the run itself.
-const WORKERS: &str = "workers";
 
 /// A shard that cannot be learned from, at least not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,17 +70,16 @@ impl<'a> Shards<'a> {
         };
         let store = run.store();
         let EnteredSamples { there, gone } = EnteredSamples::of(store);
-        for path in &there {
-            let count = store.count(path);
-            let count = count.map_or_else(|| shards.counted_anew(path), Ok)?;
-            shards.count = shards.count + count;
-        }
-        for path in &gone {
+        // Runs of older versions did not enter what their shards hold.
+        let uncounted = there.iter().filter(|path| store.count(path).is_none());
+        let counts = uncounted.map(|path| Ok((path.as_path(), shards.counted_anew(path)?)));
+        store.enter_counts(&counts.collect::<anyhow::Result<Vec<_>>>()?)?;
+        for path in there.iter().chain(&gone) {
             let missing = || format!("{}: missing, but the run was trained on it", path.display());
-            let count = store.count(path).with_context(missing)?;
-            shards.count = shards.count + count;
-            shards.gone += count.samples;
+            shards.count = shards.count + store.count(path).with_context(missing)?;
         }
+        let gone_counts = gone.iter().filter_map(|path| store.count(path));
+        shards.gone = gone_counts.map(|count| count.samples).sum();
         let lost: Vec<&PathBuf> = gone
             .iter()
             .filter(|path| !store.has_removed(path))
@@ -122,8 +118,7 @@ impl<'a> Shards<'a> {
             if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
                 continue;
             }
-            let is_purged = self.is_purged(&path);
-            if is_purged {
+            if self.is_purged(&path) {
                 self.put_aside(path, stamps, &anyhow::anyhow!("its worker was purged"));
                 continue;
             }
@@ -155,18 +150,8 @@ impl<'a> Shards<'a> {
         Ok(!out.is_empty())
     }
 
-    /// Returns whether a shard is of a worker that was purged, by its name or its folder's.
     fn is_purged(&self, samples: &Path) -> bool {
-        if self.purged.is_empty() {
-            return false;
-        }
-        let folder = samples.strip_prefix(self.run.folder().join(WORKERS));
-        let folder = folder.ok().and_then(|path| path.iter().next()?.to_str());
-        let names = [worker::worker_of(samples), folder.map(str::to_owned)];
-        names
-            .iter()
-            .flatten()
-            .any(|name| self.purged.contains(name))
+        worker::is_of(&self.purged, self.run.folder(), samples)
     }
 
     fn count(&mut self, path: PathBuf, games: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
@@ -193,9 +178,8 @@ impl<'a> Shards<'a> {
     ) {
         let reason = format!("{error:#}");
         let before = self.aside.get(&path);
-        // Samples may come before the games; where those are, what is wrong stands.
         if before.is_none_or(|before| before.reason != reason) {
-            self.skip(error, true);
+            self.skip(error);
         }
         self.aside.insert(path, Aside { stamps, reason });
     }
@@ -206,7 +190,7 @@ impl<'a> Shards<'a> {
     fn files(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let folder = self.run.folder();
         let mut files = sample_files(folder)?;
-        let workers = folder.join(WORKERS);
+        let workers = folder.join(WORKER_FOLDERS);
         let entries = if workers.is_dir() {
             let context = || format!("reading {}", workers.display());
             let entries = std::fs::read_dir(&workers).with_context(context)?;
@@ -223,7 +207,7 @@ impl<'a> Shards<'a> {
                 }
                 Err(error) => {
                     if self.unreadable.insert(folder) {
-                        self.skip(&error.into(), true);
+                        self.skip(&error.into());
                     }
                 }
             }
@@ -237,7 +221,8 @@ impl<'a> Shards<'a> {
         self.aside.len()
     }
 
-    fn skip(&self, reason: &anyhow::Error, is_for_now: bool) {
+    fn skip(&self, reason: &anyhow::Error) {
+        let is_for_now = true;
         let notice = Notice::Skipped { reason, is_for_now };
         self.run.observer().noticed(&notice);
     }

@@ -105,9 +105,9 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             self.status.write(match rests {
                 true => WorkerState::Resting,
                 false => WorkerState::Playing,
-            })?;
+            });
         }
-        self.status.write(WorkerState::Ended)?;
+        self.status.write(WorkerState::Ended);
         for playing in std::mem::take(&mut self.playing) {
             self.write(playing.shard)?;
         }

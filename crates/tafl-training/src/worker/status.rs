@@ -10,6 +10,9 @@ use tafl_dataset::{Manifest, RunSettings, write_atomically};
 /// How the name of such a file ends.
 const END: &str = ".worker.json";
 
+/// Folder within a run with one folder for each worker that does not write to the run itself.
+pub(crate) const WORKER_FOLDERS: &str = "workers";
+
 /// Time between two such words.
 const INTERVAL: Duration = Duration::from_secs(10);
 
@@ -96,18 +99,20 @@ impl StatusFile {
     }
 
     /// Writes the status if it is time to, or if something else is done than before.
-    pub(super) fn write(&mut self, state: WorkerState) -> anyhow::Result<()> {
+    ///
+    /// On a full disk, say, there is none until the next time: nobody's games depend on it.
+    pub(super) fn write(&mut self, state: WorkerState) {
         let is_early = self.written.is_some_and(|at| at.elapsed() < INTERVAL);
         if is_early && state == self.status.state {
-            return Ok(());
+            return;
         }
         self.status.state = state;
         self.status.seconds = self.began.elapsed().as_secs_f64();
         self.status.since_last_game = self.last_game.elapsed().as_secs_f64();
-        let text = serde_json::to_string_pretty(&self.status)?;
-        write_atomically(&self.path, (text + "\n").as_bytes())?;
         self.written = Some(Instant::now());
-        Ok(())
+        if let Ok(text) = serde_json::to_string_pretty(&self.status) {
+            let _ = write_atomically(&self.path, (text + "\n").as_bytes());
+        }
     }
 }
 
@@ -148,7 +153,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         report.games += count.games;
         report.samples += count.samples;
     }
-    for folder in std::iter::once(run.to_owned()).chain(files_in(&run.join("workers"))) {
+    for folder in std::iter::once(run.to_owned()).chain(files_in(&run.join(WORKER_FOLDERS))) {
         for path in files_in(&folder) {
             let is_status = path
                 .file_name()
@@ -171,7 +176,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
 /// If the run knows no such worker, or the operating system refuses.
 pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
     let known = workers(run)?;
-    if !known.contains_key(name) && !run.join("workers").join(name).is_dir() {
+    if !known.contains_key(name) && !run.join(WORKER_FOLDERS).join(name).is_dir() {
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
         anyhow::bail!("no worker {name}; there are: {}", names.join(", "));
     }
@@ -179,6 +184,14 @@ pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
     names.insert(name.to_owned());
     let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
     Ok(write_atomically(&run.join(PURGED), lines.as_bytes())?)
+}
+
+/// Returns whether a shard is of one of these workers, by its name or that of its folder below `workers/`.
+pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, samples: &Path) -> bool {
+    let within = samples.strip_prefix(run.join(WORKER_FOLDERS));
+    let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
+    let names = [worker_of(samples), folder.map(str::to_owned)];
+    names.iter().flatten().any(|name| workers.contains(name))
 }
 
 /// Returns the workers whose shards are left out.
@@ -192,7 +205,7 @@ pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
 }
 
 /// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.
-pub(crate) fn worker_of(shard: &Path) -> Option<String> {
+fn worker_of(shard: &Path) -> Option<String> {
     let stem = shard.file_stem()?.to_str()?;
     let (rest, number) = stem.rsplit_once('-')?;
     let (name, start) = rest.rsplit_once('-')?;

@@ -114,6 +114,9 @@ fn help_says_what_there_is() {
         "analyze",
         "engine",
         "report",
+        "workers",
+        "prune",
+        "verify",
         "rules",
         "perft",
         "config",
@@ -465,6 +468,7 @@ fn generations_may_be_raised_when_a_run_is_resumed() {
 
 #[test]
 fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
+    let data = tempfile::tempdir().expect("a folder");
     let play = |input: &str| {
         let arguments = [
             "play",
@@ -475,7 +479,7 @@ fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
             "--side",
             "attackers",
         ];
-        let mut child = tafl(Path::new("data"), &arguments)
+        let mut child = tafl(data.path(), &arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -485,16 +489,32 @@ fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
         drop(stdin);
         succeeds(&child.wait_with_output().expect("it ends"))
     };
-    let text = play("d6-f6\nd7-d1\nundo\nhint\nresign\n");
+    let text = play("d6-f6\nd7-f1\nundo\nhint\nresign\n");
     assert!(
         text.contains("[.] . [t]") || text.contains("The defenders play"),
         "{text}"
     );
     assert!(
-        text.contains("d7-d1 is not legal; legal targets from d7:"),
+        text.contains("d7-f1 is not legal; legal targets from d7:"),
         "{text}"
     );
     assert!(text.ends_with("You resign: defenders win.\n"), "{text}");
+
+    // A game with a move in it is kept, and can be gone on with.
+    let file = data.path().join("mine.txt").display().to_string();
+    let text = play(&format!("d6 f6\nsave {file}\nquit\n"));
+    assert!(text.contains(&format!("saved to {file}")), "{text}");
+    assert!(text.contains("played/brandubh-1.txt.\n"), "{text}");
+    let text = play(&format!("load {file}\nquit\n"));
+    assert!(text.contains("2 plies of "), "{text}");
+    let kept = |number: u32| {
+        let path = data.path().join(format!("played/brandubh-{number}.txt"));
+        std::fs::read_to_string(path).expect("kept")
+    };
+    assert_eq!(kept(1), kept(2));
+    assert!(kept(1).starts_with("# brandubh, attackers by a human\nd6-f6"));
+    let text = play("load none.txt\n");
+    assert!(text.contains("none.txt: no such file"), "{text}");
     assert!(
         !text.contains('\u{1b}'),
         "no colors where there is no terminal"

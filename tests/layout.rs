@@ -43,7 +43,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
 ];
 
 const LIBTORCH: [&str; 2] = ["tch", "torch-sys"];
-const PARQUET: [&str; 2] = ["parquet", "arrow"];
+const PARQUET: [&str; 2] = ["parquet", "arrow-array"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -84,10 +84,7 @@ fn a_run_removes_what_it_is_told_to_and_goes_on() {
     ];
     let train = [&TRAIN[..], &storage].concat();
     let said = succeeds(&place.run(&train));
-    assert!(
-        said.contains("removed 0 checkpoints and 1 files of samples"),
-        "{said}"
-    );
+    assert!(said.contains("removed 1 file of samples, "), "{said}");
     assert_eq!(
         there(&folder, &CHECKPOINTS),
         [true, false, false, true, true]
@@ -180,7 +177,7 @@ fn a_run_can_be_pruned_by_hand() {
         [true, false, false, true, true]
     );
     let said = succeeds(&place.run(&prune));
-    assert!(said.contains("removed 0 checkpoints and 0 files"), "{said}");
+    assert!(said.contains("nothing to remove"), "{said}");
     succeeds(&place.run(&["verify", &run]));
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
     succeeds(&place.run(&more));

@@ -36,21 +36,24 @@ fn worker<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 /// Trains a run with two checkpoints in little time; returns its checkpoints.
 fn train(place: &Place) -> PathBuf {
-    let train = ["train", "configs/smoke.toml", "--run", "small"];
+    succeeds(&place.run(&training(&["loop.generations=1"])));
+    place.path("runs/small/checkpoints")
+}
+
+/// Returns the arguments that train a run in little time, with changes to its config.
+fn training<'a>(changes: &[&'a str]) -> Vec<&'a str> {
     let little = [
-        "loop.generations=1",
         "loop.synchronous.games=4",
         "arena.openings=1",
         "ladder.baselines=[]",
         "ladder.pool=[]",
     ];
-    let mut arguments = train.to_vec();
+    let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
     arguments.extend(&SMALL[2..]);
-    for change in little {
+    for change in little.iter().chain(changes) {
         arguments.extend(["--set", change]);
     }
-    succeeds(&place.run(&arguments));
-    place.path("runs/small/checkpoints")
+    arguments
 }
 
 fn text(path: &Path) -> String {
@@ -219,4 +222,91 @@ fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted
     until("a game", || games_in(&place.path("out")).len() > 4);
     endless.signal("-INT");
     assert!(endless.end().status.success());
+}
+
+/// Returns what `tafl workers` says of a worker; nothing if it does not know it.
+fn line_of(place: &Place, run: &str, name: &str) -> String {
+    let said = succeeds(&place.run(&["workers", run]));
+    let line = said.lines().find(|line| line.starts_with(name));
+    line.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_worker_ends_with_its_run() {
+    let place = Place::new();
+    train(&place);
+    let (run, folder) = (
+        place.text("runs/small"),
+        place.path("runs/small/workers/other"),
+    );
+    let (out, name) = (text(&folder), ["--worker", "other"]);
+    let checkpoint = ["--checkpoint", &run];
+    let plays = place.start(&worker(&out, &[name, checkpoint].concat()));
+    until("a game", || !spooled(&folder).is_empty());
+    let more = training(&["loop.generations=2"]);
+    succeeds(&place.run(&[&more[..], &["--resume"]].concat()));
+    let ended = plays.end();
+    let said = succeeds(&ended) + &String::from_utf8_lossy(&ended.stderr);
+    for line in ["checkpoint 2 of small", "the run has its last checkpoint"] {
+        assert!(said.contains(line), "no {line:?} in {said}");
+    }
+    assert_eq!(left_in_progress(&folder), 0);
+    let line = line_of(&place, &run, "other");
+    assert!(line.contains("ended"), "{line}");
+}
+
+#[test]
+fn a_worker_rests_while_its_checkpoint_does_not_change() {
+    let place = Place::new();
+    train(&place);
+    let (run, folder) = (
+        place.text("runs/small"),
+        place.path("runs/small/workers/other"),
+    );
+    let out = text(&folder);
+    let options = [
+        "--worker",
+        "other",
+        "--checkpoint",
+        &run,
+        "--shard-games",
+        "1",
+        "--set",
+        "loop.asynchronous.first_samples=0",
+        "--set",
+        "loop.asynchronous.checkpoint_steps=1",
+        "--set",
+        "loop.asynchronous.most_lag=100",
+    ];
+    let mut rests = place.start(&worker(&out, &options));
+    until("rest", || {
+        line_of(&place, &run, "other").contains("resting")
+    });
+    // Games that had begun go on to their ends; then there are no more of them.
+    until("no game in progress", || {
+        let before = games_in(&folder).len();
+        std::thread::sleep(Duration::from_secs(2));
+        games_in(&folder).len() == before
+    });
+    rests.signal("-TERM");
+    let said = String::from_utf8_lossy(&rests.end().stderr).into_owned();
+    assert!(
+        said.contains("resting until there is a newer checkpoint"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_run_that_is_asked_to_end_says_how_it_goes_on() {
+    let place = Place::new();
+    let arguments = training(&["loop.generations=1000"]);
+    let mut run = place.start(&arguments);
+    let checkpoint = place.path("runs/small/checkpoints/000001");
+    until("a checkpoint", || checkpoint.exists());
+    run.signal("-TERM");
+    let ended = run.end();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("--resume"), "{said}");
+    succeeds(&place.run(&["verify", &place.text("runs/small")]));
 }

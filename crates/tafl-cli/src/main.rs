@@ -6,6 +6,7 @@
 )]
 
 mod args;
+mod command_line;
 mod commands;
 
 mod engines;
@@ -22,11 +23,9 @@ mod table;
 mod failure;
 mod process;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     process::prepare();
-    let cli = commands::Cli::parse();
-    process::guard(|| cli.run())
+    process::guard(|| command_line::parse(std::env::args_os())?.run())
 }

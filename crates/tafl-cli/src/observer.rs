@@ -10,6 +10,7 @@ use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::{Rules, Side};
 use tafl_training::{
     Freed, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
+    WorkerReport,
 };
 
 /// Prints the progress of runs, workers, tournaments and studies.
@@ -138,6 +139,7 @@ impl Observer for Terminal {
                 self.say(&format!("{word} {}", one_line(reason)));
             }
             Notice::Gone { first, count } => self.say(&gone(first, *count)),
+            Notice::Workers(workers) => self.say(&working(workers)),
             Notice::RunEnded => {
                 self.say("the run has its last checkpoint: no more games are needed")
             }
@@ -313,6 +315,24 @@ fn gone(first: &Path, count: usize) -> String {
     format!("missing: {files}; they count as learned from, and are not learned from again")
 }
 
+/// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`.
+fn working(workers: &BTreeMap<String, WorkerReport>) -> String {
+    let mut states: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut rate = 0.0;
+    for worker in workers.values() {
+        *states.entry(worker.state()).or_default() += 1;
+        if let ("playing", Some((status, _))) = (worker.state(), &worker.status) {
+            rate += status.games_per_hour();
+        }
+    }
+    let states: Vec<String> = states
+        .iter()
+        .map(|(state, count)| format!("{count} {state}"))
+        .collect();
+    let rate = thousands(rate as u64);
+    format!("  workers    {}: {rate} games/h", states.join(", "))
+}
+
 /// Returns what was removed to free the disk.
 pub(crate) fn freed_text(freed: &Freed) -> String {
     let Freed {
@@ -320,8 +340,21 @@ pub(crate) fn freed_text(freed: &Freed) -> String {
         checkpoints,
         bytes,
     } = freed;
+    let counted = |count, one: &str, more: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {more}")),
+    };
+    let parts = [
+        counted(*checkpoints, "checkpoint", "checkpoints"),
+        counted(*samples, "file of samples", "files of samples"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return "nothing to remove".to_owned();
+    }
     let megabytes = *bytes as f64 / 1e6;
-    format!("removed {checkpoints} checkpoints and {samples} files of samples, {megabytes:.1} MB")
+    format!("removed {}, {megabytes:.1} MB", parts.join(" and "))
 }
 
 fn resting(samples: u64) -> String {

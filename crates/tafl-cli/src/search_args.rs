@@ -7,7 +7,7 @@ use tafl_training::{PlayerSource, RunConfig, load};
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SearchArgs {
     /// Visits per move; more are stronger and slower.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) visits: Option<u32>,
     /// Run config whose search section is used; default: that of the checkpoint's run (`run.toml` beside a network of
     /// data/nets), or of the quickstart.
@@ -27,10 +27,6 @@ impl SearchArgs {
             None => source.own_config()?,
         };
         if let Some(visits) = self.visits {
-            anyhow::ensure!(
-                (1..=1_000_000).contains(&visits),
-                "--visits {visits}: not from 1 to 1000000"
-            );
             config.arena.visits = visits;
         }
         source.set_visits(&mut config);

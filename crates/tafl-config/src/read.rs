@@ -1,7 +1,7 @@
 //! Files with changes from the command line.
 
 use crate::decode::decode;
-use crate::path::{Step, put, steps};
+use crate::path::{Step, join, put, steps};
 use crate::schema::{alternatives, whole};
 use crate::text::{MOST_CONFIG_BYTES, text_of_file};
 use crate::{Config, ConfigError, Fault, Faults, display};
@@ -130,6 +130,24 @@ fn set(
     }
 }
 
+/// Returns the path of the first integer of more than 64 bits below a field.
+fn too_large(value: &DeValue<'_>, field: &str) -> Option<String> {
+    match value {
+        DeValue::Integer(number) => {
+            let read = i64::from_str_radix(number.as_str(), number.radix());
+            read.is_err().then(|| field.to_owned())
+        }
+        DeValue::Table(table) => table
+            .iter()
+            .find_map(|(name, value)| too_large(value.get_ref(), &join(field, name.get_ref()))),
+        DeValue::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(index, item)| too_large(item.get_ref(), &format!("{field}[{index}]")))
+        }
+        _ => None,
+    }
+}
+
 /// Where the fields of a config come from.
 #[derive(Debug, Clone)]
 struct Source {
@@ -141,10 +159,19 @@ struct Source {
 impl Source {
     fn table(&self) -> Result<Table, Faults> {
         self.text.parse().map_err(|error: toml::de::Error| {
+            if let Some(field) = self.too_large() {
+                return self.faults(vec![ConfigError::new(field, "the number is too large")]);
+            }
             let line = self.line_at(error.span().map_or(0, |span| span.start));
             let place = format!("{}: line {line}", self.file.display());
             Faults::whole(place, error.message())
         })
+    }
+
+    /// Returns the first field with an integer that is none of TOML's, which are of 64 bits.
+    fn too_large(&self) -> Option<String> {
+        let document = DeTable::parse(&self.text).ok()?;
+        too_large(&DeValue::Table(document.into_inner()), "")
     }
 
     fn faults(&self, errors: Vec<ConfigError>) -> Faults {

@@ -287,6 +287,18 @@ fn a_fault_says_what_is_expected() {
             "line 4: field `search.least_visits`: 5 is above `visits`, 4",
         ),
         (
+            "name = \"a\"\nseed = 18446744073709551616",
+            "line 2: field `seed`: the number is too large",
+        ),
+        (
+            "name = \"a\"\nseed = 0xffff_ffff_ffff_ffff",
+            "line 2: field `seed`: the number is too large",
+        ),
+        (
+            "name = \"a\"\n[[players]]\nstrengths = [1, 9223372036854775808]",
+            "line 3: field `players[0].strengths[1]`: the number is too large",
+        ),
+        (
             "name = \"a\"\n[search]\ngumbel = {}\npuct = {}",
             "line 2: field `search`: has both `gumbel` and `puct`; only one is allowed",
         ),

@@ -3,8 +3,8 @@
 use crate::columns::{Columns, numbers, optionals, words};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::ArrayRef;
-use arrow::datatypes::{Float64Type, UInt32Type};
+use arrow_array::ArrayRef;
+use arrow_array::types::{Float64Type, UInt32Type};
 use std::path::Path;
 
 /// One number.

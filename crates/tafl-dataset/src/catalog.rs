@@ -3,7 +3,7 @@
 use crate::parquet_file::Opened;
 use crate::schema::{ColumnDoc, FileKind};
 use crate::{DatasetError, WindowConfig};
-use arrow::datatypes::UInt64Type;
+use arrow_array::types::UInt64Type;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,13 +2,15 @@
 
 use crate::DatasetError;
 use crate::schema::{ColumnDoc, FileKind};
-use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, DictionaryArray,
-    FixedSizeListArray, ListArray, PrimitiveArray, StringArray, StringDictionaryBuilder,
+use arrow_array::builder::StringDictionaryBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int8Type, Int32Type, UInt8Type, UInt16Type};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, FixedSizeListArray,
+    ListArray, PrimitiveArray, RecordBatch, StringArray,
 };
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{Field, Float32Type, Int8Type, Int32Type, UInt8Type, UInt16Type};
-use arrow::record_batch::RecordBatch;
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{BoardShape, Move, PolicyIndex, RankOrder, Setup, Side, Square};

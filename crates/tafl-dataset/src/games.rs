@@ -3,8 +3,9 @@
 use crate::columns::{self, Columns, lists, numbers, optionals, words};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow::array::{ArrayRef, AsArray, StringArray};
-use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, StringArray};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

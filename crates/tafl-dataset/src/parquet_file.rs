@@ -3,8 +3,7 @@
 use crate::columns::{Columns, Numbers};
 use crate::schema::{ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, FileKind, SCHEMA_VERSION};
 use crate::{DatasetError, parquet_checksum, write_atomically};
-use arrow::array::ArrayRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder, RowSelection,

@@ -3,8 +3,7 @@
 use crate::parquet_file::{about, check_version, metadata, properties, seal, to_bytes};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_checksum};
-use arrow::array::ArrayRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;

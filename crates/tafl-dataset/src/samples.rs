@@ -3,8 +3,9 @@
 use crate::columns::{self, Columns, lists, numbers, optionals, wdls, words};
 use crate::schema::{FileKind, policy_fields};
 use crate::{DatasetError, parquet_file};
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringArray, StructArray};
-use arrow::datatypes::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, StringArray, StructArray};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup, Side};

@@ -1,6 +1,6 @@
 //! The columns of the files, what they mean, and the version of it all.
 
-use arrow::datatypes::{DataType, Field, Fields, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema};
 use std::collections::HashMap;
 use std::sync::Arc;
 

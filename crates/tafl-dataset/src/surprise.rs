@@ -7,7 +7,7 @@
 use crate::catalog::SampleFile;
 use crate::schema::ColumnDoc;
 use crate::{DatasetError, WindowConfig, samples};
-use arrow::datatypes::UInt64Type;
+use arrow_array::types::UInt64Type;
 
 /// The value's divergence counts this much at most, as in `KataGo`.
 const MOST_VALUE_SURPRISE: f32 = 1.0;

@@ -1,19 +1,21 @@
 //! Damaged files are refused, by name, column and row, and never panic.
 
+#[path = "damage/rewritten.rs"]
+mod rewritten;
 mod runs;
 #[path = "runs/settings.rs"]
 mod settings;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
-    StringArray, StringDictionaryBuilder, StructArray, UInt8Array, UInt16Array, UInt32Array,
+use arrow_array::builder::StringDictionaryBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int32Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, FixedSizeListArray, Float32Array, Int8Array, ListArray,
+    RecordBatch, StringArray, StructArray, UInt8Array, UInt16Array, UInt32Array,
 };
-use arrow::datatypes::{DataType, Float32Type, Int32Type, Schema};
-use arrow::record_batch::RecordBatch;
-use parquet::arrow::ArrowWriter;
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use rewritten::rewrite;
 use settings::settings;
 use std::fs::{self, File};
 use std::path::Path;
@@ -25,34 +27,6 @@ use tafl_dataset::{
 use tafl_samples::Sample;
 
 const VERSION: &str = "taflforge.schema_version";
-
-/// Writes a file anew with its rows and its metadata changed, as another program would: without checksums.
-fn rewrite(
-    from: &Path,
-    to: &Path,
-    rows: impl FnOnce(&RecordBatch) -> RecordBatch,
-    metadata: impl FnOnce(&mut Vec<KeyValue>),
-) {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(from).unwrap()).unwrap();
-    let mut entries = builder
-        .metadata()
-        .file_metadata()
-        .key_value_metadata()
-        .unwrap()
-        .clone();
-    entries.retain(|entry| entry.key != "ARROW:schema");
-    metadata(&mut entries);
-    let batch = builder.build().unwrap().next().unwrap().unwrap();
-    let batch = rows(&batch);
-    let properties = WriterProperties::builder()
-        .set_key_value_metadata(Some(entries))
-        .build();
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    fs::write(to, bytes).unwrap();
-}
 
 /// Replaces a column, letting it have nulls.
 fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> RecordBatch {

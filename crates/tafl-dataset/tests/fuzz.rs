@@ -4,14 +4,15 @@
 //! A thousand of each; `TAFL_SLOW=1` goes on for ten minutes.
 
 mod damage;
+#[path = "damage/rewritten.rs"]
+mod rewritten;
 mod runs;
 #[path = "runs/settings.rs"]
 mod settings;
 
+use arrow_array::RecordBatch;
 use damage::damaged;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::properties::WriterProperties;
+use rewritten::rewrite;
 use settings::settings;
 use std::fs;
 use std::path::Path;
@@ -20,26 +21,11 @@ use tafl_dataset::{
     game_seeds, games_in, positions_in, read_games, read_samples,
 };
 
-/// Returns the same rows as another program would write them: without checksums, so that damage reaches the decoder.
+/// Returns a file's bytes as another program would write them.
 fn without_checksums(path: &Path) -> Vec<u8> {
-    let file = fs::File::open(path).unwrap();
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    let mut entries = builder
-        .metadata()
-        .file_metadata()
-        .key_value_metadata()
-        .unwrap()
-        .clone();
-    entries.retain(|entry| entry.key != "ARROW:schema");
-    let properties = WriterProperties::builder()
-        .set_key_value_metadata(Some(entries))
-        .build();
-    let batch = builder.build().unwrap().next().unwrap().unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    bytes
+    let copy = path.with_extension("rewritten");
+    rewrite(path, &copy, RecordBatch::clone, |_| {});
+    fs::read(copy).unwrap()
 }
 
 #[test]

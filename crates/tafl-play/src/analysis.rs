@@ -5,7 +5,7 @@ use std::time::Instant;
 use tafl_engine::{PrincipalLine, SearchReport};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
-use tafl_search::{Evaluator, Mode, MoverWdl, Proof, Search, SearchConfig};
+use tafl_search::{Evaluator, Mode, MoverWdl, Proof, RootStats, Search, SearchConfig};
 
 /// A network that looks at one position after the other.
 pub struct Analyst {
@@ -22,7 +22,7 @@ pub struct Analyst {
 impl Analyst {
     /// Searches a position and returns the given number of best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
-        let report = self.think(game, lines)?;
+        let (report, _) = self.think(game, lines)?;
         Some(PositionAnalysis::new(&self.setting, game, &report))
     }
 
@@ -40,22 +40,26 @@ impl Analyst {
         let mut game = start;
         let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            let report = self.think(&game, 1);
-            plies.extend(report.map(|report| AnalyzedPly::new(plies.len() + 1, &report, mv)));
+            let found = self.think(&game, 1);
+            let number_of_ply = plies.len() + 1;
+            plies.extend(found.map(|found| AnalyzedPly::new(number_of_ply, &found, mv)));
             game.play(mv)?;
             progress(number);
         }
         let last_value_attackers = match game.outcome() {
             Some(outcome) => MoverWdl::of_outcome(outcome, Side::Attacker).value(),
-            None => self.think(&game, 1).map_or(0.0, |it| for_attackers(&it)),
+            None => self
+                .think(&game, 1)
+                .map_or(0.0, |(it, _)| for_attackers(&it)),
         };
         let mut after = last_value_attackers;
         for row in plies.iter_mut().rev() {
             row.value_attackers_after = after;
-            row.drop = match row.side {
-                Side::Attacker => row.value_attackers - after,
-                Side::Defender => after - row.value_attackers,
+            let after_for_mover = match row.side {
+                Side::Attacker => after,
+                Side::Defender => -after,
             };
+            row.drop = row.judged.drop(after_for_mover);
             after = row.value_attackers;
         }
         let mut order: Vec<&AnalyzedPly> = plies.iter().filter(|row| row.drop > 0.0).collect();
@@ -71,14 +75,14 @@ impl Analyst {
         })
     }
 
-    fn think(&mut self, game: &Game, lines: usize) -> Option<SearchReport> {
+    fn think(&mut self, game: &Game, lines: usize) -> Option<(SearchReport, RootStats)> {
         if game.outcome().is_some() {
             return None;
         }
         let began = Instant::now();
         let mut search = Search::new(&self.search, game.clone(), Mode::Match, self.seed);
-        tafl_search::run(&mut search, self.evaluator.as_mut());
-        Some(SearchReport::of(&search, lines, began.elapsed()))
+        let stats = tafl_search::run(&mut search, self.evaluator.as_mut());
+        Some((SearchReport::of(&search, lines, began.elapsed()), stats))
     }
 }
 
@@ -214,17 +218,64 @@ pub struct AnalyzedPly {
     pub value_attackers: f32,
     /// The same after it.
     pub value_attackers_after: f32,
-    /// What the value dropped by for the side that played the ply; below 0 where it rose.
+    /// By how much the ply is worth less than the best one, for the side that played it, 0 to 2; 0 for the best one.
+    ///
+    /// Both are judged by the search before the ply, or the ply by the one after it where it had few visits.
     pub drop: f32,
+    #[serde(skip)]
+    judged: Judged,
     /// What the search would have played, and what it expected then.
     pub best: Vec<String>,
     /// The certain result, once known.
     pub certain: Option<CertainResult>,
 }
 
+/// Share of the best move's visits from which on a search's own judgment of another move is good enough.
+const ENOUGH_VISITS: f32 = 0.25;
+
+/// What a search thinks of the move that was played. Values are win minus loss of the side that played it.
+#[derive(Debug, Clone, Copy)]
+enum Judged {
+    /// It is what the search would have played.
+    Best,
+    /// It was looked at; by how much it is worth less.
+    Worse(f32),
+    /// It had few visits; the value of the best move.
+    Unknown(f32),
+}
+
+impl Judged {
+    fn of(stats: &RootStats, mv: Move) -> Self {
+        let root_of = |mv| stats.moves.iter().find(|root| root.mv == mv);
+        let best = root_of(stats.chosen);
+        let best_value = best
+            .and_then(|best| best.wdl)
+            .unwrap_or(stats.value)
+            .value();
+        let enough = best.map_or(1.0, |best| best.visits as f32 * ENOUGH_VISITS);
+        match root_of(mv) {
+            _ if mv == stats.chosen => Self::Best,
+            Some(played) if played.visits as f32 >= enough => {
+                let value = played.wdl.map_or(best_value, MoverWdl::value);
+                Self::Worse((best_value - value).max(0.0))
+            }
+            _ => Self::Unknown(best_value),
+        }
+    }
+
+    /// Returns by how much the move is worth less than the best one; `after` is the value of the search after it.
+    fn drop(self, after: f32) -> f32 {
+        match self {
+            Self::Best => 0.0,
+            Self::Worse(drop) => drop,
+            Self::Unknown(best) => (best - after).max(0.0),
+        }
+    }
+}
+
 impl AnalyzedPly {
     /// Returns a ply with the search before it; the one after it is not known yet.
-    fn new(ply: usize, report: &SearchReport, mv: Move) -> Self {
+    fn new(ply: usize, (report, stats): &(SearchReport, RootStats), mv: Move) -> Self {
         let best = report.lines.first().map(|line| &line.moves[..]);
         Self {
             ply,
@@ -233,6 +284,7 @@ impl AnalyzedPly {
             value_attackers: for_attackers(report),
             value_attackers_after: 0.0,
             drop: 0.0,
+            judged: Judged::of(stats, mv),
             best: best
                 .iter()
                 .copied()

@@ -2,6 +2,8 @@
 
 use crate::player::{Choosers, Method, NoMove, Player, PlayerError, Turn};
 use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Move};
 use tafl_search::{Evaluator, Mode, RootStats, Search};
@@ -41,6 +43,30 @@ impl SoloPlayer {
         let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
         let mut search = Search::new(&searcher.search, game.clone(), Mode::Match, self.seed);
         Some(tafl_search::run(&mut search, evaluator.as_mut()))
+    }
+
+    /// Returns a move drawn by the search's policy, sharpened by `1 / temperature`; at 0 the best move. A player that does
+    /// not search plays as [`Self::choose`].
+    ///
+    /// # Errors
+    /// If it is another program that gives none.
+    pub fn choose_at(&mut self, game: &Game, temperature: f32) -> Result<Move, NoMove> {
+        let stats = match temperature > 0.0 {
+            true => self.search(game),
+            false => None,
+        };
+        let Some(stats) = stats else {
+            return self.choose(game);
+        };
+        let weights = stats
+            .moves
+            .iter()
+            .map(|root| root.policy.powf(1.0 / temperature));
+        match WeightedIndex::new(weights) {
+            Ok(weights) => Ok(stats.moves[weights.sample(&mut self.rng)].mv),
+            // All weights are too small for their type.
+            Err(_) => Ok(stats.chosen),
+        }
     }
 
     /// Returns the player's move in a game that is not over.

@@ -25,10 +25,23 @@ function runPage(run) {
     tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
   const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
-  const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
+  const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
     note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
   return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
+}
+
+/// Who played for the run.
+function workersTable(workers) {
+  if (workers.length === 0) return [];
+  const row = (one) => [one.name, one.state, one.checkpoint ?? "–", one.games_per_hour === null ? "–" : whole(one.games_per_hour), whole(one.games), whole(one.samples), one.program ?? "–"];
+  return [table("Workers, as they were when this page was made", ["worker", "state", "checkpoint", "games an hour", "games taken", "positions taken", "program"], workers.map(row))];
+}
+
+/// Files that are not counted on this page.
+function leftOut(reasons) {
+  if (reasons.length === 0) return [];
+  return [warning(`${plural(reasons.length, "file is", "files are")} left out of this page.`), fold("Which, and why", el("ul", {}, reasons.map((reason) => el("li", {}, reason))))];
 }
 
 /// The strongest of the later checkpoints.

@@ -18,5 +18,5 @@ pub use error::ReportError;
 pub use games::{SearchedPly, ViewedGame};
 pub use outcomes::{Balance, Ending, Lengths, Results};
 pub use page::{Page, RUN_SUMMARY_VERSION, html, run_summary};
-pub use run::{RunInfo, RunReport, RunSource, report_run};
+pub use run::{RunInfo, RunReport, RunSource, RunWorker, report_run};
 pub use study::{StudyReport, read_study, report_study};

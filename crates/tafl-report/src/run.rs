@@ -25,8 +25,29 @@ pub struct RunSource<'a> {
     pub rules: &'a [Arc<Rules>],
     /// Ratings of all its matches in the form of `tafl arena --json`; `None` where none was played.
     pub standings: Option<serde_json::Value>,
+    /// The workers that played for it; empty if it played alone.
+    pub workers: Vec<RunWorker>,
     /// Games to show ply by ply at most.
     pub games: usize,
+}
+
+/// A process that played for a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunWorker {
+    /// Its name.
+    pub name: String,
+    /// What it does: `playing`, `resting`, `ended`, `silent`, `purged` or `unknown`.
+    pub state: String,
+    /// The checkpoint that it said last it plays.
+    pub checkpoint: Option<String>,
+    /// Games per hour, as it said last.
+    pub games_per_hour: Option<f64>,
+    /// Its games that the run has learned from.
+    pub games: u64,
+    /// Samples of those.
+    pub samples: u64,
+    /// Its program and version.
+    pub program: Option<String>,
 }
 
 /// What made a run, as its manifest says.
@@ -56,6 +77,8 @@ pub struct RunReport {
     pub positions: u64,
     /// Why files were left out that are damaged or of another ruleset, such as shards of workers.
     pub left_out: Vec<String>,
+    /// The workers that played for it; empty if it played alone.
+    pub workers: Vec<RunWorker>,
     /// What was measured; `None` before the first training.
     pub learning: Option<Learning>,
     /// Ratings of all matches, as [`RunSource::standings`].
@@ -119,6 +142,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         match_games,
         positions,
         left_out,
+        workers: source.workers.clone(),
         learning,
         standings: source.standings.clone(),
         self_play: survey.results(),

@@ -109,6 +109,7 @@ fn report(folder: &Path, rules: &[Arc<Rules>], games: usize) -> RunReport {
         folder,
         rules,
         standings: None,
+        workers: Vec::new(),
         games,
     };
     report_run(&source).expect("a run")
@@ -259,6 +260,7 @@ fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
         folder: folder.path(),
         rules: &rules[..1],
         standings: None,
+        workers: Vec::new(),
         games: 1,
     };
     let report = report_run(&source).expect("a page without those games");

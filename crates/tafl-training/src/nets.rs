@@ -73,16 +73,16 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
 
 /// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.
 ///
-/// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents.
+/// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program.
 ///
 /// # Errors
 /// If none has learned it, or a card cannot be read.
 pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
-    let places = std::iter::once(data.join("nets")).chain(
-        here.ancestors()
-            .map(|folder| folder.join("data").join("nets")),
-    );
+    let program = std::env::current_exe().unwrap_or_default();
+    let around = here.ancestors().chain(program.ancestors());
+    let places = around.map(|folder| folder.join("data").join("nets"));
+    let places = std::iter::once(data.join("nets")).chain(places);
     let fingerprint = rulesets::fingerprint(rules);
     let knows = |card: &ModelCard| {
         let mut learned = card.provenance.rulesets.iter();

@@ -1,6 +1,8 @@
 //! Progress of a run: numbers, not text.
 
 use crate::storage::Freed;
+use crate::worker::WorkerReport;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,6 +170,8 @@ pub enum Notice<'a> {
         /// Samples that it made with the newest one.
         samples: u64,
     },
+    /// Others play for the run, too; said with every checkpoint.
+    Workers(&'a BTreeMap<String, WorkerReport>),
     /// The run that a worker plays for has got its last checkpoint; the worker ends.
     RunEnded,
     /// A config needs most of the machine's memory.

@@ -1,7 +1,7 @@
 //! The disk of a run: which of its files may go.
 
 use crate::config::{self, LadderConfig, StorageConfig};
-use crate::worker;
+use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ pub(crate) fn remove_old_samples(
 ) -> anyhow::Result<Freed> {
     let EnteredSamples { there, mut gone } = EnteredSamples::of(store);
     // Samples of purged workers are not in the window either.
-    let purged = worker::purged(store.folder())?;
-    let is_purged = |path: &PathBuf| worker::is_of(&purged, store.folder(), path);
+    let purged = purged(store.folder())?;
+    let is_purged = |path: &PathBuf| is_of(&purged, store.folder(), path);
     let (out, there): (Vec<_>, Vec<_>) = there.into_iter().partition(is_purged);
     gone.extend(out);
     let gone = gone.iter().filter_map(|path| store.count(path));

@@ -6,6 +6,7 @@
 
 mod games;
 mod location;
+mod names;
 mod shard;
 mod status;
 
@@ -15,9 +16,9 @@ use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
+pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
 use shard::ShardFolder;
-pub(crate) use shard::is_shard_of;
-pub(crate) use status::{WORKER_FOLDERS, is_of, purged};
+pub(crate) use status::purged;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, purge, workers};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -25,7 +25,8 @@ SUBJECT is one of
   -             a position or a game on standard input
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
-the loss of value, for the side that plays it, from the search before it to the search after it.")]
+by how much it is worth less than the best one, for the side that plays it, as the search before it
+sees both; of a ply with few visits as the search after it does. The best ply's own drop is 0.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,

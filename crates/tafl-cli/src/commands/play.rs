@@ -4,17 +4,20 @@ mod dialog;
 
 use crate::args::DataFolder;
 use crate::board::Style;
+use crate::failure::one_line;
+use crate::output::shown;
 use crate::search_args::SearchArgs;
-use anyhow::anyhow;
+use anyhow::{Context, anyhow, ensure};
 use dialog::Request;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_dataset::write_atomically;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
-use tafl_training::{PlayerSource, load_rules, shipped};
+use tafl_training::{PlayerSource, SubjectArgs, load_rules, shipped};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
@@ -33,10 +36,47 @@ pub(crate) struct Args {
     /// Your side: attackers (move first) or defenders.
     #[arg(long, default_value = "attackers")]
     side: Side,
+    /// How well the network plays; default: as well as it can with --visits.
+    #[arg(long, value_enum, conflicts_with_all = ["visits", "against"])]
+    level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
+}
+
+/// Visits a move, and how often it plays another move than the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Level {
+    /// 2 visits, and often a weak move.
+    Beginner,
+    /// 8 visits, and now and then a weak move.
+    Casual,
+    /// 32 visits, not always the best move.
+    Club,
+    /// 400 visits, always the best move it finds.
+    Strong,
+}
+
+impl Level {
+    fn visits(self) -> u32 {
+        match self {
+            Self::Beginner => 2,
+            Self::Casual => 8,
+            Self::Club => 32,
+            Self::Strong => 400,
+        }
+    }
+
+    /// Returns the temperature at which moves are drawn from the search's policy.
+    fn temperature(self) -> f32 {
+        match self {
+            Self::Beginner => 1.5,
+            Self::Casual => 1.0,
+            Self::Club => 0.5,
+            Self::Strong => 0.0,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -46,13 +86,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, Some(source)) => source.clone(),
         (None, None) => PlayerSource::checkpoint(shipped(&args.data.path, &rules)?),
     };
-    let config = args.search.config_of(&name)?;
+    let mut config = args.search.config_of(&name)?;
+    if let Some(level) = args.level {
+        config.arena.visits = level.visits();
+    }
     let opened = name.open(&config, &rules)?;
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
+        ruleset: args.ruleset.clone(),
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
+        temperature: args.level.map_or(0.0, Level::temperature),
         style: Style::of_stdout(),
     };
     println!(
@@ -63,7 +108,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{legend}");
     }
     table.play()?;
+    if !table.game.moves().is_empty() {
+        let file = free_file(&args.data.path.join("played"), &args.ruleset);
+        table.save(&file)?;
+        println!("The game is in {}.", shown(&file));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a file that there is not yet, such as `copenhagen-3.txt`.
+fn free_file(folder: &Path, ruleset: &str) -> PathBuf {
+    let ruleset = Path::new(ruleset).file_stem().unwrap_or_default();
+    let mut numbers = 1_u64..;
+    let file = numbers.find_map(|number| {
+        let file = folder.join(format!("{}-{number}.txt", ruleset.display()));
+        (!file.exists()).then_some(file)
+    });
+    file.expect("numbers do not end")
+}
+
+/// Prints what became of something that was asked for.
+fn say(done: anyhow::Result<String>) {
+    match done {
+        Ok(text) => println!("{text}"),
+        Err(error) => println!("{}", one_line(&error)),
+    }
 }
 
 /// Moves that a hint lists.
@@ -72,8 +141,12 @@ const HINTED_MOVES: usize = 3;
 /// A game between a human and a player.
 struct Table {
     game: Game,
+    /// As it was given, by name or file.
+    ruleset: String,
     opponent: SoloPlayer,
     human: Side,
+    /// Of the opponent.
+    temperature: f32,
     style: Style,
 }
 
@@ -105,6 +178,13 @@ impl Table {
                 Request::Undo => self.undo(),
                 Request::Hint => self.hint()?,
                 Request::Board => drawn_after = None,
+                Request::Save(file) => say(self
+                    .save(&file)
+                    .map(|()| format!("saved to {}", file.display()))),
+                Request::Load(file) => {
+                    drawn_after = None;
+                    say(self.load(&file));
+                }
                 Request::Say(text) => println!("{text}"),
             }
         }
@@ -115,9 +195,47 @@ impl Table {
         Ok(())
     }
 
+    /// Writes the game as a line of turns below a comment.
+    fn save(&self, file: &Path) -> anyhow::Result<()> {
+        let game = RecordedGame::of_game(&self.game)?;
+        let text = format!(
+            "# {}, {} by a human\n{}\n",
+            self.game.rules().ruleset().name,
+            self.human,
+            game.turns_text()
+        );
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("creating {}", folder.display()))?;
+        }
+        Ok(write_atomically(file, text.as_bytes())?)
+    }
+
+    /// Goes on with the game in a file.
+    fn load(&mut self, file: &Path) -> anyhow::Result<String> {
+        ensure!(file.is_file(), "{}: no such file", file.display());
+        let subject = SubjectArgs {
+            game: None,
+            ruleset: Some(&self.ruleset),
+            checkpoint: None,
+        };
+        let subject = subject.read(&file.display().to_string())?;
+        let mut game = subject.start;
+        for mv in subject.game.map_or(Vec::new(), |(_, moves)| moves) {
+            game.play(mv)?;
+        }
+        self.game = game;
+        Ok(format!(
+            "{} plies of {}",
+            self.game.moves().len(),
+            file.display()
+        ))
+    }
+
     /// Returns what the opponent plays; the game must not be over.
     fn choose(&mut self) -> anyhow::Result<Move> {
-        self.opponent.choose(&self.game).map_err(|none| match none {
+        let chosen = self.opponent.choose_at(&self.game, self.temperature);
+        chosen.map_err(|none| match none {
             NoMove::Forfeit(forfeit) => anyhow!("the opponent forfeits: {}", forfeit.name()),
             NoMove::Unusable(error) => anyhow!("the opponent cannot go on: {error}"),
         })
@@ -199,5 +317,66 @@ impl Table {
         println!("\n{}", self.style.draw(&self.diagram()));
         // Whoever reads along through a pipe sees the board before the question.
         let _ = std::io::stdout().flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+    use tafl_rules::{Outcome, Rules};
+
+    /// Returns who won a game of one level against another.
+    fn game(levels: [Level; 2], net: &Path, seed: u64) -> Option<Outcome> {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let source = PlayerSource::checkpoint(net.to_owned());
+        let players = levels.map(|level| {
+            let mut config = source.own_config().expect("run.toml");
+            config.arena.visits = level.visits();
+            let opened = source.open(&config, &rules).expect("it knows brandubh");
+            SoloPlayer::new(opened.player.as_ref().clone(), seed).expect("a network")
+        });
+        let mut players = players;
+        let mut game = Game::new(rules);
+        while game.outcome().is_none() && game.moves().len() < 200 {
+            let side = game.position().side().index();
+            let mv = players[side].choose_at(&game, levels[side].temperature());
+            game.play_unchecked(mv.expect("networks do not fail"));
+        }
+        game.outcome()
+    }
+
+    /// Plays forty games of each level against the next, with `TAFL_SLOW=1`; four without.
+    #[test]
+    fn each_level_is_stronger_than_the_one_before() {
+        let games = if std::env::var_os("TAFL_SLOW").is_some() {
+            40
+        } else {
+            4
+        };
+        let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+        let levels = Level::value_variants();
+        for pair in levels.windows(2) {
+            let mut points = 0;
+            for seed in 0..games {
+                let is_attacker = seed % 2 == 0;
+                let sides = if is_attacker {
+                    [pair[1], pair[0]]
+                } else {
+                    [pair[0], pair[1]]
+                };
+                let stronger = if is_attacker {
+                    Side::Attacker
+                } else {
+                    Side::Defender
+                };
+                points += match game(sides, &net, seed).and_then(|outcome| outcome.winner) {
+                    Some(winner) if winner == stronger => 2,
+                    Some(_) => 0,
+                    None => 1,
+                };
+            }
+            assert!(points >= games, "{pair:?}: {points} of {}", 2 * games);
+        }
     }
 }

@@ -4,9 +4,11 @@ use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_dataset::{StoreKind, write_atomically};
-use tafl_report::{Page, RunSource};
+use tafl_report::{Page, RunSource, RunWorker};
 use tafl_studies::{Resampling, run_standings};
-use tafl_training::{fingerprint, hinted, load, load_rules};
+use tafl_training::{
+    WORKER, WorkerReport, WorkerStatus, fingerprint, hinted, load, load_rules, workers,
+};
 
 /// Arguments of `tafl report`.
 #[derive(Debug, clap::Args)]
@@ -86,6 +88,7 @@ fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
         folder,
         rules: &rules,
         standings: standings.map(serde_json::to_value).transpose()?,
+        workers: workers_of(folder)?,
         games: args.games as usize,
     };
     let report = tafl_report::report_run(&source)?;
@@ -94,6 +97,28 @@ fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
     }
     let summary = tafl_report::run_summary(&report);
     Ok((Page::Run(Box::new(report)), Some(summary)))
+}
+
+/// Returns who played for a run, if others than its own process did.
+fn workers_of(run: &Path) -> anyhow::Result<Vec<RunWorker>> {
+    let workers = workers(run)?;
+    if workers.keys().all(|name| name == WORKER) {
+        return Ok(Vec::new());
+    }
+    let row = |(name, worker): (String, WorkerReport)| {
+        let state = worker.state().to_owned();
+        let status = worker.status.map(|(status, _)| status);
+        RunWorker {
+            name,
+            state,
+            checkpoint: status.as_ref().map(|status| status.checkpoint.clone()),
+            games_per_hour: status.as_ref().map(WorkerStatus::games_per_hour),
+            games: worker.games,
+            samples: worker.samples,
+            program: status.map(|status| status.program),
+        }
+    };
+    Ok(workers.into_iter().map(row).collect())
 }
 
 fn of_study(args: &Args) -> anyhow::Result<Page> {

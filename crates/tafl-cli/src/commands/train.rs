@@ -1,5 +1,6 @@
 //! `tafl train`: the whole loop, which is `tafl_training::train`.
 
+use super::workers::table_of;
 use crate::args::{ConfigSource, DataFolder};
 use crate::observer::Terminal;
 use crate::output::shown;
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{Begin, LoopMode, Run, load_origin, train};
+use tafl_training::{Begin, LoopMode, Run, WORKER, load_origin, train, workers};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
@@ -60,6 +61,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match ladder_standings(&matches, &run.rules, none)? {
         Some(standings) => println!("{}", crate::standings_text::tables(&standings)),
         None => println!("No matches were played."),
+    }
+    let workers = workers(run.folder())?;
+    if workers.keys().any(|name| name != WORKER) {
+        println!("{}", table_of(&workers));
     }
     println!("{}", summary(&run));
     Ok(ExitCode::SUCCESS)

@@ -2,10 +2,11 @@
 
 use crate::progress::seconds;
 use crate::table;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tafl_training::{WorkerReport, WorkerState, purge, workers};
+use tafl_training::{WorkerReport, purge, workers};
 
 /// Arguments of `tafl workers`.
 #[derive(Debug, clap::Args)]
@@ -23,34 +24,30 @@ pub(crate) struct Args {
     purge: Option<String>,
 }
 
-/// Seconds without a word after which a worker counts as silent.
-const SILENT: f64 = 60.0;
-
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(name) = &args.purge {
         purge(&args.folder, name)?;
     }
-    let workers = workers(&args.folder)?;
-    let rows = workers.iter().map(|(name, worker)| row(name, worker));
-    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | program";
-    print!("{}", table::of(head, rows));
+    print!("{}", table_of(&workers(&args.folder)?));
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns a table of workers by name.
+pub(crate) fn table_of(workers: &BTreeMap<String, WorkerReport>) -> String {
+    let rows = workers.iter().map(|(name, worker)| row(name, worker));
+    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | program";
+    table::of(head, rows)
+}
+
 fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
-    let (status, age) = worker.status.clone().unzip();
-    let state = match (&status, age) {
-        _ if worker.is_purged => "purged".to_owned(),
-        (Some(status), _) if status.state == WorkerState::Ended => "ended".to_owned(),
-        (Some(_), Some(age)) if age > SILENT => {
-            format!("silent for {}", seconds(Duration::from_secs_f64(age)))
+    let state = match (worker.state(), &worker.status) {
+        (state @ "silent", Some((_, age))) => {
+            format!("{state} for {}", seconds(Duration::from_secs_f64(*age)))
         }
-        (Some(status), _) if status.state == WorkerState::Resting => "resting".to_owned(),
-        (Some(_), _) => "playing".to_owned(),
-        (None, _) => "unknown".to_owned(),
+        (state, _) => state.to_owned(),
     };
     let of = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let status = status.as_ref();
+    let status = worker.status.as_ref().map(|(status, _)| status);
     vec![
         name.to_owned(),
         state,

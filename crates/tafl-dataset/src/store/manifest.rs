@@ -93,6 +93,12 @@ impl<S: Settings> Manifest<S> {
     }
 
     pub(super) fn missing(folder: &Path) -> DatasetError {
+        if !folder.is_dir() {
+            return DatasetError::Unreadable {
+                path: folder.to_owned(),
+                reason: "no such folder".to_owned(),
+            };
+        }
         let error = io::Error::from(io::ErrorKind::NotFound);
         DatasetError::reading(&Self::path(folder), &error)
     }

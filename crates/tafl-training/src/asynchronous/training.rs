@@ -1,12 +1,13 @@
 //! The training of the asynchronous loop: as many steps as the samples allow, with regular checkpoints.
 
-use super::Shards;
 use super::signals::Signals;
+use super::{Shards, WORKER};
 use crate::config::AsynchronousConfig;
-use crate::observer::{Progress, Stage};
+use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
 use crate::storage::Freed;
+use crate::worker::workers;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -226,6 +227,10 @@ impl Training<'_, '_> {
         let (card, window) = (self.card.clone(), &self.shards.window);
         self.card = learn::finish(run, &mut self.trainer, card, (&trained, window))?;
         self.shards.enter()?;
+        let workers = workers(run.folder())?;
+        if workers.keys().any(|name| name != WORKER) {
+            run.observer().noticed(&Notice::Workers(&workers));
+        }
         let mut freed = Freed::default();
         if !run.config.storage.keep_samples {
             freed = self.shards.remove_old()?;

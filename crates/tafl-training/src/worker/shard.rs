@@ -4,6 +4,7 @@
 //! until `games/<generation>/<name>.parquet` and `samples/<generation>/<name>.parquet` are written. If the process is
 //! killed, the next one of the same worker writes the same files from there: no game is lost and none comes twice.
 
+use super::names::is_shard_of;
 use crate::observer::{Notice, SelfPlaySummary};
 use crate::rulesets::fingerprint;
 use anyhow::Context;
@@ -200,19 +201,6 @@ impl ShardFolder {
         let name = file_name.strip_suffix(".jsonl")?;
         is_shard_of(&self.worker, name.strip_suffix(".tmp").unwrap_or(name)).then_some(name)
     }
-}
-
-/// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
-pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
-    let rest = name
-        .strip_prefix(worker)
-        .and_then(|it| it.strip_prefix('-'));
-    let Some((start, number)) = rest.and_then(|rest| rest.split_once('-')) else {
-        return false;
-    };
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_start && is_number
 }
 
 impl Shard {

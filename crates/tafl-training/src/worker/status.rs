@@ -1,5 +1,6 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
+use super::names::{WORKER_FOLDERS, worker_of};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,9 +10,6 @@ use tafl_dataset::{Manifest, RunSettings, write_atomically};
 
 /// How the name of such a file ends.
 const END: &str = ".worker.json";
-
-/// Folder within a run with one folder for each worker that does not write to the run itself.
-pub(crate) const WORKER_FOLDERS: &str = "workers";
 
 /// Time between two such words.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -131,6 +129,25 @@ pub struct WorkerReport {
     pub is_purged: bool,
 }
 
+/// Seconds without a word after which a worker counts as silent.
+const SILENT: f64 = 60.0;
+
+impl WorkerReport {
+    /// Returns what the worker does, in a word: `playing`, `resting`, `ended`, `silent` for a minute or longer, `purged`,
+    /// or `unknown` if it never said anything.
+    #[must_use]
+    pub fn state(&self) -> &'static str {
+        match &self.status {
+            _ if self.is_purged => "purged",
+            None => "unknown",
+            Some((status, _)) if status.state == WorkerState::Ended => "ended",
+            Some((_, age)) if *age > SILENT => "silent",
+            Some((status, _)) if status.state == WorkerState::Resting => "resting",
+            Some(_) => "playing",
+        }
+    }
+}
+
 /// Returns the workers of a run by name, that of the run itself included.
 ///
 /// # Errors
@@ -186,14 +203,6 @@ pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
     Ok(write_atomically(&run.join(PURGED), lines.as_bytes())?)
 }
 
-/// Returns whether a shard is of one of these workers, by its name or that of its folder below `workers/`.
-pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, samples: &Path) -> bool {
-    let within = samples.strip_prefix(run.join(WORKER_FOLDERS));
-    let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
-    let names = [worker_of(samples), folder.map(str::to_owned)];
-    names.iter().flatten().any(|name| workers.contains(name))
-}
-
 /// Returns the workers whose shards are left out.
 pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
     let path = run.join(PURGED);
@@ -202,14 +211,6 @@ pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeSet::new()),
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
-}
-
-/// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.
-fn worker_of(shard: &Path) -> Option<String> {
-    let stem = shard.file_stem()?.to_str()?;
-    let (rest, number) = stem.rsplit_once('-')?;
-    let (name, start) = rest.rsplit_once('-')?;
-    super::is_shard_of(name, &format!("{name}-{start}-{number}")).then(|| name.to_owned())
 }
 
 fn files_in(folder: &Path) -> Vec<PathBuf> {
@@ -226,18 +227,4 @@ fn read(path: &Path) -> Option<(WorkerStatus, f64)> {
     let written = std::fs::metadata(path).ok()?.modified().ok()?;
     let age = SystemTime::now().duration_since(written);
     Some((status, age.map_or(0.0, |age| age.as_secs_f64())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_tell_their_worker() {
-        let of = |name: &str| worker_of(Path::new(name));
-        let name = "workers/a/samples/000001/a-1-0123456789abcdef-000012.parquet";
-        assert_eq!(of(name).as_deref(), Some("a-1"));
-        assert_eq!(of("samples/000001/samples.parquet"), None);
-        assert_eq!(of("samples/000001/a-b-c.parquet"), None);
-    }
 }

@@ -14,7 +14,11 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
         ..
     } = &analysis.setting;
     let certain = analysis.certain.map_or_else(String::new, |certain| {
-        format!("certain: {} in {} plies\n", result(certain), certain.plies)
+        let plies = match certain.plies {
+            1 => "1 ply".to_owned(),
+            plies => format!("{plies} plies"),
+        };
+        format!("certain: {} in {plies}\n", result(certain))
     });
     let row = |line: &AnalyzedLine| {
         vec![
@@ -72,7 +76,7 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
     );
     let mut text = format!(
         "{}\n{ruleset}; {visits} visits a ply by {checkpoint}. Values are those of the attackers, -1 to 1;\n\
-             a drop is what a ply lost for the side that played it.\n\n{}\n{end}\n",
+             a drop is by how much a ply is worth less than the best one, for the side that played it.\n\n{}\n{end}\n",
         analysis.title,
         table::of(head, all)
     );

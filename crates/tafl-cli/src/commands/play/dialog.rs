@@ -1,15 +1,19 @@
 //! What a human types at the board.
 
 use std::io::{BufRead, Write};
-use tafl_rules::{Game, Move, TurnText};
+use std::path::PathBuf;
+use tafl_rules::{Game, Move, ParseTurnError, Position, Square, TurnText};
 
 const HELP: &str = "\
-f6-f9      move from f6 to f9; captures may be added (f6-f9xf8), and chains joined (d5-f5-f8)
+f6-f9      move from f6 to f9 (f6 f9 and f6f9 do, too); captures may be added (f6-f9xf8), and
+           chains joined (d5-f5-f8)
 end        end a capture chain
 moves      all legal moves
 hint       what the opponent would play in your place
 undo       take your last turn back
 board      draw the board again
+save FILE  write the game to a file, which `tafl analyze FILE` reads, too
+load FILE  go on with the game in a file
 resign     give up
 quit       leave (Ctrl-D does it, too)";
 
@@ -24,6 +28,10 @@ pub(super) enum Request {
     Hint,
     /// To see the board.
     Board,
+    /// To write the game to a file.
+    Save(PathBuf),
+    /// To go on with the game in a file.
+    Load(PathBuf),
     /// To give up.
     Resign,
     /// To go.
@@ -53,11 +61,36 @@ fn read(line: &str, game: &Game) -> Request {
         "undo" => Request::Undo,
         "resign" => Request::Resign,
         "quit" | "exit" => Request::Leave,
-        text => match text.parse::<TurnText>() {
-            Ok(turn) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
-            Err(error) => Request::Say(format!("{error}; type `help` for a list of commands")),
+        "save" | "load" => Request::Say(format!("`{line}` needs the name of a file")),
+        text => match (text.split_once(' '), turn(text)) {
+            (Some(("save", file)), _) => Request::Save(file.trim().into()),
+            (Some(("load", file)), _) => Request::Load(file.trim().into()),
+            (_, turn) => read_turn(turn),
         },
     }
+}
+
+fn read_turn(turn: Result<TurnText, ParseTurnError>) -> Request {
+    match turn {
+        Ok(turn) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
+        Err(error) => Request::Say(format!("{error}; type `help` for a list of commands")),
+    }
+}
+
+/// Reads a turn, whose hyphens may be spaces or left out: `d3-e3`, `d3 e3`, `d3e3`.
+fn turn(text: &str) -> Result<TurnText, ParseTurnError> {
+    text.parse().or_else(|error| {
+        let text = text.to_ascii_lowercase();
+        let mut hyphenated = String::new();
+        for letter in text.chars().filter(|it| !matches!(it, ' ' | '-')) {
+            let begins_square = letter.is_ascii_alphabetic() && letter != 'x';
+            if begins_square && hyphenated.ends_with(|it: char| it.is_ascii_digit()) {
+                hyphenated.push('-');
+            }
+            hyphenated.push(letter);
+        }
+        hyphenated.parse().map_err(|_| error)
+    })
 }
 
 /// Returns why a move is not legal, with help; nothing if it is.
@@ -81,8 +114,16 @@ pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
     Some(match position.chain() {
         Some(square) => format!("{mv} is not legal: the piece on {square} goes on, or type `end`"),
         None if mv.is_end() => "no chain is in progress".to_owned(),
-        None if !own.contains(mv.from()) => {
-            format!("{mv} is not legal: none of your pieces is on {}", mv.from())
+        None if !own.contains(mv.from()) => match position.occupied().contains(mv.from()) {
+            true => format!("the piece on {} is not yours", mv.from()),
+            false => format!("there is no piece on {}", mv.from()),
+        },
+        None if position.occupied().contains(mv.to()) => format!("{} is not free", mv.to()),
+        None if mv.from().file() != mv.to().file() && mv.from().rank() != mv.to().rank() => {
+            format!("{mv} is not in a straight line")
+        }
+        None if let Some(square) = in_the_way(position, mv) => {
+            format!("{mv} is not legal: {square} is in the way")
         }
         None if targets.is_empty() => format!("{mv} is not legal: {} cannot move", mv.from()),
         None => format!(
@@ -90,6 +131,18 @@ pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
             mv.from(),
             targets.join(" ")
         ),
+    })
+}
+
+/// Returns a square with a piece on it between those of a move in a straight line.
+fn in_the_way(position: &Position, mv: Move) -> Option<Square> {
+    let is_inside = |at: u8, one: u8, other: u8| one.min(other) < at && at < one.max(other);
+    let (from, to) = (mv.from(), mv.to());
+    position.occupied().squares().find(|square| {
+        let is_in_file = square.file() == from.file() && square.file() == to.file();
+        let is_in_rank = square.rank() == from.rank() && square.rank() == to.rank();
+        is_in_file && is_inside(square.rank(), from.rank(), to.rank())
+            || is_in_rank && is_inside(square.file(), from.file(), to.file())
     })
 }
 
@@ -131,19 +184,29 @@ mod tests {
             read("d6-f6", &game()),
             Request::Moves(vec!["d6-f6".parse().expect("a move")])
         );
-        let Request::Say(text) = read("d6 f6", &game()) else {
+        for text in ["d6 f6", "d6f6", "D6-F6", "d6 - f6"] {
+            assert_eq!(read(text, &game()), read("d6-f6", &game()), "{text}");
+        }
+        assert_eq!(read("d5f5xf4 f8", &game()), read("d5-f5xf4-f8", &game()));
+        assert_eq!(
+            read("save a b.txt", &game()),
+            Request::Save("a b.txt".into())
+        );
+        let Request::Say(text) = read("go away", &game()) else {
             panic!("nonsense is not played")
         };
-        assert!(text.starts_with("\"d6 f6\" is not a move"), "{text}");
+        assert!(text.starts_with("\"go away\" is not a move"), "{text}");
     }
 
     #[test]
     fn a_refusal_says_why() {
         assert_eq!(refused("d6-f6"), "legal");
-        assert_eq!(
-            refused("e4-e5"),
-            "e4-e5 is not legal: none of your pieces is on e4"
-        );
+        assert_eq!(refused("e4-e5"), "there is no piece on e4");
+        assert_eq!(refused("d5-e5"), "the piece on d5 is not yours");
+        assert_eq!(refused("d6-d5"), "d5 is not free");
+        assert_eq!(refused("d6-e5"), "d6-e5 is not in a straight line");
+        assert_eq!(refused("d6-d3"), "d3 is not free");
+        assert_eq!(refused("a4-e4"), "a4-e4 is not legal: b4 is in the way");
         assert_eq!(
             refused("d6-d7"),
             "d6-d7 is not legal; legal targets from d6: a6 b6 c6 e6 f6 g6"

@@ -1,0 +1,50 @@
+//! Names of shards and of the folders that they are in.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Folder within a run with one folder for each worker that does not write to the run itself.
+pub(crate) const WORKER_FOLDERS: &str = "workers";
+
+/// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
+pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
+    let rest = name
+        .strip_prefix(worker)
+        .and_then(|it| it.strip_prefix('-'));
+    let Some((start, number)) = rest.and_then(|rest| rest.split_once('-')) else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_start && is_number
+}
+
+/// Returns whether a shard is of one of these workers, by its name or that of its folder below `workers/`.
+pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, samples: &Path) -> bool {
+    let within = samples.strip_prefix(run.join(WORKER_FOLDERS));
+    let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
+    let names = [worker_of(samples), folder.map(str::to_owned)];
+    names.iter().flatten().any(|name| workers.contains(name))
+}
+
+/// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.
+pub(super) fn worker_of(shard: &Path) -> Option<String> {
+    let stem = shard.file_stem()?.to_str()?;
+    let (rest, number) = stem.rsplit_once('-')?;
+    let (name, start) = rest.rsplit_once('-')?;
+    is_shard_of(name, &format!("{name}-{start}-{number}")).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_tell_their_worker() {
+        let of = |name: &str| worker_of(Path::new(name));
+        let name = "workers/a/samples/000001/a-1-0123456789abcdef-000012.parquet";
+        assert_eq!(of(name).as_deref(), Some("a-1"));
+        assert_eq!(of("samples/000001/samples.parquet"), None);
+        assert_eq!(of("samples/000001/a-b-c.parquet"), None);
+    }
+}

@@ -9,6 +9,7 @@ mod support;
 use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -253,6 +254,16 @@ fn a_worker_ends_with_its_run() {
     assert_eq!(left_in_progress(&folder), 0);
     let line = line_of(&place, &run, "other");
     assert!(line.contains("ended"), "{line}");
+
+    // The page lists it, and is final as the run is.
+    let said = succeeds(&place.run(&["report", &run, "--watch"]));
+    assert!(said.contains("The run has its last checkpoint."), "{said}");
+    let summary = std::fs::read(place.path("runs/small/summary.json")).expect("written");
+    let summary: Value = serde_json::from_slice(&summary).expect("JSON");
+    let of_other = |worker: &&Value| worker["name"] == "other";
+    let workers = summary["workers"].as_array().expect("a list");
+    let other = workers.iter().find(of_other).expect("it played");
+    assert_eq!(other["state"], "ended");
 }
 
 #[test]
@@ -308,5 +319,15 @@ fn a_run_that_is_asked_to_end_says_how_it_goes_on() {
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.contains("--resume"), "{said}");
-    succeeds(&place.run(&["verify", &place.text("runs/small")]));
+    let folder = place.text("runs/small");
+    succeeds(&place.run(&["verify", &folder]));
+
+    // Its page follows it until then.
+    let mut watch = place.start(&["report", &folder, "--watch", "5"]);
+    until("a page that loads itself again", || {
+        let page = std::fs::read_to_string(place.path("runs/small/report.html"));
+        page.is_ok_and(|page| page.contains("http-equiv=\"refresh\" content=\"5\""))
+    });
+    watch.signal("-INT");
+    assert_eq!(watch.end().status.code(), Some(130));
 }

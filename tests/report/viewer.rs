@@ -5,7 +5,8 @@ use crate::small_run::{LIST, PLY, choose_game, data, look_at_games, page, record
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tafl_rules::{Game, Piece, Rules, Side};
+use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::{Game, Move, Piece, Rules, Side};
 use tafl_samples::GameRecord;
 
 /// Where each kind of piece stands at the end of a game: letters by rising square.
@@ -258,5 +259,72 @@ fn games_are_filtered_by_ruleset_and_result() {
         }
         choose("Result", "");
     }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn boards_are_flipped_and_games_are_linked_and_copied() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(page());
+    let (records, data) = (records(), data());
+    let games = data["run"]["games"].as_array().expect("a list");
+    let shown = browser.number(&format!("{LIST}.selectedIndex")) as usize;
+    let has_searches = |game: &Value| {
+        game["searches"]
+            .as_object()
+            .is_some_and(|it| !it.is_empty())
+    };
+    assert!(has_searches(&games[shown]), "it opens on a searched game");
+    let has_chain = |game: &Value| game["chained"].as_array().is_some_and(|it| !it.is_empty());
+    let index = games
+        .iter()
+        .position(has_chain)
+        .expect("a game with a chain");
+    choose_game(&browser, index);
+    let click = |button: usize| {
+        browser.ask(&format!(
+            "document.querySelectorAll('#viewer .tools button')[{button}].click()"
+        ));
+    };
+    let copied = |button: usize| {
+        let of =
+            format!("document.querySelectorAll('#viewer .tools button')[{button}].dataset.copied");
+        click(button);
+        browser.wait(&format!("{of} !== undefined"));
+        browser.text(&of)
+    };
+    browser.press(END);
+    let before = drawn_pieces(&browser);
+    click(0);
+    let turned = before
+        .iter()
+        .map(|(square, letter)| (120 - square, *letter));
+    assert_eq!(drawn_pieces(&browser), turned.collect());
+
+    let (turns, _) = RecordedGame::read_turns(&copied(1)).expect("turns");
+    let plies = turns.iter().flat_map(|turn| &turn.plies).map(|(mv, _)| *mv);
+    let plies: Vec<Move> = plies.collect();
+    let is_it = |record: &GameRecord| {
+        record.game_id == games[index]["game_id"]
+            && record
+                .plies
+                .iter()
+                .map(|ply| ply.mv)
+                .eq(plies.iter().copied())
+    };
+    assert!(records.iter().any(|(_, record)| is_it(record)), "{plies:?}");
+
+    browser.press(LEFT);
+    let (link, ply) = (copied(2), browser.number(PLY));
+    choose_game(&browser, index + 1);
+    let (_, place) = link.split_once('#').expect("a place in the page");
+    browser.ask(&format!("location.hash = '{place}'"));
+    browser.wait(&format!("{PLY} === {ply}"));
+    assert_eq!(
+        browser.number(&format!("{LIST}.selectedIndex")) as usize,
+        index
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -30,31 +30,32 @@ function parseBoard(text) {
   return ranks.reverse().flat();
 }
 
-/// The empty board as a drawing, with layers for what lies on its ground and for pieces.
-function drawBoard(board, label) {
+/// The empty board as a drawing, with layers for what lies on its ground and for pieces; flipped with rank 1 at the top.
+function drawBoard(board, label, flipped = false) {
+  const at = (index) => (flipped ? board.size * board.size - 1 - index : index);
   const { size, throne, restricted, goals } = board;
   const inner = CELL * size;
   const full = inner + 2 * FRAME;
   const ground = svg("g", {});
   for (let index = 0; index < size * size; index += 1) {
-    const [x, y] = cornerOf(index, size);
+    const [x, y] = cornerOf(at(index), size);
     const isSpecial = restricted.includes(index) || index === throne;
     const kind = isSpecial ? "special" : goals.includes(index) ? "goal" : (index + Math.floor(index / size) * (size % 2 === 0 ? 1 : 0)) % 2 ? "odd" : "even";
     ground.append(svg("rect", { class: `square ${kind}`, x, y, width: CELL, height: CELL }));
     if (isSpecial) ground.append(svg("path", { class: "carving", d: index === throne
       ? `M${x + 5} ${y + 5}h30v30h-30zm15 7v16m-8-8h16` : `M${x + 9} ${y + 9}l22 22m0-22l-22 22` }));
   }
-  const lines = Array.from({ length: size + 1 }, (_, at) => `M${FRAME} ${FRAME + CELL * at}h${inner}M${FRAME + CELL * at} ${FRAME}v${inner}`).join("");
-  const names = Array.from({ length: size }, (_, at) => [
-    svg("text", { class: "coordinate", x: FRAME + CELL * (at + 0.5), y: full - 6 }, String.fromCharCode(97 + at)),
-    svg("text", { class: "coordinate", x: FRAME / 2, y: FRAME + CELL * (size - at - 0.5) + 5 }, String(at + 1)),
+  const lines = Array.from({ length: size + 1 }, (_, line) => `M${FRAME} ${FRAME + CELL * line}h${inner}M${FRAME + CELL * line} ${FRAME}v${inner}`).join("");
+  const names = Array.from({ length: size }, (_, place) => [
+    svg("text", { class: "coordinate", x: FRAME + CELL * (place + 0.5), y: full - 6 }, String.fromCharCode(97 + (flipped ? size - 1 - place : place))),
+    svg("text", { class: "coordinate", x: FRAME / 2, y: FRAME + CELL * (size - place - 0.5) + 5 }, String(flipped ? size - place : place + 1)),
   ]);
   const below = svg("g", {});
   const above = svg("g", {});
   const root = svg("svg", { class: "board", viewBox: `0 0 ${full} ${full}`, role: "img", "aria-label": label },
     svg("rect", { class: "wood", width: full, height: full, rx: 8 }), ground,
     svg("path", { class: "lattice", d: lines }), names, below, above);
-  return { root, below, above, size };
+  return { root, below, above, size, at };
 }
 
 /// An arrow between the middles of two squares.

@@ -29,7 +29,7 @@ const attackersScore = ([win, draw]) => (win + draw / 2) / 1000;
 
 function viewerSection(games, boards, total, isStudy) {
   if (games.length === 0) return section("games", "Games", note("This page contains no games."));
-  const state = { list: games, game: null, ply: 0, positions: [], timer: null, hints: true };
+  const state = { list: games, game: null, ply: 0, positions: [], timer: null, hints: true, flipped: false };
   const wanted = { ruleset: "", result: "", reason: "", kind: "" };
   const ui = viewerParts();
   const distinct = (of) => [...new Set(games.map(of))].sort();
@@ -45,12 +45,13 @@ function viewerSection(games, boards, total, isStudy) {
     state.ply = Math.max(0, Math.min(ply, state.positions.length - 1));
     showPosition(state, ui, boards, speak);
   };
-  const open = (game) => {
+  const open = (game, ply = 0) => {
     stop();
+    ui.list.selectedIndex = state.list.indexOf(game);
     state.game = game;
     state.positions = positionsOf(game, boards.find((one) => one.ruleset === game.ruleset).size);
     openGame(state, ui, show, boards);
-    show(0, false);
+    show(ply, false);
   };
   const stop = () => { clearInterval(state.timer); state.timer = null; ui.play.replaceChildren(sign("play")); ui.play.setAttribute("aria-label", "Play"); };
   const play = () => {
@@ -63,7 +64,6 @@ function viewerSection(games, boards, total, isStudy) {
   const turn = (by) => {
     const place = state.list.indexOf(state.game) + by;
     if (place < 0 || place >= state.list.length) return;
-    ui.list.selectedIndex = place;
     open(state.list[place]);
   };
   const filter = (name) => (value) => {
@@ -73,8 +73,21 @@ function viewerSection(games, boards, total, isStudy) {
       `${isStudy ? game.attackers : gameTitle(game)} · ${game.ruleset} · ${outcomeText(game.winner, game.reason).toLowerCase()} · ${game.sides.length} plies`)));
     ui.count.textContent = `${plural(state.list.length, "game")} of ${whole(games.length)}`;
     ui.stage.hidden = state.list.length === 0;
-    if (state.list.length > 0) open(state.list[0]);
+    // Preferably one with something to say.
+    if (state.list.length > 0) open(state.list.find((game) => Object.keys(game.searches).length > 0) ?? state.list[0]);
   };
+  const link = () => `${location.href.split("#")[0]}#${gameKey(state.game)}-ply-${state.ply}`;
+  const follow = () => {
+    const [key, ply] = decodeURIComponent(location.hash.slice(1)).split("-ply-");
+    const game = state.list.find((one) => gameKey(one) === key);
+    if (!game) return;
+    open(game, Number(ply) || 0);
+    ui.stage.scrollIntoView();
+  };
+  ui.flip.addEventListener("click", () => { state.flipped = !state.flipped; drawAgain(state, ui, boards); });
+  ui.copyLink.addEventListener("click", () => copy(link(), ui.copyLink));
+  ui.copyMoves.addEventListener("click", () => copy(turnsText(state.positions), ui.copyMoves));
+  window.addEventListener("hashchange", follow);
   const act = { first: () => show(0), back: () => show(state.ply - 1), forward: () => show(state.ply + 1), last: () => show(Infinity), play, previous: () => turn(-1), next: () => turn(1) };
   for (const [name, action] of Object.entries(act)) ui[name].addEventListener("click", () => { if (name !== "play") stop(); action(); });
   ui.list.addEventListener("change", () => open(state.list[ui.list.selectedIndex]));
@@ -88,9 +101,36 @@ function viewerSection(games, boards, total, isStudy) {
     choice("End", any("end").concat(distinct((game) => game.reason).map((reason) => [reason, reasonText(reason)])), filter("reason")).node,
     choice(isStudy ? "Player" : "Kind", any(isStudy ? "player" : "kind").concat(distinct(kindOf).map((kind) => [kind, kind])), filter("kind")).node);
   filter("ruleset")("");
+  setTimeout(follow);
   return section("games", "Games",
     note(`${plural(games.length, "game")} of ${whole(total)}, taken from every kind of ending and from the first to the last: something to look at, no fair sample. All counts above are of all games.`),
     controls, el("div", { class: "picker" }, el("label", { class: "choice wide" }, el("span", {}, "Game"), ui.list), el("div", { class: "turn" }, ui.previous, ui.next, ui.count)), ui.stage);
+}
+
+/// What a link calls a game.
+const gameKey = (game) => `game-${game.ruleset}-${game.is_match ? "match" : "self-play"}-${game.generation}-${game.game_id}`;
+
+/// The moves as text, which `tafl analyze` and `tafl rules convert` read; a chain is one word.
+const turnsText = (positions) => turnsOf(positions).map((turn) => turn.plies.map((ply, index) => {
+  const { text } = positions[ply];
+  return index === 0 || text === "end" ? text : text.slice(text.indexOf("-") + 1);
+}).join("-")).join(" ");
+
+/// Puts a text on the clipboard and says so on the button.
+async function copy(text, button) {
+  const words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", {}, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.dataset.copied = text;
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = words; }, 1500);
 }
 
 /// Signs on buttons, drawn because not every font has them.
@@ -108,6 +148,8 @@ function viewerParts() {
     previous: button("up", "Previous game", "↑"), next: button("down", "Next game", "↓"),
     first: button("first", "Start of the game", "Home"), back: button("back", "One ply back", "←"), play: button("play", "Play", "space"),
     forward: button("forward", "One ply forward", "→"), last: button("last", "End of the game", "End"),
+    flip: el("button", { type: "button" }, "flip board"), copyLink: el("button", { type: "button" }, "copy link to this ply"),
+    copyMoves: el("button", { type: "button" }, "copy moves"),
     slider: el("input", { type: "range", min: 0, value: 0, "aria-label": "Ply" }),
     hints: el("input", { type: "checkbox", checked: true }),
     board: el("div", { class: "board-place" }), status: el("p", { class: "status", "aria-live": "polite" }), head: el("div", { class: "game-head" }),
@@ -117,6 +159,7 @@ function viewerParts() {
   ui.stage = el("div", { class: "viewer", id: "viewer" },
     el("div", { class: "left" }, ui.board, el("div", { class: "buttons" }, ui.first, ui.back, ui.play, ui.forward, ui.last), ui.slider,
       el("label", { class: "check" }, ui.hints, " show the search's moves as arrows"),
+      el("div", { class: "tools" }, ui.flip, ui.copyMoves, ui.copyLink),
       note("Keys: ← → ply, Home End, space plays, ↑ ↓ game.")),
     el("div", { class: "right" }, ui.head, ui.status, ui.captured, ui.search, ui.curve, fold("Moves", ui.scroll)));
   ui.stage.querySelector("details").open = true;
@@ -149,12 +192,19 @@ function openGame(state, ui, show, boards) {
   ui.head.replaceChildren(el("h3", {}, outcomeText(game.winner, game.reason)), el("p", {}, facts.filter(Boolean).join(" · ")));
   ui.slider.max = positions.length - 1;
   state.shape = boards.find((one) => one.ruleset === game.ruleset);
-  state.board = drawBoard(state.shape, "Board");
+  state.board = drawBoard(state.shape, "Board", state.flipped);
   ui.board.replaceChildren(state.board.root);
   state.cursor = { at: 0, move: () => {} };
   ui.curve.replaceChildren(valueCurve(game, state.cursor));
   ui.moves.replaceChildren(...turnsOf(positions).map((turn) => el("li", { class: turn.side },
     turn.plies.map((ply) => el("button", { type: "button", "data-ply": ply, onclick: () => show(ply) }, plyText(positions[ply]))))));
+}
+
+/// Draws the board anew, from the other side perhaps.
+function drawAgain(state, ui, boards) {
+  state.board = drawBoard(state.shape, "Board", state.flipped);
+  ui.board.replaceChildren(state.board.root);
+  showPosition(state, ui, boards, false);
 }
 
 const plyText = (position) => (position.text === "end" ? "ends chain" : position.chained ? `→${position.text.split("-")[1]}` : position.text).replaceAll("x", "×");
@@ -187,29 +237,29 @@ function showPosition(state, ui, boards, speak) {
   const { game, ply, positions } = state;
   const position = positions[ply];
   const isLast = ply === positions.length - 1;
-  const { below, above, size, root } = state.board;
+  const { below, above, size, root, at } = state.board;
   below.replaceChildren();
   above.replaceChildren();
   for (const [index, kind] of [[position.from, "from"], [position.to, "to"]]) if (index !== null) {
-    const [x, y] = cornerOf(index, size);
+    const [x, y] = cornerOf(at(index), size);
     below.append(svg("rect", { class: `last ${kind}`, x, y, width: CELL, height: CELL }),
       svg("path", { class: "brackets", d: `M${x + 2} ${y + 10}v-8h8m20 0h8v8m0 20v8h-8m-20 0h-8v-8` }));
   }
   position.squares.forEach((letter, index) => {
     if (letter === "") return;
-    const [x, y] = centerOf(index, size);
+    const [x, y] = centerOf(at(index), size);
     const piece = pieceShape(letter);
     piece.setAttribute("transform", `translate(${x} ${y})`);
     above.append(piece);
   });
   for (const [index] of position.captured) {
-    const [x, y] = cornerOf(index, size);
+    const [x, y] = cornerOf(at(index), size);
     above.append(svg("path", { class: "cross", d: `M${x + 12} ${y + 12}l16 16m0-16l-16 16` }));
   }
   const search = game.searches[ply];
   if (search && state.hints) search.moves.slice(0, 4).forEach(([move, share]) => {
     if (move === "end") return;
-    const [from, to] = move.split("-").map((name) => squareIndex(name, size));
+    const [from, to] = move.split("-").map((name) => at(squareIndex(name, size)));
     above.append(arrow(from, to, size, game.sides[ply] === "a" ? "attackers" : "defenders", share / 1000));
   });
   const text = statusText(state);

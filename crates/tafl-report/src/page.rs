@@ -66,16 +66,18 @@ pub fn run_summary(run: &RunReport) -> String {
     format!("{summary:#}\n")
 }
 
-/// Returns the page. It needs nothing beside itself: no network, no other file.
+/// Returns the page. It needs nothing beside itself: no network, no other file. Where `refresh` is given a browser loads it
+/// again every so many seconds.
 ///
 /// # Panics
 /// Never: the data is made of numbers, texts and lists, which JSON can hold.
 #[must_use]
-pub fn html(page: &Page) -> String {
+pub fn html(page: &Page, refresh: Option<u32>) -> String {
     let data = serde_json::to_string(page).expect("numbers, texts and lists");
     // Within a script element only these could end it or begin a comment.
     let data = data.replace('<', "\\u003c");
     let parts = [
+        ("{{refresh}}", refresh.map_or_else(String::new, refreshing)),
         ("{{title}}", escaped(&page.title())),
         ("{{style}}", STYLE.to_owned()),
         ("{{script}}", SCRIPTS.join("\n")),
@@ -91,6 +93,10 @@ pub fn html(page: &Page) -> String {
         rest = after;
     }
     html + rest
+}
+
+fn refreshing(seconds: u32) -> String {
+    format!("\n<meta http-equiv=\"refresh\" content=\"{seconds}\">")
 }
 
 fn escaped(text: &str) -> String {

@@ -237,7 +237,7 @@ fn data_within_a_page_cannot_end_its_element() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = two_rulesets();
     write_run(folder.path(), &rules, 2);
-    let page = html(&Page::Run(Box::new(report(folder.path(), &rules, 1))));
+    let page = html(&Page::Run(Box::new(report(folder.path(), &rules, 1))), None);
     assert_eq!(
         page.matches("</script>").count(),
         2,
@@ -307,5 +307,5 @@ fn a_study_whose_games_are_missing_is_refused_and_one_without_files_is_shown() {
         cell.samples_files.clear();
     }
     let report = report_study(folder.path(), summary, &rules, 10).expect("a study");
-    assert!(html(&Page::Study(Box::new(report))).contains("<title>Study sample</title>"));
+    assert!(html(&Page::Study(Box::new(report)), None).contains("<title>Study sample</title>"));
 }

@@ -221,7 +221,8 @@ impl<'de> Deserialize<'de> for Limit {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesetFile {
-    /// The name of the ruleset.
+    /// The name of the ruleset; empty where the file's own name is meant.
+    #[serde(default)]
     pub name: String,
     /// The preset from which fields not given here are taken.
     pub base: Option<String>,

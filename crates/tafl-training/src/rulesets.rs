@@ -140,25 +140,53 @@ pub struct RulesetDocument(pub RulesetFile);
 
 impl Config for RulesetDocument {
     fn relations(&self) -> Vec<ConfigError> {
-        let error = self.0.clone().resolve().err();
-        let named = |error: RulesetError| ConfigError::new(error.field(), error.to_string());
+        let mut file = self.0.clone();
+        if file.name.is_empty() {
+            // It gets the file's own, which is not known here.
+            file.name = "unnamed".to_owned();
+        }
+        let error = file.resolve().err();
         error.into_iter().map(named).collect()
     }
 }
 
-/// Returns the ruleset in a file.
+fn named(error: RulesetError) -> ConfigError {
+    ConfigError::new(error.field(), error.to_string())
+}
+
+impl RulesetDocument {
+    /// Returns the ruleset, which is called as the file at `path` is unless it has a name.
+    ///
+    /// # Errors
+    /// If it cannot be played; names the field.
+    pub fn resolve(self, path: &Path) -> Result<Ruleset, RulesetError> {
+        let mut file = self.0;
+        if file.name.is_empty() {
+            let stem = path.file_stem().unwrap_or_default();
+            file.name = stem.to_string_lossy().into_owned();
+        }
+        file.resolve()
+    }
+}
+
+/// Returns the ruleset in a file, which is called as the file is unless it has a name.
 ///
 /// # Errors
 /// Names everything that is wrong with the file, each with its line.
 pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
     let document = tafl_config::read::<RulesetDocument>(path, &[])?;
-    Ok(document.config.0.resolve()?)
+    document
+        .config
+        .resolve(path)
+        .map_err(named)
+        .with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
+    use tafl_rules::Switch;
 
     #[test]
     fn words_are_those_of_the_files() {
@@ -168,5 +196,30 @@ mod tests {
         assert_eq!(fields["shieldwall"], "true");
         assert_eq!(fields["captureless_limit"], "none");
         assert_eq!(fields["king_capture"], "four-sides");
+    }
+
+    #[test]
+    fn a_file_needs_only_what_differs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("writable");
+            load_file(&path)
+        };
+        let text = "base = \"copenhagen\"\nedge_fort = false\n";
+        let mut expected = preset("copenhagen").expect("a preset");
+        expected.edge_fort = Switch::Off;
+        for (file, text, name) in [
+            ("open.toml", text.to_owned(), "open"),
+            ("x.toml", format!("name = \"own\"\n{text}"), "own"),
+        ] {
+            expected.name = name.to_owned();
+            assert_eq!(write(file, &text).expect("a ruleset"), expected);
+        }
+        let error = format!("{:#}", write("my rules.toml", text).expect_err("a space"));
+        assert!(
+            error.contains("my rules.toml: field `name`: \"my rules\""),
+            "{error}"
+        );
     }
 }

@@ -80,6 +80,9 @@ struct VaryArgs {
     /// Visits per move of checkpoints given without visits.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     visits: u32,
+    /// Openings, each played once by every player under every variant; default: the study config's.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    openings: Option<u32>,
     /// Study config for all other settings; its rulesets and players are not used. Default:
     /// configs/balance/five-rulesets.toml, compiled in.
     #[arg(long, value_name = "CONFIG")]
@@ -117,7 +120,10 @@ impl VaryArgs {
     fn plan(&self) -> anyhow::Result<StudyPlan> {
         let base = load_rules(&self.base, Path::new("."))?;
         let rulesets = plan_variants(&base, &self.fields)?;
-        let changes = changes(&self.common.changes)?;
+        let mut changes = changes(&self.common.changes)?;
+        if let Some(count) = self.openings {
+            changes.push(format!("openings.count={count}").parse()?);
+        }
         let mut own_config = load_numbers(self.config.as_deref(), &changes)?;
         if !changes.iter().any(|change| change.field == "name") {
             own_config.name = format!("{}-variants", base.ruleset().name);

@@ -113,7 +113,7 @@ impl Kind {
         }
         let ruleset = || -> anyhow::Result<Table> {
             let document = tafl_config::read_text::<RulesetDocument>(path, text, &[])?;
-            Ok(ruleset_text(&document.config.0.resolve()?)?.parse()?)
+            Ok(ruleset_text(&document.config.resolve(path)?)?.parse()?)
         };
         let table = match self {
             Self::Run => whole::<RunConfig>(path, text),

@@ -1,13 +1,15 @@
 //! `tafl report`: a run or a study as one page.
 
+use crate::process;
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use tafl_dataset::{StoreKind, write_atomically};
 use tafl_report::{Page, RunSource, RunWorker};
 use tafl_studies::{Resampling, run_standings};
 use tafl_training::{
-    WORKER, WorkerReport, WorkerStatus, fingerprint, hinted, load, load_rules, workers,
+    WORKER, WorkerReport, WorkerStatus, checkpoints, fingerprint, hinted, load, load_rules, workers,
 };
 
 /// Arguments of `tafl report`.
@@ -27,12 +29,39 @@ pub(crate) struct Args {
     /// Games in the viewer, sampled from every kind of ending.
     #[arg(long, value_name = "GAMES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(0..=2000))]
     games: u32,
+    /// Write the page of a run anew every so many seconds until the run has its last checkpoint; an open page follows.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60", value_parser = clap::value_parser!(u32).range(5..=86_400))]
+    watch: Option<u32>,
 }
 
 /// Bootstrap resamples for the second intervals, as in `tafl arena`.
 const RESAMPLES: u32 = 1000;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Some(seconds) = args.watch else {
+        write(args, None)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    ensure!(
+        what(&args.folder)? == StoreKind::Run,
+        "--watch: only runs go on"
+    );
+    process::end_on_interrupt("the page stays as it is".to_owned())?;
+    loop {
+        let config = load(&args.folder.join("config.toml"), &[])?.config;
+        let last = checkpoints(&args.folder).last().copied().unwrap_or(0);
+        let has_ended = last >= config.training_loop.generations;
+        write(args, (!has_ended).then_some(seconds))?;
+        if has_ended {
+            println!("The run has its last checkpoint.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        std::thread::sleep(Duration::from_secs(seconds.into()));
+    }
+}
+
+/// Writes the page, which loads itself again every `refresh` seconds, and the summary of a run.
+fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
     let (page, summary) = match what(&args.folder)? {
         StoreKind::Study => (of_study(args)?, None),
         _ => of_run(args)?,
@@ -46,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--output {} is a folder",
         output.display()
     );
-    let html = tafl_report::html(&page);
+    let html = tafl_report::html(&page, refresh);
     write_atomically(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {
@@ -57,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_atomically(&path, summary.as_bytes())?;
         println!("{}", path.display());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns what a folder is: a run or a study.

@@ -40,9 +40,13 @@ impl JsonSchema for RulesetFile {
             });
             properties.insert("base".to_owned(), base.to_value());
         }
-        let every_field = schema.remove("required");
+        let mut every_field = schema.remove("required").unwrap_or_default();
+        if let Some(fields) = every_field.as_array_mut() {
+            // The file's own, unless it says another.
+            fields.retain(|field| field != "name");
+        }
         let either = json_schema!({
-            "anyOf": [{ "required": ["name", "base"] }, { "required": every_field }]
+            "anyOf": [{ "required": ["base"] }, { "required": every_field }]
         });
         if let Some(either) = either.get("anyOf") {
             schema.insert("anyOf".to_owned(), either.clone());

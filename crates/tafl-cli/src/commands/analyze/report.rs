@@ -35,7 +35,8 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
     format!(
         "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
              value of the attackers {}; chances of the {side}: win {}, draw {}, loss {}\n{certain}\n{}\n\
-             Values are those of the attackers, -1 to 1.\n",
+             It would play the first line. Values are win minus loss of the attackers, -1 to 1; the share is how\n\
+             strongly the search prefers a move, the prior how strongly the network did before it.\n",
         analysis.visits_made,
         signed(analysis.value_attackers),
         percent(chances.win),

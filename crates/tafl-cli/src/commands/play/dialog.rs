@@ -65,15 +65,20 @@ fn read(line: &str, game: &Game) -> Request {
         text => match (text.split_once(' '), turn(text)) {
             (Some(("save", file)), _) => Request::Save(file.trim().into()),
             (Some(("load", file)), _) => Request::Load(file.trim().into()),
-            (_, turn) => read_turn(turn),
+            (_, Ok(turn)) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
+            (_, Err(error)) => Request::Say(not_a_move(text, &error)),
         },
     }
 }
 
-fn read_turn(turn: Result<TurnText, ParseTurnError>) -> Request {
-    match turn {
-        Ok(turn) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
-        Err(error) => Request::Say(format!("{error}; type `help` for a list of commands")),
+/// Returns why a text is not a move.
+fn not_a_move(text: &str, error: &ParseTurnError) -> String {
+    let squares: Vec<&str> = text.split([' ', '-']).filter(|it| !it.is_empty()).collect();
+    match squares[..] {
+        [from, to] if from.parse::<Square>().is_ok() && to.parse::<Square>().is_ok() => {
+            format!("{from}-{to} is not in a straight line")
+        }
+        _ => format!("{error}; type `help` for a list of commands"),
     }
 }
 
@@ -119,9 +124,6 @@ pub(super) fn refusal(game: &Game, mv: Move) -> Option<String> {
             false => format!("there is no piece on {}", mv.from()),
         },
         None if position.occupied().contains(mv.to()) => format!("{} is not free", mv.to()),
-        None if mv.from().file() != mv.to().file() && mv.from().rank() != mv.to().rank() => {
-            format!("{mv} is not in a straight line")
-        }
         None if let Some(square) = in_the_way(position, mv) => {
             format!("{mv} is not legal: {square} is in the way")
         }
@@ -192,6 +194,8 @@ mod tests {
             read("save a b.txt", &game()),
             Request::Save("a b.txt".into())
         );
+        let crooked = Request::Say("d6-e5 is not in a straight line".to_owned());
+        assert_eq!(read("d6 e5", &game()), crooked);
         let Request::Say(text) = read("go away", &game()) else {
             panic!("nonsense is not played")
         };
@@ -201,15 +205,20 @@ mod tests {
     #[test]
     fn a_refusal_says_why() {
         assert_eq!(refused("d6-f6"), "legal");
-        assert_eq!(refused("e4-e5"), "there is no piece on e4");
-        assert_eq!(refused("d5-e5"), "the piece on d5 is not yours");
+        assert_eq!(refused("e5-e6"), "there is no piece on e5");
+        assert_eq!(refused("e4-e5"), "the piece on e4 is not yours");
         assert_eq!(refused("d6-d5"), "d5 is not free");
-        assert_eq!(refused("d6-e5"), "d6-e5 is not in a straight line");
-        assert_eq!(refused("d6-d3"), "d3 is not free");
-        assert_eq!(refused("a4-e4"), "a4-e4 is not legal: b4 is in the way");
+        let mut game = game();
+        for mv in ["d6-f6", "c4-c6"] {
+            game.play(mv.parse().expect("a move")).expect("legal");
+        }
         assert_eq!(
-            refused("d6-d7"),
-            "d6-d7 is not legal; legal targets from d6: a6 b6 c6 e6 f6 g6"
+            refusal(&game, "f6-a6".parse().expect("a move")).as_deref(),
+            Some("f6-a6 is not legal: c6 is in the way")
+        );
+        assert_eq!(
+            refused("d7-a7"),
+            "d7-a7 is not legal; legal targets from d7: b7 c7 e7 f7"
         );
         assert_eq!(refused("end"), "no chain is in progress");
     }

@@ -7,7 +7,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
+use tafl_rules::{CheckedState, Disagreement, RecordedState, Rules, StateChecker};
+use tafl_training::load_ruleset_file;
 
 /// Arguments of `tafl rules check`.
 #[derive(Debug, clap::Args)]
@@ -16,7 +17,7 @@ Each line is an object with game, ruleset, ply, position (highest rank first), s
 before the move, then move, captured, status and reason after it. The first line of a game is its
 first position: first occurrence, no captureless plies. A file may contain several rulesets.")]
 pub(crate) struct Args {
-    /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`.
+    /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`. Or a ruleset file, FILE.toml.
     file: PathBuf,
 }
 
@@ -38,6 +39,13 @@ struct Report {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file.display().to_string();
+    if args.file.extension().is_some_and(|ending| ending == "toml") {
+        let ruleset = load_ruleset_file(&args.file)?;
+        let rules = Rules::new(ruleset).with_context(|| file.clone())?;
+        let size = rules.shape().size();
+        println!("{file}: ruleset {} on {size}x{size}", rules.ruleset().name);
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut reader = open(args).with_context(|| file.clone())?;
     let report = check(&mut *reader, &file)?;
     report.print();

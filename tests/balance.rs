@@ -128,7 +128,7 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     refused(&[("count = 8", "counts = 8")], "did you mean `count`?");
     refused(
         &[("count = 8", "count = 0")],
-        "field `openings.count`: expected integer from 1 to 1000000, found 0",
+        "field `openings.count`: expected whole number from 1 to 1000000, found 0",
     );
     refused(
         &[("\"tablut\"", "\"tablu\"")],

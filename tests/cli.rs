@@ -227,7 +227,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "games = 16",
         "games = 0",
-        "LINE: field `loop.synchronous.games`: expected integer from 1 to 10000000, found 0",
+        "LINE: field `loop.synchronous.games`: expected whole number from 1 to 10000000, found 0",
     ),
     (
         "maximum = 1000000",
@@ -237,7 +237,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "openings = 3",
         "openings = 2000000",
-        "LINE: field `arena.openings`: expected integer from 1 to 1000000, found 2000000",
+        "LINE: field `arena.openings`: expected whole number from 1 to 1000000, found 2000000",
     ),
     (
         "baselines = [\"random\"]",
@@ -336,7 +336,7 @@ fn arguments_that_cannot_be_are_refused() {
     );
     refuses(
         &["train", smoke, "--set", "search.visits=0"],
-        "--set search.visits: expected integer from 1 to 1000000, found 0",
+        "--set search.visits: expected whole number from 1 to 1000000, found 0",
     );
     refuses(
         &["train", smoke, "--set", "search.visits"],

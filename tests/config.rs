@@ -271,7 +271,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         line.expect("a line") + 1
     };
     let expected = [
-        ("seed", "`seed`: expected integer from 0 up, found -1"),
+        ("seed", "`seed`: expected whole number from 0 up, found -1"),
         (
             "generatons",
             "`loop.generatons`: unknown field; did you mean `generations`?",
@@ -282,7 +282,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ),
         (
             "parallel_games = 0",
-            "`runner.parallel_games`: expected integer from 1 to 65536, found 0",
+            "`runner.parallel_games`: expected whole number from 1 to 65536, found 0",
         ),
         (
             "opening]",
@@ -351,12 +351,12 @@ fn a_study_and_a_ruleset_are_checked_like_a_run() {
         ),
         (
             12,
-            "field `openings.count`: expected integer from 1 to 1000000, found 0",
+            "field `openings.count`: expected whole number from 1 to 1000000, found 0",
         ),
         (16, "field `strength.yardstick`: unknown field"),
         (
             20,
-            "field `statistics.draws`: expected integer from 1000 to 1000000, found 10",
+            "field `statistics.draws`: expected whole number from 1000 to 1000000, found 10",
         ),
     ];
     let found = faults(&write(folder.path(), "study.toml", &wrong));
@@ -443,7 +443,7 @@ fn every_field_is_shown_with_its_default_and_after_changes() {
     let wrong = ["search.vists=7", "search.visits=0", "loop.mode=fast"];
     let output = show(&path, &wrong);
     let expected = "error: --set search.vists: unknown field; did you mean `visits`?\n\
-                    error: --set search.visits: expected integer from 1 to 1000000, found 0\n\
+                    error: --set search.visits: expected whole number from 1 to 1000000, found 0\n\
                     error: --set loop.mode: unknown field\n";
     assert_eq!(stderr(&output), expected);
     assert_eq!(output.status.code(), Some(2));

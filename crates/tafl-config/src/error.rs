@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 pub struct ConfigError {
     /// The field with the sections around it, as in `search.visits` or `players[0].player`; empty for the whole config.
     pub field: String,
-    /// What is wrong, as in "expected integer from 1 to 64, found 100".
+    /// What is wrong, as in "expected whole number from 1 to 64, found 100".
     pub reason: String,
 }
 

@@ -183,6 +183,7 @@ pub(crate) fn kind_of(schema: &Value) -> String {
             }
             _ => "string".to_owned(),
         },
+        "integer" => format!("whole number{}", range_of(schema)),
         name => format!("{name}{}", range_of(schema)),
     }
 }

@@ -240,12 +240,12 @@ strengths = [1, 0]
         "field `name`: missing; it has no default",
         "line 1: field `rates`: expected list of 2, each: number from 0 to 1, found [0.5]",
         "line 2: field `device`: \"gpu\" is neither cpu nor cuda",
-        "line 4: field `search.visits`: expected integer from 1 to 1000, found 0",
-        "line 5: field `search.least_visits`: expected integer from 0 up, found 2.0",
+        "line 4: field `search.visits`: expected whole number from 1 to 1000, found 0",
+        "line 5: field `search.least_visits`: expected whole number from 0 up, found 2.0",
         "line 6: field `search.puct.c_puct`: expected number above 0 to 0.7, found nan",
         "line 6: field `search.puct.range`: expected \"unit\" | \"min-max\", found \"unt\"; did you mean \"unit\"?",
         "line 9: field `players[1].player`: missing; it has no default",
-        "line 10: field `players[1].strengths[1]`: expected integer from 1 up, found 0",
+        "line 10: field `players[1].strengths[1]`: expected whole number from 1 up, found 0",
         "line 11: field `serch`: unknown field; did you mean `search`?",
     ];
     assert_eq!(faults(text, &[]), expected);
@@ -318,7 +318,7 @@ fn changes_are_checked_and_named_as_the_file_is() {
             &["search.visits=0", "serch.visits=3", "name.x=1", "visits=1"]
         ),
         [
-            "--set search.visits: expected integer from 1 to 1000, found 0",
+            "--set search.visits: expected whole number from 1 to 1000, found 0",
             "--set serch.visits: field `serch`: unknown field; did you mean `search`?",
             "--set name.x: `name` is not a section",
             "--set visits: unknown field; did you mean `search.visits`?",
@@ -356,7 +356,7 @@ fn a_config_made_in_rust_is_checked_alike() {
         errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
             "field `search.gumbel.c_scale`: expected number from 0 to 100, found nan",
-            "field `search.visits`: expected integer from 1 to 1000, found 1001",
+            "field `search.visits`: expected whole number from 1 to 1000, found 1001",
         ]
     );
     run.seed = u64::MAX;
@@ -382,8 +382,8 @@ fn fields_are_listed_as_declared_with_their_defaults() {
         [
             "name: lower-case letters",
             "search: section with one of `gumbel`, `puct`",
-            "search.visits: integer from 1 to 1000 = 32",
-            "search.least_visits: integer from 0 up = 0",
+            "search.visits: whole number from 1 to 1000 = 32",
+            "search.least_visits: whole number from 0 up = 0",
             "search.gumbel: section",
             "search.gumbel.c_scale: number from 0 to 100 = 0.1",
             "search.puct: section",
@@ -391,9 +391,9 @@ fn fields_are_listed_as_declared_with_their_defaults() {
             "search.puct.range: \"unit\" | \"min-max\" = \"unit\"",
             "players: list of sections = []",
             "players[].player: string",
-            "players[].strengths: list, each: integer from 1 up = []",
+            "players[].strengths: list, each: whole number from 1 up = []",
             "device: string = \"cpu\"",
-            "seed: integer from 0 up = 0",
+            "seed: whole number from 0 up = 0",
             "rates: list of 2, each: number from 0 to 1 = [0.5, 1.0]",
         ]
     );

@@ -16,6 +16,7 @@ mod taflzero;
 #[cfg(test)]
 mod tests;
 mod torchscript;
+mod vectors;
 mod verify;
 mod weights;
 
@@ -30,15 +31,18 @@ use std::path::{Path, PathBuf};
 /// What was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
-    /// The files, the network first.
-    pub files: [PathBuf; 3],
+    /// The files: the network, the README, and others.
+    pub files: Vec<PathBuf>,
     /// Bytes of the network's file.
     pub bytes: u64,
     /// What its card says.
     pub card: ExportCard,
 }
 
-/// Writes an export into the folder `dir`: the network, `model.json` and `README.md`.
+/// Encodes positions and decodes policies in Python, for all formats but that of `TaflZero`.
+const PYTHON: &str = include_str!("export/tafl_planes.py");
+
+/// Writes an export into the folder `dir`: the network, `model.json`, `README.md` and `tafl_planes.py`.
 ///
 /// # Errors
 /// If the network cannot be expressed in the format, the stored weights do not compute the same, or a file cannot be
@@ -55,12 +59,19 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
         serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
     json.push(b'\n');
     std::fs::create_dir_all(dir).map_err(io_error(dir))?;
-    let names = [job.format.file_name(), "model.json", "README.md"];
-    let files = names.map(|name| dir.join(name));
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
-    write_file(&files[0], &bytes)?;
-    write_file(&files[2], text.as_bytes())?;
-    write_file(&files[1], &json)?;
+    let mut contents = vec![
+        (job.format.file_name(), &bytes[..]),
+        ("README.md", text.as_bytes()),
+        ("tafl_planes.py", PYTHON.as_bytes()),
+        ("model.json", &json[..]),
+    ];
+    contents.retain(|(name, _)| job.format != ExportFormat::Taflzero || !name.ends_with(".py"));
+    let mut files = Vec::new();
+    for (name, contents) in contents {
+        files.push(dir.join(name));
+        write_file(&dir.join(name), contents)?;
+    }
     sync(dir).map_err(io_error(dir))?;
     let bytes = bytes.len() as u64;
     Ok(Exported { files, bytes, card })

@@ -62,15 +62,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn print(exported: &Exported) {
     let Exported { files, bytes, card } = exported;
-    let [network, ..] = files;
     println!(
         "{}, {:.0} kB, weights in {}",
-        network.display(),
+        files[0].display(),
         *bytes as f64 / 1e3,
         card.weights
     );
     let checked = &card.verification;
-    let names: Vec<&str> = card.rulesets.iter().map(|ruleset| &*ruleset.name).collect();
+    let names: Vec<&str> = card.rulesets.iter().map(|it| &*it.ruleset.name).collect();
     println!(
         "stored weights compared with the checkpoint on {} positions of {}",
         checked.positions,
@@ -85,12 +84,13 @@ fn print(exported: &Exported) {
             "without history     {left_out}  (effect of what TaflZero's planes do not contain)"
         );
     }
-    println!("how to use it: {}", files[2].display());
+    println!("how to use it: {}", files[1].display());
 }
 
 fn warn_of_unlearned(card: &ExportCard) {
     let learned = &card.checkpoint.provenance.rulesets;
-    for ruleset in card.rulesets.iter().filter(|r| !learned.contains(r)) {
+    let rulesets = card.rulesets.iter().map(|it| &it.ruleset);
+    for ruleset in rulesets.filter(|it| !learned.contains(it)) {
         eprintln!("warning: the checkpoint did not learn {}", ruleset.name);
     }
 }

@@ -4,6 +4,8 @@ use super::job::{ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_er
 use super::onnx::{self, OutputCard};
 use super::plan::Plan;
 use super::taflzero;
+use super::vectors::{TestVector, vectors};
+use super::verify::own_planes;
 use super::weights::play_weights;
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::checkpoint::sha256;
@@ -12,12 +14,14 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::Path;
-use tafl_rules::{Game, Move};
-use tafl_samples::{MARKED_PLANES, PLANE_DOCS};
+use std::sync::Arc;
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::{MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
-const EXPORT_FORMAT: u32 = 1;
+const EXPORT_FORMAT: u32 = 2;
 
 /// The contents of an export's `model.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,7 +39,7 @@ pub struct ExportCard {
     /// How weights are stored. Inputs, outputs and arithmetic are f32.
     pub weights: StoredAs,
     /// The rulesets that it is for.
-    pub rulesets: Vec<RulesetCard>,
+    pub rulesets: Vec<ExportRuleset>,
     /// The one input, `[batch, planes, ranks, files]`: its name.
     pub input: &'static str,
     /// The input's planes, in order.
@@ -46,6 +50,8 @@ pub struct ExportCard {
     pub action_encoding: &'static str,
     /// A move and its policy output.
     pub example: ExampleCard,
+    /// Positions with their planes and outputs, to test an encoder by; empty for `TaflZero`.
+    pub test_vectors: Vec<TestVector>,
     /// The tensors of a safetensors file with their shapes, in order of computation; empty for other formats.
     pub tensors: Vec<(String, Vec<usize>)>,
     /// How its weights were checked.
@@ -54,6 +60,35 @@ pub struct ExportCard {
     pub strength: Option<StrengthCard>,
     /// The card of the checkpoint: architecture and training.
     pub checkpoint: ModelCard,
+}
+
+/// A ruleset, and what an encoder must know of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExportRuleset {
+    /// Its name and fingerprint.
+    #[serde(flatten)]
+    pub ruleset: RulesetCard,
+    /// The planes that are 1 on all squares in every position.
+    pub uniform: Vec<&'static str>,
+    /// Moves without a capture that end the game; `null` if none do.
+    pub captureless_limit: Option<NonZeroU32>,
+}
+
+impl ExportRuleset {
+    fn of(rules: &Arc<Rules>) -> Self {
+        let start = Game::new(Arc::clone(rules));
+        let numbers = own_planes(std::slice::from_ref(&start));
+        let first = numbers
+            .chunks_exact(rules.shape().squares())
+            .map(|it| it[0]);
+        let uniform = (0..).zip(first).skip(MARKED_PLANES);
+        let uniform = uniform.filter(|(plane, number)| *plane != SIDE_PLANE && *number == 1.0);
+        Self {
+            ruleset: RulesetCard::of(rules),
+            uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
+            captureless_limit: rules.ruleset().captureless_limit,
+        }
+    }
 }
 
 /// An input plane.
@@ -200,12 +235,13 @@ pub(super) fn card(
         file: job.format.file_name(),
         sha256: sha256(bytes),
         weights: job.stored,
-        rulesets: ruleset_cards(plan),
+        rulesets: plan.rules.iter().map(ExportRuleset::of).collect(),
         input: onnx::INPUT,
         planes: plane_cards(plan),
         outputs: onnx::outputs(job.network, plan.adapter.as_ref()),
         action_encoding: action_encoding(job.format),
         example: example(plan, outputs, verification.positions),
+        test_vectors: vectors(plan, outputs),
         tensors: weights.into_iter().map(|w| (w.name, w.shape)).collect(),
         verification,
         strength: job.strength.clone(),

@@ -191,8 +191,27 @@ fn input(card: &ExportCard) -> String {
             "| {index} | {name} | {numbers} | {squares} | {meaning} |"
         );
     }
+    if card.format != ExportFormat::Taflzero {
+        text += PYTHON;
+    }
     text
 }
+
+/// How to encode positions in Python, and how to test an encoder in another language.
+const PYTHON: &str = "
+`tafl_planes.py` in this folder (numpy only) makes these planes of a position, and probabilities of the policy:
+
+```python
+import json, tafl_planes
+card = json.load(open(\"model.json\"))
+vector = card[\"test_vectors\"][0]
+planes = tafl_planes.encode(card, vector[\"ruleset\"], vector[\"position\"], vector[\"side\"], captureless=vector[\"captureless\"])
+```
+
+`rulesets` in `model.json` names the planes that are 1 on all squares under each ruleset (`uniform`). `test_vectors` are
+positions from the middle of a game with their planes (squares, or the number that all squares have), the five best moves
+with their logits, and the other outputs: for an encoder in another language.
+";
 
 fn outputs(card: &ExportCard) -> String {
     let mut text = "## Outputs\n\n| name | shape | meaning |\n|---|---|---|\n".to_owned();
@@ -204,7 +223,7 @@ fn outputs(card: &ExportCard) -> String {
         );
     }
     if card.format == ExportFormat::Taflzero {
-        let ruleset = &card.rulesets[0].name;
+        let ruleset = &card.rulesets[0].ruleset.name;
         let _ = writeln!(
             text,
             "\nThe graph makes this network's {PLANES} planes of TaflZero's. Exact are all pieces, throne, goals, \
@@ -257,15 +276,14 @@ fn network(plan: &Plan<'_>) -> String {
 }
 
 fn rulesets(card: &ExportCard) -> String {
-    let list = |cards: &[RulesetCard]| {
-        let names = cards.iter();
-        let names = names.map(|card| format!("{} ({})", card.name, card.fingerprint));
+    let list = |cards: &mut dyn Iterator<Item = &RulesetCard>| {
+        let names = cards.map(|card| format!("{} ({})", card.name, card.fingerprint));
         names.collect::<Vec<_>>().join(", ")
     };
     format!(
         "## Rulesets\n\nFor: {}. Learned: {}. In parentheses: fingerprints of their content.\n",
-        list(&card.rulesets),
-        list(&card.checkpoint.provenance.rulesets)
+        list(&mut card.rulesets.iter().map(|it| &it.ruleset)),
+        list(&mut card.checkpoint.provenance.rulesets.iter())
     )
 }
 

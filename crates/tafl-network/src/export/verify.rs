@@ -14,7 +14,7 @@ use tafl_samples::{Facts, PLANES, encode};
 use tch::{Kind, Tensor};
 
 /// Positions of each ruleset on which an export is compared.
-const POSITIONS: usize = 12;
+pub(super) const POSITIONS: usize = 12;
 
 /// Plies between two of them in a game.
 const PLIES_BETWEEN: usize = 9;

@@ -206,7 +206,7 @@ mod tests {
             ),
             (
                 "captureless_limit=0",
-                "expected \"none\" | integer from 1 up, found 0",
+                "expected \"none\" | whole number from 1 up, found 0",
             ),
             ("shieldwall shieldwall=false", "given twice"),
         ] {

@@ -1,0 +1,132 @@
+//! Test vectors of an export: positions from the middle of a game, their planes, and what the stored weights give.
+
+use super::job::{ExportFormat, Named};
+use super::plan::Plan;
+use super::verify::{POSITIONS, own_planes, positions};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tafl_rules::{Game, RankOrder, Setup, Side};
+use tafl_samples::{Facts, MARKED_PLANES, plane_names};
+
+/// How many there are.
+const VECTORS: usize = 2;
+
+/// Moves of the policy that are listed.
+const MOVES: usize = 5;
+
+/// A position, its planes, and what the network says of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestVector {
+    /// The ruleset.
+    pub ruleset: String,
+    /// Ranks separated by slashes, the highest first: `t` attacker, `c` commander, `T` defender, `N` knight, `K` king.
+    pub position: String,
+    /// The side to move.
+    pub side: Side,
+    /// The square of the piece that may go on capturing, within a chain.
+    pub chain: Option<String>,
+    /// The ply that led here.
+    pub last_move: Option<String>,
+    /// How often the position has occurred, this time included.
+    pub occurrences: u32,
+    /// Moves since the last capture.
+    pub captureless: u32,
+    /// The planes that are not 0 everywhere, by name.
+    pub planes: BTreeMap<&'static str, PlaneNumbers>,
+    /// The legal moves with the largest logits, and these.
+    pub policy: Vec<(String, f32)>,
+    /// The other outputs.
+    pub outputs: Named,
+}
+
+/// The numbers of a plane.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PlaneNumbers {
+    /// The squares with a 1, separated by spaces; 0 elsewhere.
+    Squares(String),
+    /// The number that all squares have.
+    Everywhere(f32),
+}
+
+/// Returns the vectors, of positions on which the weights were checked and gave `outputs`; none for `TaflZero`, whose
+/// planes are its own.
+pub(super) fn vectors(plan: &Plan<'_>, outputs: &Named) -> Vec<TestVector> {
+    if plan.job.format == ExportFormat::Taflzero {
+        return Vec::new();
+    }
+    let mut vectors = Vec::new();
+    for (of_rules, rules) in plan.rules.iter().enumerate() {
+        let games = positions(rules, POSITIONS);
+        let is_in_chain = |game: &Game| game.position().chain().is_some();
+        let within_chain = games.iter().position(is_in_chain);
+        let middle = games.len() / 2;
+        for place in [Some(middle), within_chain].into_iter().flatten() {
+            let row = of_rules * POSITIONS + place;
+            vectors.push((
+                is_in_chain(&games[place]),
+                vector(&games[place], row, outputs),
+            ));
+        }
+        // One from a later game, where no ruleset has chains.
+        vectors.push((
+            false,
+            vector(
+                &games[POSITIONS - 1],
+                (of_rules + 1) * POSITIONS - 1,
+                outputs,
+            ),
+        ));
+    }
+    // A chain is shown where there is one.
+    vectors[1..].sort_by_key(|(is_in_chain, _)| !is_in_chain);
+    vectors.truncate(VECTORS);
+    vectors.into_iter().map(|(_, vector)| vector).collect()
+}
+
+/// Returns a position with what stands in a row of the outputs.
+fn vector(game: &Game, row: usize, outputs: &Named) -> TestVector {
+    let (rules, facts) = (game.rules(), Facts::of(game));
+    let shape = rules.shape();
+    let rows = |name: &str| outputs[name].len() / outputs["moves_left"].len();
+    let row_of = |name: &str| &outputs[name][row * rows(name)..][..rows(name)];
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    let logit = |mv: &tafl_rules::Move| {
+        let index = usize::from(mv.policy_index(shape).0);
+        (mv.to_string(), row_of("policy")[index])
+    };
+    let mut policy: Vec<(String, f32)> = legal.iter().map(logit).collect();
+    policy.sort_by(|one, other| other.1.total_cmp(&one.1));
+    policy.truncate(MOVES);
+    let names = outputs.keys().filter(|name| **name != "policy");
+    TestVector {
+        ruleset: rules.ruleset().name.clone(),
+        position: Setup::of(game.position(), shape).to_text(RankOrder::HighestFirst),
+        side: facts.side,
+        chain: facts.chain.map(|square| square.to_string()),
+        last_move: facts.last_move.map(|mv| mv.to_string()),
+        occurrences: facts.occurrences,
+        captureless: facts.captureless,
+        planes: planes(game),
+        policy,
+        outputs: names.map(|name| (*name, row_of(name).to_vec())).collect(),
+    }
+}
+
+fn planes(game: &Game) -> BTreeMap<&'static str, PlaneNumbers> {
+    let shape = game.rules().shape();
+    let numbers = own_planes(std::slice::from_ref(game));
+    let planes = numbers.chunks_exact(shape.squares()).enumerate();
+    let shown = planes.filter(|(_, numbers)| numbers.iter().any(|number| *number != 0.0));
+    let shown = shown.map(|(plane, numbers)| {
+        let squares = (0..shape.squares()).filter(|&square| numbers[square] == 1.0);
+        let squares: Vec<String> = squares.map(|it| shape.square(it).to_string()).collect();
+        let numbers = match plane < MARKED_PLANES {
+            true => PlaneNumbers::Squares(squares.join(" ")),
+            false => PlaneNumbers::Everywhere(numbers[0]),
+        };
+        (plane_names()[plane], numbers)
+    });
+    shown.collect()
+}

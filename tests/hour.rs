@@ -22,6 +22,9 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// How long the disk is full.
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// Longest pause within a copy.
+const PAUSE: Duration = Duration::from_secs(2);
+
 const SMALL: [&str; 12] = [
     "rulesets=[\"brandubh\"]",
     "precision=\"f32\"",
@@ -151,9 +154,11 @@ impl Hour {
         }
     }
 
-    /// Returns a pair of games and samples that a worker wrote, if there is one.
+    /// Returns a pair of games and samples that the run has learned from, if there is one.
     fn some_shard(&mut self, folder: &Path) -> Option<[PathBuf; 2]> {
-        let samples = sample_files(folder).ok()?;
+        let manifest = Manifest::<RunSettings>::read(folder).ok()?;
+        let mut samples = sample_files(folder).ok()?;
+        samples.retain(|path| manifest.has(folder, path));
         let samples = samples.choose(&mut self.rng)?.clone();
         let name = samples.strip_prefix(folder.join("samples")).ok()?;
         let games = folder.join("games").join(name);
@@ -161,7 +166,7 @@ impl Hour {
     }
 
     /// Copies a pair into the run, in two parts each and in either order, with a pause between them.
-    fn copy(&mut self, from: &[PathBuf; 2], name: &str, damage: bool) {
+    fn copy(&mut self, from: &[PathBuf; 2], (name, damage): (&str, bool), pause: Duration) {
         let [first, second] = match self.rng.random_bool(0.5) {
             true => [("games", &from[0]), ("samples", &from[1])],
             false => [("samples", &from[1]), ("games", &from[0])],
@@ -183,25 +188,28 @@ impl Hour {
                 return;
             };
             let _ = file.write_all(&bytes[..half]);
-            std::thread::sleep(Duration::from_millis(self.rng.random_range(0..3000)));
+            std::thread::sleep(pause.mul_f64(self.rng.random()));
             let _ = file.write_all(&bytes[half..]);
         }
     }
 
-    /// Copies every shard of the far worker that is not there yet, as a machine does that looks now and then.
-    fn copy_far(&mut self) {
-        let far = self.path("far");
+    /// Copies shards of the far worker that are not there yet, as a machine does that looks now and then.
+    fn copy_far(&mut self, most: usize, pause: Duration) {
+        let (far, mut copied_now) = (self.path("far"), 0);
         for samples in sample_files(&far).unwrap_or_default() {
             let name = samples.strip_prefix(far.join("samples")).expect("below it");
-            let copied = self.run_folder().join("workers/copied/samples").join(name);
-            let is_whole = |path: &Path| {
-                let lengths = [path, &samples].map(|it| fs::metadata(it).map_or(0, |it| it.len()));
-                lengths[0] == lengths[1]
+            let copied = self.run_folder().join("workers/copied");
+            let is_whole = |kind: &str| {
+                let files = [far.join(kind).join(name), copied.join(kind).join(name)];
+                let [from, to] = files.map(|it| fs::metadata(it).map_or(0, |it| it.len()));
+                from == to
             };
             let games = far.join("games").join(name);
-            if !is_whole(&copied) && games.exists() {
+            let is_there = is_whole("games") && is_whole("samples");
+            if !is_there && games.exists() && copied_now < most {
+                copied_now += 1;
                 let file = name.file_name().expect("a file").to_string_lossy();
-                self.copy(&[games, samples.clone()], &file, false);
+                self.copy(&[games, samples.clone()], (&file, false), pause);
             }
         }
     }
@@ -216,16 +224,16 @@ impl Hour {
                 let index = self.rng.random_range(0..self.processes.len());
                 self.kill(index);
             }
-            5 | 6 => self.copy_far(),
+            5 | 6 => self.copy_far(5, PAUSE),
             7 | 8 => {
                 if let Some(shard) = self.some_shard(&run) {
-                    self.copy(&shard, &format!("damaged-{number}.parquet"), true);
+                    self.copy(&shard, (&format!("damaged-{number}.parquet"), true), PAUSE);
                 }
             }
             // Games that were learned from already, under another name.
             _ => {
                 if let Some(shard) = self.some_shard(&run) {
-                    self.copy(&shard, &format!("again-{number}.parquet"), false);
+                    self.copy(&shard, (&format!("again-{number}.parquet"), false), PAUSE);
                 }
             }
         }
@@ -239,7 +247,7 @@ impl Hour {
         succeeds(&run(self.data.path(), &play));
         let name = |kind: &str| format!("foreign/{kind}/000000/{kind}.parquet");
         let pair = [self.path(&name("games")), self.path(&name("samples"))];
-        self.copy(&pair, "foreign.parquet", false);
+        self.copy(&pair, ("foreign.parquet", false), PAUSE);
     }
 
     /// Ends everything in good order, and lets the run learn from what is there.
@@ -251,7 +259,7 @@ impl Hour {
             assert!(status.expect("kill").success());
             process.wait().expect("it ends");
         }
-        self.copy_far();
+        self.copy_far(usize::MAX, Duration::ZERO);
         let folder = self.run_folder().join("checkpoints");
         let last = fs::read_dir(folder).expect("checkpoints").flatten();
         let last = last.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());

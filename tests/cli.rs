@@ -464,6 +464,22 @@ fn generations_may_be_raised_when_a_run_is_resumed() {
     ));
     let table = succeeds(&run(data, &[&smoke[..], &["--resume"]].concat()));
     assert!(table.contains("checkpoint 2"), "{table}");
+
+    // The next commands can be pasted.
+    let mut again = tafl(data, &[&smoke[..], &["--resume"]].concat());
+    let table = succeeds(
+        &again
+            .env("TAFL_COMMAND", "./scripts/tafl")
+            .output()
+            .expect("tafl starts"),
+    );
+    for command in [
+        "./scripts/tafl play --checkpoint ",
+        "./scripts/tafl report ",
+    ] {
+        assert!(table.contains(command), "{table}");
+    }
+    assert!(!table.contains("././"), "{table}");
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! The first run installs `scripts/onnxruntime.txt` below `target/`; what is compared is [`tafl_network::Inference`],
 //! which plays, on positions of every ruleset of the network's board.
 
+#[path = "export/encoding.rs"]
+mod encoding;
 mod support;
 #[path = "support/python.rs"]
 mod with_python;
@@ -19,7 +21,7 @@ use tafl_network::{
     Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Inference,
     ModelCard, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
 };
-use tafl_rules::{Game, Move, PRESET_NAMES, RankOrder, Rules, SMALL_BOARD_NAMES, Setup};
+use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
 use tafl_samples::{Facts, PLANES, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use with_python::packages;
@@ -444,7 +446,7 @@ fn a_checkpoint_is_not_exported_over_itself_or_over_another_format() {
     succeeds(&with("torchscript", quickstart, output));
     assert_eq!(
         std::fs::read_dir(folder.path()).expect("a folder").count(),
-        3
+        4
     );
     let missing = with("onnx", "data/nets/none", output);
     assert_eq!(missing.status.code(), Some(2));
@@ -491,157 +493,4 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         assert_eq!(strength["games"].as_u64(), games);
         assert_eq!(strength["above"].as_str(), above);
     }
-}
-
-/// What Python does with positions, a line of JSON each: their planes, and the policy outputs of their legal moves.
-const ENCODE: &str = "
-import json, sys
-import numpy as np
-sys.path.insert(0, sys.argv[1])
-import tafl_planes
-card = json.load(open(sys.argv[1] + '/model.json'))
-positions = [json.loads(line) for line in open(sys.argv[2])]
-names = ['chain', 'last_move', 'occurrences', 'captureless']
-planes = [tafl_planes.encode(card, it['ruleset'], it['position'], it['side'], **{name: it[name] for name in names})
-          for it in positions]
-np.stack(planes).astype('<f4').tofile(sys.argv[3])
-size = planes[0].shape[1]
-for it in positions:
-    print(*[tafl_planes.index(move, size) for move in it['legal']])
-";
-
-#[test]
-fn python_encodes_positions_as_the_program_does() {
-    let mut compared = 0;
-    for size in [7, 9, 11] {
-        let (network, all) = (network(size), rulesets(size));
-        let folder = tempfile::tempdir().expect("a folder");
-        let card = card(&network, &all);
-        let job = Export {
-            network: &network,
-            card: &card,
-            rules: &all,
-            format: ExportFormat::Onnx,
-            stored: StoredAs::F32,
-            strength: None,
-        };
-        export(&job, folder.path()).expect("an export");
-        let games = many_positions(&all, 160);
-        let lines: Vec<String> = games
-            .iter()
-            .map(|(game, moves)| described(game, moves))
-            .collect();
-        let (given, made) = (
-            folder.path().join("given.jsonl"),
-            folder.path().join("made"),
-        );
-        std::fs::write(&given, lines.join("\n")).expect("written");
-        std::fs::write(folder.path().join("encode.py"), ENCODE).expect("written");
-        let [folder_name, given, made_name] =
-            [folder.path(), &given, &made].map(|path| path.display().to_string());
-        let said = python(
-            &["encode.py", &folder_name, &given, &made_name],
-            folder.path(),
-        );
-        let bytes = std::fs::read(&made).expect("planes");
-        let found: Vec<f32> = bytes
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|number| f32::from_le_bytes(*number))
-            .collect();
-        let squares = usize::from(size) * usize::from(size);
-        let of_each = found.chunks_exact(PLANES * squares).zip(said.lines());
-        assert_eq!(found.len(), games.len() * PLANES * squares);
-        assert_eq!(said.lines().count(), games.len());
-        for ((game, moves), (found, indices)) in games.iter().zip(of_each) {
-            assert_eq!(found, planes(game), "{}", described(game, moves));
-            let expected = moves
-                .iter()
-                .map(|mv| mv.policy_index(game.rules().shape()).0);
-            let expected: Vec<String> = expected.map(|index| index.to_string()).collect();
-            assert_eq!(indices, expected.join(" "));
-        }
-        compared += games.len();
-        let said = python(&["tafl_planes.py"], folder.path());
-        assert_eq!(said, "2 test vectors: the planes are right\n");
-        check_vectors(folder.path());
-    }
-    assert!(compared >= 1000, "{compared}");
-}
-
-/// Positions of random games of each ruleset, with their histories.
-fn many_positions(rules: &[Arc<Rules>], of_each: usize) -> Vec<(Game, Vec<Move>)> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    let mut positions = Vec::new();
-    for rules in rules {
-        let (mut game, mut moves, mut count) = (Game::new(Arc::clone(rules)), Vec::new(), 0);
-        while count < of_each {
-            game.legal_moves(&mut moves);
-            if game.outcome().is_some() || game.moves().len() > 150 {
-                game = Game::new(Arc::clone(rules));
-                continue;
-            }
-            positions.push((game.clone(), moves.clone()));
-            count += 1;
-            // Back and forth now and then, for positions that occur again.
-            let back = game
-                .moves()
-                .iter()
-                .rev()
-                .nth(1)
-                .map(|mv| (mv.to(), mv.from()));
-            let returns = moves
-                .iter()
-                .position(|mv| Some((mv.from(), mv.to())) == back);
-            let index = rng.next_u64() as usize % moves.len();
-            let index = returns.filter(|_| rng.random_bool(0.3)).unwrap_or(index);
-            game.play(moves[index]).expect("a legal move");
-        }
-    }
-    positions
-}
-
-/// A position as `encode` takes it, with its legal moves.
-fn described(game: &Game, moves: &[Move]) -> String {
-    let facts = Facts::of(game);
-    let position = Setup::of(game.position(), game.rules().shape());
-    let legal: Vec<String> = moves.iter().map(ToString::to_string).collect();
-    serde_json::json!({
-        "ruleset": game.rules().ruleset().name,
-        "position": position.to_text(RankOrder::HighestFirst),
-        "side": facts.side.name(),
-        "chain": facts.chain.map(|square| square.to_string()),
-        "last_move": facts.last_move.map(|mv| mv.to_string()),
-        "occurrences": facts.occurrences,
-        "captureless": facts.captureless,
-        "legal": legal,
-    })
-    .to_string()
-}
-
-/// What ONNX Runtime makes of the test vectors of an export.
-const VECTORS: &str = "
-import json
-import numpy as np, onnxruntime
-import tafl_planes
-card = json.load(open('model.json'))
-session = onnxruntime.InferenceSession(card['file'])
-names = [output['name'] for output in card['outputs']]
-for vector in card['test_vectors']:
-    assert vector['captureless'] > 0 and vector['last_move']
-    found = dict(zip(names, session.run(None, {card['input']: tafl_planes.encode_vector(card, vector)[None]})))
-    size = card['planes'][0]['shape'][0]
-    for move, logit in vector['policy']:
-        np.testing.assert_allclose(found['policy'][0, tafl_planes.index(move, size)], logit, rtol=1e-3, atol=1e-3)
-    for name, numbers in vector['outputs'].items():
-        np.testing.assert_allclose(found[name][0], numbers, rtol=1e-3, atol=1e-3)
-    shares = tafl_planes.decode(card, found['policy'][0], [move for move, _ in vector['policy']])
-    assert abs(sum(shares.values()) - 1) < 1e-6 and list(shares.values()) == sorted(shares.values(), reverse=True)
-print(len(card['test_vectors']))
-";
-
-fn check_vectors(folder: &Path) {
-    std::fs::write(folder.join("vectors.py"), VECTORS).expect("written");
-    assert_eq!(python(&["vectors.py"], folder), "2\n");
 }

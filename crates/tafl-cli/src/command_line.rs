@@ -81,7 +81,8 @@ fn expected(reason: &str, value: &str) -> Option<String> {
         let (least, most) = range.split_once("..=").or(range.split_once(".."))?;
         return Some(match most {
             "" => format!("at least {least}"),
-            most if NO_END.contains(&most) => format!("at least {least}"),
+            // A number that is too large is told the end that no other reaches.
+            most if NO_END.contains(&most) && value.starts_with('-') => format!("at least {least}"),
             most => format!("from {least} to {most}"),
         });
     }
@@ -136,7 +137,7 @@ mod tests {
             ),
             (
                 "selfplay a.toml --out b --shards 4294967296",
-                "--shards must be at least 0, not 4294967296",
+                "--shards must be from 0 to 4294967295, not 4294967296",
             ),
             (
                 "train a.toml --data=s3://b/c",

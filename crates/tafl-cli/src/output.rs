@@ -45,9 +45,19 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(write_atomically(path, bytes)?)
 }
 
+/// Returns how the program was called, for commands that can be pasted: `./scripts/tafl` says so.
+pub(crate) fn command() -> String {
+    std::env::var("TAFL_COMMAND").unwrap_or_else(|_| "tafl".to_owned())
+}
+
 /// Returns a path relative to the current folder, if it is below it.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
-    below.as_deref().unwrap_or(path).display().to_string()
+    let shown = below.as_deref().unwrap_or(path);
+    shown
+        .strip_prefix("./")
+        .unwrap_or(shown)
+        .display()
+        .to_string()
 }

@@ -1,7 +1,7 @@
 //! Files damaged at random, shards and manifests: every reader answers with what it read or with an error, never with a
 //! panic or by taking all memory.
 //!
-//! A thousand of each; `TAFL_SLOW=1` goes on for ten minutes.
+//! Three hundred of each; `TAFL_SLOW=1` goes on for ten minutes.
 
 mod damage;
 #[path = "damage/rewritten.rs"]

@@ -11,6 +11,7 @@ mod lines;
 mod message;
 mod onnx;
 mod plan;
+mod positions;
 mod readme;
 mod taflzero;
 #[cfg(test)]

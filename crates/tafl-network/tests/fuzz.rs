@@ -1,6 +1,6 @@
 //! Checkpoints damaged at random are loaded or refused, and what is loaded can be used.
 //!
-//! A thousand of each kind; `TAFL_SLOW=1` goes on for ten minutes.
+//! Three hundred of each kind; `TAFL_SLOW=1` goes on for ten minutes.
 
 mod common;
 #[path = "../../tafl-dataset/tests/damage/mod.rs"]

@@ -1,6 +1,6 @@
 //! Configs damaged at random are read or refused, and what is read can be written and read again.
 //!
-//! A thousand of each; `TAFL_SLOW=1` goes on for ten minutes.
+//! Three hundred of each; `TAFL_SLOW=1` goes on for ten minutes.
 
 #[path = "../../tafl-dataset/tests/damage/mod.rs"]
 mod damage;

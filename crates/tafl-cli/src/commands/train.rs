@@ -3,7 +3,7 @@
 use super::workers::table_of;
 use crate::args::{ConfigSource, DataFolder};
 use crate::observer::Terminal;
-use crate::output::shown;
+use crate::output::{command, shown};
 use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -99,8 +99,9 @@ fn summary(run: &Run) -> String {
         Some(_) => ruleset.clone(),
         None => shown(&run.folder().join(ruleset)),
     };
-    let (folder, last) = (shown(run.folder()), shown(&last));
+    let (folder, last, tafl) = (shown(run.folder()), shown(&last), command());
     format!(
-        "run         {folder}\nlast        {last}\nplay it     tafl play --checkpoint {last} --ruleset {ruleset}\n"
+        "run         {folder}\nlast        {last}\nplay it     {tafl} play --checkpoint {last} --ruleset {ruleset}\n\
+         look at it  {tafl} report {folder}\n"
     )
 }

@@ -4,12 +4,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::{Duration, Instant};
 
-/// Calls `check` with a thousand damaged copies of `bytes`; with `TAFL_SLOW=1` for ten minutes.
+/// Calls `check` with three hundred damaged copies of `bytes`; with `TAFL_SLOW=1` for ten minutes.
 pub(crate) fn damaged(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     let slow = std::env::var_os("TAFL_SLOW").is_some();
     let (begin, mut rng) = (Instant::now(), Xoshiro256PlusPlus::seed_from_u64(7));
     let mut done = 0;
-    while done < 1000 || slow && begin.elapsed() < Duration::from_secs(600) {
+    while done < 300 || slow && begin.elapsed() < Duration::from_secs(600) {
         let mut copy = bytes.to_vec();
         for _ in 0..rng.random_range(1..6) {
             change(&mut copy, &mut rng);

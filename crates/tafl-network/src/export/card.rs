@@ -3,9 +3,9 @@
 use super::job::{ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_error};
 use super::onnx::{self, OutputCard};
 use super::plan::Plan;
+use super::positions::own_planes;
 use super::taflzero;
 use super::vectors::{TestVector, vectors};
-use super::verify::own_planes;
 use super::weights::play_weights;
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::checkpoint::sha256;

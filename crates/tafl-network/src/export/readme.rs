@@ -3,8 +3,8 @@
 use super::card::{ExportCard, PlaneCard};
 use super::job::ExportFormat;
 use super::plan::Plan;
+use super::positions::own_planes;
 use super::taflzero;
-use super::verify::own_planes;
 use crate::RulesetCard;
 use crate::model::MOVES_LEFT_SCALE;
 use std::fmt::Write as _;

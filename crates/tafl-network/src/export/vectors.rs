@@ -2,7 +2,7 @@
 
 use super::job::{ExportFormat, Named};
 use super::plan::Plan;
-use super::verify::{POSITIONS, own_planes, positions};
+use super::positions::{POSITIONS, own_planes, positions};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tafl_rules::{Game, RankOrder, Setup, Side};

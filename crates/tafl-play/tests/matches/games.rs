@@ -153,15 +153,15 @@ fn what_cannot_be_played_is_an_error() {
     for (job, expected) in [
         (
             none,
-            "field `arena.openings`: expected integer from 1 to 1000000, found 0",
+            "field `arena.openings`: expected whole number from 1 to 1000000, found 0",
         ),
         (
             no_games,
-            "field `runner.parallel_games`: expected integer from 1 to 65536, found 0",
+            "field `runner.parallel_games`: expected whole number from 1 to 65536, found 0",
         ),
         (
             job([&random(), &uniform(0)], 1),
-            "field `search.visits`: expected integer from 1 to 1000000, found 0",
+            "field `search.visits`: expected whole number from 1 to 1000000, found 0",
         ),
     ] {
         assert_eq!(error(&job), expected);

@@ -105,15 +105,15 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
     for (job, expected) in [
         (
             no_visits,
-            "field `selfplay.cheap_visits`: expected integer from 1 to 1000000, found 0",
+            "field `selfplay.cheap_visits`: expected whole number from 1 to 1000000, found 0",
         ),
         (
             no_games,
-            "field `runner.parallel_games`: expected integer from 1 to 65536, found 0",
+            "field `runner.parallel_games`: expected whole number from 1 to 65536, found 0",
         ),
         (
             no_search,
-            "field `search.visits`: expected integer from 1 to 1000000, found 0",
+            "field `search.visits`: expected whole number from 1 to 1000000, found 0",
         ),
     ] {
         assert_eq!(job.error().to_string(), expected);

@@ -67,7 +67,11 @@ fn folded_weights_compute_the_same_on_every_board() {
                 continue;
             }
             let exported = result.unwrap();
-            let expected = if format == ExportFormat::Taflzero { 3 } else { 4 };
+            let expected = if format == ExportFormat::Taflzero {
+                3
+            } else {
+                4
+            };
             assert_eq!(files(&folder), expected, "{format}");
             let checked = &exported.card.verification;
             assert_eq!(checked.differences.0.len(), 3, "{format}");

@@ -59,27 +59,24 @@ pub(super) fn vectors(plan: &Plan<'_>, outputs: &Named) -> Vec<TestVector> {
     for (of_rules, rules) in plan.rules.iter().enumerate() {
         let games = positions(rules, POSITIONS);
         let is_in_chain = |game: &Game| game.position().chain().is_some();
-        let within_chain = games.iter().position(is_in_chain);
-        let middle = games.len() / 2;
-        for place in [Some(middle), within_chain].into_iter().flatten() {
+        // Within a chain, in the middle, and later: ones that have a history.
+        let mut later: Vec<usize> = (0..games.len()).collect();
+        later.retain(|&place| !games[place].moves().is_empty());
+        let within_chain = later.iter().find(|&&place| is_in_chain(&games[place]));
+        let middle = later.get(later.len() / 2);
+        for &place in [middle, within_chain, later.last()].into_iter().flatten() {
             let row = of_rules * POSITIONS + place;
             vectors.push((
                 is_in_chain(&games[place]),
                 vector(&games[place], row, outputs),
             ));
         }
-        // One from a later game, where no ruleset has chains.
-        vectors.push((
-            false,
-            vector(
-                &games[POSITIONS - 1],
-                (of_rules + 1) * POSITIONS - 1,
-                outputs,
-            ),
-        ));
     }
     // A chain is shown where there is one.
-    vectors[1..].sort_by_key(|(is_in_chain, _)| !is_in_chain);
+    vectors
+        .get_mut(1..)
+        .unwrap_or_default()
+        .sort_by_key(|(is_in_chain, _)| !is_in_chain);
     vectors.truncate(VECTORS);
     vectors.into_iter().map(|(_, vector)| vector).collect()
 }

@@ -74,6 +74,22 @@ fn a_position_is_told_with_its_best_lines() {
 }
 
 #[test]
+fn a_position_is_drawn_with_arrows_of_its_best_moves() {
+    let place = Place::new();
+    let file = place.path("start.svg").display().to_string();
+    let report = place.json(&["start", "--lines", "3", "--svg", &file]);
+    let drawing = std::fs::read_to_string(&file).expect("a drawing");
+    let (_, arrows) = drawing.split_once(" Arrows: ").expect("arrows");
+    for line in report["lines"].as_array().expect("lines") {
+        let mv = line["moves"][0].as_str().expect("a move");
+        assert!(arrows.contains(&format!("{mv} (")), "{mv}: {arrows}");
+    }
+    assert_eq!(drawing.matches("z\" fill=\"#1565c0\"").count(), 3);
+    let game = place.output(&["d6-c6 d4-d4", "--svg", &file]);
+    assert!(!game.status.success());
+}
+
+#[test]
 fn values_are_the_attackers_whoever_moves_and_a_win_is_certain() {
     let place = Place::new();
     // The king walks into a corner.

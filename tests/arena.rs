@@ -132,7 +132,9 @@ fn a_bad_file_of_openings_is_named_with_its_line() {
         &["arena", "greedy", "random", "--openings-file", &bad],
     );
     assert_eq!(output.status.code(), Some(2));
-    let expected = format!("error: {bad}: line 3: turn 1: f6-f7 is not legal for the attackers\n");
+    let expected = format!(
+        "error: {bad}: line 3: turn 1: f6-f7 is not legal for the attackers: the piece on f6 is the other side's\n"
+    );
     assert_eq!(stderr(&output), expected);
 }
 

@@ -180,7 +180,7 @@ fn a_study_is_printed_as_tables_and_a_field_that_is_none_is_refused() {
         ),
         (
             "king_capture=weak",
-            "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\", found \"weak\"",
+            "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
         ),
         ("start=7/7", "a variant cannot change `start`"),
     ] {

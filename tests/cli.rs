@@ -114,6 +114,7 @@ fn help_says_what_there_is() {
         "analyze",
         "engine",
         "report",
+        "web",
         "workers",
         "prune",
         "verify",
@@ -425,7 +426,7 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
     );
     std::fs::write(&card, newer).expect("written");
     let version = format!(
-        "{}: encoding version 999, but this program reads 3 or {here}",
+        "{}: encoding version 999, but this program reads 3, 4 or {here}",
         card.display()
     );
     check_error(&run(data, &play), &version);

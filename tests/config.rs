@@ -17,10 +17,11 @@ use tafl_studies::StudyConfig;
 use tafl_training::RunConfig;
 
 /// Each schema and the folder whose files it describes.
-const SCHEMAS: [(&str, &str); 3] = [
+const SCHEMAS: [(&str, &str); 4] = [
     ("run", "configs"),
     ("ruleset", "configs/rulesets"),
     ("balance", "configs/balance"),
+    ("sweep", "configs/sweeps"),
 ];
 
 const SMOKE: &str = "configs/smoke.toml";
@@ -538,4 +539,17 @@ fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_fie
     assert_eq!(stderr(&refused), expected);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(read(&path), unknown, "nothing is changed");
+}
+
+#[test]
+fn versions_name_what_must_be_the_same_everywhere() {
+    let place = tempfile::tempdir().expect("a folder");
+    let said = run(place.path(), &["config", "versions", "configs/smoke.toml"]);
+    let versions: serde_json::Value = serde_json::from_str(&succeeds(&said)).expect("JSON");
+    assert_eq!(versions["tafl"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(versions["encoding"], tafl_samples::ENCODING_VERSION);
+    assert_eq!(versions["samples"], tafl_dataset::SCHEMA_VERSION);
+    let rules = tafl_rules::preset("copenhagen").expect("a preset");
+    let fingerprint = format!("{:016x}", rules.fingerprint());
+    assert_eq!(versions["rulesets"]["copenhagen"], fingerprint.as_str());
 }

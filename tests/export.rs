@@ -21,7 +21,9 @@ use tafl_network::{
     Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Inference,
     ModelCard, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
 };
-use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_rules::{
+    Game, KingCapture, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES, Switch, preset,
+};
 use tafl_samples::{Facts, PLANES, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use with_python::packages;
@@ -354,22 +356,53 @@ fn what_taflzero_gives_and_takes_means_the_same() {
 
 #[test]
 fn taflzero_gets_no_ruleset_that_it_cannot_play() {
+    let copenhagen = || preset("copenhagen").expect("a preset");
+    let cases = [
+        (
+            preset("berserk-2024").expect("a preset"),
+            "no knight, commanders or capture chains",
+        ),
+        (
+            Ruleset {
+                king_capture: KingCapture::TwoSides,
+                ..copenhagen()
+            },
+            "king is captured by four on the throne",
+        ),
+        (
+            Ruleset {
+                king_armed: Switch::Off,
+                ..copenhagen()
+            },
+            "king takes part in captures",
+        ),
+        (
+            Ruleset {
+                throne_hostile: Switch::Off,
+                ..copenhagen()
+            },
+            "empty throne is hostile",
+        ),
+    ];
     let network = network(11);
-    let rules = [Rules::preset("berserk-2024").expect("a preset")];
-    let card = card(&network, &rules);
-    let folder = tempfile::tempdir().expect("a folder");
-    let job = Export {
-        network: &network,
-        card: &card,
-        rules: &rules,
-        format: ExportFormat::Taflzero,
-        stored: StoredAs::F32,
-        strength: None,
-    };
-    let error = export(&job, folder.path()).expect_err("it cannot");
-    assert!(matches!(error, ExportError::Ruleset { .. }), "{error}");
-    let files = std::fs::read_dir(folder.path()).expect("a folder");
-    assert_eq!(files.count(), 0);
+    for (ruleset, expected) in cases {
+        let rules = [Rules::new(ruleset).expect("playable")];
+        let card = card(&network, &rules);
+        let folder = tempfile::tempdir().expect("a folder");
+        let job = Export {
+            network: &network,
+            card: &card,
+            rules: &rules,
+            format: ExportFormat::Taflzero,
+            stored: StoredAs::F32,
+            strength: None,
+        };
+        let error = export(&job, folder.path()).expect_err("it cannot");
+        assert!(matches!(error, ExportError::Ruleset { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+        let files = std::fs::read_dir(folder.path()).expect("a folder");
+        assert_eq!(files.count(), 0);
+    }
 }
 
 /// The lines of Python in an export's text, and the numbers that they are said to print.

@@ -6,28 +6,23 @@
 mod compare;
 #[path = "support/contents.rs"]
 mod contents;
+#[path = "support/smoke.rs"]
+mod smoke;
 mod support;
 
 use compare::assert_same;
+use smoke::SMOKE;
 use std::path::Path;
 use std::process::{Command, Output};
 use support::{run, succeeds, tafl};
 
-const TRAIN: [&str; 18] = [
-    "train",
-    "configs/smoke.toml",
-    "--set",
-    "rulesets=['brandubh']",
-    "--set",
-    "precision='f32'",
-    "--set",
-    "loop.synchronous.games=4",
-    "--set",
-    "replay.minimum=50",
+const FEW_GAMES: [&str; 10] = [
     "--set",
     "ladder.pool=[]",
     "--set",
     "ladder.baselines=[]",
+    "--set",
+    "loop.synchronous.games=4",
     "--set",
     "arena.openings=1",
     "--set",
@@ -49,7 +44,7 @@ const CALLS: [&str; 8] = [
 /// Trains with a fault at the `number`-th of each thread's calls; `None` if there is no such call.
 fn train_with(fault: &str, call: &str, number: u32, data: &Path) -> Option<Output> {
     let log = data.join("strace.log");
-    let plain = tafl(data, &TRAIN);
+    let plain = tafl(data, &[&["train"], &SMOKE[..], &FEW_GAMES].concat());
     let mut traced = Command::new("strace");
     traced
         .args(["--follow-forks", "--seccomp-bpf", "--output"])
@@ -78,7 +73,10 @@ fn a_run_goes_on_after_any_fault_of_its_files() {
         return;
     }
     let whole = tempfile::tempdir().expect("a folder");
-    succeeds(&run(whole.path(), &TRAIN));
+    succeeds(&run(
+        whole.path(),
+        &[&["train"], &SMOKE[..], &FEW_GAMES].concat(),
+    ));
     let whole = whole.path().join("runs/smoke");
     let mut faults = 0;
     for (fault, call) in ["error=EIO", "error=ENOSPC", "signal=KILL"]
@@ -99,7 +97,10 @@ fn a_run_goes_on_after_any_fault_of_its_files() {
             }
             let folder = place.path().join("runs/smoke");
             let resume: &[&str] = if folder.exists() { &["--resume"] } else { &[] };
-            let again = run(place.path(), &[&TRAIN, resume].concat());
+            let again = run(
+                place.path(),
+                &[&["train"], &SMOKE[..], &FEW_GAMES, resume].concat(),
+            );
             let stderr = String::from_utf8_lossy(&again.stderr);
             assert!(again.status.success(), "{about}: {stderr}");
             assert_same(&whole, &folder);

@@ -153,6 +153,36 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
     assert_eq!(made, Vec::<&PathBuf>::new(), "notebooks only read");
 }
 
+/// Executes the first cell that has code.
+const FIRST_CELL: &str = "
+import json, sys
+cells = json.load(open(sys.argv[1]))['cells']
+exec(''.join(next(cell for cell in cells if cell['cell_type'] == 'code')['source']))
+";
+
+#[test]
+fn notebooks_say_what_is_missing() {
+    let nothing = tempfile::tempdir().expect("a folder");
+    for (name, path) in notebooks() {
+        let output = Command::new("python3")
+            .args(["-c", FIRST_CELL])
+            .arg(&path)
+            .env("PYTHONPATH", packages("notebooks"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("MPLCONFIGDIR", nothing.path())
+            .env("TAFL_RUN", nothing.path().join("run"))
+            .output()
+            .expect("python3 is there");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(!said.contains("Traceback"), "{name}: {said}");
+        assert!(
+            said.contains("/run ") && said.contains("`./scripts/tafl "),
+            "{name}: {said}"
+        );
+    }
+}
+
 #[test]
 fn notebooks_are_stored_without_outputs() {
     let notebooks = notebooks();

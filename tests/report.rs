@@ -7,8 +7,15 @@ mod browser;
 #[path = "report/small_run.rs"]
 mod small_run;
 
+#[path = "support/smoke.rs"]
+mod smoke;
+#[path = "support/swept.rs"]
+mod swept;
+
 #[path = "report/broken.rs"]
 mod broken;
+#[path = "report/compare.rs"]
+mod compare;
 #[path = "report/looks.rs"]
 mod looks;
 #[path = "report/study.rs"]
@@ -16,7 +23,7 @@ mod study;
 #[path = "report/viewer.rs"]
 mod viewer;
 
-use browser::Browser;
+use browser::{Browser, assert_asks_for_nothing};
 use serde_json::{Value, json};
 use small_run::{page, records, small_run};
 use tafl_rules::Side;
@@ -27,16 +34,7 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
     let html = std::fs::read_to_string(page()).expect("readable");
     assert!(html.len() < 5_000_000, "{}", html.len());
     assert!(!html.contains("{{"), "a place was not filled");
-    for asked in [
-        " src=",
-        "@import",
-        "url(",
-        "fetch(",
-        "XMLHttpRequest",
-        "import(",
-    ] {
-        assert!(!html.contains(asked), "{asked}");
-    }
+    assert_asks_for_nothing(&html);
     let names = std::fs::read_dir(small_run()).expect("a folder");
     let names = names.map(|entry| entry.expect("an entry").file_name());
     let left: Vec<String> = names

@@ -1,29 +1,24 @@
 //! What a run removes, what may be missing, and what must not have changed.
 
+#[path = "support/smoke.rs"]
+mod smoke;
 mod support;
 
+use smoke::SMOKE;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tafl_network::load_card;
 
-/// A run of four small generations whose window holds little of them.
-const TRAIN: [&str; 19] = [
-    "train",
-    "configs/smoke.toml",
-    "--set",
-    "rulesets=['brandubh']",
-    "--set",
-    "precision='f32'",
-    "--set",
-    "loop.generations=4",
-    "--set",
-    "replay.minimum=50",
-    "--set",
-    "replay.scale=0.01",
+/// Four generations whose window holds little of them.
+const WINDOW: [&str; 11] = [
     "--set",
     "ladder.pool=[]",
     "--set",
     "ladder.baselines=[]",
+    "--set",
+    "loop.generations=4",
+    "--set",
+    "replay.scale=0.01",
     "--set",
     "arena.openings=1",
     "--set",
@@ -82,7 +77,7 @@ fn a_run_removes_what_it_is_told_to_and_goes_on() {
         "--set",
         "storage.checkpoint_every=3",
     ];
-    let train = [&TRAIN[..], &storage].concat();
+    let train = [&["train"], &SMOKE[..], &WINDOW, &storage].concat();
     let said = succeeds(&place.run(&train));
     assert!(said.contains("removed 1 file of samples, "), "{said}");
     assert_eq!(
@@ -118,7 +113,7 @@ fn a_run_removes_what_it_is_told_to_and_goes_on() {
 fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     let place = Place::new();
     let folder = place.path("runs/smoke");
-    let train = [&TRAIN[..], &["ladder.checkpoints=0"]].concat();
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=0"]].concat();
     succeeds(&place.run(&train));
     let run = folder.display().to_string();
     succeeds(&place.run(&["verify", &run]));
@@ -162,7 +157,7 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
 fn a_run_can_be_pruned_by_hand() {
     let place = Place::new();
     let folder = place.path("runs/smoke");
-    let train = [&TRAIN[..], &["ladder.checkpoints=2"]].concat();
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=2"]].concat();
     succeeds(&place.run(&train));
     assert_eq!(there(&folder, &CHECKPOINTS), [true; 5]);
     let run = folder.display().to_string();
@@ -196,7 +191,7 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
         "--set",
         "ladder.checkpoints=0",
     ];
-    let train = [&TRAIN[..], &fields].concat();
+    let train = [&["train"], &SMOKE[..], &WINDOW, &fields].concat();
     succeeds(&place.run(&train));
     let card = load_card(&folder.join("checkpoints/000004")).expect("a card");
     let before = card.provenance.history;

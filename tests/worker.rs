@@ -233,6 +233,70 @@ fn line_of(place: &Place, run: &str, name: &str) -> String {
 }
 
 #[test]
+fn a_shard_is_written_when_it_is_old() {
+    let place = Place::new();
+    let (out, folder) = (place.text("out"), place.path("out"));
+    let options = ["--shard-games", "1000000", "--shard-seconds", "1"];
+    let mut plays = place.start(&worker(&out, &options));
+    until("two shards", || {
+        tafl_dataset::sample_files(&folder).is_ok_and(|files| files.len() >= 2)
+    });
+    // Its status counts the plies of its games.
+    let status = std::fs::read(folder.join(format!("{}.worker.json", machine(&folder))));
+    let status: Value = serde_json::from_slice(&status.expect("it is there")).expect("JSON");
+    assert!(status["positions"].as_u64() >= status["games"].as_u64());
+    plays.signal("-TERM");
+    assert!(plays.end().status.success());
+    assert_eq!(left_in_progress(&folder), 0);
+}
+
+/// The name of the one worker that wrote to a folder.
+fn machine(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().display().to_string());
+    let mut names = names.filter_map(|name| Some(name.strip_suffix(".worker.json")?.to_owned()));
+    names.next().expect("a worker")
+}
+
+#[test]
+fn a_run_that_only_learns_plays_no_games() {
+    let place = Place::new();
+    let asynchronous = [
+        "loop.generations=2",
+        "loop.asynchronous.checkpoint_steps=2",
+        "loop.asynchronous.first_samples=1",
+    ];
+    let arguments = [&training(&asynchronous)[..], &["--workers-only"]].concat();
+    let learns = place.start(&arguments);
+    let (run, folder) = (place.text("runs/small"), place.path("runs/small"));
+    until("the untrained network", || {
+        folder.join("checkpoints/000000/model.json").exists()
+    });
+    let out = text(&folder.join("workers/other"));
+    let options = [
+        "--worker",
+        "other",
+        "--checkpoint",
+        &run,
+        "--shard-games",
+        "2",
+    ];
+    let plays = place.start(&worker(&out, &options));
+    succeeds(&learns.end());
+    succeeds(&plays.end());
+    assert!(
+        !folder.join("samples").exists(),
+        "all games are the worker's"
+    );
+    assert!(folder.join("checkpoints/000002").exists());
+
+    check_error(
+        &place.run(&["train", "configs/smoke.toml", "--workers-only"]),
+        "--workers-only: the config has no [loop.asynchronous], so no worker can play for it",
+    );
+}
+
+#[test]
 fn a_worker_ends_with_its_run() {
     let place = Place::new();
     train(&place);

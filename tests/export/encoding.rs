@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_network::{Export, ExportFormat, StoredAs, export};
-use tafl_rules::{Game, Move, RankOrder, Rules, Setup};
+use tafl_rules::{Game, KingCapture, Move, RankOrder, Rules, Ruleset, Setup, Side, Switch};
 use tafl_samples::{Facts, PLANES};
 
 /// What Python does with positions, a line of JSON each: their planes, and the policy outputs of their legal moves.
@@ -30,7 +30,8 @@ for it in positions:
 fn python_encodes_positions_as_the_program_does() {
     let mut compared = 0;
     for size in [7, 9, 11] {
-        let (network, all) = (network(size), rulesets(size));
+        let (network, mut all) = (network(size), rulesets(size));
+        all.push(frail(all[0].ruleset()));
         let folder = tempfile::tempdir().expect("a folder");
         let card = card(&network, &all);
         let job = Export {
@@ -84,6 +85,19 @@ fn python_encodes_positions_as_the_program_does() {
         check_vectors(folder.path());
     }
     assert!(compared >= 1000, "{compared}");
+}
+
+/// A ruleset of the same board with a weak, unarmed king, a throne that is not hostile, and the defenders first.
+fn frail(ruleset: &Ruleset) -> Arc<Rules> {
+    let ruleset = Ruleset {
+        name: "frail".to_owned(),
+        king_capture: KingCapture::TwoSides,
+        king_armed: Switch::Off,
+        throne_hostile: Switch::Off,
+        start: ruleset.start.clone().with_side(Side::Defender),
+        ..ruleset.clone()
+    };
+    Rules::new(ruleset).expect("playable")
 }
 
 /// Positions of random games of each ruleset, with their histories.

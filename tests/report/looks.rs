@@ -97,6 +97,18 @@ fn light_and_dark_are_readable_and_a_button_changes_them() {
     );
 }
 
+/// Texts of charts that lie on each other.
+const CROSSING_TEXTS: &str = "
+    const crossing = [];
+    for (const plot of document.querySelectorAll('.plot svg')) {
+      const texts = [...plot.querySelectorAll('text')].map((one) => [one.textContent, one.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+      texts.forEach(([one, box], index) => texts.slice(index + 1).forEach(([other, next]) => {
+        const apart = box.right - 1 < next.left || next.right - 1 < box.left || box.bottom - 3 < next.top || next.bottom - 3 < box.top;
+        if (!apart) crossing.push(`${plot.closest('figure').querySelector('figcaption').textContent}: ${one} | ${other}`);
+      }));
+    }
+    return crossing;";
+
 #[test]
 fn a_phone_shows_all_of_it_and_controls_have_names() {
     let Some(browser) = Browser::start() else {
@@ -115,6 +127,8 @@ fn a_phone_shows_all_of_it_and_controls_have_names() {
         assert_eq!(out, json!([]), "{width}");
         let small = browser.number("Math.min(...[...document.querySelectorAll('.plot text')].map((one) => parseFloat(getComputedStyle(one).fontSize)))");
         assert!(small >= 12.0, "{small}");
+        let crossing = browser.ask(CROSSING_TEXTS);
+        assert_eq!(crossing, json!([]), "{width}");
     }
     browser.devtools("Accessibility.enable", &json!({}));
     let tree = browser.devtools("Accessibility.getFullAXTree", &json!({}));

@@ -1,4 +1,9 @@
 //! Headless Chromium, driven by ChromeDriver (the WebDriver protocol, W3C, and `DevTools` commands).
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each test uses its own part"
+)]
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -25,6 +30,20 @@ pub(crate) struct Browser {
     driver: Child,
     address: String,
     agent: ureq::Agent,
+}
+
+/// Fails where a page could ask for anything but itself.
+pub(crate) fn assert_asks_for_nothing(html: &str) {
+    for asked in [
+        " src=",
+        "@import",
+        "url(",
+        "fetch(",
+        "XMLHttpRequest",
+        "import(",
+    ] {
+        assert!(!html.contains(asked), "{asked}");
+    }
 }
 
 impl Browser {
@@ -67,6 +86,7 @@ impl Browser {
         let session = browser.post("/session", &wanted);
         let id = session["sessionId"].as_str().expect("a session").to_owned();
         browser.address += &format!("/session/{id}");
+        browser.post("/timeouts", &json!({ "script": 110_000 }));
         browser.devtools("Network.enable", &json!({}));
         let offline = json!({ "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0 });
         browser.devtools("Network.emulateNetworkConditions", &offline);
@@ -93,7 +113,12 @@ impl Browser {
 
     /// Opens a file and waits until its script is done.
     pub(crate) fn open(&self, file: &Path) {
-        let address = format!("file://{}", file.display());
+        self.open_at(file, "");
+    }
+
+    /// Opens a file at a place of its own, such as `#games`, and waits until its script is done.
+    pub(crate) fn open_at(&self, file: &Path, place: &str) {
+        let address = format!("file://{}{place}", file.display());
         self.post("/url", &json!({ "url": address }));
         self.wait("document.documentElement.dataset.ready === 'yes'");
     }
@@ -131,6 +156,44 @@ impl Browser {
             );
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Returns where the middle of an element is, after scrolling it into view.
+    fn middle(&self, selector: &str) -> [f64; 2] {
+        let found = self.ask(&format!(
+            "const found = document.querySelector({});
+             found.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+             const rect = found.getBoundingClientRect();
+             return [rect.x + rect.width / 2, rect.y + rect.height / 2]",
+            json!(selector)
+        ));
+        [0, 1].map(|axis| found[axis].as_f64().expect("a number").round())
+    }
+
+    /// Taps an element with a finger.
+    pub(crate) fn tap(&self, selector: &str) {
+        let [x, y] = self.middle(selector);
+        self.point("touch", &[[x, y]]);
+    }
+
+    /// Drags one element to another with the mouse.
+    pub(crate) fn drag(&self, from: &str, to: &str) {
+        let [from, to] = [self.middle(from), self.middle(to)];
+        let between = [0, 1].map(|axis| ((from[axis] + to[axis]) / 2.0).round());
+        self.point("mouse", &[from, between, to]);
+    }
+
+    /// Presses at the first place, goes to the others and lets go.
+    fn point(&self, pointer: &str, places: &[[f64; 2]]) {
+        let go = |place: &[f64; 2]| json!({ "type": "pointerMove", "x": place[0], "y": place[1], "duration": 20 });
+        let mut steps = vec![
+            go(&places[0]),
+            json!({ "type": "pointerDown", "button": 0 }),
+        ];
+        steps.extend(places[1..].iter().map(go));
+        steps.push(json!({ "type": "pointerUp", "button": 0 }));
+        let pointer = json!({ "type": "pointer", "id": pointer, "parameters": { "pointerType": pointer }, "actions": steps });
+        self.post("/actions", &json!({ "actions": [pointer] }));
     }
 
     /// Presses and releases a key: a letter, or one of the protocol's codes such as [`RIGHT`].

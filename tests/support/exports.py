@@ -82,7 +82,7 @@ def run_safetensors(planes):
     ]
 
 
-channels = 11 if FORMAT == "taflzero" else 40
+channels = 11 if FORMAT == "taflzero" else 43
 planes = np.fromfile(PLANES, "<f4").reshape(-1, channels, SIZE, SIZE)
 outputs = run_safetensors(planes) if FORMAT == "safetensors" else run_onnx(planes)
 np.concatenate([np.asarray(output, "<f4").ravel() for output in outputs]).tofile(OUT)

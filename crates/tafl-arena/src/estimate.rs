@@ -1,6 +1,7 @@
 //! Numbers with their intervals.
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A number and its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,25 @@ pub(crate) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }
 
+/// Returns the mean of a few independent measurements with the 95 % interval of Student's t; nothing of fewer than two.
+#[must_use]
+pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
+    let count = numbers.len() as f64;
+    let degrees = count - 1.0;
+    if degrees < 1.0 {
+        return None;
+    }
+    let value = numbers.iter().sum::<f64>() / count;
+    let squares = numbers.iter().map(|number| (number - value).powi(2));
+    let error = (squares.sum::<f64>() / degrees / count).sqrt();
+    let half = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(0.975) * error;
+    Some(Estimate {
+        value,
+        low: value - half,
+        high: value + half,
+    })
+}
+
 /// Returns numbers in rising order.
 pub(crate) fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers.sort_unstable_by(f64::total_cmp);
@@ -51,4 +71,20 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     let part = place - below as f64;
     Some(sorted[below] * (1.0 - part) + sorted[above] * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_measurements_have_wide_intervals() {
+        // t of 0.975 with 2 degrees of freedom is 4.3027 (any table of Student's t).
+        let found = mean_of_few(&[1.0, 2.0, 3.0]).expect("three");
+        let half = 4.302_65 / 3.0_f64.sqrt();
+        assert!((found.value - 2.0).abs() < 1e-12);
+        assert!((found.high - 2.0 - half).abs() < 1e-3, "{found:?}");
+        assert!((2.0 - found.low - half).abs() < 1e-3, "{found:?}");
+        assert_eq!(mean_of_few(&[5.0]), None);
+    }
 }

@@ -9,7 +9,7 @@ mod result;
 mod sprt;
 
 pub use elo::{PairCounts, elo_of_score, score_of_elo};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, mean_of_few};
 pub use ratings::{
     Bootstrap, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap, rate,
 };

@@ -16,7 +16,9 @@ mod prune;
 mod report;
 mod rules;
 mod selfplay;
+mod sweep;
 mod verify;
+mod web;
 mod workers;
 
 use clap::{Parser, Subcommand};
@@ -35,6 +37,8 @@ pub(crate) struct Cli {
 enum Command {
     /// Train an agent: self-play, training and matches, generation by generation.
     Train(train::Args),
+    /// Train variants of a config with several seeds, and compare them.
+    Sweep(sweep::Args),
     /// Play self-play games with a checkpoint and store their samples.
     Selfplay(selfplay::Args),
     /// Play matches between players, or between checkpoints of a run, and rate them.
@@ -57,8 +61,10 @@ enum Command {
     Bench(bench::Args),
     /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
     Export(export::Args),
-    /// Write one HTML page about a run or a study: curves, ratings, balance, games.
+    /// Write one HTML page about a run, several runs, a study or a tournament: curves, ratings, games.
     Report(report::Args),
+    /// Write one HTML page to play and analyze in a browser, with networks in it.
+    Web(web::Args),
     /// Show who plays for a run, or leave out the games of a worker.
     Workers(workers::Args),
     /// Free the disk that a run does not need.
@@ -74,6 +80,7 @@ impl Cli {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             Command::Train(args) => train::run(args),
+            Command::Sweep(args) => sweep::run(args),
             Command::Selfplay(args) => selfplay::run(args),
             Command::Arena(args) => arena::run(args),
             Command::Balance(args) => balance::run(args),
@@ -86,6 +93,7 @@ impl Cli {
             Command::Bench(args) => bench::run(args),
             Command::Export(args) => export::run(args),
             Command::Report(args) => report::run(args),
+            Command::Web(args) => web::run(args),
             Command::Workers(args) => workers::run(args),
             Command::Prune(args) => prune::run(args),
             Command::Verify(args) => verify::run(args),

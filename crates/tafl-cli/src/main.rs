@@ -12,13 +12,10 @@ mod commands;
 mod engines;
 mod search_args;
 
-mod balance_text;
 mod board;
 mod observer;
 mod output;
 mod progress;
-mod standings_text;
-mod table;
 
 mod failure;
 mod process;

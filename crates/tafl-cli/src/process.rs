@@ -22,6 +22,9 @@ pub(crate) fn prepare() {
     tafl_network::tune_allocator();
     die_of_broken_pipes();
     std::panic::set_hook(Box::new(|panic| {
+        if tafl_dataset::reads_parquet() {
+            return;
+        }
         let message = panic.payload_as_str().unwrap_or("no message");
         let first_line = message.lines().next().unwrap_or_default();
         let place = panic

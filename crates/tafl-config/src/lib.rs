@@ -19,7 +19,9 @@ pub use fields::{Field, fields, find};
 pub use path::value;
 pub use read::{Change, Document, read, read_text};
 pub use schema::{FolderName, schema};
-pub use show::{Difference, defaults, difference, display, mistakes, show, table, what_differs};
+pub use show::{
+    Difference, defaults, difference, display, flat, mistakes, show, table, what_differs,
+};
 pub use spelling::nearest;
 pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};
 

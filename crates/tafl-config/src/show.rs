@@ -71,28 +71,42 @@ pub fn defaults<T: Config>() -> Table {
     table
 }
 
-/// A field in which two configs differ.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
-    /// The field.
-    pub field: String,
-    /// Its value in either; nothing where it is of another alternative.
-    pub values: [Option<Value>; 2],
-}
-
-/// Returns the fields in which two configs differ, in the order in which they are declared.
+/// Returns every field of a config with its value, but for those of alternatives that are not chosen.
 ///
 /// # Errors
 ///
 /// Returns an error for a number that TOML cannot hold.
-pub fn difference<T: Config + Serialize>(
-    one: &T,
-    other: &T,
-) -> Result<Vec<Difference>, ConfigError> {
-    let tables = [table(one)?, table(other)?];
+pub fn flat<T: Config + Serialize>(config: &T) -> Result<Vec<(String, Value)>, ConfigError> {
+    let whole = table(config)?;
+    let found = values::<T>().into_iter().filter_map(|Field { path, .. }| {
+        let value = value(&whole, &path)?.clone();
+        Some((path, value))
+    });
+    Ok(found.collect())
+}
+
+/// A field in which configs differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The field.
+    pub field: String,
+    /// Its value in each config; nothing where it is of another alternative.
+    pub values: Vec<Option<Value>>,
+}
+
+/// Returns the fields in which configs differ, in the order in which they are declared.
+///
+/// # Errors
+///
+/// Returns an error for a number that TOML cannot hold.
+pub fn difference<T: Config + Serialize>(configs: &[&T]) -> Result<Vec<Difference>, ConfigError> {
+    let tables = configs.iter().map(|config| table(*config));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let differ = values::<T>().into_iter().filter_map(|Field { path, .. }| {
-        let values = tables.each_ref().map(|table| value(table, &path).cloned());
-        (values[0] != values[1]).then_some(Difference {
+        let values = tables.iter().map(|table| value(table, &path).cloned());
+        let values: Vec<Option<Value>> = values.collect();
+        let are_equal = values.windows(2).all(|pair| pair[0] == pair[1]);
+        (!are_equal).then_some(Difference {
             field: path,
             values,
         })

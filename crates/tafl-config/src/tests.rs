@@ -434,11 +434,12 @@ fn a_short_config_is_read_as_the_whole() {
     let default = format!("name = \"a\"\n{}", defaults::<Run>());
     let default = read_run(&default, &[]).expect("sound");
     assert_eq!(default.search, Search::default());
-    let differences = difference(&default, &run).expect("TOML").into_iter();
+    let differences = difference(&[&default, &run]).expect("TOML").into_iter();
     let differences: Vec<String> = differences
         .map(|Difference { field, values }| {
-            let values = values.map(|it| it.map_or("-".to_owned(), |it| display(&it)));
-            format!("{field}: {}", values.join(" "))
+            let values = values.iter();
+            let values = values.map(|it| it.as_ref().map_or("-".to_owned(), display));
+            format!("{field}: {}", values.collect::<Vec<_>>().join(" "))
         })
         .collect();
     assert_eq!(

@@ -10,6 +10,7 @@ mod error;
 mod feed;
 mod games;
 mod generation;
+mod guard;
 mod journal;
 mod lock;
 mod metrics;
@@ -36,11 +37,12 @@ pub use generation::{
     games_in, games_path, generation_folder, positions_in, sample_files, samples_of_games,
     samples_path, shard_samples_path, write_games, write_generation, write_shard,
 };
+pub use guard::reads_parquet;
 pub use journal::{AbandonedJournal, Journal};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
-pub use schema::{ColumnDoc, SAMPLE_COLUMNS};
+pub use schema::{ColumnDoc, SAMPLE_COLUMNS, SCHEMA_VERSION};
 pub use store::{
     MANIFEST_FORMAT, Manifest, RunSettings, RunStage, Settings, Store, StoreKind, Verified,
     file_stem,

@@ -1,12 +1,12 @@
 //! Parquet files of a known kind, as a whole.
 
 use crate::columns::{Columns, Numbers};
+use crate::guard::guarded;
 use crate::schema::{ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, FileKind, SCHEMA_VERSION};
 use crate::{DatasetError, parquet_checksum, write_atomically};
 use arrow_array::{ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder, RowSelection,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -136,11 +136,11 @@ pub(crate) fn read_column<T>(
 }
 
 impl<'a> Opened<'a> {
-    /// Opens a file. Where rows are to be read, its checksums were checked before: decoders may panic on damaged pages.
+    /// Opens a file. Where rows are to be read, its checksums were checked before.
     pub(crate) fn new(path: &'a Path, kind: FileKind) -> Result<Self, DatasetError> {
         let file = File::open(path).map_err(|error| DatasetError::reading(path, &error))?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-            .map_err(|error| DatasetError::parquet(path, &error))?;
+        let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
+        let metadata = guarded(path, load)?;
         let keys = metadata.metadata().file_metadata().key_value_metadata();
         let version = check_version(path, kind, keys)?;
         Ok(Self {
@@ -194,7 +194,7 @@ impl<'a> Opened<'a> {
             .with_projection(ProjectionMask::roots(schema, roots));
         let mut found = Vec::new();
         for batch in self.build(builder)? {
-            let batch = batch.map_err(|error| DatasetError::parquet(self.path, &error))?;
+            let batch = batch?;
             let columns = self.columns(wanted, &batch, Numbers::From(found.len()))?;
             found.reserve(batch.num_rows());
             for index in 0..batch.num_rows() {
@@ -224,7 +224,7 @@ impl<'a> Opened<'a> {
             .with_row_selection(selection);
         let mut found = Vec::with_capacity(picked.len());
         for batch in self.build(builder)? {
-            let batch = batch.map_err(|error| DatasetError::parquet(self.path, &error))?;
+            let batch = batch?;
             let now = picked[found.len()..].get(..batch.num_rows());
             let now =
                 now.ok_or_else(|| DatasetError::parquet(self.path, &"more rows than were picked"))?;
@@ -262,10 +262,17 @@ impl<'a> Opened<'a> {
     fn build(
         &self,
         builder: ParquetRecordBatchReaderBuilder<File>,
-    ) -> Result<ParquetRecordBatchReader, DatasetError> {
-        builder
-            .build()
-            .map_err(|error| DatasetError::parquet(self.path, &error))
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, DatasetError>>, DatasetError> {
+        let mut reader = guarded(self.path, || builder.build())?;
+        let mut has_failed = false;
+        Ok(std::iter::from_fn(move || {
+            if has_failed {
+                return None;
+            }
+            let batch = guarded(self.path, || reader.next().transpose());
+            has_failed = batch.is_err();
+            batch.transpose()
+        }))
     }
 }
 

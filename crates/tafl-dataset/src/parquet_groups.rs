@@ -1,5 +1,6 @@
 //! Row groups copied unchanged from file to file, so that a file grows without being encoded again.
 
+use crate::guard::guarded;
 use crate::parquet_file::{about, check_version, metadata, properties, seal, to_bytes};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_checksum};
@@ -52,8 +53,7 @@ impl EncodedFile {
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetError> {
     let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
     parquet_checksum::check_bytes(path, &bytes)?;
-    let file = EncodedFile::new(bytes.into());
-    let file = file.map_err(|error| DatasetError::parquet(path, &error))?;
+    let file = guarded(path, || EncodedFile::new(bytes.into()))?;
     check_version(path, kind, file.keys())?;
     Ok(file)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub(crate) const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
 pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 3] = [1, 2, 3];

@@ -189,7 +189,7 @@ impl HtpSession {
             let found = match news {
                 SearchEvent::Progress(_) => return,
                 SearchEvent::Done(search_report) => search_report
-                    .map(crate::SearchReport::best)
+                    .map(tafl_search::SearchReport::best)
                     .ok_or_else(|| "the game is over".to_owned()),
                 SearchEvent::Failed(reason) => Err(reason),
             };

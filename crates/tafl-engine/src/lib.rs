@@ -2,7 +2,6 @@
 
 mod lines;
 mod notation;
-mod search_report;
 mod search_thread;
 
 mod serve;
@@ -15,7 +14,6 @@ mod client;
 
 pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
 pub use notation::{MoveError, read_ply, write_ply};
-pub use search_report::{PrincipalLine, SearchReport};
 pub use search_thread::{Limits, MakeSearcher, Searcher};
 pub use serve::serve;
 pub use setup::{EngineSetup, FindRules};

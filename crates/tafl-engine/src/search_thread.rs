@@ -1,6 +1,5 @@
 //! The search in a thread of its own, so that the one who asks can go on listening.
 
-use crate::SearchReport;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tafl_rules::{Game, Rules};
-use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, Step};
+use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, SearchReport, Step};
 
 /// What plays: an evaluator, and how it is used.
 pub struct Searcher {

@@ -1,13 +1,21 @@
 //! Ten thousand lines of each protocol, sound, damaged and meaningless: every one that needs an answer gets one, and
-//! the engine goes on.
+//! the engine goes on. `TAFL_SLOW=1` goes on for ten minutes.
 
 mod support;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::{Duration, Instant};
 use support::Conversation;
 
 const LINES: usize = 10_000;
+
+/// Returns numbers of lines: ten thousand, with `TAFL_SLOW=1` for ten minutes.
+fn numbers() -> impl Iterator<Item = usize> {
+    let (begin, slow) = (Instant::now(), std::env::var_os("TAFL_SLOW").is_some());
+    let goes_on = move || slow && begin.elapsed() < Duration::from_secs(600);
+    (0..).take_while(move |&number| number < LINES || goes_on())
+}
 
 const UCI: [&str; 26] = [
     "uci",
@@ -138,7 +146,7 @@ fn ten_thousand_lines_of_uci_end_no_engine() {
         .chain(["d"])
         .collect();
     let (mut searches, mut complaints) = (0, 0);
-    for number in 0..LINES {
+    for number in numbers() {
         let line = line(&mut rng, &UCI);
         if is_quit(&line) {
             continue;
@@ -189,7 +197,7 @@ fn ten_thousand_lines_of_htp_end_no_engine() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut engine = Conversation::htp();
     let (mut good, mut bad) = (0, 0);
-    for number in 0..LINES {
+    for number in numbers() {
         let line = line(&mut rng, &HTP);
         if is_quit(&line) {
             continue;

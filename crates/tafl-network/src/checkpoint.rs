@@ -24,7 +24,7 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const CARD: &str = "model.json";
 
 /// Accepted versions of the input planes, with how many there were; later ones were appended.
-const ENCODINGS: [(u32, usize); 2] = [(3, 36), (ENCODING_VERSION, PLANES)];
+const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
 
 /// A checkpoint that cannot be written or read; names the file and the reason.
 #[derive(Debug, thiserror::Error)]
@@ -189,7 +189,7 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
         if !accepted.iter().any(|&version| u64::from(version) == found) {
             let accepted: Vec<String> = accepted.iter().map(u32::to_string).collect();
-            let accepted = accepted.join(" or ");
+            let accepted = listed(&accepted);
             let reason = format!("{what} {found}, but this program reads {accepted}");
             return Err(refused(&path, reason));
         }
@@ -225,6 +225,14 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
     card.architecture.planes = PLANES as u32;
     card.planes = plane_names().iter().map(|&name| name.to_owned()).collect();
     Ok((card, architecture))
+}
+
+/// Returns words as a sentence lists them: `3, 4 or 5`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        words => words.concat(),
+    }
 }
 
 /// Checks the ranges of activations, if there are any.

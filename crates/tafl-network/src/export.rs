@@ -24,6 +24,7 @@ mod weights;
 pub use card::ExportCard;
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 
+use crate::Network;
 use job::io_error;
 use plan::Plan;
 use std::io;
@@ -76,6 +77,14 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     sync(dir).map_err(io_error(dir))?;
     let bytes = bytes.len() as u64;
     Ok(Exported { files, bytes, card })
+}
+
+/// Returns the file that [`ExportFormat::Safetensors`] writes, in f32 and without its README.
+///
+/// # Errors
+/// If the weights cannot be written in the format.
+pub fn safetensors(network: &Network) -> Result<Vec<u8>, ExportError> {
+    weights::safetensors(network, StoredAs::F32, &[])
 }
 
 /// Returns the bytes of the file with the network.

@@ -30,7 +30,7 @@ mod zigzag;
 pub use agreement::{Agreement, OpenPosition, agreement, policy_positions};
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
-pub use card::{GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
+pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, drop_optimizer, load_card, load_network, load_trainer, save_checkpoint,
 };
@@ -39,6 +39,7 @@ pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use export::{
     Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, export,
+    safetensors,
 };
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;

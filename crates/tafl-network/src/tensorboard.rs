@@ -1,5 +1,10 @@
-//! Event files for `TensorBoard`: scalars only.
+//! Event files for `TensorBoard`: scalars, and the hyper-parameters of a run for its plugin `HParams`.
+//!
+//! The messages are those of tensorflow/core (event, summary, tensor) and tensorboard/plugins/hparams (plugin_data), as far as
+//! they are used.
 
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -34,6 +39,87 @@ struct Value {
     tag: String,
     #[prost(float, optional, tag = "2")]
     simple_value: Option<f32>,
+    #[prost(message, optional, tag = "8")]
+    tensor: Option<Tensor>,
+    #[prost(message, optional, tag = "9")]
+    metadata: Option<Metadata>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Tensor {
+    /// 1 is `DT_FLOAT`.
+    #[prost(int32, tag = "1")]
+    kind: i32,
+    #[prost(message, optional, tag = "2")]
+    shape: Option<Shape>,
+    #[prost(float, repeated, tag = "5")]
+    floats: Vec<f32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Shape {
+    #[prost(message, repeated, tag = "2")]
+    lengths: Vec<Length>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Length {
+    #[prost(int64, tag = "1")]
+    size: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Metadata {
+    #[prost(message, optional, tag = "1")]
+    plugin: Option<Plugin>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Plugin {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, optional, tag = "2")]
+    content: Option<HyperParameters>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct HyperParameters {
+    #[prost(message, optional, tag = "3")]
+    session: Option<Session>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct Session {
+    #[prost(btree_map = "string, message", tag = "1")]
+    values: BTreeMap<String, HyperParameter>,
+    #[prost(double, tag = "5")]
+    start_time: f64,
+}
+
+/// A `google.protobuf.Value`, of which one field is there.
+#[derive(Clone, PartialEq, prost::Message)]
+struct HyperParameter {
+    #[prost(double, optional, tag = "2")]
+    number: Option<f64>,
+    #[prost(string, optional, tag = "3")]
+    text: Option<String>,
+    #[prost(bool, optional, tag = "4")]
+    switch: Option<bool>,
+}
+
+impl From<&Json> for HyperParameter {
+    fn from(value: &Json) -> Self {
+        let text = match value {
+            Json::Number(_) | Json::Bool(_) => None,
+            Json::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        };
+        Self {
+            number: value.as_f64(),
+            text,
+            switch: value.as_bool(),
+        }
+    }
 }
 
 impl EventWriter {
@@ -64,6 +150,7 @@ impl EventWriter {
         let value = |&(tag, value): &(&str, f64)| Value {
             tag: tag.to_owned(),
             simple_value: Some(value as f32),
+            ..Value::default()
         };
         let summary = Some(Summary {
             values: values.iter().map(value).collect(),
@@ -74,6 +161,54 @@ impl EventWriter {
             step,
             file_version: None,
             summary,
+        })
+    }
+
+    /// Appends what a run was told, by name; lists become text.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn hyper_parameters(
+        &mut self,
+        wall_time: f64,
+        values: &BTreeMap<String, Json>,
+    ) -> io::Result<()> {
+        let values = values.iter();
+        let session = Session {
+            values: values
+                .map(|(name, value)| (name.clone(), value.into()))
+                .collect(),
+            start_time: wall_time,
+        };
+        let plugin = Plugin {
+            name: "hparams".to_owned(),
+            content: Some(HyperParameters {
+                session: Some(session),
+            }),
+        };
+        // The plugin reads nothing of the value, but one without a tensor is passed over.
+        let nothing = Tensor {
+            kind: 1,
+            shape: Some(Shape {
+                lengths: vec![Length { size: 1 }],
+            }),
+            floats: vec![0.0],
+        };
+        let value = Value {
+            tag: "_hparams_/session_start_info".to_owned(),
+            simple_value: None,
+            tensor: Some(nothing),
+            metadata: Some(Metadata {
+                plugin: Some(plugin),
+            }),
+        };
+        self.write(&Event {
+            wall_time,
+            step: 0,
+            file_version: None,
+            summary: Some(Summary {
+                values: vec![value],
+            }),
         })
     }
 
@@ -125,6 +260,33 @@ mod tests {
             (&*values[1].tag, values[1].simple_value),
             ("loss/value", Some(0.25))
         );
+    }
+
+    #[test]
+    fn hyper_parameters_keep_their_kinds() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("events.out.tfevents.0.tafl");
+        let mut writer = EventWriter::create(&path, 1.0).unwrap();
+        let given = [
+            ("search.visits", Json::from(32)),
+            ("storage.keep_samples", Json::from(true)),
+            ("precision", Json::from("int8")),
+            ("ladder.pool", Json::from(vec!["random", "greedy"])),
+        ];
+        let given = given.map(|(name, value)| (name.to_owned(), value));
+        writer.hyper_parameters(2.0, &given.into()).unwrap();
+        let events = read_back(&std::fs::read(&path).unwrap());
+        let value = &events[1].summary.as_ref().unwrap().values[0];
+        assert_eq!(value.tag, "_hparams_/session_start_info");
+        let plugin = value.metadata.as_ref().unwrap().plugin.as_ref().unwrap();
+        assert_eq!(plugin.name, "hparams");
+        let content = plugin.content.as_ref().unwrap();
+        let values = &content.session.as_ref().unwrap().values;
+        assert_eq!(values["search.visits"].number, Some(32.0));
+        assert_eq!(values["storage.keep_samples"].switch, Some(true));
+        assert_eq!(values["precision"].text.as_deref(), Some("int8"));
+        let pool = values["ladder.pool"].text.as_deref();
+        assert_eq!(pool, Some("[\"random\",\"greedy\"]"));
     }
 
     fn read_back(mut bytes: &[u8]) -> Vec<Event> {

@@ -9,9 +9,10 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
-    Compute, Device, Losses, Trainer, drop_optimizer, load_card, load_network, load_trainer,
-    save_checkpoint,
+    Compute, Device, Losses, Network, Trainer, drop_optimizer, load_card, load_network,
+    load_trainer, save_checkpoint,
 };
+use tafl_samples::PLANES;
 
 const FILES: [&str; 3] = ["weights.safetensors", "optimizer.safetensors", "model.json"];
 
@@ -136,12 +137,12 @@ fn other_versions_are_refused_before_anything_else_is_read() {
         card["architecture"] = json!("of a later program");
     });
     let here = tafl_samples::ENCODING_VERSION;
-    let expected = format!("{file}: encoding version 77, but this program reads 3 or {here}");
+    let expected = format!("{file}: encoding version 77, but this program reads 3, 4 or {here}");
     assert_eq!(error(&path), expected);
     change_card(&path, |card| card["format"] = json!(6));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 6, but this program reads 2 or 3 or 4 or 5")
+        format!("{file}: checkpoint format 6, but this program reads 2, 3, 4 or 5")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -296,6 +297,12 @@ fn tensors_that_are_not_the_networks_are_refused() {
     assert!(error(&path).contains("is F32 [1], expected F32 [16]"));
 }
 
+/// Returns the weights of the stem for each output, those of the first planes and those of the others.
+fn stem_weights(network: &Network, planes: usize) -> Vec<(&[f32], &[f32])> {
+    let stem = network.weights()["stem.conv.weight"].chunks_exact(PLANES * 9);
+    stem.map(|kernels| kernels.split_at(planes * 9)).collect()
+}
+
 #[test]
 fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later() {
     let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/quickstart");
@@ -308,10 +315,49 @@ fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later()
     let (network, card) = load_network(&net).unwrap();
     assert_eq!(card.encoding_version, tafl_samples::ENCODING_VERSION);
     assert_eq!(card.planes, tafl_samples::plane_names());
-    let stem = &network.weights()["stem.conv.weight"];
-    for kernels in stem.chunks_exact(tafl_samples::PLANES * 9) {
-        let (old, new) = kernels.split_at(36 * 9);
+    for (old, new) in stem_weights(&network, 36) {
         assert!(old.iter().any(|&weight| weight != 0.0));
         assert!(new.iter().all(|&weight| weight == 0.0));
     }
+}
+
+/// Planes of encoding 4.
+const PLANES_OF_4: usize = 40;
+
+/// Rewrites a checkpoint as the program of encoding 4 would have written it.
+fn as_encoding_4(path: &Path) {
+    for name in &FILES[..2] {
+        change_tensors(path, name, |tensors| {
+            let stems = tensors.iter_mut();
+            for (_, (_, shape, bytes)) in stems.filter(|it| it.0.ends_with("stem.conv.weight")) {
+                let outputs = bytes.chunks_exact(4 * PLANES * 9);
+                let narrow = outputs.flat_map(|output| &output[..4 * PLANES_OF_4 * 9]);
+                *bytes = narrow.copied().collect();
+                shape[1] = PLANES_OF_4;
+            }
+        });
+    }
+    change_card(path, |card| {
+        card["encoding_version"] = json!(4);
+        card["architecture"]["planes"] = json!(PLANES_OF_4);
+        card["planes"].as_array_mut().unwrap().truncate(PLANES_OF_4);
+    });
+}
+
+#[test]
+fn a_checkpoint_of_encoding_4_plays_and_learns_on_with_weights_of_0_for_the_later_planes() {
+    let (_dir, path) = saved();
+    let (exact, _) = load_network(&path).unwrap();
+    as_encoding_4(&path);
+    let loaded = load_trainer(&path, config(), Device::Cpu, Compute::F32);
+    let (mut trainer, card) = loaded.unwrap();
+    assert_eq!((trainer.steps(), card.planes.len()), (1, PLANES));
+    let network = trainer.network().unwrap();
+    let old = stem_weights(&exact, PLANES_OF_4).into_iter();
+    for ((kept, new), (old, _)) in stem_weights(&network, PLANES_OF_4).into_iter().zip(old) {
+        assert_eq!(kept, old);
+        assert!(new.iter().all(|&weight| weight == 0.0));
+    }
+    trainer.step(&batch(16, 2), 0.01).unwrap();
+    assert_eq!(trainer.steps(), 2);
 }

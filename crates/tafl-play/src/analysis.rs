@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use std::time::Instant;
-use tafl_engine::{PrincipalLine, SearchReport};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
-use tafl_search::{Evaluator, Mode, MoverWdl, Proof, RootStats, Search, SearchConfig};
+use tafl_search::{
+    Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search, SearchConfig,
+    SearchReport,
+};
 
 /// A network that looks at one position after the other.
 pub struct Analyst {
@@ -228,49 +230,6 @@ pub struct AnalyzedPly {
     pub best: Vec<String>,
     /// The certain result, once known.
     pub certain: Option<CertainResult>,
-}
-
-/// Share of the best move's visits from which on a search's own judgment of another move is good enough.
-const ENOUGH_VISITS: f32 = 0.25;
-
-/// What a search thinks of the move that was played. Values are win minus loss of the side that played it.
-#[derive(Debug, Clone, Copy)]
-enum Judged {
-    /// It is what the search would have played.
-    Best,
-    /// It was looked at; by how much it is worth less.
-    Worse(f32),
-    /// It had few visits; the value of the best move.
-    Unknown(f32),
-}
-
-impl Judged {
-    fn of(stats: &RootStats, mv: Move) -> Self {
-        let root_of = |mv| stats.moves.iter().find(|root| root.mv == mv);
-        let best = root_of(stats.chosen);
-        let best_value = best
-            .and_then(|best| best.wdl)
-            .unwrap_or(stats.value)
-            .value();
-        let enough = best.map_or(1.0, |best| best.visits as f32 * ENOUGH_VISITS);
-        match root_of(mv) {
-            _ if mv == stats.chosen => Self::Best,
-            Some(played) if played.visits as f32 >= enough => {
-                let value = played.wdl.map_or(best_value, MoverWdl::value);
-                Self::Worse((best_value - value).max(0.0))
-            }
-            _ => Self::Unknown(best_value),
-        }
-    }
-
-    /// Returns by how much the move is worth less than the best one; `after` is the value of the search after it.
-    fn drop(self, after: f32) -> f32 {
-        match self {
-            Self::Best => 0.0,
-            Self::Worse(drop) => drop,
-            Self::Unknown(best) => (best - after).max(0.0),
-        }
-    }
 }
 
 impl AnalyzedPly {

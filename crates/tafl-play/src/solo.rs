@@ -2,8 +2,6 @@
 
 use crate::player::{Choosers, Method, NoMove, Player, PlayerError, Turn};
 use rand::SeedableRng;
-use rand::distr::Distribution;
-use rand::distr::weighted::WeightedIndex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Move};
 use tafl_search::{Evaluator, Mode, RootStats, Search};
@@ -58,15 +56,7 @@ impl SoloPlayer {
         let Some(stats) = stats else {
             return self.choose(game);
         };
-        let weights = stats
-            .moves
-            .iter()
-            .map(|root| root.policy.powf(1.0 / temperature));
-        match WeightedIndex::new(weights) {
-            Ok(weights) => Ok(stats.moves[weights.sample(&mut self.rng)].mv),
-            // All weights are too small for their type.
-            Err(_) => Ok(stats.chosen),
-        }
+        Ok(stats.draw(temperature, &mut self.rng))
     }
 
     /// Returns the player's move in a game that is not over.

@@ -58,6 +58,52 @@ function drawBoard(board, label, flipped = false) {
   return { root, below, above, size, at };
 }
 
+const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/// Puts a position on a board: the last move, the pieces, crosses where some were captured. `moved` lets the last move be seen.
+function placePosition(board, position, moved = false) {
+  const { below, above, size, at } = board;
+  below.replaceChildren();
+  above.replaceChildren();
+  for (const [index, kind] of [[position.from, "from"], [position.to, "to"]]) if (index !== null) {
+    const [x, y] = cornerOf(at(index), size);
+    below.append(svg("rect", { class: `last ${kind}`, x, y, width: CELL, height: CELL }),
+      svg("path", { class: "brackets", d: `M${x + 2} ${y + 10}v-8h8m20 0h8v8m0 20v8h-8m-20 0h-8v-8` }));
+  }
+  const isMoving = moved && position.from !== null && position.from !== position.to && !isStill();
+  position.squares.forEach((letter, index) => {
+    if (letter === "") return;
+    const piece = pieceAt(board, letter, index);
+    above.append(piece);
+    if (isMoving && index === position.to) slide(piece.firstChild, centerOf(at(position.from), size), centerOf(at(index), size));
+  });
+  for (const [index, letter] of position.captured) {
+    const [x, y] = cornerOf(at(index), size);
+    above.append(svg("path", { class: "cross", d: `M${x + 12} ${y + 12}l16 16m0-16l-16 16` }));
+    if (isMoving) fade(board, letter, index);
+  }
+}
+
+/// A piece on its square; what moves within is its only child.
+function pieceAt({ size, at }, letter, index) {
+  const [x, y] = centerOf(at(index), size);
+  const piece = pieceShape(letter);
+  piece.append(svg("g", {}, ...piece.childNodes));
+  piece.setAttribute("transform", `translate(${x} ${y})`);
+  return piece;
+}
+
+function slide(shape, [x1, y1], [x2, y2]) {
+  shape.animate([{ transform: `translate(${x1 - x2}px, ${y1 - y2}px)` }, { transform: "none" }], { duration: 220, easing: "ease-out" });
+}
+
+function fade(board, letter, index) {
+  const ghost = pieceAt(board, letter, index);
+  board.above.append(ghost);
+  const fading = ghost.firstChild.animate([{ opacity: 1, transform: "none" }, { opacity: 1, offset: 0.4 }, { opacity: 0, transform: "scale(.4)" }], { duration: 420 });
+  fading.onfinish = () => ghost.remove();
+}
+
 /// An arrow between the middles of two squares.
 function arrow(from, to, size, kind, weight) {
   const [[x1, y1], [x2, y2]] = [centerOf(from, size), centerOf(to, size)];

@@ -48,6 +48,16 @@ function ticks([low, high], count) {
   return values;
 }
 
+/// Texts of the numbers on an axis, all with as many digits as their distance needs.
+function tickTexts(values) {
+  const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(values[0]) || 1;
+  const most = Math.max(...values.map(Math.abs), 0);
+  if (most >= 10000 && step >= 1000) return values.map((at) => `${fixed(at / 1000, 0)}k`);
+  if (step < 0.0001) return values.map(short);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return values.map((at) => fixed(at, digits));
+}
+
 function range(values, margin = 0.05) {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return [0, 1];
@@ -60,15 +70,13 @@ function range(values, margin = 0.05) {
 function axes(root, { width, height, x, y, left = 46, right = 20, bottom = 38, top = 26 }) {
   const across = linear(x.range, [left, width - right]);
   const down = linear(y.range, [height - bottom, top]);
-  const format = { x: x.format ?? short, y: y.format ?? short };
+  const texts = (axis, places) => (axis.format ? places.map(axis.format) : tickTexts(places));
   const grid = svg("g", { class: "axes" });
-  for (const at of y.ticks ?? ticks(y.range, 5)) {
-    grid.append(svg("line", { x1: left, x2: width - right, y1: down(at), y2: down(at) }),
-      svg("text", { x: left - 6, y: down(at) + 4, "text-anchor": "end" }, format.y(at)));
-  }
-  for (const at of x.ticks ?? ticks(x.range, Math.min(8, width / 80))) {
-    grid.append(svg("text", { x: across(at), y: height - bottom + 16, "text-anchor": "middle" }, format.x(at)));
-  }
+  const [rows, columns] = [y.ticks ?? ticks(y.range, 5), x.ticks ?? ticks(x.range, Math.min(8, width / 80))];
+  const [rowTexts, columnTexts] = [texts(y, rows), texts(x, columns)];
+  rows.forEach((at, index) => grid.append(svg("line", { x1: left, x2: width - right, y1: down(at), y2: down(at) }),
+    svg("text", { class: "tick", x: left - 6, y: down(at) + 4, "text-anchor": "end" }, rowTexts[index])));
+  columns.forEach((at, index) => grid.append(svg("text", { class: "tick", x: across(at), y: height - bottom + 16, "text-anchor": "middle" }, columnTexts[index])));
   grid.append(svg("text", { class: "axis-name", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, x.name));
   grid.append(svg("text", { class: "axis-name", x: 2, y: 12 }, y.name));
   root.append(grid);
@@ -155,9 +163,11 @@ function intervalChart(title, { rows, x, reference, notes = [], legend = [], dat
     // An interval of a share may reach beyond what a share can be; it ends at the axis.
     const across = (value) => Math.max(left, Math.min(scale(value), width - 10));
     const grid = svg("g", { class: "axes" });
-    for (const at of x.ticks ?? ticks(xs, Math.min(7, (width - left) / 62))) {
+    const places = x.ticks ?? ticks(xs, Math.min(7, (width - left) / 62));
+    const texts = x.format ? places.map(x.format) : tickTexts(places);
+    for (const [index, at] of places.entries()) {
       grid.append(svg("line", { x1: across(at), x2: across(at), y1: 4, y2: bottom }),
-        svg("text", { x: across(at), y: bottom + 16, "text-anchor": "middle" }, (x.format ?? short)(at)));
+        svg("text", { x: across(at), y: bottom + 16, "text-anchor": "middle" }, texts[index]));
     }
     grid.append(svg("text", { class: "axis-name", x: width / 2, y: height - 5, "text-anchor": "middle" }, x.name));
     root.append(grid);

@@ -1,22 +1,5 @@
 // What the page shows, in which order.
 
-const THEMES = ["auto", "light", "dark"];
-
-/// Remembers the choice of light or dark where the browser lets a file remember something.
-function themeButton() {
-  const stored = () => { try { return localStorage.getItem("tafl-theme"); } catch { return null; } };
-  const button = el("button", { type: "button", class: "theme" });
-  const set = (theme) => {
-    document.documentElement.dataset.theme = theme;
-    button.textContent = { auto: "◐ auto", light: "☀ light", dark: "☾ dark" }[theme];
-    button.setAttribute("aria-label", `Colors: ${theme}; press for ${THEMES[(THEMES.indexOf(theme) + 1) % 3]}`);
-    try { localStorage.setItem("tafl-theme", theme); } catch { /* the choice lasts as long as the page */ }
-  };
-  button.addEventListener("click", () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
-  set(THEMES.includes(stored()) ? stored() : "auto");
-  return button;
-}
-
 function runPage(run) {
   const { info } = run;
   const generations = new Set(run.self_play.map((one) => one.generation)).size;
@@ -61,9 +44,19 @@ function studyPage(study) {
   return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards), viewerSection(study.games, study.boards, study.stored_games, true), about] };
 }
 
+function tournamentPage(tournament) {
+  const players = tournament.standings?.players.length ?? 0;
+  const tiles = [tile(whole(tournament.stored_games), "games"), tile(whole(players), players === 1 ? "player" : "players"), tile(whole(tournament.rulesets.length), tournament.rulesets.length === 1 ? "ruleset" : "rulesets")];
+  const settings = Object.entries(tournament.settings).filter(([, value]) => value !== null).map(([name, value]) => [name.replaceAll("_", " "), String(value)]);
+  const about = section("about", "About this tournament", el("dl", {}, settings.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
+    note("`tafl arena` with other players and this folder goes on with it; its games are Parquet with a description of each column."));
+  return { kind: "Tournament", name: tournament.name, tiles, rulesets: tournament.rulesets, sections: [strengthSection(tournament), section("balance", "How the games ended", scores(tournament.balance), resultShares(tournament.balance), endings(tournament.balance)), heatSection(tournament.heat, tournament.boards),
+    viewerSection(tournament.games, tournament.boards, tournament.stored_games, false), about] };
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const page = data.run ? runPage(data.run) : studyPage(data.study);
+  const page = data.run ? runPage(data.run) : data.study ? studyPage(data.study) : data.tournament ? tournamentPage(data.tournament) : runsPage(data.runs);
   const sections = page.sections.filter(Boolean);
   const links = sections.map((one) => el("a", { href: `#${one.id}` }, capital(one.id === "heat" ? "moves" : one.id === "study" ? "notes" : one.id)));
   document.getElementById("top").append(

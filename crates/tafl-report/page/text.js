@@ -86,3 +86,44 @@ function choice(label, options, change, chosen) {
 
 /// A few words in a box beside a number.
 const tile = (number, words) => el("div", { class: "tile" }, el("b", {}, number), el("span", {}, words));
+
+const THEMES = ["auto", "light", "dark"];
+
+/// Remembers the choice of light or dark where the browser lets a file remember something.
+function themeButton() {
+  const stored = () => { try { return localStorage.getItem("tafl-theme"); } catch { return null; } };
+  const button = el("button", { type: "button", class: "theme" });
+  const set = (theme) => {
+    document.documentElement.dataset.theme = theme;
+    button.textContent = { auto: "◐ auto", light: "☀ light", dark: "☾ dark" }[theme];
+    button.setAttribute("aria-label", `Colors: ${theme}; press for ${THEMES[(THEMES.indexOf(theme) + 1) % 3]}`);
+    try { localStorage.setItem("tafl-theme", theme); } catch { /* the choice lasts as long as the page */ }
+  };
+  button.addEventListener("click", () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
+  set(THEMES.includes(stored()) ? stored() : "auto");
+  return button;
+}
+
+/// Puts a text on the clipboard and says so on the button.
+async function copy(text, button) {
+  const words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", {}, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.dataset.copied = text;
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = words; }, 1500);
+}
+
+/// Signs on buttons, drawn because not every font has them.
+const SIGNS = {
+  up: "M4 15l8-8 8 8", down: "M4 9l8 8 8-8", back: "M15 4l-8 8 8 8", forward: "M9 4l8 8-8 8",
+  first: "M19 4l-8 8 8 8M6 4v16", last: "M5 4l8 8-8 8M18 4v16", play: "M7 4v16l13-8z", pause: "M8 4v16M16 4v16",
+};
+const sign = (name) => svg("svg", { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SIGNS[name] }));

@@ -116,30 +116,6 @@ const turnsText = (positions) => turnsOf(positions).map((turn) => turn.plies.map
   return index === 0 || text === "end" ? text : text.slice(text.indexOf("-") + 1);
 }).join("-")).join(" ");
 
-/// Puts a text on the clipboard and says so on the button.
-async function copy(text, button) {
-  const words = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = el("textarea", {}, text);
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  button.dataset.copied = text;
-  button.textContent = "copied";
-  setTimeout(() => { button.textContent = words; }, 1500);
-}
-
-/// Signs on buttons, drawn because not every font has them.
-const SIGNS = {
-  up: "M4 15l8-8 8 8", down: "M4 9l8 8 8-8", back: "M15 4l-8 8 8 8", forward: "M9 4l8 8-8 8",
-  first: "M19 4l-8 8 8 8M6 4v16", last: "M5 4l8 8-8 8M18 4v16", play: "M7 4v16l13-8z", pause: "M8 4v16M16 4v16",
-};
-const sign = (name) => svg("svg", { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SIGNS[name] }));
-
 /// The parts of the viewer that change.
 function viewerParts() {
   const button = (shape, label, key) => el("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, sign(shape));
@@ -237,25 +213,8 @@ function showPosition(state, ui, boards, speak) {
   const { game, ply, positions } = state;
   const position = positions[ply];
   const isLast = ply === positions.length - 1;
-  const { below, above, size, root, at } = state.board;
-  below.replaceChildren();
-  above.replaceChildren();
-  for (const [index, kind] of [[position.from, "from"], [position.to, "to"]]) if (index !== null) {
-    const [x, y] = cornerOf(at(index), size);
-    below.append(svg("rect", { class: `last ${kind}`, x, y, width: CELL, height: CELL }),
-      svg("path", { class: "brackets", d: `M${x + 2} ${y + 10}v-8h8m20 0h8v8m0 20v8h-8m-20 0h-8v-8` }));
-  }
-  position.squares.forEach((letter, index) => {
-    if (letter === "") return;
-    const [x, y] = centerOf(at(index), size);
-    const piece = pieceShape(letter);
-    piece.setAttribute("transform", `translate(${x} ${y})`);
-    above.append(piece);
-  });
-  for (const [index] of position.captured) {
-    const [x, y] = cornerOf(at(index), size);
-    above.append(svg("path", { class: "cross", d: `M${x + 12} ${y + 12}l16 16m0-16l-16 16` }));
-  }
+  const { above, size, root, at } = state.board;
+  placePosition(state.board, position);
   const search = game.searches[ply];
   if (search && state.hints) search.moves.slice(0, 4).forEach(([move, share]) => {
     if (move === "end") return;

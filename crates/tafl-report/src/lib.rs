@@ -1,22 +1,28 @@
 #![doc = include_str!("../README.md")]
 
 mod board;
+mod compare;
 mod curves;
 mod error;
 mod games;
 mod outcomes;
 mod page;
 mod pick;
+mod play_page;
 mod replay;
 mod run;
 mod study;
 mod survey;
+mod tournament;
 
 pub use board::{Board, HeatMap};
+pub use compare::{ComparedField, ComparedRun, ComparedTournament, Comparison, compared_run};
 pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
 pub use error::ReportError;
 pub use games::{SearchedPly, ViewedGame};
 pub use outcomes::{Balance, Ending, Lengths, Results};
 pub use page::{Page, RUN_SUMMARY_VERSION, html, run_summary};
+pub use play_page::{PlayPage, play_html, read_book};
 pub use run::{RunInfo, RunReport, RunSource, RunWorker, report_run};
 pub use study::{StudyReport, read_study, report_study};
+pub use tournament::{TournamentReport, TournamentSource, report_tournament};

@@ -1,16 +1,17 @@
 //! The page: one HTML file with its style, its script and its data in it.
 
-use crate::{RunReport, StudyReport};
+use crate::{Comparison, RunReport, StudyReport, TournamentReport};
 use serde::Serialize;
 
 const FRAME: &str = include_str!("../page/frame.html");
-const STYLE: &str = include_str!("../page/style.css");
-const SCRIPTS: [&str; 9] = [
+pub(crate) const STYLE: &str = include_str!("../page/style.css");
+const SCRIPTS: [&str; 10] = [
     include_str!("../page/text.js"),
     include_str!("../page/chart.js"),
     include_str!("../page/board.js"),
     include_str!("../page/learning.js"),
     include_str!("../page/strength.js"),
+    include_str!("../page/compare.js"),
     include_str!("../page/balance.js"),
     include_str!("../page/study.js"),
     include_str!("../page/viewer.js"),
@@ -28,6 +29,10 @@ pub enum Page {
     Run(Box<RunReport>),
     /// A study of balance.
     Study(Box<StudyReport>),
+    /// A tournament.
+    Tournament(Box<TournamentReport>),
+    /// Several runs.
+    Runs(Box<Comparison>),
 }
 
 impl Page {
@@ -35,6 +40,11 @@ impl Page {
         match self {
             Self::Run(run) => format!("Run {}", run.info.settings.run),
             Self::Study(study) => format!("Study {}", study.summary.study),
+            Self::Tournament(tournament) => format!("Tournament {}", tournament.name),
+            Self::Runs(all) => {
+                let names = all.runs.iter().map(|run| run.info.settings.run.as_str());
+                format!("Runs {}", names.collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }
@@ -83,13 +93,17 @@ pub fn html(page: &Page, refresh: Option<u32>) -> String {
         ("{{script}}", SCRIPTS.join("\n")),
         ("{{data}}", data),
     ];
+    filled(FRAME, &parts)
+}
+
+/// Returns a frame with its places filled, which come in its order, so that nothing within a part is taken for a place.
+pub(crate) fn filled(frame: &str, parts: &[(&str, String)]) -> String {
     let mut html = String::new();
-    let mut rest = FRAME;
-    // Each part once, in the order of the frame, so that nothing within a part is taken for a place.
+    let mut rest = frame;
     for (place, part) in parts {
         let (before, after) = rest.split_once(place).expect("the frame has every place");
         html += before;
-        html += &part;
+        html += part;
         rest = after;
     }
     html + rest

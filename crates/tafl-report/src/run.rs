@@ -132,11 +132,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     };
     let [self_play_games, match_games] = survey.games();
     Ok(RunReport {
-        info: RunInfo {
-            version: manifest.program,
-            settings: manifest.settings,
-            rulesets: manifest.rulesets,
-        },
+        info: info_of(source.folder)?,
         config: read_text(&source.folder.join("config.toml"))?,
         self_play_games,
         match_games,
@@ -150,6 +146,16 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         games: shown_games(&survey, source.games)?,
         boards: source.rules.iter().map(|rules| Board::of(rules)).collect(),
         heat: survey.heat(),
+    })
+}
+
+/// Returns what made a run.
+pub(crate) fn info_of(run: &Path) -> Result<RunInfo, ReportError> {
+    let manifest = Manifest::<RunSettings>::read(run)?;
+    Ok(RunInfo {
+        version: manifest.program,
+        settings: manifest.settings,
+        rulesets: manifest.rulesets,
     })
 }
 

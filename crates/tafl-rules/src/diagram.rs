@@ -26,6 +26,7 @@ pub struct Diagram<'a> {
     position: Position,
     last: Option<Move>,
     captured: Bitboard,
+    arrows: Vec<(Move, f32)>,
 }
 
 /// Whether a drawing for a terminal uses color, which only repeats what its characters say.
@@ -57,6 +58,7 @@ impl<'a> Diagram<'a> {
             position: *position,
             last: None,
             captured: Bitboard::EMPTY,
+            arrows: Vec::new(),
         }
     }
 
@@ -71,6 +73,15 @@ impl<'a> Diagram<'a> {
     #[must_use]
     pub fn with_captured(mut self, captured: Bitboard) -> Self {
         self.captured = (captured & self.rules.shape().board()) - self.position.occupied();
+        self
+    }
+
+    /// Returns the drawing with an arrow for each of some moves, the stronger the greater its weight, 0 to 1; only in SVG.
+    /// [`Move::END`] has none.
+    #[must_use]
+    pub fn with_arrows(mut self, arrows: impl IntoIterator<Item = (Move, f32)>) -> Self {
+        let arrows = arrows.into_iter().filter(|(mv, _)| !mv.is_end());
+        self.arrows = arrows.collect();
         self
     }
 
@@ -160,6 +171,13 @@ impl<'a> Diagram<'a> {
         let captured: Vec<String> = captured.collect();
         if !captured.is_empty() {
             text += &format!(" Captured: {}.", captured.join(" "));
+        }
+        let arrows = self.arrows.iter();
+        let arrows: Vec<String> = arrows
+            .map(|(mv, weight)| format!("{mv} ({:.0} %)", 100.0 * weight))
+            .collect();
+        if !arrows.is_empty() {
+            text += &format!(" Arrows: {}.", arrows.join(", "));
         }
         text
     }

@@ -1,6 +1,6 @@
 //! A game: a position, what came before it as far as the rules ask, and its outcome.
 
-use crate::{Move, Outcome, Ply, Position, Repetition, Rules, Side};
+use crate::{Move, Outcome, Ply, Position, Refusal, Repetition, Rules, Side};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,12 +32,14 @@ pub struct GameMark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// No such move is among the legal ones.
-    #[error("{mv} is not legal for the {side}")]
+    #[error("{mv} is not legal for the {side}: {reason}")]
     NotLegal {
         /// The move.
         mv: Move,
         /// The side to move.
         side: Side,
+        /// What is against it.
+        reason: Refusal,
     },
     /// Nothing is legal once the game is over.
     #[error("{mv} comes after the end of the game ({outcome})")]
@@ -130,6 +132,7 @@ impl Game {
             return Err(IllegalMove::NotLegal {
                 mv,
                 side: self.position.side,
+                reason: self.rules.refusal(&self.position, mv),
             });
         }
         Ok(self.play_unchecked(mv))

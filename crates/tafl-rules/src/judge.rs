@@ -84,7 +84,7 @@ impl Rules {
 
     /// Returns the stones that attackers who reach `outside` could capture between two of its squares or a hostile one.
     fn capturable(&self, position: &Position, stones: Bitboard, outside: Bitboard) -> Bitboard {
-        let hostile = self.hostile_to(Side::Defender, position);
+        let hostile = self.hostile(position);
         let closed_in = |first: crate::Square, second: crate::Square| {
             let reached = outside | hostile;
             let alone = position.attackers.count() <= 1;

@@ -17,6 +17,7 @@ mod perft;
 mod play;
 mod position;
 mod presets;
+mod refusal;
 mod rollout;
 mod rules;
 mod ruleset;
@@ -43,6 +44,7 @@ pub use perft::{Perft, perft, perft_divide};
 pub use play::Ply;
 pub use position::Position;
 pub use presets::{PRESET_NAMES, SMALL_BOARD_NAMES, preset, preset_source};
+pub use refusal::Refusal;
 #[cfg(feature = "rayon")]
 pub use rollout::rollouts_parallel;
 pub use rollout::{RolloutConfig, Rollouts, rollouts};

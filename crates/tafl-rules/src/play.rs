@@ -2,7 +2,8 @@
 
 use crate::hash::zobrist;
 use crate::{
-    Bitboard, Chain, Direction, EndReason, Move, Outcome, Piece, Position, Rules, Side, Square,
+    Bitboard, Chain, Direction, EndReason, KingCapture, Move, Outcome, Piece, Position, Rules,
+    Side, Square,
 };
 use std::ops::ControlFlow;
 
@@ -137,17 +138,19 @@ impl Rules {
         }
         let king = Bitboard::EMPTY.with(position.king);
         let around = self.lines.beside(position.king);
+        let anywhere = self.ruleset().king_capture == KingCapture::TwoSides;
         let open = around - position.attackers - (self.throne - king);
         let mut squares = match (around.count(), open.count()) {
+            _ if anywhere => Bitboard::EMPTY,
             (4, 0) => around,
             (4, 1) => open,
             _ => Bitboard::EMPTY,
         };
-        if !self.throne_area.contains(position.king) {
+        if anywhere || !self.throne_area.contains(position.king) {
             let holders = match self.ruleset().king_capture {
-                crate::KingCapture::TwoSidesAwayFromThrone => position.attackers,
-                crate::KingCapture::FourSides => position.attackers & position.ranked,
-            } | self.corners;
+                KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => position.attackers,
+                KingCapture::FourSides => position.attackers & position.ranked,
+            } | self.hostile(position);
             for direction in Direction::ALL {
                 let holder = (king.step(direction)) & holders;
                 if !holder.is_empty() {
@@ -201,8 +204,11 @@ impl Rules {
 
     /// Returns every piece that the arrival captures.
     fn captures(&self, position: &Position, arrival: &Arrival) -> Bitboard {
-        let enemy = position.pieces(position.side.opponent());
         let mut captured = Bitboard::EMPTY;
+        if arrival.piece == Piece::King && !self.king_is_armed {
+            return captured;
+        }
+        let enemy = position.pieces(position.side.opponent());
         if arrival.jumped && arrival.piece == Piece::Knight {
             let direction = Move::between(arrival.from, arrival.to).direction();
             captured |= self.lines.between(arrival.from, arrival.to, direction);
@@ -225,10 +231,10 @@ impl Rules {
 
     /// Returns those of the enemies beside the mover that stand before a friend or a hostile square (spec.md 2.2).
     fn custodial(&self, position: &Position, arrival: &Arrival, beside: Bitboard) -> Bitboard {
-        let mut anvils = position.pieces(position.side);
+        let mut anvils = self.armed(position.side, position);
         if !arrival.jumped || arrival.piece == Piece::Knight || self.ruleset().jump_hostile.is_on()
         {
-            anvils |= self.hostile_to(position.side.opponent(), position);
+            anvils |= self.hostile(position);
         }
         // A square two away has one neighbor beside the mover: the one between them.
         (anvils & self.lines.two_away(arrival.to)).neighbors() & beside
@@ -257,7 +263,7 @@ impl Rules {
         along: Direction,
         inward: Direction,
     ) -> Bitboard {
-        let own = position.pieces(position.side);
+        let own = self.armed(position.side, position);
         let enemy = position.pieces(position.side.opponent());
         let closing = own | self.corners;
         let mut row = Bitboard::EMPTY;
@@ -285,14 +291,20 @@ impl Rules {
         if !around.contains(arrival.to) {
             return false;
         }
+        // Nobody but the king may stop on the throne, so it stands for an attacker, hostile or not.
         let stand_ins = self.throne - king;
         let surrounded =
-            around.count() == 4 && (around - position.attackers - stand_ins).is_empty();
-        surrounded
-            || (!self.throne_area.contains(position.king) && self.king_is_pinned(position, arrival))
+            || around.count() == 4 && (around - position.attackers - stand_ins).is_empty();
+        match self.ruleset().king_capture {
+            KingCapture::TwoSides => self.king_is_pinned(position, arrival),
+            KingCapture::FourSides | KingCapture::TwoSidesAwayFromThrone => {
+                let is_near_throne = self.throne_area.contains(position.king);
+                surrounded() || (!is_near_throne && self.king_is_pinned(position, arrival))
+            }
+        }
     }
 
-    /// Returns whether the king, away from the throne, is taken between two sides of a line.
+    /// Returns whether the king is taken between two sides of a line.
     fn king_is_pinned(&self, position: &Position, arrival: &Arrival) -> bool {
         let direction = Direction::ALL
             .into_iter()
@@ -300,16 +312,16 @@ impl Rules {
         let Some(opposite) = direction.and_then(|d| d.step(position.king, self.shape())) else {
             return false;
         };
-        let against_corner = self.corners.contains(opposite)
+        let against_square = self.hostile(position).contains(opposite)
             && (!arrival.jumped || self.ruleset().jump_hostile.is_on());
         match self.ruleset().king_capture {
-            crate::KingCapture::TwoSidesAwayFromThrone => {
-                position.attackers.contains(opposite) || against_corner
+            KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => {
+                position.attackers.contains(opposite) || against_square
             }
-            crate::KingCapture::FourSides => {
+            KingCapture::FourSides => {
                 let commanders = position.attackers & position.ranked;
                 arrival.piece == Piece::Commander
-                    && (commanders.contains(opposite) || against_corner)
+                    && (commanders.contains(opposite) || against_square)
             }
         }
     }

@@ -21,6 +21,10 @@ pub struct Rules {
     pub(crate) throne: Bitboard,
     /// The throne and the squares orthogonally beside it.
     pub(crate) throne_area: Bitboard,
+    /// The throne where it is hostile while it is empty (spec.md 7.3), else nothing.
+    hostile_throne: Bitboard,
+    /// Whether the king takes part in captures (spec.md 7.2).
+    pub(crate) king_is_armed: bool,
     /// The special corners; empty where the king escapes to the edges.
     pub(crate) corners: Bitboard,
     /// Squares on which only the king may stop.
@@ -49,6 +53,11 @@ impl Rules {
             edges: shape.edges(),
             throne,
             throne_area: throne | throne.neighbors(),
+            hostile_throne: match ruleset.throne_hostile.is_on() {
+                true => throne,
+                false => Bitboard::EMPTY,
+            },
+            king_is_armed: ruleset.king_armed.is_on(),
             corners,
             restricted: throne | corners,
             goals,
@@ -115,13 +124,18 @@ impl Rules {
         position
     }
 
-    /// Returns the corners and, unless the king is on it, the throne: what `victim`'s pieces are taken against.
-    pub(crate) fn hostile_to(&self, victim: Side, position: &Position) -> Bitboard {
-        let king_is_home = self.throne.contains(position.king);
-        if victim == Side::Defender && king_is_home {
-            self.corners
-        } else {
-            self.restricted
+    /// Returns the corners and, unless the king is on it, a hostile throne: what pieces of both sides are taken against.
+    ///
+    /// To an attacker the king on the throne is an enemy piece, if he is armed.
+    pub(crate) fn hostile(&self, position: &Position) -> Bitboard {
+        self.corners | self.hostile_throne.without(position.king)
+    }
+
+    /// Returns the pieces of a side that take part in captures: all but an unarmed king.
+    pub(crate) fn armed(&self, side: Side, position: &Position) -> Bitboard {
+        match side {
+            Side::Defender if !self.king_is_armed => position.defenders.without(position.king),
+            _ => position.pieces(side),
         }
     }
 

@@ -4,7 +4,7 @@
 mod schema;
 
 use crate::setup::ranks;
-use crate::{Bitboard, BoardShape, Setup, SetupError};
+use crate::{Bitboard, BoardShape, Setup, SetupError, Side};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::num::NonZeroU32;
 
@@ -123,6 +123,8 @@ words! {
         FourSides,
         /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
         TwoSidesAwayFromThrone,
+        /// Like any other piece, on the throne and beside it too (spec.md 7.1).
+        TwoSides,
     }
 }
 
@@ -175,7 +177,14 @@ pub struct Ruleset {
     pub escape: Escape,
     /// How the king is captured.
     pub king_capture: KingCapture,
-    /// The start position; its size is the board's.
+    /// Whether the king takes part in captures, as the piece that moves and as the far piece (spec.md 7.2). True where
+    /// neither a file nor its base says.
+    pub king_armed: Switch,
+    /// Whether pieces are captured against the empty throne (spec.md 7.3). True where neither a file nor its base says.
+    pub throne_hostile: Switch,
+    /// The start position; its size, 7x7, 9x9 or 11x11, is the board's.
+    ///
+    /// Its side to move is that which moves first, `moves_first` in files.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub start: Setup,
 }
@@ -217,7 +226,9 @@ impl<'de> Deserialize<'de> for Limit {
 /// A ruleset file: a complete one, or a base preset and the fields that differ.
 ///
 /// Fields are those of [`Ruleset`]; `captureless_limit` is a number or `"none"`, `match` is
-/// `"single"` or `"two-sets"`, `start` is a position text, highest rank first.
+/// `"single"` or `"two-sets"`, `start` is a position text, highest rank first, and `moves_first`
+/// its side to move. A complete file may leave out `king_armed`, `throne_hostile` and `moves_first`,
+/// which came later: the king is armed then, the throne hostile, and the attackers move first.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesetFile {
@@ -240,6 +251,9 @@ pub struct RulesetFile {
     match_format: Option<MatchFormat>,
     escape: Option<Escape>,
     king_capture: Option<KingCapture>,
+    king_armed: Option<Switch>,
+    throne_hostile: Option<Switch>,
+    moves_first: Option<Side>,
     #[serde(default, deserialize_with = "start")]
     start: Option<Setup>,
 }
@@ -254,8 +268,8 @@ pub enum RulesetError {
     /// The base is none of the presets.
     #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
-    /// Without a base every field must be given.
-    #[error("missing; a ruleset without `base` needs every field")]
+    /// Without a base, fields without a usual value must be given.
+    #[error("missing; a ruleset without `base` needs it")]
     MissingField(&'static str),
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]
@@ -302,9 +316,13 @@ impl RulesetFile {
                 }
             };
         }
+        let later =
+            |given: Option<Switch>, base: Option<Switch>| given.or(base).unwrap_or(Switch::On);
         let limit = self.captureless_limit.map(|limit| limit.0);
+        let moves_first = self.moves_first.or(base.map(|base| base.start.side));
+        let start = pick!(start);
         let ruleset = Ruleset {
-            start: pick!(start),
+            start: start.with_side(moves_first.unwrap_or(Side::Attacker)),
             captureless_limit: pick!(captureless_limit, "captureless_limit", limit),
             shieldwall: pick!(shieldwall),
             edge_fort: pick!(edge_fort),
@@ -318,6 +336,8 @@ impl RulesetFile {
             match_format: pick!(match_format, "match", self.match_format),
             escape: pick!(escape),
             king_capture: pick!(king_capture),
+            king_armed: later(self.king_armed, base.map(|base| base.king_armed)),
+            throne_hostile: later(self.throne_hostile, base.map(|base| base.throne_hostile)),
             name: self.name,
         };
         ruleset.check()?;
@@ -342,10 +362,35 @@ impl Ruleset {
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        let rules = Self {
-            name: String::new(),
-            ..self.clone()
-        };
-        crate::hash::fnv(format!("{rules:?}").as_bytes())
+        crate::hash::fnv(format!("{:?}", Fingerprinted(self)).as_bytes())
+    }
+}
+
+/// A ruleset as its fingerprint sees it.
+///
+/// Runs, samples and networks name fingerprints, so they stay: a field that came later counts only where it has not its
+/// usual value.
+struct Fingerprinted<'a>(&'a Ruleset);
+
+impl std::fmt::Debug for Fingerprinted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        macro_rules! fields {
+            ($($field:ident)*; later $($later:ident: $usual:path,)*) => {{
+                // Names every field, so that none is forgotten.
+                let Ruleset { name: _, $($field,)* $($later,)* } = self.0;
+                let mut text = f.debug_struct("Ruleset");
+                text.field("name", &"");
+                $(text.field(stringify!($field), $field);)*
+                $(if *$later != $usual {
+                    text.field(stringify!($later), $later);
+                })*
+                text.finish()
+            }};
+        }
+        fields! {
+            shieldwall edge_fort encirclement ranks jump_hostile chain no_move repetition captureless_limit
+            captureless_reason match_format escape king_capture start;
+            later king_armed: Switch::On, throne_hostile: Switch::On,
+        }
     }
 }

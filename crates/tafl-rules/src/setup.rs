@@ -36,7 +36,7 @@ const MAX_CAPTURELESS: u32 = 1_000_000_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The board is not 7x7, 9x9 or 11x11.
-    #[error("{0} ranks; a board has 7, 9 or 11")]
+    #[error("{_0} ranks; a board has 7, 9 or 11{}", too_many(*_0))]
     Size(usize),
     /// A rank has too few or too many squares.
     #[error("rank {rank} has {found} squares instead of {expected}")]
@@ -86,7 +86,7 @@ pub enum SetupError {
         /// Where it stands.
         square: Square,
     },
-    /// The square of the chain holds no piece of the side to move, nothing was captured by the last
+    /// The square of the chain holds no piece of the side to move that captures, nothing was captured by the last
     /// piece move, or chains do not exist.
     #[error("no chain can be pending on {0}")]
     Chain(Square),
@@ -104,6 +104,16 @@ pub enum SetupError {
     /// The side to move is not one of two words.
     #[error(transparent)]
     Side(#[from] UnknownName),
+}
+
+/// Returns why a board of so many ranks is none, where that is not plain.
+const fn too_many(ranks: usize) -> &'static str {
+    match ranks {
+        0..=11 => "",
+        _ => {
+            " (the squares of a larger one do not fit the sets of 128 bits that the rules compute with)"
+        }
+    }
 }
 
 impl Setup {
@@ -212,7 +222,9 @@ impl Setup {
         ruleset.chain != crate::Chain::None
             && self.captureless == 0
             && self.shape.contains(square)
-            && self.pieces[self.shape.index(square)].is_some_and(|p| p.side() == self.side)
+            && self.pieces[self.shape.index(square)].is_some_and(|piece| {
+                piece.side() == self.side && (piece != Piece::King || ruleset.king_armed.is_on())
+            })
     }
 
     fn placed(&self) -> impl Iterator<Item = (Square, Piece)> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The besiegers, who move first.
+    /// The besiegers, who move first in most games.
     #[serde(rename = "attackers")]
     Attacker,
     /// The king and his men.
@@ -15,7 +15,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both sides, the one that moves first in front.
+    /// Both sides, in the order in which they are stored.
     pub const ALL: [Self; 2] = [Self::Attacker, Self::Defender];
 
     /// Returns the other side.

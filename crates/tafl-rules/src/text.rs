@@ -28,6 +28,27 @@ impl std::fmt::Display for TurnText {
     }
 }
 
+impl TurnText {
+    /// Reads a turn as people type it: capitals, and hyphens that are spaces or missing, as in `d3 e3` and `D3e3`.
+    ///
+    /// # Errors
+    /// If it is no turn.
+    pub fn of_typed(text: &str) -> Result<Self, ParseTurnError> {
+        text.parse().or_else(|error| {
+            let text = text.to_ascii_lowercase();
+            let mut hyphenated = String::new();
+            for letter in text.chars().filter(|it| !matches!(it, ' ' | '-')) {
+                let begins_square = letter.is_ascii_alphabetic() && letter != 'x';
+                if begins_square && hyphenated.ends_with(|it: char| it.is_ascii_digit()) {
+                    hyphenated.push('-');
+                }
+                hyphenated.push(letter);
+            }
+            hyphenated.parse().map_err(|_| error)
+        })
+    }
+}
+
 /// A text that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a move (such as f6-f9xf8)")]
@@ -66,5 +87,21 @@ impl std::str::FromStr for TurnText {
             return Err(error());
         }
         Ok(Self { plies })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_type_is_read() {
+        for text in ["d6 f6", "d6f6", "D6-F6", "d6 - f6"] {
+            assert_eq!(TurnText::of_typed(text), "d6-f6".parse(), "{text}");
+        }
+        assert_eq!(TurnText::of_typed("d5f5xf4 f8"), "d5-f5xf4-f8".parse());
+        for text in ["d6", "d6-e5", "go away", ""] {
+            assert!(TurnText::of_typed(text).is_err(), "{text}");
+        }
     }
 }

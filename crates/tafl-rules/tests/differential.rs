@@ -343,6 +343,13 @@ fn drawn_rulesets_agree() {
             "king beside the throne captured",
         ],
     );
+    tally.assert_seen(
+        5,
+        &[
+            "king on the throne captured by two",
+            "king beside the throne captured by two",
+        ],
+    );
     tally.assert_seen(1, &["no-move attackers", "king on an edge captured"]);
 }
 

@@ -1,4 +1,7 @@
 //! The input planes.
+//!
+//! What a position does not need has none: `captureless_reason` and `match` are names for results, `moves_first` and
+//! `start` say how games begin.
 
 use crate::Facts;
 use std::num::NonZeroU32;
@@ -8,10 +11,10 @@ use tafl_rules::{
 };
 
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
-pub const ENCODING_VERSION: u32 = 4;
+pub const ENCODING_VERSION: u32 = 5;
 
 /// Planes of a position.
-pub const PLANES: usize = 40;
+pub const PLANES: usize = 43;
 
 /// Planes that differ from square to square: the first ones.
 pub const MARKED_PLANES: usize = DEFENDERS_REACH + 1;
@@ -77,11 +80,14 @@ planes! {
     REPETITION_DRAW "repetition_draw" "1 everywhere when repetition is a draw",
     REPETITION_AGGRESSOR "repetition_aggressor" "1 everywhere when the side that had a choice loses by repetition",
     ESCAPE_EDGES "escape_edges" "1 everywhere when the king escapes to any edge square",
-    KING_TWO_SIDES "king_two_sides" "1 everywhere when the king away from the throne is captured like any piece",
+    KING_TWO_SIDES "king_two_sides" "1 everywhere when the king, away from the throne at least, is captured like any piece",
     ATTACKERS_RANDOM "attackers_random" "share of the attackers' moves that are random, as a handicap; 0 in even games",
     DEFENDERS_RANDOM "defenders_random" "the same of the defenders' moves",
     ATTACKERS_ALPHABETA "attackers_alphabeta" "1 divided by the turns that alpha-beta looks ahead if it plays the attackers; 0 otherwise",
     DEFENDERS_ALPHABETA "defenders_alphabeta" "the same for the defenders",
+    KING_TWO_SIDES_ANYWHERE "king_two_sides_anywhere" "1 everywhere when that holds on the throne and beside it too",
+    KING_UNARMED "king_unarmed" "1 everywhere when the king takes no part in captures",
+    THRONE_HARMLESS "throne_harmless" "1 everywhere when pieces are not captured against the empty throne",
 }
 
 /// The planes of the pieces, in the order of [`tafl_rules::Piece::ALL`].
@@ -222,8 +228,12 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(REPETITION_DRAW, repetition(Repetition::Draw));
     set(REPETITION_AGGRESSOR, repetition(Repetition::Aggressor));
     set(ESCAPE_EDGES, ruleset.escape == Escape::Edges);
-    let two_sides = KingCapture::TwoSidesAwayFromThrone;
-    set(KING_TWO_SIDES, ruleset.king_capture == two_sides);
+    let by_two = ruleset.king_capture != KingCapture::FourSides;
+    let by_two_anywhere = ruleset.king_capture == KingCapture::TwoSides;
+    set(KING_TWO_SIDES, by_two);
+    set(KING_TWO_SIDES_ANYWHERE, by_two_anywhere);
+    set(KING_UNARMED, !ruleset.king_armed.is_on());
+    set(THRONE_HARMLESS, !ruleset.throne_hostile.is_on());
     let limit = ruleset.captureless_limit.map_or(100, NonZeroU32::get);
     row[CAPTURELESS] = T::nearest((facts.captureless as f32 / limit as f32).min(1.0));
     let planes = [

@@ -1,7 +1,10 @@
 //! The planes of positions that can be checked by eye.
 
 use std::sync::Arc;
-use tafl_rules::{Bitboard, Game, Move, RankOrder, Rules, Setup, Side, Square};
+use tafl_rules::{
+    Bitboard, Game, KingCapture, Move, PRESET_NAMES, RankOrder, Rules, Ruleset, SMALL_BOARD_NAMES,
+    Setup, Side, Square, Switch, preset,
+};
 use tafl_samples::{Facts, PLANES, encode, plane_names};
 
 /// The squares on which a plane is 1, after checking that it is 0 elsewhere.
@@ -42,23 +45,28 @@ fn weakness_of_the_sides_is_the_same_on_all_squares_and_0_in_even_games() {
         weakness: [[51, 2], [255, 0]],
         ..even
     };
-    let of = |facts: &Facts| {
-        let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
-        encode(facts, &rules, &mut planes);
-        let (rows, _) = planes.as_chunks::<PLANES>();
-        let [.., a, b, c, d] = rows[0];
-        assert!(rows.iter().all(|row| row.ends_with(&[a, b, c, d])));
-        [a, b, c, d]
-    };
-    assert_eq!(of(&even), [0.0; 4]);
-    assert_eq!(of(&weakened), [0.2, 1.0, 0.5, 0.0]);
     let names = [
         "attackers_random",
         "defenders_random",
         "attackers_alphabeta",
         "defenders_alphabeta",
     ];
-    assert!(plane_names().ends_with(&names));
+    let all = plane_names();
+    let first = all.iter().position(|name| *name == names[0]).unwrap();
+    assert!(all[first..].starts_with(&names));
+    let of = |facts: &Facts| {
+        let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
+        encode(facts, &rules, &mut planes);
+        let (rows, _) = planes.as_chunks::<PLANES>();
+        let own = first..first + names.len();
+        assert!(
+            rows.iter()
+                .all(|row| row[own.clone()] == rows[0][own.clone()])
+        );
+        rows[0][own].to_vec()
+    };
+    assert_eq!(of(&even), [0.0; 4]);
+    assert_eq!(of(&weakened), [0.2, 1.0, 0.5, 0.0]);
 }
 
 #[test]
@@ -143,6 +151,38 @@ fn tablut_shows_its_edges_as_goals() {
         &rules,
         &[("escape_edges", "all"), ("king_two_sides", "all")],
     );
+}
+
+#[test]
+fn a_frail_king_and_a_harmless_throne_are_seen() {
+    let later = ["king_two_sides_anywhere", "king_unarmed", "throne_harmless"];
+    for name in PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES) {
+        let rules = Rules::preset(name).unwrap();
+        let facts = Facts::of(&Game::new(Arc::clone(&rules)));
+        check(&facts, &rules, &later.map(|plane| (plane, "")));
+    }
+    let changes: [fn(&mut Ruleset); 3] = [
+        |it| it.king_capture = KingCapture::TwoSides,
+        |it| it.king_armed = Switch::Off,
+        |it| it.throne_hostile = Switch::Off,
+    ];
+    for (change, own) in changes.into_iter().zip(later) {
+        let mut ruleset = preset("copenhagen").unwrap();
+        change(&mut ruleset);
+        let rules = Rules::new(ruleset).unwrap();
+        let facts = Facts::of(&Game::new(Arc::clone(&rules)));
+        check(
+            &facts,
+            &rules,
+            &later.map(|plane| (plane, if plane == own { "all" } else { "" })),
+        );
+        let weak = own == "king_two_sides_anywhere";
+        check(
+            &facts,
+            &rules,
+            &[("king_two_sides", if weak { "all" } else { "" })],
+        );
+    }
 }
 
 #[test]

@@ -5,9 +5,12 @@ mod config;
 mod evaluator;
 mod gumbel;
 mod halving;
+mod judged;
+mod level;
 mod lookahead;
 mod noise;
 mod puct;
+mod report;
 mod search;
 mod select;
 mod softmax;
@@ -22,6 +25,9 @@ pub use config::{Algorithm, GumbelConfig, PuctConfig, QRange, SearchConfig, TwoA
 pub use evaluator::{
     Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator, Weakness,
 };
+pub use judged::Judged;
+pub use level::{LEVELS, Level};
+pub use report::{PrincipalLine, SearchReport};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};

@@ -1,14 +1,19 @@
 #![doc = include_str!("../README.md")]
 
 mod engine;
+mod kind;
 mod ladder;
 mod players;
 mod resumable;
+mod rulesets;
 mod standings;
 mod study;
+mod sweep;
+mod text;
 mod tournament;
 
-pub use engine::{EngineLimit, EngineSpec};
+pub use engine::{EngineLimit, EngineOptions, EngineSpec};
+pub use kind::ConfigKind;
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};
 pub use standings::{
@@ -20,4 +25,10 @@ pub use study::{
     StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
     play as play_study,
 };
-pub use tournament::{Format, OpeningFile, Openings, Tournament, TournamentSettings};
+pub use sweep::{
+    SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
+};
+pub use text::{standings_tables, study_tables, table, table_of_sweep};
+pub use tournament::{
+    Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,
+};

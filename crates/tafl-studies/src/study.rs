@@ -16,12 +16,13 @@ pub use plan::{PlannedRuleset, StudyPlan};
 pub use variants::plan as plan_variants;
 
 use crate::players::enter;
+use crate::rulesets::keep_ruleset;
 use anyhow::bail;
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize};
-use tafl_dataset::{Store, create_folder, write_atomically, write_balance};
+use tafl_dataset::{Store, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
@@ -36,11 +37,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let store = Store::open_or_create(path, &plan.settings())?;
     for planned in &plan.rulesets {
         store.admit_ruleset(&planned.rules)?;
-        if let Some(text) = &planned.text {
-            create_folder(&path.join("rulesets"))?;
-            let name = format!("rulesets/{}.toml", planned.rules.ruleset().name);
-            write_atomically(&path.join(name), text.as_bytes())?;
-        }
+        keep_ruleset(path, &planned.rules)?;
     }
     for player in &players {
         store.admit_player(&player.name(), &player.card)?;
@@ -113,11 +110,14 @@ impl StudyPlan {
 
     /// Draws the openings of each ruleset; variants have those of their base, as far as they allow them.
     fn openings(&self, rules: &[Arc<Rules>]) -> Vec<Openings> {
-        let draw = |rules: &Arc<Rules>| Openings::draw(rules, &self.config);
+        let draw = |rules: &Arc<Rules>| {
+            Openings::draw(rules, &self.config).without_first(self.first_opening)
+        };
         match (self.kind, rules.first()) {
             (StudyKind::Variants, Some(base)) => {
                 let of_base = draw(base);
-                rules.iter().map(|rules| of_base.under(rules)).collect()
+                let under = |rules: &Arc<Rules>| of_base.under(rules, base);
+                rules.iter().map(under).collect()
             }
             _ => rules.iter().map(draw).collect(),
         }

@@ -1,6 +1,11 @@
 //! A tournament: players who meet under some rulesets, and the folder that keeps their games.
 
+mod read;
+
+pub use read::{Meetings, TournamentFolder};
+
 use crate::resumable::{self, ResumableMatch};
+use crate::rulesets::keep_ruleset;
 use crate::standings::{PlayedMatch, PlayedMatches};
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -101,6 +106,8 @@ pub struct Tournament<'a> {
     pub sprt: Option<SprtConfig>,
     /// Whether games end early when both players agree on the winner.
     pub adjudication: Option<Adjudication>,
+    /// Number of the first opening that is played; those before it are left to others.
+    pub first_opening: u32,
 }
 
 impl Tournament<'_> {
@@ -117,6 +124,7 @@ impl Tournament<'_> {
         let store = Store::open_or_create(folder, settings)?;
         for rules in &self.rules {
             store.admit_ruleset(rules)?;
+            keep_ruleset(folder, rules)?;
         }
         for player in &self.players {
             store.admit_player(&player.name(), &player.card)?;
@@ -219,6 +227,7 @@ impl Cell<'_> {
         };
         let plan = MatchPlan {
             adjudication: tournament.adjudication,
+            left_out: (0..2 * u64::from(tournament.first_opening)).collect(),
             ..MatchPlan::new(self.openings.to_vec())
         };
         let test = test.map(Mutex::new);

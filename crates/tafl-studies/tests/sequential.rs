@@ -39,6 +39,7 @@ impl Job {
             format: Format::RoundRobin,
             sprt: self.is_tested.then(|| "0,100".parse().unwrap()),
             adjudication: None,
+            first_opening: 0,
         };
         let settings = TournamentSettings {
             seed: 4,

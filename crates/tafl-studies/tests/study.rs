@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tafl_arena::balance::{Cell, StudyKind, Summary, WarningKind};
 use tafl_config::Change;
 use tafl_dataset::{read_balance, read_games, read_samples};
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_studies::{StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, Silent, load_rules};
@@ -193,6 +193,7 @@ fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
         config,
         players: vec!["random".parse::<PlayerSource>()?],
         rulesets: plan_variants(&base, &fields)?,
+        first_opening: 0,
     };
     play_study(&plan, folder, &Silent)
 }
@@ -235,6 +236,44 @@ fn variants_are_played_from_the_openings_of_their_base_and_replay_under_their_fi
     assert!(effect("shieldwall").same_games > 0);
     let edges = effect("escape");
     assert!(edges.difference.value < -0.1, "more ways out: {edges:?}");
+}
+
+#[test]
+fn where_the_other_side_moves_first_the_pieces_of_openings_stand_alike() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = folder.path();
+    let found = vary(study, &["moves_first"]).expect("it is played");
+    let [base, variant] = [0, 1].map(|cell: usize| {
+        let files = &found.cells[cell].games_files;
+        read_games(&study.join(&files[0])).expect("games")
+    });
+    assert!(variant.len() > 6, "{}", variant.len());
+    let rules = Rules::preset("brandubh").expect("a preset");
+    let mut turned = rules.ruleset().clone();
+    turned.start.side = Side::Defender;
+    let turned = Rules::new(turned).expect("playable");
+    let after = |rules: &Arc<Rules>, game: &GameRecord| {
+        let mut played = Game::new(Arc::clone(rules));
+        opening(game).into_iter().for_each(|mv| {
+            played.play(mv).expect("a legal move");
+        });
+        *played.position()
+    };
+    let mut alike = 0;
+    for game in &variant {
+        assert_eq!(game.start.side, Side::Defender);
+        let same = base.iter().find(|other| other.game_id == game.game_id);
+        let [one, other] = [(&rules, same), (&turned, Some(game))]
+            .map(|(rules, game)| after(rules, game.expect("the base has all openings")));
+        assert_eq!([one.side(), other.side()], [Side::Attacker, Side::Defender]);
+        alike += usize::from(
+            Side::ALL
+                .iter()
+                .all(|&side| one.pieces(side) == other.pieces(side)),
+        );
+    }
+    // A capture in the opening may come about in one order alone.
+    assert!(alike >= variant.len() - 1, "{alike} of {}", variant.len());
 }
 
 #[test]

@@ -83,6 +83,7 @@ impl<'a> Small<'a> {
             format: self.format,
             sprt: None,
             adjudication: None,
+            first_opening: 0,
         };
         let (meetings, _) = tournament.play(folder, settings, &Silent)?;
         let resampling = Resampling {

@@ -32,7 +32,9 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
     let (checkpoints, to_measure) = channel();
     thread::scope(|scope| {
         // The newest checkpoint plays against itself: games/<g>, samples/<g>, a shard at a time.
-        scope.spawn(|| signals.watch(|| self_play(run, config, signals)));
+        if run.plays {
+            scope.spawn(|| signals.watch(|| self_play(run, config, signals)));
+        }
 
         // New checkpoints play the pool: arena/.
         scope.spawn(|| signals.watch(|| measure(run, to_measure)));
@@ -66,6 +68,7 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
         out: run.folder(),
         name: WORKER,
         shard_games: config.shard_games,
+        shard_time: None,
         games: None,
         asked: &signals.enough,
         rest: &signals.rest,

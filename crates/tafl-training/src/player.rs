@@ -227,12 +227,14 @@ pub fn quickstart() -> anyhow::Result<RunConfig> {
 /// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
 const CONFIG_BESIDE: &str = "run.toml";
 
-/// Returns the config of the run that a checkpoint came from: the one beside it, or else that of the run it is in.
+/// Returns the config of a run, or of the run that a checkpoint came from: the one beside it, or else that of the run it
+/// is in.
 #[must_use]
-pub fn run_config_of(checkpoint: &Path) -> Option<PathBuf> {
-    let beside = checkpoint.join(CONFIG_BESIDE);
-    let of_run = || run_of(checkpoint).map(|run| run.join("config.toml"));
-    beside.is_file().then_some(beside).or_else(of_run)
+pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
+    let within = [CONFIG_BESIDE, "config.toml"].map(|name| folder.join(name));
+    let of_run = || run_of(folder).map(|run| run.join("config.toml"));
+    let mut within = within.into_iter();
+    within.find(|path| path.is_file()).or_else(of_run)
 }
 
 /// Returns the folder of the run that a checkpoint is in, if it is in one.
@@ -326,3 +328,6 @@ pub(crate) fn evaluator_maker(network: Network, device: Device, compute: Compute
         Ok(Box::new(inference) as Box<dyn Evaluator>)
     })
 }
+
+#[cfg(test)]
+mod levels;

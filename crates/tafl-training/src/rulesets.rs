@@ -3,15 +3,14 @@
 mod clauses;
 
 use crate::hint::hinted;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Config, ConfigError};
 use tafl_rules::{
-    PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, Side,
-    preset,
+    PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, preset,
 };
 
 pub use clauses::clauses;
@@ -98,6 +97,9 @@ pub fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
         ("match", word(&ruleset.match_format)),
         ("escape", word(&ruleset.escape)),
         ("king_capture", word(&ruleset.king_capture)),
+        ("king_armed", word(&ruleset.king_armed)),
+        ("throne_hostile", word(&ruleset.throne_hostile)),
+        ("moves_first", word(&ruleset.start.side)),
     ]
 }
 
@@ -111,13 +113,8 @@ fn word(value: &impl Serialize) -> String {
 }
 
 /// Returns a ruleset file with all fields, in the order of those that come with the program.
-///
-/// # Errors
-/// If the defenders move first, which a file cannot say.
-pub fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
-    if ruleset.start.side == Side::Defender {
-        bail!("field `start`: in a ruleset file the defenders cannot move first");
-    }
+#[must_use]
+pub fn file_text(ruleset: &Ruleset) -> String {
     let mut text = String::new();
     for (field, value) in fields(ruleset) {
         let bare = match field {
@@ -130,7 +127,7 @@ pub fn file_text(ruleset: &Ruleset) -> anyhow::Result<String> {
         text += &format!("{field} = {quote}{value}{quote}\n");
     }
     let start = ruleset.start.to_text(RankOrder::HighestFirst);
-    Ok(text + &format!("start = \"{start}\"\n"))
+    text + &format!("start = \"{start}\"\n")
 }
 
 /// A ruleset file as a config.

@@ -40,6 +40,8 @@ pub struct Run {
     pub compute: Compute,
     /// That of training.
     pub training_compute: Compute,
+    /// Whether an asynchronous run plays games itself, beside workers; true unless it is changed.
+    pub plays: bool,
     observer: Arc<dyn Observer>,
     store: Store<RunSettings>,
     /// The samples; verified files are remembered.

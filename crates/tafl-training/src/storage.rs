@@ -6,6 +6,7 @@ use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
 use tafl_dataset::{EnteredSamples, Replay, ReplayWindow, RunSettings, Store, generation_folder};
+use tafl_network::drop_optimizer;
 
 /// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,7 +104,8 @@ pub(crate) fn remove_samples(
     Ok(freed)
 }
 
-/// Removes the checkpoints that are not kept: those between every n-th one.
+/// Removes the checkpoints that are not kept, those between every n-th one, and the optimizers' states of all but the
+/// last two.
 pub(crate) fn thin(
     folder: &Path,
     every: u32,
@@ -117,6 +119,12 @@ pub(crate) fn thin(
     };
     let of_ladder = [last, planned].map(|last| rungs(last, ladder.checkpoints));
     for &generation in &all {
+        let checkpoint = folder
+            .join("checkpoints")
+            .join(generation_folder(generation));
+        if generation < before_last {
+            drop_optimizer(&checkpoint)?;
+        }
         let is_kept = generation.is_multiple_of(every)
             || generation >= before_last
             || !ladder.pool.is_empty() && generation.is_multiple_of(ladder.pool_every)
@@ -124,9 +132,6 @@ pub(crate) fn thin(
         if is_kept {
             continue;
         }
-        let checkpoint = folder
-            .join("checkpoints")
-            .join(generation_folder(generation));
         freed.bytes += bytes_in(&checkpoint);
         freed.checkpoints += 1;
         // A killed process leaves what the next one removes.

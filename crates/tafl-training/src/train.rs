@@ -21,6 +21,8 @@ use tafl_network::{ModelCard, Network};
 pub fn train(run: &Run, from: Option<&(Network, ModelCard)>) -> anyhow::Result<Vec<MatchResult>> {
     // checkpoints/0: the network that has seen nothing, or another run's.
     create_first_checkpoint(run, from)?;
+    // What the run could not remove when it was stopped.
+    run.free(Freed::default())?;
 
     match &run.config.training_loop.mode {
         LoopMode::Synchronous(config) => learn_in_turns(run, config.games)?,

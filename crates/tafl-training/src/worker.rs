@@ -57,6 +57,8 @@ pub struct WorkerJob<'a> {
     pub name: &'a str,
     /// Games in a full shard.
     pub shard_games: u32,
+    /// Time after its first game at which a shard is written, full or not.
+    pub shard_time: Option<Duration>,
     /// Games after which the worker ends.
     pub games: Option<u64>,
     /// Set to end the worker.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use support::{config, trained};
+use tafl_arena::MatchResult;
 use tafl_network::{Origin, load_network};
 use tafl_training::{
     Begin, LoopMode, Observer, Run, Silent, Stage, Summary, load_origin, matches_of, train,
@@ -166,6 +167,46 @@ fn an_observer_sees_each_stage_end_and_a_finished_run_does_nothing_again() {
     assert!(of_matches && first.len() == 2 + matches.len(), "{first:?}");
     let (again, same) = stages(Begin::Resume);
     assert_eq!((again, same), (Vec::new(), matches));
+}
+
+#[test]
+fn a_finished_run_gets_more_rungs_on_its_ladder() {
+    let small = ["rulesets=['brandubh']", "loop.generations=4"];
+    let data = tempfile::tempdir().expect("a folder");
+    let folder = trained(config("smoke.toml", &small), data.path(), "smoke");
+    let rules = config("smoke.toml", &small).rules;
+    let before = matches_of(&folder, &rules).expect("readable");
+    let weights =
+        |folder: &Path| std::fs::read(folder.join("checkpoints/000004/weights.safetensors"));
+    let last = weights(&folder).expect("a checkpoint");
+    let more = [
+        &small[..],
+        &[
+            "ladder.checkpoints=5",
+            "ladder.baselines=['random','greedy']",
+        ],
+    ]
+    .concat();
+    let loaded = config("smoke.toml", &more);
+    let run = Run::open(loaded, data.path(), None, Begin::Resume, Arc::new(Silent));
+    let matches = train(&run.expect("the run"), None).expect("it plays");
+    let pairs = |matches: &[MatchResult]| -> BTreeSet<String> {
+        let names = matches
+            .iter()
+            .map(|met| met.players.each_ref().map(ToString::to_string));
+        names
+            .map(|[one, other]| format!("{one} - {other}"))
+            .collect()
+    };
+    assert!(pairs(&before).is_subset(&pairs(&matches)));
+    for wanted in ["checkpoint 3 - checkpoint 1", "checkpoint 4 - greedy"] {
+        assert!(!pairs(&before).contains(wanted) && pairs(&matches).contains(wanted));
+    }
+    assert_eq!(
+        weights(&folder).expect("a checkpoint"),
+        last,
+        "nothing was trained again"
+    );
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn job<'a>(loaded: &'a Loaded, out: &'a Path, shard_games: u32) -> WorkerJob<'a>
         out,
         name: "one",
         shard_games,
+        shard_time: None,
         games: None,
         asked: &NEVER,
         rest: &NEVER,

@@ -3,15 +3,15 @@
 mod report;
 
 use crate::args::DataFolder;
-use crate::output::print_out;
+use crate::output::{print_out, write_file};
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_config::{MOST_GAMES_BYTES, text_of};
-use tafl_play::{AnalysisSetting, Analyst};
-use tafl_rules::Game;
+use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
+use tafl_rules::{Diagram, Game};
 use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
 
 /// Arguments of `tafl analyze`.
@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// Plies to print for a game: those with the largest drops in value.
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(0..=1000))]
     drops: u16,
+    /// Draw the position with its best moves as arrows, as wide as the search prefers them: SVG, into FILE.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Print everything as JSON.
     #[arg(long)]
     json: bool,
@@ -72,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut analyst = open(args, &subject.start)?;
     let text = if let Some((title, moves)) = subject.game {
+        ensure!(args.svg.is_none(), "--svg draws a position, not a game");
         let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
         let show = |number| progress.show(number, String::new);
         let game = (title, &moves[..]);
@@ -86,6 +90,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let outcome = subject.start.outcome().map(|outcome| outcome.to_string());
             bail!("the game is over: {}", outcome.unwrap_or_default());
         };
+        if let Some(file) = &args.svg {
+            write_file(file, drawing(&subject.start, &analysis).as_bytes())?;
+        }
         match args.json {
             true => json(&analysis)?,
             false => report::position_text(&analysis),
@@ -93,6 +100,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     print_out(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the position with an arrow for each of the lines' first moves.
+fn drawing(game: &Game, analysis: &PositionAnalysis) -> String {
+    let arrow = |line: &AnalyzedLine| Some((line.moves.first()?.parse().ok()?, line.policy));
+    let arrows = analysis.lines.iter().filter_map(arrow);
+    let diagram = Diagram::new(game.rules(), game.position());
+    diagram.with_arrows(arrows).svg()
 }
 
 fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {

@@ -5,7 +5,6 @@ use crate::engines::EngineArgs;
 use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::search_args::SearchArgs;
-use crate::standings_text;
 use anyhow::{Context, bail, ensure};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -52,6 +51,14 @@ pub(crate) struct Args {
     /// Openings per match; default: the config's number, all in the file, or up to 10000 with --sprt.
     #[arg(long)]
     openings: Option<u32>,
+    /// Number of the first opening to play, from 0: others play those before it into folders of their own.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "sprt"
+    )]
+    first_opening: u32,
     /// File of openings, such as data/openings/copenhagen.txt; default: random openings.
     #[arg(long, value_name = "FILE")]
     openings_file: Option<PathBuf>,
@@ -160,7 +167,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     )?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, &run.rules, args.resampling())? {
-        Some(standings) => print_as(args.json, &standings, standings_text::tables)?,
+        Some(standings) => print_as(args.json, &standings, tafl_studies::standings_tables)?,
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
@@ -208,11 +215,12 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         format: args.format.into(),
         sprt,
         adjudication,
+        first_opening: args.first_opening,
     };
     let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);
-    print_as(args.json, &standings, standings_text::tables)?;
+    print_as(args.json, &standings, tafl_studies::standings_tables)?;
     eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))

@@ -1,7 +1,6 @@
 //! `tafl balance`: is a ruleset fair?
 
 use crate::args::{DataFolder, changes};
-use crate::balance_text;
 use crate::observer::Terminal;
 use crate::output::print_as;
 use anyhow::{Context, ensure};
@@ -96,6 +95,10 @@ struct Common {
     /// Change a field of the study config, such as `openings.count=50`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     changes: Vec<String>,
+    /// Number of the first opening to play, from 0, up to that of `openings.count`: others play those before it into
+    /// folders of their own.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    first_opening: u32,
     /// Folder of the study; default: a folder in `balance/` of the data folder, named after the study.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -108,12 +111,12 @@ struct Common {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Vary(args)) = &args.command {
-        return args.common.play(&args.plan()?);
+        return args.common.play(args.plan()?);
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
     let plan = load_study(path, &changes(&args.common.changes)?)?;
-    args.common.play(&plan)
+    args.common.play(plan)
 }
 
 impl VaryArgs {
@@ -142,17 +145,24 @@ impl VaryArgs {
             config: own_config,
             players,
             rulesets,
+            first_opening: 0,
         })
     }
 }
 
 impl Common {
-    fn play(&self, plan: &StudyPlan) -> anyhow::Result<ExitCode> {
+    fn play(&self, mut plan: StudyPlan) -> anyhow::Result<ExitCode> {
+        let (first, count) = (self.first_opening, plan.config.openings.count);
+        ensure!(
+            first < count,
+            "--first-opening {first}: there are {count} openings, numbered from 0"
+        );
+        plan.first_opening = first;
         let name = &plan.config.name;
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
-        let summary = play_study(plan, &folder, &Terminal::default())?;
-        print_as(self.json, &summary, balance_text::text)?;
+        let summary = play_study(&plan, &folder, &Terminal::default())?;
+        print_as(self.json, &summary, tafl_studies::study_tables)?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
     }

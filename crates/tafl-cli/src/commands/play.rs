@@ -8,6 +8,7 @@ use crate::failure::one_line;
 use crate::output::shown;
 use crate::search_args::SearchArgs;
 use anyhow::{Context, anyhow, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dialog::Request;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 use tafl_dataset::write_atomically;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::{Bitboard, Diagram, Game, Move, Side, TurnText};
+use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
+use tafl_search::{LEVELS, Level};
 use tafl_training::{PlayerSource, SubjectArgs, load_rules, shipped};
 
 /// Arguments of `tafl play`.
@@ -37,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
-    #[arg(long, value_enum, conflicts_with_all = ["visits", "against"])]
+    #[arg(long, value_parser = levels(), conflicts_with_all = ["visits", "against"])]
     level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,
@@ -45,38 +47,10 @@ pub(crate) struct Args {
     data: DataFolder,
 }
 
-/// Visits a move, and how often it plays another move than the best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Level {
-    /// 2 visits, and often a weak move.
-    Beginner,
-    /// 8 visits, and now and then a weak move.
-    Casual,
-    /// 32 visits, not always the best move.
-    Club,
-    /// 400 visits, always the best move it finds.
-    Strong,
-}
-
-impl Level {
-    fn visits(self) -> u32 {
-        match self {
-            Self::Beginner => 2,
-            Self::Casual => 8,
-            Self::Club => 32,
-            Self::Strong => 400,
-        }
-    }
-
-    /// Returns the temperature at which moves are drawn from the search's policy.
-    fn temperature(self) -> f32 {
-        match self {
-            Self::Beginner => 1.5,
-            Self::Casual => 1.0,
-            Self::Club => 0.5,
-            Self::Strong => 0.0,
-        }
-    }
+fn levels() -> impl TypedValueParser<Value = Level> {
+    let values = LEVELS.map(|it| PossibleValue::new(it.name).help(it.about));
+    let level = |name: String| LEVELS.into_iter().find(|it| it.name == name);
+    PossibleValuesParser::new(values).try_map(move |name| level(name).ok_or("no level"))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -88,7 +62,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut config = args.search.config_of(&name)?;
     if let Some(level) = args.level {
-        config.arena.visits = level.visits();
+        config.arena.visits = level.visits;
     }
     let opened = name.open(&config, &rules)?;
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
@@ -97,7 +71,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ruleset: args.ruleset.clone(),
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
-        temperature: args.level.map_or(0.0, Level::temperature),
+        temperature: args.level.map_or(0.0, |level| level.temperature),
         style: Style::of_stdout(),
     };
     println!(
@@ -245,12 +219,14 @@ impl Table {
     fn play_turn(&mut self, moves: &[Move]) {
         let game = self.game.clone();
         for &mv in moves {
-            if let Some(reason) = dialog::refusal(&self.game, mv) {
+            if let Err(error) = self.game.play(mv) {
                 self.game = game;
-                println!("{reason}");
+                match error {
+                    IllegalMove::NotLegal { reason, .. } => println!("{mv} is not legal: {reason}"),
+                    IllegalMove::GameOver { .. } => println!("{error}"),
+                }
                 return;
             }
-            self.game.play_unchecked(mv);
         }
     }
 
@@ -317,65 +293,5 @@ impl Table {
         println!("\n{}", self.style.draw(&self.diagram()));
         // Whoever reads along through a pipe sees the board before the question.
         let _ = std::io::stdout().flush();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::ValueEnum;
-    use tafl_rules::{Outcome, Rules};
-
-    /// Returns who won a game of one level against another.
-    fn game(levels: [Level; 2], net: &Path, seed: u64) -> Option<Outcome> {
-        let rules = Rules::preset("brandubh").expect("a preset");
-        let source = PlayerSource::checkpoint(net.to_owned());
-        let players = levels.map(|level| {
-            let mut config = source.own_config().expect("run.toml");
-            config.arena.visits = level.visits();
-            let opened = source.open(&config, &rules).expect("it knows brandubh");
-            SoloPlayer::new(opened.player.as_ref().clone(), seed).expect("a network")
-        });
-        let mut players = players;
-        let mut game = Game::new(rules);
-        while game.outcome().is_none() && game.moves().len() < 200 {
-            let side = game.position().side().index();
-            let mv = players[side].choose_at(&game, levels[side].temperature());
-            game.play_unchecked(mv.expect("networks do not fail"));
-        }
-        game.outcome()
-    }
-
-    /// Plays four games of the strongest level against the weakest; with `TAFL_SLOW=1` forty of each against the next.
-    #[test]
-    fn each_level_is_stronger_than_the_one_before() {
-        let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
-        let levels = Level::value_variants();
-        let (games, pairs) = match std::env::var_os("TAFL_SLOW") {
-            Some(_) => (40, levels.windows(2).map(|it| [it[0], it[1]]).collect()),
-            None => (4, vec![[Level::Beginner, Level::Strong]]),
-        };
-        for pair in pairs {
-            let mut points = 0;
-            for seed in 0..games {
-                let is_attacker = seed % 2 == 0;
-                let sides = if is_attacker {
-                    [pair[1], pair[0]]
-                } else {
-                    [pair[0], pair[1]]
-                };
-                let stronger = if is_attacker {
-                    Side::Attacker
-                } else {
-                    Side::Defender
-                };
-                points += match game(sides, &net, seed).and_then(|outcome| outcome.winner) {
-                    Some(winner) if winner == stronger => 2,
-                    Some(_) => 0,
-                    None => 1,
-                };
-            }
-            assert!(points >= games, "{pair:?}: {points} of {}", 2 * games);
-        }
     }
 }

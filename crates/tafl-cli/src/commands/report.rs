@@ -1,13 +1,17 @@
-//! `tafl report`: a run or a study as one page.
+//! `tafl report`: a run, several runs, a study or a tournament as one page.
 
+use crate::output::{command, shown};
 use crate::process;
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+use tafl_config::{Difference, display};
 use tafl_dataset::{StoreKind, write_atomically};
-use tafl_report::{Page, RunSource, RunWorker};
-use tafl_studies::{Resampling, run_standings};
+use tafl_report::{
+    ComparedField, ComparedTournament, Comparison, Page, RunSource, RunWorker, TournamentSource,
+};
+use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
 use tafl_training::{
     WORKER, WorkerReport, WorkerStatus, checkpoints, fingerprint, hinted, load, load_rules, workers,
 };
@@ -20,10 +24,11 @@ For a run the numbers are also written as JSON, to summary.json beside report.ht
 with the extension .json; a study already has its summary.json. Everything else is Parquet:
 metrics.parquet, games/, samples/ and arena/ in the run, games/ and samples/ in the study.")]
 pub(crate) struct Args {
-    /// Folder of a run, such as data/runs/quickstart, or of a study of `tafl balance`.
-    #[arg(value_name = "RUN_OR_STUDY")]
-    folder: PathBuf,
-    /// Page to write; default: report.html in the folder.
+    /// Folder of a run, such as data/runs/quickstart, of a study of `tafl balance`, or of a tournament of `tafl arena`;
+    /// or two to six runs, to compare them.
+    #[arg(value_name = "FOLDER", required = true, num_args = 1..=6)]
+    folders: Vec<PathBuf>,
+    /// Page to write; default: report.html in the folder, compare.html in the first of several.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Games in the viewer, sampled from every kind of ending.
@@ -42,14 +47,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(args, None)?;
         return Ok(ExitCode::SUCCESS);
     };
-    ensure!(
-        what(&args.folder)? == StoreKind::Run,
-        "--watch: only runs go on"
-    );
+    let [folder] = &args.folders[..] else {
+        bail!("--watch is for one run");
+    };
+    ensure!(what(folder)? == StoreKind::Run, "--watch: only runs go on");
     process::end_on_interrupt("the page stays as it is".to_owned())?;
     loop {
-        let config = load(&args.folder.join("config.toml"), &[])?.config;
-        let last = checkpoints(&args.folder).last().copied().unwrap_or(0);
+        let config = load(&folder.join("config.toml"), &[])?.config;
+        let last = checkpoints(folder).last().copied().unwrap_or(0);
         let has_ended = last >= config.training_loop.generations;
         write(args, (!has_ended).then_some(seconds))?;
         if has_ended {
@@ -62,14 +67,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Writes the page, which loads itself again every `refresh` seconds, and the summary of a run.
 fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
-    let (page, summary) = match what(&args.folder)? {
-        StoreKind::Study => (of_study(args)?, None),
-        _ => of_run(args)?,
+    let (folder, games) = (&args.folders[0], args.games as usize);
+    let mut name = "report.html";
+    let (page, summary) = match (&args.folders[1..], what(folder)?) {
+        ([], StoreKind::Study) => (of_study(folder, games)?, None),
+        ([], StoreKind::Tournament) => (of_tournament(folder, games)?, None),
+        ([], StoreKind::Run) => of_run(folder, games)?,
+        _ => {
+            name = "compare.html";
+            (of_runs(&args.folders)?, None)
+        }
     };
-    let output = match &args.output {
-        Some(path) => path.clone(),
-        None => args.folder.join("report.html"),
-    };
+    let output = args.output.clone().unwrap_or_else(|| folder.join(name));
     ensure!(
         !output.is_dir(),
         "--output {} is a folder",
@@ -81,7 +90,7 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
     if let Some(summary) = summary {
         let path = match &args.output {
             Some(path) => path.with_extension("json"),
-            None => args.folder.join("summary.json"),
+            None => folder.join("summary.json"),
         };
         write_atomically(&path, summary.as_bytes())?;
         println!("{}", path.display());
@@ -89,36 +98,36 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns what a folder is: a run or a study.
+/// Returns what a folder is.
 fn what(folder: &Path) -> anyhow::Result<StoreKind> {
     let name = folder.display();
     ensure!(folder.is_dir(), "{name}: no such folder");
     match StoreKind::of_folder(folder)? {
-        Some(kind @ (StoreKind::Run | StoreKind::Study)) => Ok(kind),
+        Some(kind) => Ok(kind),
         // A run whose manifest is missing is told so, by the name of the file.
         None if folder.join("config.toml").is_file() => Ok(StoreKind::Run),
-        _ => Err(hinted(
-            format!("{name}: neither a run nor a study"),
-            "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/",
+        None if folder.join("sweep.json").is_file() => Err(hinted(
+            format!("{name}: a sweep; its runs are compared, two to six at a time"),
+            format!("they are in {}", folder.join("runs").display()),
+        )),
+        None => Err(hinted(
+            format!("{name}: neither a run, a study nor a tournament"),
+            "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/, `tafl arena` tournaments in \
+             data/arena/",
         )),
     }
 }
 
-fn of_run(args: &Args) -> anyhow::Result<(Page, Option<String>)> {
-    let folder = &args.folder;
+fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
     let loaded = load(&folder.join("config.toml"), &[])?;
     let rules = loaded.rules;
-    let resampling = Resampling {
-        resamples: RESAMPLES,
-        seed: loaded.config.seed,
-    };
-    let standings = run_standings(folder, &rules, resampling)?;
+    let standings = run_standings(folder, &rules, resampling(loaded.config.seed))?;
     let source = RunSource {
         folder,
         rules: &rules,
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
-        games: args.games as usize,
+        games,
     };
     let report = tafl_report::report_run(&source)?;
     for reason in &report.left_out {
@@ -150,8 +159,80 @@ fn workers_of(run: &Path) -> anyhow::Result<Vec<RunWorker>> {
     Ok(workers.into_iter().map(row).collect())
 }
 
-fn of_study(args: &Args) -> anyhow::Result<Page> {
-    let folder = &args.folder;
+const fn resampling(seed: u64) -> Resampling {
+    Resampling {
+        resamples: RESAMPLES,
+        seed,
+    }
+}
+
+fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
+    let tournament = TournamentFolder::open(folder)?;
+    let settings = tournament.settings();
+    let standings = tournament.standings(resampling(settings.seed))?;
+    let report = tafl_report::report_tournament(&TournamentSource {
+        folder,
+        rules: tournament.rules(),
+        files: tournament.files(),
+        settings: serde_json::to_value(settings)?,
+        standings: standings.map(serde_json::to_value).transpose()?,
+        games,
+    })?;
+    Ok(Page::Tournament(Box::new(report)))
+}
+
+fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
+    let (mut runs, mut configs) = (Vec::new(), Vec::new());
+    for folder in folders {
+        ensure!(
+            what(folder)? == StoreKind::Run,
+            "{}: not a run; only runs are compared",
+            folder.display()
+        );
+        configs.push(load(&folder.join("config.toml"), &[])?.config);
+        let last = checkpoints(folder).last().copied().unwrap_or(0);
+        runs.push(tafl_report::compared_run(folder, last)?);
+    }
+    let differences = tafl_config::difference(&configs.iter().collect::<Vec<_>>())?;
+    let field = |Difference { field, values }: Difference| ComparedField {
+        field,
+        values: values.iter().map(|it| it.as_ref().map(display)).collect(),
+    };
+    let names: Vec<String> = runs
+        .iter()
+        .map(|run| run.info.settings.run.clone())
+        .collect();
+    let arena = folders[0].join("../../arena");
+    let meetings = Meetings::of_runs(&arena, &names, resampling(configs[0].seed));
+    for reason in &meetings.left_out {
+        eprintln!("left out: {reason:#}");
+    }
+    let mut tournaments = Vec::new();
+    for (folder, standings) in &meetings.found {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        tournaments.push(ComparedTournament {
+            name: name.into_owned(),
+            standings: serde_json::to_value(standings)?,
+        });
+    }
+    let lasts = folders.iter().zip(&runs).map(|(folder, run)| {
+        let checkpoint = format!("checkpoints/{:06}", run.checkpoints);
+        shown(&folder.join(checkpoint))
+    });
+    let lasts = lasts.collect::<Vec<_>>().join(" ");
+    Ok(Page::Runs(Box::new(Comparison {
+        match_command: format!(
+            "{} arena {lasts} --ruleset {}",
+            command(),
+            configs[0].rulesets[0]
+        ),
+        differences: differences.into_iter().map(field).collect(),
+        runs,
+        tournaments,
+    })))
+}
+
+fn of_study(folder: &Path, games: usize) -> anyhow::Result<Page> {
     let summary = tafl_report::read_study(folder)?;
     let mut rules = Vec::new();
     for ruleset in &summary.rulesets {
@@ -165,6 +246,6 @@ fn of_study(args: &Args) -> anyhow::Result<Page> {
         );
         rules.push(found);
     }
-    let report = tafl_report::report_study(folder, summary, &rules, args.games as usize)?;
+    let report = tafl_report::report_study(folder, summary, &rules, games)?;
     Ok(Page::Study(Box::new(report)))
 }

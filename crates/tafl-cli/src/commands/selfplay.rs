@@ -6,13 +6,14 @@ use crate::process;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
 
 const ABOUT: &str = "\
-With --checkpoint or a worker option (--worker, --games, --shards, --shard-games) a worker plays until it is stopped. \
+With --checkpoint or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
 Otherwise, or with --generation, one generation is played, with the config's number of games.
 
 Any number of workers on any machines may write to one folder. A shard is two files of the same name, \
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// Games per shard; default: 100. A shard also ends when the checkpoint changes, and when the worker stops.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     shard_games: Option<u32>,
+    /// Seconds after its first game at which a shard is written, full or not; default: no limit.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    shard_seconds: Option<u64>,
     /// Stop after this many games; default: no limit.
     #[arg(long)]
     games: Option<u64>,
@@ -53,7 +57,7 @@ pub(crate) struct Args {
     shards: Option<u32>,
     /// Play one generation instead, with the config's number of games; the result is repeatable and goes to
     /// `samples/<generation>/samples.parquet`. Default: 0.
-    #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "games", "shards"])]
+    #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "shard_seconds", "games", "shards"])]
     generation: Option<u32>,
 }
 
@@ -71,6 +75,7 @@ impl Args {
         self.checkpoint.is_some()
             || self.worker.is_some()
             || self.games.is_some()
+            || self.shard_seconds.is_some()
             || numbers.iter().any(Option::is_some)
     }
 }
@@ -97,6 +102,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         out: &args.out,
         name: &name,
         shard_games,
+        shard_time: args.shard_seconds.map(Duration::from_secs),
         games: args.games.or(args.shards.map(of_shards)),
         asked,
         rest: &AtomicBool::new(false),

@@ -5,6 +5,7 @@ use crate::args::{ConfigSource, DataFolder};
 use crate::observer::Terminal;
 use crate::output::{command, shown};
 use crate::process;
+use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// --resume, used only if the run has no checkpoint yet.
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
+    /// Play no games here, only learn from those of workers (`tafl selfplay`); for asynchronous runs.
+    #[arg(long)]
+    workers_only: bool,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -41,14 +45,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let training_loop = &loaded.config.training_loop;
     let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
+    ensure!(
+        side_by_side || !args.workers_only,
+        "--workers-only: the config has no [loop.asynchronous], so no worker can play for it"
+    );
     let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
-    let run = Run::open(
+    let mut run = Run::open(
         loaded,
         &args.data.path,
         args.run.as_deref(),
         begin,
         terminal,
     )?;
+    run.plays = !args.workers_only;
     process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
     introduce(&run);
 
@@ -59,7 +68,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: 0,
     };
     match ladder_standings(&matches, &run.rules, none)? {
-        Some(standings) => println!("{}", crate::standings_text::tables(&standings)),
+        Some(standings) => println!("{}", tafl_studies::standings_tables(&standings)),
         None => println!("No matches were played."),
     }
     let workers = workers(run.folder())?;

@@ -1,8 +1,8 @@
 //! Lines of `info`.
 
-use crate::{PrincipalLine, SearchReport, write_ply};
+use crate::write_ply;
 use tafl_rules::Side;
-use tafl_search::{MoverWdl, Proof};
+use tafl_search::{MoverWdl, PrincipalLine, Proof, SearchReport};
 
 /// Returns one line for each line of play; numbered if there may be many.
 pub(super) fn lines(search_report: &SearchReport, many: bool) -> String {

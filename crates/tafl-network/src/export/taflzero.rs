@@ -7,7 +7,7 @@
 use super::job::{ExportError, Named};
 use super::lines::Given;
 use super::weights::Weight;
-use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, Rules, Side};
+use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
 
 /// The planes of `TaflZero`'s `base` set, in order: name, meaning, whether all squares have the same number.
@@ -102,6 +102,15 @@ impl Adapter {
         };
         if ruleset.ranks.is_on() || ruleset.chain != Chain::None {
             return refuse("TaflZero knows no knight, commanders or capture chains");
+        }
+        if ruleset.king_capture == KingCapture::TwoSides {
+            return refuse("TaflZero's king is captured by four on the throne");
+        }
+        if !ruleset.king_armed.is_on() {
+            return refuse("TaflZero's king takes part in captures");
+        }
+        if !ruleset.throne_hostile.is_on() {
+            return refuse("TaflZero's empty throne is hostile");
         }
         let size = usize::from(rules.shape().size());
         if size == 7 {

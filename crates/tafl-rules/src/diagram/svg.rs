@@ -37,6 +37,7 @@ pub(super) fn draw(diagram: &Diagram<'_>) -> String {
         coordinates(diagram, side),
         pieces(diagram),
         marks(diagram),
+        arrows(diagram),
         "</svg>\n".to_owned(),
     ]
     .concat()
@@ -166,4 +167,42 @@ fn marks(diagram: &Diagram<'_>) -> String {
         )
     });
     crosses.chain(chain).collect()
+}
+
+/// Returns the arrows, the weakest below.
+fn arrows(diagram: &Diagram<'_>) -> String {
+    let mut arrows = diagram.arrows.clone();
+    arrows.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let drawn = arrows.into_iter().map(|(mv, weight)| {
+        let (x, y) = center(diagram, mv.from());
+        let (to_x, to_y) = center(diagram, mv.to());
+        // Moves are along a rank or a file: one of the two is 0. Ranks rise upwards, coordinates downwards.
+        let (along, across) = ((to_x - x).signum(), (to_y - y).signum());
+        let weight = weight.clamp(0.0, 1.0);
+        let half = 2 + (4.0 * weight) as i32;
+        let length = (to_x - x).abs() + (to_y - y).abs();
+        let at = |forward: i32, aside: i32| {
+            let (dx, dy) = (
+                along * forward - across * aside,
+                across * forward + along * aside,
+            );
+            format!("{} {}", x + dx, y + dy)
+        };
+        let neck = length - 15;
+        let corners = [
+            at(13, half),
+            at(neck, half),
+            at(neck, half + 6),
+            at(length - 1, 0),
+            at(neck, -half - 6),
+            at(neck, -half),
+            at(13, -half),
+        ];
+        format!(
+            "<path d=\"M{}z\" fill=\"{POINTER}\" stroke=\"#fff\" stroke-width=\"1\" opacity=\"{:.2}\"/>\n",
+            corners.join("L"),
+            0.45 + 0.45 * weight
+        )
+    });
+    drawn.collect()
 }

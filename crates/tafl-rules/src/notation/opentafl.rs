@@ -8,22 +8,23 @@
 //!
 //! | key | field | values that a ruleset can have |
 //! |---|---|---|
-//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first, which ruleset files cannot represent |
+//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first (`moves_first`) |
 //! | `name` | `name` | letters, digits, `-`, `_`; `Unknown_Tafl` if left out |
 //! | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
 //! | `surf` | `encirclement` | `y`, `n` |
 //! | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
-//! | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne; not `w`, `m` |
+//! | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides; not `m` |
 //! | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
 //! | `efe` | `edge_fort` | `y`, `n` |
 //! | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
 //! | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
-//! | `ka` | – | `y` |
+//! | `ka` | `king_armed` | `y`, `n`; not `h`, `a` |
 //! | `spd` | – | `-1`: no limits |
 //! | `linc` | – | `n` |
 //! | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
 //! | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
-//! | `cen`, `cenh`, `cenhe`, `cenp`, `cens`, `cenre` | – | a throne in the middle, hostile to all when empty and not to defenders when the king is on it; all cross it, the king alone stops there, and may come back |
+//! | `cenhe` | `throne_hostile` | all pieces: yes; none but the king (with `ks:w` not even he): no |
+//! | `cen`, `cenh`, `cenp`, `cens`, `cenre` | – | a throne in the middle, with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
 //!
 //! Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single,
 //! `jump_hostile` as `ranks`. Other values of these, and chains that are optional, cannot be written.

@@ -74,6 +74,19 @@ impl Fen {
         }
     }
 
+    /// Returns our own text: the ranks, the side to move, the plies since the last capture where there are any, and the
+    /// square of a pending chain. The last move and the plies of the game are left out.
+    #[must_use]
+    pub fn to_taflforge(&self) -> String {
+        let setup = &self.setup;
+        let ranks = setup.to_text(RankOrder::HighestFirst);
+        match (setup.captureless, setup.chain) {
+            (plies, Some(square)) => format!("{ranks} {} {plies} 0 {square}", setup.side),
+            (0, None) => format!("{ranks} {}", setup.side),
+            (plies, None) => format!("{ranks} {} {plies}", setup.side),
+        }
+    }
+
     /// Returns the five fields that `TaflZero` reads.
     ///
     /// # Errors

@@ -39,11 +39,22 @@ impl JsonSchema for RulesetFile {
                 "enum": crate::presets::names().collect::<Vec<_>>(),
             });
             properties.insert("base".to_owned(), base.to_value());
+            let moves_first = json_schema!({
+                "description": "The side that makes the first move from the start. The attackers where neither a file nor \
+                    its base says.",
+                "oneOf": [
+                    { "type": "string", "const": "attackers", "description": "The attackers begin." },
+                    { "type": "string", "const": "defenders", "description": "The defenders begin." },
+                ],
+            });
+            properties.insert("moves_first".to_owned(), moves_first.to_value());
         }
         let mut every_field = schema.remove("required").unwrap_or_default();
         if let Some(fields) = every_field.as_array_mut() {
-            // The file's own, unless it says another.
-            fields.retain(|field| field != "name");
+            // The file's own, unless it says another; and those that have a usual value.
+            fields.retain(|field| {
+                !["name", "king_armed", "throne_hostile"].contains(&field.as_str().unwrap_or(""))
+            });
         }
         let either = json_schema!({
             "anyOf": [{ "required": ["base"] }, { "required": every_field }]

@@ -210,5 +210,12 @@ pub(crate) fn is_hostile(rules: &Ruleset, board: &Board, at: At) -> bool {
     if !board.has(at) {
         return false;
     }
-    is_special_corner(rules, board, at) || (at == board.throne() && board.at(at).is_none())
+    let throne = rules.throne_hostile.is_on() && at == board.throne() && board.at(at).is_none();
+    is_special_corner(rules, board, at) || throne
+}
+
+/// Whether a piece of the side stands there that takes part in captures: any but an unarmed king (7.2).
+pub(crate) fn is_armed(rules: &Ruleset, board: &Board, at: At, side: Side) -> bool {
+    let king = board.has(at) && board.at(at) == Some(Piece::King);
+    board.is_side(at, side) && (!king || rules.king_armed.is_on())
 }

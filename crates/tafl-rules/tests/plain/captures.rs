@@ -1,6 +1,6 @@
 //! What a move captures (2.2 to 2.5, 4.1, 5.3, 5.5).
 
-use super::board::{At, Board, STEPS, is_hostile, is_special_corner, plus};
+use super::board::{At, Board, STEPS, is_armed, is_hostile, is_special_corner, plus};
 use tafl_rules::{KingCapture, Piece, Ruleset, Side};
 
 /// The effect of a move on the other pieces.
@@ -27,12 +27,16 @@ pub(crate) fn effect(rules: &Ruleset, board: &Board, from: At, to: At) -> Effect
     after.put(from, None);
     after.put(to, Some(piece));
 
-    let mut captured = custodial(rules, &after, to, jump);
+    let armed = is_armed(rules, &after, to, piece.side());
+    let mut captured = match armed {
+        true => custodial(rules, &after, to, jump),
+        false => Vec::new(),
+    };
     if jump && piece == Piece::Knight {
         captured.push(((from.0 + to.0) / 2, (from.1 + to.1) / 2));
     }
     let mut shieldwall = false;
-    if rules.shieldwall.is_on() && !jump {
+    if rules.shieldwall.is_on() && !jump && armed {
         let rows = rows_closed(rules, &after, to);
         shieldwall = !rows.is_empty();
         captured.extend(rows);
@@ -62,7 +66,7 @@ fn custodial(rules: &Ruleset, board: &Board, to: At, jump: bool) -> Vec<At> {
         {
             continue;
         }
-        let against_piece = board.is_side(far, mover.side());
+        let against_piece = is_armed(rules, board, far, mover.side());
         if against_piece || (squares_help && is_hostile(rules, board, far)) {
             captured.push(victim);
         }
@@ -94,13 +98,14 @@ fn row(rules: &Ruleset, board: &Board, closer: At, along: At, front: At) -> Vec<
     let mut pieces = Vec::new();
     let mut at = plus(closer, along, 1);
     while board.is_side(at, enemy.opponent()) {
-        if !board.is_side(plus(at, front, 1), enemy) {
+        if !is_armed(rules, board, plus(at, front, 1), enemy) {
             return Vec::new();
         }
         pieces.push(at);
         at = plus(at, along, 1);
     }
-    let closed = board.has(at) && (board.is_side(at, enemy) || is_special_corner(rules, board, at));
+    let closed =
+        board.has(at) && (is_armed(rules, board, at, enemy) || is_special_corner(rules, board, at));
     if pieces.len() < 2 || !closed {
         return Vec::new();
     }
@@ -108,7 +113,7 @@ fn row(rules: &Ruleset, board: &Board, closer: At, along: At, front: At) -> Vec<
     pieces
 }
 
-/// 2.5, 5.5 and the weaker king of small boards, on the board after the move to `to`.
+/// 2.5, 5.5, 7.1 and the weaker king of small boards, on the board after the move to `to`.
 fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool {
     let mover = board.at(to).expect("the piece that moved");
     if mover.side() == Side::Defender {
@@ -125,15 +130,23 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
         let at = plus(king, step, 1);
         board.is_side(at, Side::Attacker) || (board.has(at) && at == board.throne())
     });
+    let opposite = plus(king, step, -1);
+    if rules.king_capture == KingCapture::TwoSides {
+        // As if he were a soldier of the defenders.
+        let against_square = is_hostile(rules, board, opposite);
+        return board.is_side(opposite, Side::Attacker)
+            || (against_square && (!jump || rules.jump_hostile.is_on()));
+    }
     if king == board.throne() || beside_throne {
         return surrounded;
     }
-    let opposite = plus(king, step, -1);
     let corner = is_special_corner(rules, board, opposite)
         && board.has(opposite)
         && (!jump || rules.jump_hostile.is_on());
     let by_two = match rules.king_capture {
-        KingCapture::TwoSidesAwayFromThrone => board.is_side(opposite, Side::Attacker) || corner,
+        KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => {
+            board.is_side(opposite, Side::Attacker) || corner
+        }
         KingCapture::FourSides => {
             let commander = board.has(opposite) && board.at(opposite) == Some(Piece::Commander);
             mover == Piece::Commander && (commander || corner)

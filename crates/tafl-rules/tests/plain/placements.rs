@@ -1,6 +1,6 @@
 //! Positions to begin from: the start, and built ones in which the rarer rules come up.
 
-use super::board::{At, Board, STEPS, State, is_goal, is_restricted, plus};
+use super::board::{At, Board, STEPS, State, is_armed, is_goal, is_restricted, plus};
 use super::moves::continuations;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -70,7 +70,9 @@ fn draw_chain(
     side: Side,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Option<At> {
-    let own = board.squares().filter(|&at| board.is_side(at, side));
+    let own = board
+        .squares()
+        .filter(|&at| is_armed(rules, board, at, side));
     let able: Vec<At> = own
         .filter(|&at| !continuations(rules, board, at).is_empty())
         .collect();

@@ -1,11 +1,12 @@
-//! Rulesets drawn at random, every field of spec.md 7 varied.
+//! Rulesets drawn at random, every field of spec.md 7 varied that a game knows of.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::num::NonZeroU32;
 use tafl_rules::{
-    CapturelessReason, Chain, Escape, KingCapture, NoMove, Repetition, Ruleset, Switch, preset,
+    CapturelessReason, Chain, Escape, KingCapture, NoMove, Repetition, Ruleset, Side, Switch,
+    preset,
 };
 
 fn switch(rng: &mut Xoshiro256PlusPlus, chance: f64) -> Switch {
@@ -26,6 +27,7 @@ pub(crate) fn draw(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
         _ if berserk => "berserk-2024",
         _ => "copenhagen",
     };
+    let base = preset(base).expect("a preset");
     let limit = match rng.random_range(0..10) {
         0 => Some(rng.random_range(1..=4)),
         1 | 2 => Some(rng.random_range(5..=40)),
@@ -49,7 +51,12 @@ pub(crate) fn draw(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
             Escape::Edges
         },
         king_capture: one_of(rng, KingCapture::ALL),
-        ..preset(base).expect("a preset")
+        king_armed: switch(rng, 0.7),
+        throne_hostile: switch(rng, 0.7),
+        // A game knows nothing of its match.
+        match_format: base.match_format,
+        // What files call `moves_first`.
+        start: base.start.with_side(one_of(rng, &Side::ALL)),
     }
 }
 

@@ -108,8 +108,11 @@ fn king_capture(board: &Board) -> &'static str {
     let attackers = around
         .into_iter()
         .filter(|&at| board.is_side(at, Side::Attacker));
+    let on_throne = king == board.throne();
     match attackers.count() {
-        _ if king == board.throne() => "king on the throne captured",
+        0..4 if on_throne => "king on the throne captured by two",
+        0..3 if around.contains(&board.throne()) => "king beside the throne captured by two",
+        _ if on_throne => "king on the throne captured",
         _ if around.contains(&board.throne()) => "king beside the throne captured",
         4 => "king captured by four",
         _ if board.is_edge(king) => "king on an edge captured",

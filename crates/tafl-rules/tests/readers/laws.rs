@@ -4,8 +4,8 @@ use crate::consistency::{assert_consistent, legal_moves};
 use crate::notation_laws;
 use std::sync::{Arc, LazyLock};
 use tafl_rules::{
-    BoardShape, Game, Move, PRESET_NAMES, Position, RankOrder, Rules, Ruleset, RulesetFile,
-    SMALL_BOARD_NAMES, Setup, SetupError, TurnText, preset,
+    BoardShape, Game, KingCapture, Move, PRESET_NAMES, Position, RankOrder, Rules, Ruleset,
+    RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch, TurnText, preset,
 };
 
 /// Panics where the law does not hold of a text.
@@ -28,17 +28,21 @@ pub(crate) fn check(name: &str, bytes: &[u8]) {
     }
 }
 
-/// Every preset on a board of every size.
+/// Every preset, and those with a frail king last, on a board of every size.
 static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
     let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
-    let rulesets = names.map(|name| preset(name).expect("a preset"));
+    let presets = names.map(|name| preset(name).expect("a preset"));
+    let rulesets = presets.chain(["copenhagen", "berserk-2017"].map(frail));
     let boards = ["brandubh", "tablut", "copenhagen"];
     let starts = boards.map(|name| preset(name).expect("a preset").start);
     rulesets
         .flat_map(|ruleset| {
             starts.clone().map(|start| {
                 let own = ruleset.start.shape == start.shape;
-                let start = if own { ruleset.start.clone() } else { start };
+                let start = match own {
+                    true => ruleset.start.clone(),
+                    false => start.with_side(ruleset.start.side),
+                };
                 Rules::new(Ruleset {
                     start,
                     ..ruleset.clone()
@@ -48,6 +52,18 @@ static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
         })
         .collect()
 });
+
+/// A preset with an unarmed king whom two take anywhere, a throne that is not hostile, and the defenders first.
+fn frail(name: &str) -> Ruleset {
+    let base = preset(name).expect("a preset");
+    Ruleset {
+        king_capture: KingCapture::TwoSides,
+        king_armed: Switch::Off,
+        throne_hostile: Switch::Off,
+        start: base.start.with_side(Side::Defender),
+        ..preset(name).expect("a preset")
+    }
+}
 
 /// `RANKS [SIDE [CHAIN-SQUARE [CAPTURELESS]]]`: a text leads back to itself, and what may be played can be.
 fn position(text: &str) {
@@ -271,6 +287,7 @@ fn write_ruleset(ruleset: &Ruleset) -> String {
     let mut text = format!("name = {:?}\ncaptureless_limit = {limit}\n", ruleset.name);
     let start = ruleset.start.to_text(RankOrder::HighestFirst);
     text += &format!("start = {start:?}\n");
+    text += &format!("moves_first = {:?}\n", ruleset.start.side.name());
     macro_rules! fields {
         ($($name:literal $field:ident)*) => {
             $(text += &format!("{} = {}\n", $name, word(toml::Value::try_from(ruleset.$field)));)*
@@ -280,7 +297,7 @@ fn write_ruleset(ruleset: &Ruleset) -> String {
         "shieldwall" shieldwall "edge_fort" edge_fort "encirclement" encirclement "ranks" ranks
         "jump_hostile" jump_hostile "chain" chain "no_move" no_move "repetition" repetition
         "captureless_reason" captureless_reason "match" match_format "escape" escape
-        "king_capture" king_capture
+        "king_capture" king_capture "king_armed" king_armed "throne_hostile" throne_hostile
     }
     text
 }

@@ -11,6 +11,7 @@ mod commanders;
 mod diagram;
 mod endings;
 mod forts;
+mod frail_kings;
 mod jumps;
 mod kings;
 mod matches;
@@ -19,6 +20,7 @@ mod repetition;
 mod rulesets;
 mod shieldwalls;
 mod small_boards;
+mod thrones;
 mod unfinishable;
 
 mod notation_aagenielsen;

@@ -84,7 +84,7 @@ fn replaying_stops_where_the_rules_say_otherwise() {
     for (plies, text) in [
         (
             "h1-h3 f8-i8 h3-h6",
-            "ply 3: h3-h6 is not legal for the attackers",
+            "ply 3: h3-h6 is not legal for the attackers: h6 is not free",
         ),
         (
             "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3",

@@ -103,11 +103,13 @@ fn the_defenders_may_move_first() {
 #[test]
 fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
     let cases = [
-        ("ks:w", "a king is captured by four on the throne"),
         ("ks:m", "a king is not captured by three on an edge"),
         ("tfr:w", "who wins does not depend on whose ply repeats"),
         ("tfr:l", "who wins does not depend on whose ply repeats"),
-        ("ka:h", "the king captures as mover and as the far piece"),
+        (
+            "ka:h",
+            "the king captures as mover and as the far piece (`y`), or not at all (`n`)",
+        ),
         (
             "kj:j",
             "a king jumps from or to restricted squares only (`r`)",
@@ -128,7 +130,14 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
         ("corh:t", "corners are hostile to every piece"),
         ("cors:KT", "the king alone enters a corner"),
         ("corp:T", "the king enters a corner"),
-        ("cenhe:tT", "the empty throne is hostile to every piece"),
+        (
+            "cenhe:tT",
+            "the empty throne is hostile to every piece or to the king alone",
+        ),
+        (
+            "cenhe:",
+            "the empty throne is hostile to every piece or to the king alone",
+        ),
         (
             "cenh:T",
             "the throne with the king on it is not hostile to defenders",
@@ -145,6 +154,18 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
     let reason = "only a piece that closes the row captures it";
     let expected = format!("key `swf`: \"n\" cannot be represented: {reason}");
     refuses("sw:s swf:n", &expected);
+}
+
+#[test]
+fn a_throne_that_is_hostile_to_some_only_is_refused() {
+    let reason = "the empty throne is hostile to every piece or to none";
+    let expected = format!("key `cenhe`: \"K\" cannot be represented: {reason}");
+    refuses("ks:w cenhe:K", &expected);
+    let reason = "the throne with an unarmed king on it is hostile to nobody";
+    let expected = format!(
+        "key `cenh` is missing, so it is \"tcnkmg\", which cannot be represented: {reason}"
+    );
+    refuses("ka:n", &expected);
 }
 
 #[test]
@@ -199,7 +220,8 @@ fn malformed_records_are_refused_by_key() {
     assert_eq!(refusal("dim:11"), "key `start` is missing");
     assert_eq!(
         refusal(&format!("dim:13 {START}")),
-        "key `dim`: \"13\" is not one of 7, 9, 11"
+        "key `dim`: \"13\" cannot be represented: a board has 7, 9 or 11 ranks; the squares of a larger one \
+         do not fit 128 bits"
     );
     assert_eq!(
         refusal(&format!("dim:9 {START}")),
@@ -215,6 +237,28 @@ fn malformed_records_are_refused_by_key() {
         error,
         "key `start`: t on a1, which is reserved for the king"
     );
+}
+
+#[test]
+fn a_frail_king_and_a_harmless_throne_have_words() {
+    let read = read_ruleset(&format!(
+        "dim:11 name:fetlar ks:w ka:n cenh: cenhe: atkf:n {START}"
+    ));
+    let fetlar = without_keys(ruleset("fetlar"));
+    let frail = Ruleset {
+        king_capture: KingCapture::TwoSides,
+        king_armed: Switch::Off,
+        throne_hostile: Switch::Off,
+        start: fetlar.start.clone().with_side(Side::Defender),
+        ..fetlar.clone()
+    };
+    assert_eq!(read, Ok(frail));
+    let strong = read_ruleset(&format!("dim:11 name:fetlar cenhe:K {START}"));
+    let harmless = Ruleset {
+        throne_hostile: Switch::Off,
+        ..fetlar
+    };
+    assert_eq!(strong, Ok(harmless));
 }
 
 #[test]

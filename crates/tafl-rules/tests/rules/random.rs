@@ -28,6 +28,8 @@ pub(crate) fn random_ruleset(random: &mut impl Rng) -> Ruleset {
         encirclement: switch(),
         ranks: switch(),
         jump_hostile: switch(),
+        king_armed: switch(),
+        throne_hostile: switch(),
         ..ruleset("copenhagen")
     };
     ruleset.chain = *Chain::ALL.choose(random).expect("some");

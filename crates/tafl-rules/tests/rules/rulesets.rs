@@ -51,6 +51,8 @@ fn column(name: &str) -> Ruleset {
         },
         escape: Escape::Corners,
         king_capture: KingCapture::FourSides,
+        king_armed: Switch::On,
+        throne_hostile: Switch::On,
         start: Setup::from_text(
             if berserk { BERSERK } else { SOLDIERS },
             RankOrder::HighestFirst,
@@ -141,6 +143,83 @@ fn the_fingerprint_tells_rules_apart_and_ignores_the_name() {
     assert_ne!(changed.fingerprint(), ruleset("fetlar").fingerprint());
 }
 
+/// Runs, samples and networks name these.
+#[test]
+fn the_fingerprints_of_the_presets_stay() {
+    let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
+    let found: Vec<(&str, u64)> = names
+        .map(|name| (name, ruleset(name).fingerprint()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("copenhagen", 0x3dff_b529_e22a_6c74),
+            ("copenhagen-tournament", 0xf1b2_d805_78be_8da5),
+            ("fetlar", 0x25c9_7c3f_01f6_f7a0),
+            ("berserk-2017", 0x8df4_0d62_624f_2011),
+            ("berserk-2024", 0x6db4_d493_8081_ca9e),
+            ("brandubh", 0x3152_eb0e_8482_ce50),
+            ("tablut", 0x7226_cc04_3444_f496),
+        ]
+    );
+}
+
+#[test]
+fn a_field_that_came_later_counts_in_the_fingerprint_where_it_is_not_as_usual() {
+    let usual = ruleset("fetlar");
+    let changes: [fn(&mut Ruleset); 4] = [
+        |it| it.king_armed = Switch::Off,
+        |it| it.throne_hostile = Switch::Off,
+        |it| it.king_capture = KingCapture::TwoSides,
+        |it| it.start.side = Side::Defender,
+    ];
+    let mut prints: Vec<u64> = changes
+        .map(|change| {
+            let mut changed = usual.clone();
+            change(&mut changed);
+            changed.fingerprint()
+        })
+        .into();
+    prints.push(usual.fingerprint());
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), changes.len() + 1);
+}
+
+#[test]
+fn a_complete_file_written_before_the_later_fields_has_their_usual_values() {
+    let later = ["king_armed", "throne_hostile", "moves_first"];
+    let source = preset_source("brandubh").expect("a preset");
+    let mut file: toml::Table = source.parse().expect("TOML");
+    for field in later {
+        assert!(file.remove(field).is_some(), "{field}");
+    }
+    let file = serde_json::to_value(file).expect("words and numbers");
+    assert_eq!(resolve(file), Ok(ruleset("brandubh")));
+}
+
+#[test]
+fn who_moves_first_is_the_files_or_the_bases() {
+    let own_start = json!({"name": "x", "base": "brandubh", "moves_first": "defenders", "start": "7/3t3/7/3K3/7/7/7"});
+    assert_eq!(
+        resolve(own_start).map(|it| it.start.side),
+        Ok(Side::Defender)
+    );
+    let defenders = json!({"name": "x", "base": "brandubh", "moves_first": "defenders"});
+    let defenders = resolve(defenders).expect("a ruleset");
+    let expected = Ruleset {
+        name: "x".to_owned(),
+        start: ruleset("brandubh").start.with_side(Side::Defender),
+        ..ruleset("brandubh")
+    };
+    assert_eq!(defenders, expected);
+    let rules = Rules::new(defenders).expect("playable");
+    let mut game = tafl_rules::Game::new(rules);
+    assert!(game.play("d6-c6".parse().expect("a move")).is_err());
+    assert!(game.play("d5-c5".parse().expect("a move")).is_ok());
+    assert_eq!(game.position().side(), Side::Attacker);
+}
+
 fn resolve(file: Value) -> Result<Ruleset, String> {
     let file: RulesetFile = serde_json::from_value(file).map_err(|error| error.to_string())?;
     let named = |error: RulesetError| format!("field `{}`: {error}", error.field());
@@ -174,7 +253,8 @@ fn every_field_can_be_varied() {
         "encirclement": false, "ranks": true, "jump_hostile": true, "chain": "forced",
         "no_move": "draw", "repetition": "attackers", "captureless_limit": 7,
         "captureless_reason": "unfinishable", "match": "two-sets", "escape": "edges",
-        "king_capture": "two-sides-away-from-throne", "start": "7/3t3/2cN3/2TK3/7/7/7",
+        "king_capture": "two-sides-away-from-throne", "king_armed": false, "throne_hostile": false,
+        "moves_first": "defenders", "start": "7/3t3/2cN3/2TK3/7/7/7",
     });
     let ruleset = resolve(file).expect("a ruleset");
     assert_eq!(ruleset.shieldwall, Switch::Off);
@@ -186,6 +266,9 @@ fn every_field_can_be_varied() {
         Some(7)
     );
     assert_eq!(ruleset.start.shape.size(), 7);
+    let frail = (ruleset.king_armed, ruleset.throne_hostile);
+    assert_eq!(frail, (Switch::Off, Switch::Off));
+    assert_eq!(ruleset.start.side, Side::Defender);
     assert!(Rules::new(ruleset).is_ok());
 }
 
@@ -203,8 +286,9 @@ fn each_word_of_a_field_is_known() {
         ("escape", vec!["corners", "edges"]),
         (
             "king_capture",
-            vec!["four-sides", "two-sides-away-from-throne"],
+            vec!["four-sides", "two-sides-away-from-throne", "two-sides"],
         ),
+        ("moves_first", vec!["attackers", "defenders"]),
     ] {
         for word in words {
             let file = json!({"name": "x", "base": "berserk-2024", field: word});
@@ -265,8 +349,16 @@ fn a_board_that_is_not_square_or_even_or_too_small_is_refused() {
     refuses_start("7/7/7/3K3/7/7/6", &["6"]);
     refuses_start("8/8/8/8/4K3/8/8/8", &["8"]);
     refuses_start("5/5/2K2/5/t4", &["5"]);
-    refuses_start("13/13/13/13/13/13/6K6/13/13/13/13/13/13", &["13"]);
     refuses_start("", &[]);
+}
+
+#[test]
+fn a_board_larger_than_11_is_refused_with_the_reason() {
+    let start = ["13"; 6].join("/") + "/6K6/" + &["13"; 6].join("/");
+    let error = resolve(json!({"name": "x", "base": "fetlar", "start": start}));
+    let expected = "13 ranks; a board has 7, 9 or 11 (the squares of a larger one do not fit the sets of \
+                    128 bits that the rules compute with)";
+    assert_eq!(error, Err(expected.to_owned()));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tafl_dataset::{
     Settings, Store, StoreKind, file_stem, generation_folder, read_games, read_samples, write_shard,
 };
 use tafl_play::{Match, MatchPlan, openings};
-use tafl_rules::{Move, Rules, Side};
+use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::{GameRecord, derive_seed};
 use tafl_training::{Observer, OpenedPlayer, Stage};
 
@@ -41,7 +41,7 @@ impl Settings for StudySettings {
 pub(crate) struct Openings {
     /// All that were drawn, by number.
     moves: Vec<Vec<Move>>,
-    /// Those that repeat an earlier one or cannot be played, by number.
+    /// Those that repeat an earlier one, cannot be played or are left to others, by number.
     left_out: BTreeSet<usize>,
 }
 
@@ -53,9 +53,23 @@ impl Openings {
         Self::of(openings(rules, wanted.count, wanted.plies, seed), rules)
     }
 
-    /// Returns the same openings for another ruleset, without those that it does not allow.
-    pub(crate) fn under(&self, rules: &Arc<Rules>) -> Self {
-        let own = Self::of(self.moves.clone(), rules);
+    /// Returns the same openings without the first ones, which others play.
+    pub(crate) fn without_first(mut self, count: u32) -> Self {
+        self.left_out.extend(0..count as usize);
+        self
+    }
+
+    /// Returns the openings of a base for a variant, without those that it does not allow.
+    ///
+    /// Where the other side moves first, turns change places in pairs, so that the pieces come to stand alike; a last
+    /// turn without its pair is left out.
+    pub(crate) fn under(&self, rules: &Arc<Rules>, base: &Arc<Rules>) -> Self {
+        let is_same_first = rules.start().side() == base.start().side();
+        let moves = self.moves.iter().map(|moves| match is_same_first {
+            true => moves.clone(),
+            false => in_turned_pairs(moves, base),
+        });
+        let own = Self::of(moves.collect(), rules);
         Self {
             left_out: own.left_out.union(&self.left_out).copied().collect(),
             ..own
@@ -69,13 +83,33 @@ impl Openings {
 
     /// Returns how many there are.
     pub(crate) fn count(&self) -> u32 {
-        (self.moves.len() - self.left_out.len()) as u32
+        let numbers = 0..self.moves.len();
+        numbers.filter(|it| !self.left_out.contains(it)).count() as u32
     }
 
     fn contains(&self, number: u64) -> bool {
         let number = number as usize;
         number < self.moves.len() && !self.left_out.contains(&number)
     }
+}
+
+/// Returns the turns of an opening under a ruleset, the second before the first, the fourth before the third, and so on.
+fn in_turned_pairs(opening: &[Move], rules: &Arc<Rules>) -> Vec<Move> {
+    let mut game = Game::new(Arc::clone(rules));
+    let mut turns: Vec<Vec<Move>> = Vec::new();
+    for &mv in opening {
+        match turns
+            .last_mut()
+            .filter(|_| game.position().chain().is_some())
+        {
+            Some(turn) => turn.push(mv),
+            None => turns.push(vec![mv]),
+        }
+        game.play_unchecked(mv);
+    }
+    let (pairs, _) = turns.as_chunks::<2>();
+    let turned = pairs.iter().flat_map(|[first, second]| [second, first]);
+    turned.flatten().copied().collect()
 }
 
 /// Games of a cell that were played in one go, and their samples: the name of both files without folder and ending.

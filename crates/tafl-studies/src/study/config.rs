@@ -171,11 +171,9 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
         (Ok(rules), Ok(players)) => Ok(StudyPlan {
             kind: StudyKind::Rulesets,
             players,
-            rulesets: rules
-                .iter()
-                .map(PlannedRuleset::of)
-                .collect::<anyhow::Result<_>>()?,
+            rulesets: rules.iter().map(PlannedRuleset::of).collect(),
             config: document.config,
+            first_opening: 0,
         }),
         (rules, players) => {
             let errors = rules.err().into_iter().chain(players.err());

@@ -1,10 +1,11 @@
 //! What a study is to play.
 
 use super::config::StudyConfig;
+use crate::rulesets::file_of;
 use std::sync::Arc;
 use tafl_arena::balance::{FieldChange, StudyKind, StudyRuleset};
 use tafl_rules::Rules;
-use tafl_training::{PlayerSource, fingerprint, ruleset_text};
+use tafl_training::{PlayerSource, fingerprint};
 
 /// A study to play.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct StudyPlan {
     pub players: Vec<PlayerSource>,
     /// What is compared; of variants the base comes first.
     pub rulesets: Vec<PlannedRuleset>,
+    /// Number of the first opening that is played; those before it are left to others.
+    pub first_opening: u32,
 }
 
 /// A ruleset of a study.
@@ -26,24 +29,16 @@ pub struct PlannedRuleset {
     pub rules: Arc<Rules>,
     /// In what it differs from the base.
     pub change: Option<FieldChange>,
-    /// Its file, where it is not built in.
-    pub text: Option<String>,
 }
 
 impl PlannedRuleset {
     /// Returns a ruleset that is not a variant.
-    ///
-    /// # Errors
-    /// If no ruleset file can describe it.
-    pub fn of(rules: &Arc<Rules>) -> anyhow::Result<Self> {
-        let ruleset = rules.ruleset();
-        let is_built_in = tafl_rules::preset(&ruleset.name).is_some_and(|own| own == *ruleset);
-        let text = (!is_built_in).then(|| ruleset_text(ruleset)).transpose()?;
-        Ok(Self {
+    #[must_use]
+    pub fn of(rules: &Arc<Rules>) -> Self {
+        Self {
             rules: Arc::clone(rules),
             change: None,
-            text,
-        })
+        }
     }
 
     pub(super) fn card(&self, openings: u32) -> StudyRuleset {
@@ -51,7 +46,7 @@ impl PlannedRuleset {
         StudyRuleset {
             name: name.clone(),
             fingerprint: fingerprint(&self.rules),
-            file: self.text.is_some().then(|| format!("rulesets/{name}.toml")),
+            file: file_of(&self.rules),
             change: self.change.clone(),
             openings,
         }

@@ -53,6 +53,7 @@ pub(crate) fn measure(
         format: Format::Gauntlet,
         sprt: None,
         adjudication: None,
+        first_opening: 0,
     };
     let (meetings, _) = tournament.play(folder, &settings, observer)?;
     let mut found = vec![vec![None; sources.len()]; rules.len()];

@@ -17,7 +17,7 @@ const FIXED: [&str; 3] = ["name", "base", "start"];
 /// # Errors
 /// If there is no such field or value, or it is the base's own.
 pub fn plan(base: &Arc<Rules>, wanted: &[String]) -> anyhow::Result<Vec<PlannedRuleset>> {
-    let mut planned = vec![PlannedRuleset::of(base)?];
+    let mut planned = vec![PlannedRuleset::of(base)];
     for text in wanted {
         let context = || format!("--field {text}");
         let (field, value) = match text.split_once('=') {
@@ -93,7 +93,7 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
 /// Returns a ruleset with one field changed.
 fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<PlannedRuleset> {
     let from = value_of(base, field)?;
-    let mut table: toml::Table = file_text(base)?.parse()?;
+    let mut table: toml::Table = file_text(base).parse()?;
     let written = match &value {
         toml::Value::String(word) => word.clone(),
         other => other.to_string(),
@@ -119,7 +119,7 @@ fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<Pl
     };
     Ok(PlannedRuleset {
         change: Some(change),
-        ..PlannedRuleset::of(&rules)?
+        ..PlannedRuleset::of(&rules)
     })
 }
 
@@ -168,10 +168,20 @@ mod tests {
 
     #[test]
     fn variants_differ_from_the_base_in_that_field_alone_and_their_files_are_read_back() {
-        let wanted = ["edge_fort=false", "repetition=draw", "king_capture"];
+        let wanted = [
+            "edge_fort=false",
+            "repetition=draw",
+            "king_capture",
+            "king_armed",
+            "throne_hostile",
+            "moves_first",
+        ];
         let wanted: Vec<String> = wanted.map(str::to_owned).into();
         let base = copenhagen();
-        for planned in &plan(&base, &wanted).expect("variants")[1..] {
+        let planned = plan(&base, &wanted).expect("variants");
+        // The king's capture has two other values.
+        assert_eq!(planned.len(), 1 + wanted.len() + 1);
+        for planned in &planned[1..] {
             let own = planned.rules.ruleset();
             let [old, new] = [base.ruleset(), own].map(fields);
             let differing: Vec<&str> = old
@@ -182,7 +192,7 @@ mod tests {
                 .collect();
             let field = &planned.change.as_ref().expect("a variant").field;
             assert_eq!(differing, ["name", field]);
-            let text = planned.text.as_ref().expect("it is not built in");
+            let text = &file_text(own);
             let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[])
                 .expect("a ruleset file");
             assert_eq!(&file.config.0.resolve().expect("a ruleset"), own);

@@ -12,6 +12,8 @@ pub fn clauses(source: &str) -> HashMap<String, String> {
     let inherited = base.map(|(_, name, _)| (*name, preset_source(name).unwrap_or_default()));
     let inherited = inherited.into_iter().flat_map(|(name, source)| {
         let assignments = source.lines().filter_map(assignment);
+        // The name is the file's own.
+        let assignments = assignments.filter(|(field, ..)| *field != "name");
         assignments.map(move |(field, _, comment)| (field, format!("{comment} (as {name})")))
     });
     let own = assignments.iter();
@@ -54,6 +56,7 @@ mod tests {
 
     #[test]
     fn a_file_inherits_the_clauses_of_fields_that_it_does_not_set() {
+        assert!(!clauses("base = \"fetlar\"").contains_key("name"));
         let file = "name = \"mine\"\nbase = \"fetlar\"\nedge_fort = true # mine\nranks = true\n";
         let clauses = clauses(file);
         assert_eq!(clauses["edge_fort"], "mine");

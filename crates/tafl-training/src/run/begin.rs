@@ -232,6 +232,7 @@ impl Run {
             rules,
             compute,
             training_compute,
+            plays: true,
             observer,
             measured: Mutex::default(),
             began: began(store.folder()),
@@ -298,7 +299,7 @@ fn changes(
     folder: &Path,
 ) -> anyhow::Result<Vec<[String; 3]>> {
     let mut changes = Vec::new();
-    for Difference { field, values } in tafl_config::difference(given, stored)? {
+    for Difference { field, values } in tafl_config::difference(&[given, stored])? {
         let is_in = |section: &&str| {
             let rest = field.strip_prefix(*section);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -307,9 +308,8 @@ fn changes(
         if is_of_other_loop || FIXED.iter().any(is_in) {
             return Err(fixed(&field, folder));
         }
-        let [after, before] =
-            values.map(|value| value.map_or_else(String::new, |it| it.to_string()));
-        changes.push([field, before, after]);
+        let text = |value: &Option<_>| value.as_ref().map_or_else(String::new, ToString::to_string);
+        changes.push([field, text(&values[1]), text(&values[0])]);
     }
     Ok(changes)
 }

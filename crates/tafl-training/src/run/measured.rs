@@ -108,6 +108,12 @@ impl Run {
         let path = folder.join("events.out.tfevents.0.tafl");
         let context = || format!("writing {}", path.display());
         let mut events = EventWriter::create(&path, self.began).with_context(context)?;
+        let fields = tafl_config::flat(&self.config)?.into_iter();
+        let fields = fields.map(|(name, value)| Ok((name, serde_json::to_value(value)?)));
+        let fields = fields.collect::<anyhow::Result<_>>()?;
+        events
+            .hyper_parameters(self.began, &fields)
+            .with_context(context)?;
         self.append(
             &mut events,
             &tafl_dataset::read_metrics(&self.metrics_path())?,

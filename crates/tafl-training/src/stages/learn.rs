@@ -11,8 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 use tafl_dataset::{Feed, ReplayWindow, Span, games_path, samples_path};
 use tafl_network::{
-    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, drop_optimizer, load_trainer,
-    save_checkpoint,
+    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_trainer, save_checkpoint,
 };
 use tafl_samples::GameRecord;
 
@@ -100,8 +99,7 @@ pub(crate) struct Trained {
 /// Records what was measured in training, measures the network on held-out games, and saves it as the checkpoint after
 /// that of `card`; returns the new one's card.
 ///
-/// Both loops end the training of a checkpoint so. The state of the last one's optimizer is kept beside the new one's;
-/// older ones' go.
+/// Both loops end the training of a checkpoint so.
 pub(crate) fn finish(
     run: &Run,
     trainer: &mut Trainer,
@@ -146,11 +144,11 @@ pub(crate) fn finish(
     run.record_times(plan.generation, trainer.steps())?;
     // Last of all: once it is there, the generation's training counts as done.
     let last = provenance.generation;
-    let card = save_checkpoint(&run.checkpoint_folder(last), trainer, provenance)?;
-    for generation in 0..last.saturating_sub(1) {
-        drop_optimizer(&run.checkpoint_folder(generation))?;
-    }
-    Ok(card)
+    Ok(save_checkpoint(
+        &run.checkpoint_folder(last),
+        trainer,
+        provenance,
+    )?)
 }
 
 /// Prepares the weights that play, by batches such as they learned from.

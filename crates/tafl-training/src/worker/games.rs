@@ -88,7 +88,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             self.write_ended(games)?;
             match games.recv_timeout(PAUSE) {
                 Ok(game) => {
-                    self.status.ended_game();
+                    self.status.ended_game(game.0.plies.len());
                     self.add(game)?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -98,6 +98,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
                 self.look()?;
+                self.write_old()?;
                 looked = Instant::now();
             }
             let rests = self.worker.job.rest.load(Ordering::Relaxed) || self.is_too_far_ahead();
@@ -153,6 +154,18 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             return Ok(());
         }
         self.write(Some(shard))
+    }
+
+    /// Writes the shards whose first game ended so long ago that they are not to wait for more.
+    fn write_old(&mut self) -> anyhow::Result<()> {
+        let Some(most) = self.worker.job.shard_time else {
+            return Ok(());
+        };
+        let shards = self.playing.iter_mut().map(|playing| &mut playing.shard);
+        let is_old = |shard: &mut Shard| shard.age().is_some_and(|age| age >= most);
+        let old: Vec<_> = shards.filter_map(|shard| shard.take_if(is_old)).collect();
+        old.into_iter()
+            .try_for_each(|shard| self.write(Some(shard)))
     }
 
     /// Writes the shards of plans that have no games in progress any more.

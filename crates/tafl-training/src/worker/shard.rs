@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tafl_dataset::{AbandonedJournal, Journal, Provenance, shard_samples_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
@@ -37,6 +38,8 @@ pub(crate) struct Shard {
     provenance: Provenance,
     journal: Journal,
     pub(crate) games: Vec<GameRecord>,
+    /// When its first game came.
+    first_game: Option<Instant>,
 }
 
 /// A shard on disk.
@@ -100,6 +103,7 @@ impl ShardFolder {
             provenance: provenance.clone(),
             journal,
             games: Vec::new(),
+            first_game: None,
         })
     }
 
@@ -208,7 +212,13 @@ impl Shard {
     pub(crate) fn add(&mut self, game: GameRecord) -> anyhow::Result<()> {
         self.journal.append(&game)?;
         self.games.push(game);
+        self.first_game.get_or_insert_with(Instant::now);
         Ok(())
+    }
+
+    /// Returns the time since its first game came.
+    pub(crate) fn age(&self) -> Option<Duration> {
+        self.first_game.map(|first| first.elapsed())
     }
 }
 

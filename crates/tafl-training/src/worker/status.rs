@@ -43,6 +43,9 @@ pub struct WorkerStatus {
     pub checkpoint: String,
     /// Games that ended since it started.
     pub games: u64,
+    /// Their plies; 0 where a program before this one wrote it.
+    #[serde(default)]
+    pub positions: u64,
     /// Seconds since it started.
     pub seconds: f64,
     /// Seconds since its last game ended, or since it started.
@@ -75,6 +78,7 @@ impl StatusFile {
             state: WorkerState::Playing,
             checkpoint: checkpoint.to_owned(),
             games: 0,
+            positions: 0,
             seconds: 0.0,
             since_last_game: 0.0,
         };
@@ -87,8 +91,9 @@ impl StatusFile {
         }
     }
 
-    pub(super) fn ended_game(&mut self) {
+    pub(super) fn ended_game(&mut self, plies: usize) {
         self.status.games += 1;
+        self.status.positions += plies as u64;
         self.last_game = Instant::now();
     }
 

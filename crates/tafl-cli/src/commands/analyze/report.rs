@@ -1,9 +1,9 @@
 //! What was found, as text.
 
-use crate::table;
 use tafl_play::{
     AnalysisSetting, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis, PositionAnalysis,
 };
+use tafl_studies::table;
 
 /// Returns a position and its best moves as text.
 pub(super) fn position_text(analysis: &PositionAnalysis) -> String {

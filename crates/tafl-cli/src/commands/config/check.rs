@@ -1,12 +1,12 @@
 //! `tafl config check`: everything that is wrong with some files.
 
-use super::Kind;
 use crate::{failure, process};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::Rules;
+use tafl_studies::ConfigKind as Kind;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -41,6 +41,7 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
     Ok(match Kind::of(&table) {
         Kind::Run => tafl_training::load(path, &[])?.config.name,
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
+        Kind::Sweep => tafl_studies::Sweep::load(path, &[])?.name,
         Kind::Ruleset => {
             let ruleset = tafl_training::load_ruleset_file(path)?;
             let rules = Rules::new(ruleset).with_context(|| path.display().to_string())?;

@@ -1,43 +1,55 @@
-//! `tafl config diff`: the fields in which two configs differ.
+//! `tafl config diff`: the fields in which configs differ.
 
-use crate::table::{self, Align};
-use std::path::PathBuf;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{Difference, display};
-use tafl_training::load;
+use tafl_studies::table::{self, Align};
+use tafl_training::{RunConfig, load, run_config_of};
 
 /// Arguments of `tafl config diff`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A run config.
-    first: PathBuf,
-    /// Another one.
-    second: PathBuf,
+    /// Run configs, or folders of runs or checkpoints.
+    #[arg(required = true, num_args = 2..)]
+    configs: Vec<PathBuf>,
 }
 
-/// The exit code of two configs that differ.
+/// The exit code of configs that differ.
 const DIFFERENT: u8 = 1;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let first = load(&args.first, &[])?.config;
-    let second = load(&args.second, &[])?.config;
-    let differences = tafl_config::difference(&first, &second)?;
+    let configs = args.configs.iter().map(|path| config_at(path));
+    let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;
+    let differences = tafl_config::difference(&configs.iter().collect::<Vec<_>>())?;
     if differences.is_empty() {
         println!("all fields are equal");
         return Ok(ExitCode::SUCCESS);
     }
     let row = |Difference { field, values }: Difference| {
-        // Fields of another alternative, such as `search.puct`, have no value.
-        let cells = values.map(|value| value.map_or_else(|| "–".to_owned(), |it| display(&it)));
-        [vec![field], cells.to_vec()].concat()
+        let cells = values.iter().map(shown);
+        [field].into_iter().chain(cells).collect()
     };
     let rows: Vec<Vec<String>> = differences.into_iter().map(row).collect();
-    let [one, other] = [&args.first, &args.second].map(|path| path.display().to_string());
-    let head = [
-        ("field", Align::Left),
-        (&*one, Align::Left),
-        (&*other, Align::Left),
-    ];
+    let names = args.configs.iter().map(|path| path.display().to_string());
+    let names: Vec<String> = names.collect();
+    let names = names.iter().map(|name| (name.as_str(), Align::Left));
+    let head: Vec<(&str, Align)> = [("field", Align::Left)].into_iter().chain(names).collect();
     print!("{}", table::format(&head, &rows));
     Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Returns a value as configs write it; fields of another alternative, such as `search.puct`, have none.
+fn shown(value: &Option<toml::Value>) -> String {
+    value.as_ref().map_or_else(|| "–".to_owned(), display)
+}
+
+fn config_at(path: &Path) -> anyhow::Result<RunConfig> {
+    let file = match path.is_dir() {
+        true => run_config_of(path).with_context(|| {
+            format!("{}: neither a run nor a checkpoint of one", path.display())
+        })?,
+        false => path.to_owned(),
+    };
+    Ok(load(&file, &[])?.config)
 }

@@ -1,12 +1,11 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
-use super::Kind;
-use crate::table;
 use anyhow::Context;
-use clap::ValueEnum;
 use std::path::PathBuf;
 use tafl_config::{Field, display, find, value};
 use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
+use tafl_studies::ConfigKind as Kind;
+use tafl_studies::table;
 use tafl_training::hinted;
 use toml::Table;
 
@@ -25,7 +24,7 @@ pub(crate) struct Args {
 const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let kinds = Kind::value_variants().iter();
+    let kinds = Kind::ALL.iter();
     let fields: Vec<Field> = kinds.flat_map(|kind| kind.fields()).collect();
     let Some(typed) = &args.field else {
         print!("{}", list(&fields));

@@ -1,7 +1,7 @@
 //! Rulesets from rules records, and back.
 
 use super::record::Record;
-use super::squares::{Men, check_corners, check_fortresses, check_throne};
+use super::squares::{Men, check_corners, check_fortresses, read_throne};
 use super::{RecordError, write_position};
 use crate::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, RankOrder, Repetition,
@@ -20,8 +20,8 @@ use crate::{
 /// let ruleset = opentafl::read_ruleset("dim:7 name:mine tfr:i start:/3t3/7/7/3K3/7/7/7/")?;
 /// assert_eq!((ruleset.encirclement, ruleset.repetition), (Switch::On, Repetition::Off));
 ///
-/// let error = opentafl::read_ruleset("dim:7 ks:w start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
-/// assert!(error.to_string().starts_with("key `ks`: \"w\" cannot be represented"));
+/// let error = opentafl::read_ruleset("dim:7 ks:m start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
+/// assert!(error.to_string().starts_with("key `ks`: \"m\" cannot be represented"));
 /// # Ok::<(), opentafl::RecordError>(())
 /// ```
 pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
@@ -33,8 +33,9 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         &[("c", Ok(Escape::Corners)), ("e", Ok(Escape::Edges))],
     )?;
     let king_capture = read_king_capture(&record)?;
+    let king_armed = read_king_armed(&record)?;
     check_corners(&record, &start, escape, king_capture)?;
-    check_throne(&record, &start)?;
+    let throne_hostile = read_throne(&record, &start, king_capture, king_armed)?;
     check_fortresses(&record, &start)?;
     check_rest(&record)?;
     let ranks = read_ranks(&record, &men)?;
@@ -53,6 +54,8 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         match_format: MatchFormat::Single,
         escape,
         king_capture,
+        king_armed,
+        throne_hostile,
         start,
     };
     match ruleset.check() {
@@ -69,7 +72,17 @@ fn read_start(record: &Record<'_>) -> Result<Setup, RecordError> {
     if record.given("dim").is_none() {
         return Err(RecordError::Missing("dim"));
     }
-    let size = record.one_of("dim", &[("7", Ok(7)), ("9", Ok(9)), ("11", Ok(11))])?;
+    const TOO_LARGE: &str =
+        "a board has 7, 9 or 11 ranks; the squares of a larger one do not fit 128 bits";
+    let sizes = [
+        ("7", Ok(7)),
+        ("9", Ok(9)),
+        ("11", Ok(11)),
+        ("13", Err(TOO_LARGE)),
+        ("15", Err(TOO_LARGE)),
+        ("19", Err(TOO_LARGE)),
+    ];
+    let size = record.one_of("dim", &sizes)?;
     let start = record.start()?;
     if start.shape.size() == size {
         Ok(start)
@@ -79,17 +92,27 @@ fn read_start(record: &Record<'_>) -> Result<Setup, RecordError> {
 }
 
 fn read_king_capture(record: &Record<'_>) -> Result<KingCapture, RecordError> {
-    const WEAK: &str = "a king is captured by four on the throne";
     let words = [
         ("s", Ok(KingCapture::FourSides)),
         ("c", Ok(KingCapture::TwoSidesAwayFromThrone)),
-        ("w", Err(WEAK)),
+        ("w", Ok(KingCapture::TwoSides)),
         ("m", Err("a king is not captured by three on an edge")),
         // The words of the first versions of the notation.
         ("y", Ok(KingCapture::FourSides)),
-        ("n", Err(WEAK)),
+        ("n", Ok(KingCapture::TwoSides)),
     ];
     record.one_of("ks", &words)
+}
+
+fn read_king_armed(record: &Record<'_>) -> Result<Switch, RecordError> {
+    const HALF: &str = "the king captures as mover and as the far piece (`y`), or not at all (`n`)";
+    let words = [
+        ("y", Ok(Switch::On)),
+        ("n", Ok(Switch::Off)),
+        ("h", Err(HALF)),
+        ("a", Err(HALF)),
+    ];
+    record.one_of("ka", &words)
 }
 
 fn read_repetition(record: &Record<'_>) -> Result<Repetition, RecordError> {
@@ -151,14 +174,6 @@ fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
 
 /// Checks the keys that have one value in every ruleset.
 fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
-    const ARMED: &str = "the king captures as mover and as the far piece";
-    let armed = [
-        ("y", Ok(())),
-        ("h", Err(ARMED)),
-        ("a", Err(ARMED)),
-        ("n", Err(ARMED)),
-    ];
-    record.one_of("ka", &armed)?;
     let reason = "no defender is captured against his king on the throne";
     record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])?;
     let mut speeds = record
@@ -184,14 +199,20 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
         format!("dim:{}", ruleset.start.shape.size()),
         format!("name:{}", ruleset.name),
     ];
+    let throne_hostile = ruleset.throne_hostile.is_on();
+    let king_is_like_others = ruleset.king_capture == KingCapture::TwoSides;
     let optional = [
         ("esc:e cor:", ruleset.escape == Escape::Edges),
         ("surf:n", !ruleset.encirclement.is_on()),
         ("tfr:i", ruleset.repetition == Repetition::Off),
+        ("ka:n cenh:", !ruleset.king_armed.is_on()),
         (
             "ks:c",
             ruleset.king_capture == KingCapture::TwoSidesAwayFromThrone,
         ),
+        ("ks:w", ruleset.king_capture == KingCapture::TwoSides),
+        ("cenhe:", !throne_hostile && king_is_like_others),
+        ("cenhe:K", !throne_hostile && !king_is_like_others),
         ("kj:r", ruleset.ranks.is_on()),
         ("sw:s", ruleset.shieldwall.is_on()),
         ("efe:y", ruleset.edge_fort.is_on()),

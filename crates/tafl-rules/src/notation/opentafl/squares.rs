@@ -2,7 +2,7 @@
 
 use super::RecordError;
 use super::record::Record;
-use crate::{Bitboard, Escape, KingCapture, Piece, Setup, Side};
+use crate::{Bitboard, Escape, KingCapture, Piece, Setup, Side, Switch};
 
 /// The pieces of a start position, as lists of pieces name them; the king's letter is not among them.
 pub(super) struct Men {
@@ -40,6 +40,27 @@ impl Men {
         record.require(key, is_complete, reason)
     }
 
+    /// Returns whether the empty throne is hostile to the pieces other than the king.
+    fn read_hostile_throne(
+        &self,
+        record: &Record<'_>,
+        king_capture: KingCapture,
+    ) -> Result<Switch, RecordError> {
+        let list = record.pieces("cenhe")?;
+        // Of a king alone on the board, whoever is named tells.
+        let named = |letter| self.all.contains(letter) || (self.all.is_empty() && letter != 'K');
+        let hostile = list.chars().any(named);
+        // A king whom four take is taken by three beside the throne, whatever it is to others.
+        let to_king = hostile || king_capture != KingCapture::TwoSides;
+        let reason = match king_capture {
+            KingCapture::TwoSides => "the empty throne is hostile to every piece or to none",
+            _ => "the empty throne is hostile to every piece or to the king alone",
+        };
+        let all = !hostile || self.all.chars().all(|letter| list.contains(letter));
+        record.require("cenhe", all && list.contains('K') == to_king, reason)?;
+        Ok(hostile.into())
+    }
+
     /// Checks that a list names the king and nobody else.
     fn check_king_only(
         &self,
@@ -73,7 +94,7 @@ pub(super) fn check_corners(
     record.require("cor", given == corners, reason)?;
     let men = Men::of(start);
     // Four attackers never capture beside a corner, but commanders and two attackers do.
-    let king = men.commanders || king_capture == KingCapture::TwoSidesAwayFromThrone;
+    let king = men.commanders || king_capture != KingCapture::FourSides;
     let hostile = "corners are hostile to every piece";
     men.check_all(record, "corh", king, hostile)?;
     men.check_king_only(record, "cors", "the king alone enters a corner")?;
@@ -81,8 +102,13 @@ pub(super) fn check_corners(
     record.require("corp", enters, "the king enters a corner")
 }
 
-/// Checks what the keys say of the throne.
-pub(super) fn check_throne(record: &Record<'_>, start: &Setup) -> Result<(), RecordError> {
+/// Checks what the keys say of the throne; returns whether it is hostile while it is empty.
+pub(super) fn read_throne(
+    record: &Record<'_>,
+    start: &Setup,
+    king_capture: KingCapture,
+    king_armed: Switch,
+) -> Result<Switch, RecordError> {
     let men = Men::of(start);
     let throne = Bitboard::EMPTY.with(start.shape.throne());
     let is_middle = record.squares("cen", start.shape, throne)? == throne;
@@ -91,12 +117,18 @@ pub(super) fn check_throne(record: &Record<'_>, start: &Setup) -> Result<(), Rec
     let is_friendly = !hostile.any(|letter| men.defenders.contains(letter));
     let reason = "the throne with the king on it is not hostile to defenders";
     record.require("cenh", is_friendly, reason)?;
-    let reason = "the empty throne is hostile to every piece";
-    men.check_all(record, "cenhe", true, reason)?;
+    if !king_armed.is_on() {
+        let mut hostile = record.pieces("cenh")?.chars();
+        let is_harmless = !hostile.any(|letter| men.all.contains(letter));
+        let reason = "the throne with an unarmed king on it is hostile to nobody";
+        record.require("cenh", is_harmless, reason)?;
+    }
+    let hostile = men.read_hostile_throne(record, king_capture)?;
     men.check_all(record, "cenp", true, "every piece crosses the empty throne")?;
     men.check_king_only(record, "cens", "the king alone stops on the throne")?;
     let returns = record.pieces("cenre")?.contains('K');
-    record.require("cenre", returns, "the king may come back to the throne")
+    record.require("cenre", returns, "the king may come back to the throne")?;
+    Ok(hostile)
 }
 
 /// Checks what the keys say of the fortresses.

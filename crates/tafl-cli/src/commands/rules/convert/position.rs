@@ -3,7 +3,6 @@
 use super::{START, STARTI, text_of_argument};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{RankOrder, Setup};
 
 /// Arguments of `tafl rules convert position`.
 #[derive(Debug, clap::Args)]
@@ -56,18 +55,9 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         From::Opentafl => opentafl::read_position(&text)?,
     };
     Ok(match args.to {
-        To::Taflforge => write_own(&setup),
+        To::Taflforge => Fen::of(setup).to_taflforge(),
         To::Opentafl => opentafl::write_position(&setup, START)?,
         To::OpentaflStarti => opentafl::write_position(&setup, STARTI)?,
         To::Taflzero => Fen::of(setup).to_taflzero()?,
     })
-}
-
-fn write_own(setup: &Setup) -> String {
-    let ranks = setup.to_text(RankOrder::HighestFirst);
-    match (setup.captureless, setup.chain) {
-        (plies, Some(square)) => format!("{ranks} {} {plies} 0 {square}", setup.side),
-        (0, None) => format!("{ranks} {}", setup.side),
-        (plies, None) => format!("{ranks} {} {plies}", setup.side),
-    }
 }

@@ -77,7 +77,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         ruleset.name = ruleset.name.chars().take(51).collect::<String>() + "-approximate";
     }
     match args.to {
-        To::Taflforge => ruleset_text(&ruleset),
+        To::Taflforge => Ok(ruleset_text(&ruleset)),
         To::Opentafl => record(&ruleset, START),
         To::OpentaflStarti => record(&ruleset, STARTI),
     }

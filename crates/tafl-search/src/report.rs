@@ -1,8 +1,8 @@
 //! What a search thinks of a position, as lines of play.
 
+use crate::{MoverWdl, Proof, RootMove, RootStats, Search};
 use std::time::Duration;
 use tafl_rules::{Move, Side};
-use tafl_search::{MoverWdl, Proof, RootMove, RootStats, Search};
 
 /// Plies of a line that are reported.
 const LONGEST_LINE: usize = 64;

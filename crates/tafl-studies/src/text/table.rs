@@ -2,7 +2,7 @@
 
 /// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+pub enum Align {
     /// Text.
     Left,
     /// Numbers.
@@ -10,7 +10,8 @@ pub(crate) enum Align {
 }
 
 /// Returns rows below a head such as `player | >Elo`: the names of the columns, those of numbers behind a `>`.
-pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+#[must_use]
+pub fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let column = |name: &'static str| match name.trim().strip_prefix('>') {
         Some(name) => (name, Align::Right),
         None => (name.trim(), Align::Left),
@@ -20,7 +21,8 @@ pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>
 }
 
 /// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
-pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+#[must_use]
+pub fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells

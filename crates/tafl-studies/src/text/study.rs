@@ -1,12 +1,13 @@
 //! A study as tables for the terminal.
 
-use crate::table::{self, Align};
+use super::table::{self, Align};
 use tafl_arena::Estimate;
 use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
 use tafl_samples::StrengthUnit;
 
 /// Returns all tables of a study.
-pub(crate) fn text(summary: &Summary) -> String {
+#[must_use]
+pub fn tables(summary: &Summary) -> String {
     let mut parts = vec![
         results(summary),
         endings(summary),
@@ -291,8 +292,8 @@ mod tests {
 
     #[test]
     fn every_cell_and_every_pair_has_its_place() {
-        let text = text(&summary(include_str!(
-            "../../../tests/fixtures/balance/rulesets.json"
+        let text = tables(&summary(include_str!(
+            "../../../../tests/fixtures/balance/rulesets.json"
         )));
         for part in [
             "copenhagen  quickstart 28@64",
@@ -313,9 +314,9 @@ mod tests {
     #[test]
     fn effects_name_field_change_and_interval() {
         let summary = summary(include_str!(
-            "../../../tests/fixtures/balance/variants.json"
+            "../../../../tests/fixtures/balance/variants.json"
         ));
-        let text = text(&summary);
+        let text = tables(&summary);
         assert!(text.contains("shieldwall  true -> false"), "{text}");
         let nothing = Estimate {
             value: -1e-17,

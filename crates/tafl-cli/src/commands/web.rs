@@ -1,0 +1,124 @@
+//! `tafl web`: a page to play and analyze in a browser.
+
+use crate::args::DataFolder;
+use crate::output::shown;
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tafl_dataset::write_atomically;
+use tafl_network::ModelCard;
+use tafl_report::{PlayPage, play_html, read_book};
+use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_training::{PlayerSource, hinted, learned_rules, load_any, name_of, shipped};
+use tafl_web::{Book, NetCard, form};
+
+/// Arguments of `tafl web`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The page is one file that works offline: open it, send it, or put it on any web space. Rules, search
+and networks run in the browser. scripts/setup-web builds its engine; scripts/tafl does so first.")]
+pub(crate) struct Args {
+    /// Checkpoints to play against, such as data/runs/quickstart/checkpoints/000010; default: for each ruleset the
+    /// network of data/nets that learned it.
+    #[arg(value_name = "NET")]
+    nets: Vec<PathBuf>,
+    /// Page to write.
+    #[arg(long, value_name = "FILE", default_value = "play.html")]
+    output: PathBuf,
+    /// Games that the page shows move by move: folder of a run, Parquet file, or lines of aagenielsen.dk in a file named
+    /// after their ruleset; default: data/games/copenhagen.csv.
+    #[arg(long, value_name = "PATH")]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let output = &args.output;
+    ensure!(
+        !output.is_dir(),
+        "--output {} is a folder",
+        output.display()
+    );
+    let engine = engine()?;
+    let folders = match &args.nets[..] {
+        [] => shipped_nets(&args.data.path)?,
+        given => given.to_vec(),
+    };
+    let nets = folders.iter().map(|folder| net(folder));
+    let nets = nets.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut games = args.games.clone();
+    let people = folders.first().and_then(|net| net.parent()?.parent());
+    let people = people.map(|data| data.join("games/copenhagen.csv"));
+    games.extend(people.filter(|path| args.games.is_empty() && path.is_file()));
+    let mut book = Book::default();
+    for path in &games {
+        let (more, count) = read_book(book, path)?;
+        book = more;
+        println!("{count} games of {}", shown(path));
+    }
+    let page = PlayPage {
+        engine: &engine,
+        nets: &nets,
+        book: &book,
+    };
+    let html = play_html(&page);
+    write_atomically(output, html.as_bytes())?;
+    let names: Vec<&str> = nets.iter().map(|(card, _)| &*card.name).collect();
+    println!("networks: {}", names.join(", "));
+    println!("{}, {:.1} MB", shown(output), html.len() as f64 / 1e6);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the engine, which lies beside the program.
+fn engine() -> anyhow::Result<Vec<u8>> {
+    let path = std::env::current_exe().context("where the program is")?;
+    let path = path.with_file_name("tafl_web.wasm");
+    std::fs::read(&path).map_err(|error| {
+        hinted(
+            format!("reading {}: {error}", path.display()),
+            "./scripts/setup-web builds the engine of the page; ./scripts/tafl web does so first",
+        )
+    })
+}
+
+/// Returns the networks that know the rulesets that come with the program, each once.
+fn shipped_nets(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+        let rules = Rules::preset(name).context("a preset")?;
+        // A ruleset without a network is played by random games.
+        if let Ok(folder) = shipped(data, &rules)
+            && !folders.contains(&folder)
+        {
+            folders.push(folder);
+        }
+    }
+    ensure!(!folders.is_empty(), "no networks in data/nets");
+    Ok(folders)
+}
+
+/// Returns the name of a network of `data/nets`, or run and generation of another.
+fn name_in_page(folder: &Path, card: &ModelCard) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    match name.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => name_of(card),
+        false => name.into_owned(),
+    }
+}
+
+fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
+    let (network, card) = load_any(folder)?;
+    let rules = learned_rules(folder, &card)?;
+    let config = PlayerSource::checkpoint(folder.to_owned()).own_config()?;
+    let card = NetCard {
+        name: name_in_page(folder, &card),
+        rulesets: rules.iter().map(|rules| form(rules.ruleset())).collect(),
+        search: config.search,
+    };
+    let bytes = tafl_network::safetensors(&network);
+    Ok((
+        card,
+        bytes.with_context(|| format!("writing {}", folder.display()))?,
+    ))
+}

@@ -1,0 +1,111 @@
+// The page: three tabs around a board, and what reaches the reader when something is wrong.
+
+/// Puts a sentence on top of the page.
+function warn(message) {
+  const place = document.getElementById("trouble");
+  place.replaceChildren(el("span", {}, message), el("button", { type: "button", "aria-label": "✕", onclick: () => { place.hidden = true; } }, "✕"));
+  place.hidden = false;
+}
+
+function pageHead(tabs, choose) {
+  const buttons = tabs.map((name) => el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "content", "aria-selected": "false", onclick: () => choose(name) }, WORDS.tabs[name]));
+  document.getElementById("top").append(el("div", { class: "title" }, el("h1", {}, WORDS.title), el("div", { class: "tabs", role: "tablist", "aria-label": WORDS.title }, buttons), themeButton()));
+  return buttons;
+}
+
+async function startPage() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const engine = startEngine(data);
+  await engine.ready;
+  const about = await engine.ask("about");
+  const app = { engine, about, tab: "play" };
+  app.named = (ruleset) => ({ ...ruleset, netName: ruleset.net === null ? null : about.nets[ruleset.net] });
+  app.rulesets = about.rulesets.map(app.named);
+  app.fail = (error) => warn(error.message || WORDS.errors.hurt);
+  app.top = () => { if (window.scrollY > 200) window.scrollTo({ top: 0, behavior: isStill() ? "auto" : "smooth" }); };
+  const spoken = el("p", { class: "spoken", "aria-live": "polite" });
+  app.say = (words) => { spoken.textContent = words; };
+  app.table = makeTable({ onMove: (from, to) => app.parts[app.tab].onMove(from, to), label: WORDS.board });
+  const play = makePlay(app);
+  const analyze = makeAnalyze(app);
+  const editor = makeEditor(app);
+  app.parts = { play, analyze, rules: editor };
+
+  const content = document.getElementById("content");
+  const help = el("p", { class: "note keys" }, WORDS.boardHelp);
+  const shared = el("div", { class: "both" }, el("div", { class: "place" }, app.table.node, spoken, help));
+  const buttons = pageHead(Object.keys(app.parts), (name) => app.go(name));
+  app.go = (name, quietly = false) => {
+    if (name !== app.tab) app.parts[app.tab].leave();
+    app.tab = name;
+    document.documentElement.dataset.tab = name;
+    buttons.forEach((button) => button.setAttribute("aria-selected", button.id === `tab-${name}`));
+    if (name === "rules") content.replaceChildren(editor.node);
+    else {
+      shared.replaceChildren(shared.firstChild, app.parts[name].node);
+      content.replaceChildren(shared);
+    }
+    if (!quietly) app.parts[name].show();
+  };
+  app.analyze = async (tree, wantsReview) => {
+    // What was played stays as it is: the analysis has a tree of its own.
+    const copied = makeTree(engine, tree.ruleset, tree.start, tree.root.state);
+    const copyOf = (from, to) => from.children.forEach((child) => { const twin = { ...child, parent: to, children: [] }; to.children.push(twin); copyOf(child, twin); });
+    copyOf(tree.root, copied.root);
+    app.go("analyze", true);
+    app.top();
+    await analyze.open(copied, wantsReview).catch(app.fail);
+  };
+  app.playRules = async (ruleset) => {
+    if (!app.rulesets.some((one) => one.form.name === ruleset.form.name)) app.rulesets.push(ruleset);
+    else app.rulesets = app.rulesets.map((one) => (one.form.name === ruleset.form.name && !one.preset ? ruleset : one));
+    const { select } = play.ui.rules;
+    if (![...select.options].some((option) => option.value === ruleset.form.name)) select.append(el("option", { value: ruleset.form.name }, ruleset.form.name));
+    select.value = ruleset.form.name;
+    app.go("play", true);
+    await play.begin({ ruleset, you: "attackers", level: about.levels.find((one) => one.name === play.ui.against.select.value) ?? null });
+    app.top();
+  };
+  app.playFrom = async (tree) => {
+    const { state } = tree.current;
+    app.go("play", true);
+    await play.begin({ ruleset: tree.ruleset, start: state.position, you: state.side, level: about.levels.find((one) => one.name === play.ui.against.select.value) ?? null });
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll")) return;
+    const act = app.parts[app.tab].keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  await play.begin({ ruleset: app.rulesets[0], you: "attackers", level: about.levels[0] });
+  await analyze.open(await newTree(engine, app.rulesets[0]));
+  const follow = async () => {
+    try {
+      const linked = await readLink(app, location.hash);
+      if (!linked) return false;
+      app.go("analyze", true);
+      await analyze.open(linked);
+      return true;
+    } catch (error) {
+      app.fail(error);
+      return false;
+    }
+  };
+  if (!(await follow())) app.go("play");
+  window.addEventListener("hashchange", follow);
+  // For scripts: `await taflforge.ask("line", {...})`; README.md of crates/tafl-web lists the questions.
+  window.taflforge = app;
+}
+
+document.addEventListener("DOMContentLoaded", async () => {
+  document.getElementById("bottom").append(note(WORDS.foot));
+  document.getElementById("loading").textContent = WORDS.status.loading;
+  try {
+    await startPage();
+  } catch (error) {
+    document.getElementById("content").replaceChildren();
+    warn(error.message || WORDS.errors.hurt);
+  }
+  document.documentElement.dataset.ready = "yes";
+});

@@ -1,0 +1,124 @@
+// A ruleset as a form: its switches, and its first position drawn by hand.
+
+const SIZES = [7, 9, 11];
+
+function makeEditor(app) {
+  const { engine } = app;
+  const { rules } = WORDS;
+  const edit = { form: null, size: 11, squares: [], piece: "t", checked: null, run: 0 };
+  const board = makeTable({ onSquare: (index) => put(index), label: WORDS.board });
+  const ui = editorParts(app, board);
+
+  const text = () => Array.from({ length: edit.size }, (_, row) => {
+    const rank = edit.squares.slice((edit.size - 1 - row) * edit.size, (edit.size - row) * edit.size);
+    return rank.map((letter) => letter || " ").join("").replace(/ +/g, (gap) => String(gap.length));
+  }).join("/");
+  const draw = () => board.show({ squares: edit.squares, captured: [], from: null, to: null });
+  const shape = () => {
+    const { size } = edit;
+    const corners = [0, size - 1, size * size - size, size * size - 1];
+    const edges = Array.from({ length: size * size }, (_, index) => index).filter((index) => [0, size - 1].includes(index % size) || [0, size - 1].includes(Math.floor(index / size)));
+    const throne = (size * size - 1) / 2;
+    const isEdges = edit.form.escape === "edges";
+    return { size, throne, restricted: isEdges ? [throne] : [throne, ...corners], goals: isEdges ? edges : corners };
+  };
+  const alike = (index) => {
+    const { size } = edit;
+    if (!ui.mirror.checked) return [index];
+    const [file, rank] = [index % size, Math.floor(index / size)];
+    const far = (at) => size - 1 - at;
+    const places = [[file, rank], [far(file), rank], [file, far(rank)], [far(file), far(rank)]];
+    return [...new Set([...places, ...places.map(([a, b]) => [b, a])].map(([a, b]) => b * size + a))];
+  };
+  const put = (index) => {
+    const letter = edit.squares[index] === edit.piece ? "" : edit.piece;
+    if (letter === "K" || letter === "N") {
+      edit.squares = edit.squares.map((one) => (one === letter ? "" : one));
+      edit.squares[index] = letter;
+    } else for (const place of alike(index)) edit.squares[place] = letter;
+    draw();
+    check();
+  };
+  const value = (field, control) => {
+    if (field === "captureless_limit") return control.value.trim() === "" ? "none" : Number(control.value);
+    return control.type === "checkbox" ? control.checked : control.value;
+  };
+  /// Asks the engine whether the rules can be played, and shows their file.
+  const check = async () => {
+    const fields = Object.entries(ui.controls).map(([field, control]) => [field, value(field, control)]);
+    edit.form = { ...edit.form, ...Object.fromEntries(fields), name: ui.name.value, start: text() };
+    edit.run += 1;
+    const own = edit.run;
+    try {
+      const checked = app.named(await engine.ask("ruleset", { ruleset: edit.form }));
+      if (own !== edit.run) return;
+      edit.checked = checked;
+      ui.toml.value = checked.toml;
+      ui.told.textContent = checked.knows ? WORDS.play.knows[checked.knows](checked.netName) : WORDS.play.knows.none;
+      ui.told.classList.remove("warning");
+    } catch (error) {
+      if (own !== edit.run) return;
+      edit.checked = null;
+      ui.toml.value = "";
+      ui.told.textContent = `${rules.wrong} ${error.message}`;
+      ui.told.classList.add("warning");
+    }
+    [ui.play, ui.analyze, ui.save].forEach((button) => { button.disabled = edit.checked === null; });
+  };
+  const load = (ruleset) => {
+    edit.form = { ...ruleset.form };
+    edit.size = ruleset.board.size;
+    edit.squares = parseBoard(ruleset.form.start);
+    ui.name.value = `my-${ruleset.form.name}`;
+    ui.size.select.value = String(edit.size);
+    for (const [field, control] of Object.entries(ui.controls)) {
+      const now = ruleset.form[field];
+      if (control.type === "checkbox") control.checked = now; else control.value = now === "none" && field === "captureless_limit" ? "" : now;
+    }
+    redraw();
+  };
+  const redraw = () => { board.setShape(shape()); draw(); check(); };
+  for (const control of [ui.name, ...Object.values(ui.controls)]) control.addEventListener("input", () => { check().then(() => { board.setShape(shape()); draw(); }); });
+  ui.base.select.addEventListener("change", () => load(app.rulesets.find((one) => one.form.name === ui.base.select.value)));
+  ui.size.select.addEventListener("change", () => {
+    edit.size = Number(ui.size.select.value);
+    edit.squares = Array(edit.size ** 2).fill("");
+    edit.squares[(edit.size ** 2 - 1) / 2] = "K";
+    redraw();
+  });
+  ui.clear.addEventListener("click", () => { edit.squares = edit.squares.map((letter) => (letter === "K" ? "K" : "")); redraw(); });
+  ui.pieces.forEach((button) => button.addEventListener("click", () => {
+    edit.piece = button.dataset.piece;
+    ui.pieces.forEach((one) => one.setAttribute("aria-pressed", one === button));
+  }));
+  ui.play.addEventListener("click", () => app.playRules(edit.checked).catch(app.fail));
+  ui.analyze.addEventListener("click", () => newTree(engine, edit.checked).then((tree) => app.analyze(tree, false)).catch(app.fail));
+  ui.save.addEventListener("click", () => download(`${edit.checked.form.name}.toml`, edit.checked.toml));
+  load(app.rulesets[0]);
+  return { node: ui.node, show: () => redraw(), leave: () => {}, keys: {}, edit, ui };
+}
+
+function editorParts(app, board) {
+  const { rules } = WORDS;
+  const controls = {};
+  const rows = Object.entries(rules.fields).map(([field, [label, options]]) => {
+    if (options) {
+      const { node, select } = choice(label, Object.entries(options), () => {});
+      controls[field] = select;
+      return node;
+    }
+    const isNumber = field === "captureless_limit";
+    controls[field] = isNumber ? el("input", { type: "number", min: 1, max: 100000, placeholder: rules.unlimited }) : el("input", { type: "checkbox" });
+    return isNumber ? el("label", { class: "choice" }, el("span", {}, label), controls[field]) : el("label", { class: "check" }, controls[field], ` ${label}`);
+  });
+  const pieces = ["t", "T", "K", "c", "N", ""].map((letter) => el("button", { type: "button", "data-piece": letter, "aria-pressed": letter === "t", "aria-label": letter ? WORDS.pieces[letter] : rules.nobody, title: letter ? WORDS.pieces[letter] : rules.nobody }, letter ? pieceIcon(letter) : "×"));
+  const ui = {
+    controls, pieces, base: choice(rules.base, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen"), size: choice(rules.size, SIZES.map((size) => [String(size), `${size}×${size}`]), () => {}, "11"),
+    name: el("input", { type: "text", maxlength: 64, spellcheck: "false" }), mirror: el("input", { type: "checkbox", checked: true }), clear: action(rules.clear), told: el("p", { class: "told", "aria-live": "polite" }),
+    play: el("button", { type: "button", class: "primary" }, rules.play), analyze: action(rules.analyze), save: action(rules.save), toml: el("textarea", { rows: 17, readonly: true, "aria-label": rules.file, spellcheck: "false" }),
+  };
+  ui.node = el("div", { class: "both" },
+    el("div", { class: "place" }, board.node, el("div", { class: "tools pieces", role: "group", "aria-label": rules.piece }, pieces), el("div", { class: "tools" }, check(ui.mirror, rules.mirror), ui.clear)),
+    el("div", { class: "panel" }, el("div", { class: "card" }, note(rules.help), el("div", { class: "setup" }, ui.base.node, ui.size.node, el("label", { class: "choice" }, el("span", {}, rules.name), ui.name), rows), ui.told, el("div", { class: "tools" }, ui.play, ui.analyze, ui.save), fold(rules.file, ui.toml))));
+  return ui;
+}

@@ -1,0 +1,191 @@
+// Playing: against the engine, or two people at one board.
+
+const SIDES = ["attackers", "defenders"];
+const other = (side) => (side === "attackers" ? "defenders" : "attackers");
+/// Shortest time of an engine's move, so that the reader sees it.
+const LEAST_MS = 450;
+const HINT_VISITS = 120;
+/// Random games say less than a network: so many more visits make up for a part.
+const ROLLOUT_FACTOR = 8;
+
+const rulesetName = (ruleset) => (ruleset.preset ? WORDS.rulesets[ruleset.form.name] ?? ruleset.form.name : ruleset.form.name);
+
+/// The half of a page on which games are played.
+function makePlay(app) {
+  const { engine, table } = app;
+  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false };
+  const ui = playParts(app);
+  const ruleset = () => game.tree.ruleset;
+  const now = () => game.tree.current;
+  const side = () => now().state.side;
+  const isOver = () => game.over !== null || now().state.reason !== "";
+  const isYours = () => !isOver() && game.human[side()];
+  const legalMoves = () => now().state.legal.split(" ").filter((text) => text !== "" && text !== "end")
+    .map((text) => text.split("-").map((name) => squareIndex(name, ruleset().board.size)));
+
+  const show = (moved = false) => {
+    if (app.tab !== "play") return;
+    table.heat(null);
+    table.arrows([]);
+    table.show(positionOf(now(), ruleset().board.size), { legal: isYours() ? legalMoves() : [], moved });
+    writePlay(ui, game, { isYours: isYours(), isOver: isOver(), ruleset: ruleset(), node: now() });
+    app.say(plyWords(now(), ruleset().board.size));
+  };
+  const finish = (winner, reason) => { game.over = { winner, reason }; game.clock?.stop(); engine.stop(); show(); };
+  const step = async (move) => {
+    const own = game.run;
+    const node = await addMove(game.tree, now(), move);
+    if (own !== game.run) return;
+    game.tree.current = node;
+    if (isOver()) game.clock?.stop(); else game.clock?.turn(side());
+    show(true);
+    await answer();
+  };
+  const answer = async () => {
+    const own = game.run;
+    if (isOver() || isYours() || game.busy) return;
+    game.busy = true;
+    try {
+      const begun = performance.now();
+      const { net } = ruleset();
+      const visits = game.level.visits * (net === null ? ROLLOUT_FACTOR : 1);
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      const number = await engine.think(gameTo(game.tree, now()), { net, visits });
+      const move = number === null ? null : await engine.ask("choose", { number, temperature: game.level.temperature, seed });
+      await new Promise((done) => { setTimeout(done, LEAST_MS - (performance.now() - begun)); });
+      if (own !== game.run || move === null) return;
+      game.busy = false;
+      if (!isOver()) await step(move);
+    } catch (error) {
+      app.fail(error);
+    } finally {
+      if (own === game.run) game.busy = false;
+    }
+  };
+  /// Whatever was under way no longer counts.
+  const interrupt = () => { game.run += 1; game.busy = false; engine.stop(); };
+
+  const begin = async ({ ruleset: chosen, start = null, you, level, clock = "" }) => {
+    const tree = await newTree(engine, chosen, start);
+    interrupt();
+    game.clock?.stop();
+    const [minutes, added] = clock.split("+").map(Number);
+    Object.assign(game, { tree, level, over: null, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" } });
+    game.clock = clock ? makeClock(minutes, added, (late) => finish(other(late), "time")) : null;
+    ui.clock.replaceChildren(...(game.clock ? [game.clock.node] : []));
+    if (app.tab === "play") table.setShape(chosen.board);
+    show();
+    await answer();
+  };
+  const takeBack = async () => {
+    if (!now().parent) return;
+    interrupt();
+    game.over = null;
+    let node = now().parent;
+    while (node.parent && !(game.human[node.state.side] && !node.state.chain)) node = node.parent;
+    node.children = [];
+    game.tree.current = node;
+    show();
+    app.say(WORDS.play.tookBack);
+    await answer();
+  };
+  const hint = async () => {
+    if (!isYours()) return;
+    const own = game.run;
+    const { net, board } = ruleset();
+    const number = await engine.think(gameTo(game.tree, now()), { net, visits: HINT_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
+    const found = number === null ? null : await engine.ask("findings", { number, lines: 1 });
+    if (!found || own !== game.run) return;
+    const [move] = found.lines[0].moves;
+    ui.note.textContent = WORDS.play.hintIs(move);
+    if (move === "end") return;
+    const [from, to] = move.split("-").map((name) => squareIndex(name, board.size));
+    table.arrows([{ from, to, kind: side(), weight: 0.8 }]);
+  };
+  const resign = () => {
+    if (isOver()) return;
+    if (ui.resign.dataset.sure !== "yes") {
+      ui.resign.dataset.sure = "yes";
+      ui.resign.textContent = WORDS.play.resignSure;
+      setTimeout(() => { ui.resign.dataset.sure = ""; ui.resign.textContent = WORDS.play.resign; }, 3000);
+      return;
+    }
+    const loser = game.human.attackers && game.human.defenders ? side() : SIDES.find((one) => game.human[one]);
+    finish(other(loser), "resigned");
+  };
+  const wanted = () => {
+    const chosen = app.rulesets.find((one) => one.form.name === ui.rules.select.value);
+    const you = ui.you.select.value === "random" ? SIDES[Math.floor(Math.random() * 2)] : ui.you.select.value;
+    const level = app.about.levels.find((one) => one.name === ui.against.select.value) ?? null;
+    return { ruleset: chosen, start: ui.start.value.trim() || null, you, level, clock: ui.clocks.select.value };
+  };
+  const beginWanted = () => begin(wanted()).then(() => { ui.setup.open = !window.matchMedia("(max-width: 820px)").matches; app.top(); }).catch(app.fail);
+  ui.begin.addEventListener("click", beginWanted);
+  ui.again.addEventListener("click", beginWanted);
+  ui.takeBack.addEventListener("click", () => takeBack().catch(app.fail));
+  ui.hint.addEventListener("click", () => hint().catch(app.fail));
+  ui.flip.addEventListener("click", () => { table.flip(); });
+  ui.resign.addEventListener("click", resign);
+  ui.endChain.addEventListener("click", () => step("end").catch(app.fail));
+  ui.mistakes.addEventListener("click", () => app.analyze(game.tree, true));
+  return {
+    node: ui.node, begin, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
+    onMove: (from, to) => step(`${squareName(from, ruleset().board.size)}-${squareName(to, ruleset().board.size)}`).catch(app.fail),
+    keys: { z: () => takeBack().catch(app.fail), h: () => hint().catch(app.fail), f: () => table.flip() },
+  };
+}
+
+const action = (label, key) => el("button", { type: "button", title: key ? `${label} (${key})` : null }, label);
+
+function playParts(app) {
+  const { play } = WORDS;
+  const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen");
+  const levels = app.about.levels.map(({ name }) => [name, play.levels[name] ?? name]);
+  const ui = {
+    status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
+    captured: el("div", { class: "captured" }), takeBack: action(play.takeBack, "z"), hint: action(play.hint, "h"), flip: action(play.flip, "f"), resign: action(play.resign),
+    endChain: el("button", { type: "button", class: "primary" }, play.endChain), mistakes: el("button", { type: "button", class: "primary" }, play.mistakes), again: action(play.again),
+    moves: el("ol", { class: "moves", "aria-label": play.moves }), knows: el("p", { class: "note" }), rules, you: choice(play.you, Object.entries(play.sides), () => {}, "attackers"),
+    against: choice(play.against, [...levels, ["people", play.people]], () => {}, levels[0][0]), clocks: choice(play.clock, play.clocks, () => {}, ""),
+    start: el("input", { type: "text", "aria-label": play.from, spellcheck: "false" }), begin: el("button", { type: "button", class: "primary" }, play.newGame),
+  };
+  rules.select.addEventListener("change", () => { ui.start.value = ""; });
+  ui.scroll = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": play.moves }, ui.moves);
+  ui.over = el("div", { class: "tools" }, ui.mistakes, ui.again);
+  ui.setup = fold(play.newGame, el("div", { class: "setup" }, ui.rules.node, ui.you.node, ui.against.node, ui.clocks.node),
+    fold(play.from, ui.start, note(play.fromHelp)), el("div", { class: "tools" }, ui.begin));
+  ui.setup.classList.add("card");
+  ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;
+  ui.node = el("div", { class: "panel" },
+    el("div", { class: "card now" }, ui.status, ui.result, ui.goal, ui.clock, ui.over, el("div", { class: "tools" }, ui.endChain, ui.takeBack, ui.hint, ui.flip, ui.resign), ui.note, ui.captured),
+    ui.setup, el("div", { class: "card" }, ui.knows, fold(play.moves, ui.scroll)));
+  return ui;
+}
+
+/// Says where the game stands.
+function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
+  const { state } = node;
+  const both = game.human.attackers && game.human.defenders;
+  const you = SIDES.find((one) => game.human[one]);
+  const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
+  const { status } = WORDS;
+  if (end) ui.status.textContent = end.winner === null ? status.draw : both ? status.over(capital(end.winner)) : end.winner === you ? status.youWin : status.youLose;
+  else ui.status.textContent = both ? status.turnOf(capital(state.side)) : isYours ? status.yourTurn(state.side) : status.thinking;
+  ui.result.textContent = end ? endWords(end) : state.chain !== null && isYours ? status.chain : "";
+  const edges = ruleset.form.escape === "edges";
+  ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${WORDS.goals.king[ruleset.form.king_capture]}`);
+  ui.note.textContent = "";
+  ui.over.hidden = !end;
+  ui.endChain.hidden = !(isYours && state.legal.split(" ").includes("end"));
+  ui.takeBack.disabled = !node.parent;
+  ui.hint.disabled = !isYours;
+  ui.resign.disabled = isOver;
+  const { knows } = WORDS.play;
+  ui.knows.textContent = both ? "" : ruleset.knows ? knows[ruleset.knows](ruleset.netName) : knows.none;
+  const line = lineTo(node);
+  const letters = line.flatMap((one) => one.state.captured.map(([, letter]) => letter));
+  ui.captured.replaceChildren(...SIDES.map((side) => el("div", {}, el("span", {}, `${WORDS.play.captured[side]}: ${letters.filter((letter) => sideOf(letter) === side).length} `),
+    letters.filter((letter) => sideOf(letter) === side).map(pieceIcon))));
+  ui.moves.replaceChildren(...line.slice(1).map((one) => el("li", { class: one.state.mover, "data-ply": one.ply }, one.state.text.replaceAll("x", "×"))));
+  ui.scroll.scrollTop = ui.scroll.scrollHeight;
+}

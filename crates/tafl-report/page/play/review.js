@@ -1,0 +1,72 @@
+// Looking through a game for mistakes: each position is searched, each ply judged.
+
+const REVIEW_VISITS = 100;
+/// Shares of the whole game that a ply loses, from which on it has a name.
+const MISTAKES = [["blunder", 0.3], ["mistake", 0.15], ["inaccuracy", 0.05]];
+
+const scoreOf01 = ([win, draw]) => win + draw / 2;
+const mistakeOf = (lost) => MISTAKES.find(([, least]) => lost >= least)?.[0] ?? null;
+
+/// The result of a position that ends the game, as chances of the attackers.
+const certainChances = ({ winner }) => (winner === null ? [0, 1, 0] : winner === "attackers" ? [1, 0, 0] : [0, 0, 1]);
+
+/// Searches each position of a line; returns what it found, or null if `goes` said no. `progress` hears of each ply.
+async function review(engine, tree, line, progress, goes) {
+  const { net } = tree.ruleset;
+  for (const [index, node] of line.entries()) {
+    if (node.state.reason) {
+      node.review = { chances: certainChances(node.state), best: [], judged: null };
+      continue;
+    }
+    const played = line[index + 1]?.move ?? null;
+    if (node.review && node.review.played === played) continue;
+    const number = await engine.think(gameTo(tree, node), { net, visits: REVIEW_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
+    if (number === null || !goes()) return false;
+    const found = await engine.ask("findings", { number, lines: 1 });
+    const judged = played === null ? null : await engine.ask("judge", { number, move: played });
+    node.review = { chances: found.value, best: found.lines[0].moves, judged, played };
+    progress(index + 1);
+  }
+  for (const [index, node] of line.entries()) if (index > 0) node.lost = lostBy(line[index - 1], node);
+  return true;
+}
+
+/// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by the
+/// one after it.
+function lostBy(before, node) {
+  const { judged } = before.review;
+  if (!judged || !node.review) return 0;
+  const [drop, best] = judged;
+  const [win, , loss] = node.review.chances;
+  const after = node.state.mover === "attackers" ? win - loss : loss - win;
+  return (drop ?? Math.max(0, best - after)) / 2;
+}
+
+/// The curve of a reviewed line, its mistakes as dots by size.
+function reviewCurve(line, cursor) {
+  const { analyze } = WORDS;
+  const reviewed = line.filter((node) => node.review);
+  const points = reviewed.map((node) => ({ x: node.ply, y: scoreOf01(node.review.chances) }));
+  const dots = MISTAKES.map(([kind]) => ({
+    name: analyze.kinds[kind], kind: "dots", color: `kind-${kind}`,
+    points: reviewed.filter((node) => node.lost && mistakeOf(node.lost) === kind)
+      .map((node) => ({ x: node.ply, y: scoreOf01(node.review.chances), text: `${node.state.text}: ${analyze.kinds[kind]}, ${analyze.lost(fixed(100 * node.lost, 0))}` })),
+  }));
+  const last = Math.max(1, line.at(-1).ply);
+  return lineChart(analyze.curve, { series: [{ name: analyze.score, kind: "line", color: "attackers", points }, ...dots], height: 190, cursor, lines: [{ y: 0.5 }], label: analyze.curve,
+    x: { name: analyze.ply, range: [0, last] }, y: { name: analyze.score, range: [0, 1], ticks: [0, 0.5, 1], format: (value) => percent(value, 0) } });
+}
+
+/// The list of mistakes, the largest first; `go` shows one.
+function mistakeList(line, go) {
+  const { analyze } = WORDS;
+  const found = line.filter((node) => node.lost && mistakeOf(node.lost)).sort((one, two) => two.lost - one.lost);
+  if (found.length === 0) return [note(analyze.none)];
+  const row = (node) => {
+    const kind = mistakeOf(node.lost);
+    const [better] = node.parent.review.best;
+    return el("li", {}, el("button", { type: "button", class: `mistake ${node.state.mover}`, "aria-label": analyze.showMistake(node.ply, node.state.text, analyze.kinds[kind]), onclick: () => go(node) },
+      el("span", { class: `badge kind-${kind}` }, analyze.kinds[kind]), el("b", {}, `${node.ply}. ${node.state.text.replaceAll("x", "×")}`), el("span", {}, `${analyze.lost(fixed(100 * node.lost, 0))}; ${analyze.better(better)}`)));
+  };
+  return [el("ol", { class: "mistakes" }, found.map(row)), note(analyze.pointsNote)];
+}

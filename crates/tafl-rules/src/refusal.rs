@@ -1,0 +1,129 @@
+//! Why a move is not legal, in the words of whoever wanted to play it.
+
+use crate::{Bitboard, Move, Position, Rules, Square};
+use std::fmt::{Display, Formatter};
+
+/// Why a move is not legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A chain goes on from this square; its piece moves, or the chain is ended.
+    InChain(Square),
+    /// No chain is in progress, so none can be ended.
+    NoChain,
+    /// The side to move has no piece there.
+    NoPiece(Square),
+    /// The other side's piece is there.
+    OtherSide(Square),
+    /// The piece's target is taken.
+    Occupied(Square),
+    /// A piece on this square is in the way.
+    InTheWay(Square),
+    /// The piece may go to these squares only, none if it is shut in.
+    Elsewhere(Bitboard),
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::InChain(square) => {
+                write!(f, "the piece on {square} goes on, or `end` ends its chain")
+            }
+            Self::NoChain => f.write_str("no chain is in progress"),
+            Self::NoPiece(square) => write!(f, "there is no piece on {square}"),
+            Self::OtherSide(square) => write!(f, "the piece on {square} is the other side's"),
+            Self::Occupied(square) => write!(f, "{square} is not free"),
+            Self::InTheWay(square) => write!(f, "the piece on {square} is in the way"),
+            Self::Elsewhere(Bitboard::EMPTY) => f.write_str("the piece cannot move"),
+            Self::Elsewhere(targets) => {
+                f.write_str("the piece may go to")?;
+                targets
+                    .squares()
+                    .try_for_each(|target| write!(f, " {target}"))
+            }
+        }
+    }
+}
+
+impl Rules {
+    /// Returns why a move that is not legal is none.
+    pub(crate) fn refusal(&self, position: &Position, mv: Move) -> Refusal {
+        if let Some(square) = position.chain() {
+            return Refusal::InChain(square);
+        }
+        if mv.is_end() {
+            return Refusal::NoChain;
+        }
+        let occupied = position.occupied();
+        if !position.pieces(position.side).contains(mv.from()) {
+            return match occupied.contains(mv.from()) {
+                true => Refusal::OtherSide(mv.from()),
+                false => Refusal::NoPiece(mv.from()),
+            };
+        }
+        if occupied.contains(mv.to()) {
+            return Refusal::Occupied(mv.to());
+        }
+        let (from, to) = (mv.from(), mv.to());
+        let between = match self.board.contains(to) {
+            true => self.lines.between(from, to, mv.direction()) & occupied,
+            false => Bitboard::EMPTY,
+        };
+        if let Some(square) = between.first() {
+            return Refusal::InTheWay(square);
+        }
+        let mut legal = Vec::new();
+        self.legal_moves(position, &mut legal);
+        let own = legal.iter().filter(|legal| legal.from() == mv.from());
+        Refusal::Elsewhere(own.map(|legal| legal.to()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Game, IllegalMove, Rules};
+
+    fn refused(game: &Game, mv: &str) -> String {
+        match game.clone().play(mv.parse().expect("a move")) {
+            Err(IllegalMove::NotLegal { reason, .. }) => reason.to_string(),
+            other => panic!("{mv}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_why() {
+        let mut game = Game::new(Rules::preset("brandubh").expect("a preset"));
+        assert_eq!(refused(&game, "e5-e6"), "there is no piece on e5");
+        assert_eq!(
+            refused(&game, "e4-e5"),
+            "the piece on e4 is the other side's"
+        );
+        assert_eq!(refused(&game, "d6-d5"), "d5 is not free");
+        assert_eq!(refused(&game, "end"), "no chain is in progress");
+        assert_eq!(refused(&game, "d7-a7"), "the piece may go to b7 c7 e7 f7");
+        for mv in ["d6-f6", "c4-c6"] {
+            game.play(mv.parse().expect("a move")).expect("legal");
+        }
+        assert_eq!(refused(&game, "f6-a6"), "the piece on c6 is in the way");
+    }
+
+    #[test]
+    fn a_chain_goes_on_with_its_piece() {
+        let rules = Rules::preset("berserk-2024").expect("a preset");
+        let mut game = Game::new(rules);
+        // The first capture that can be followed by another one, of random games.
+        let mut moves = Vec::new();
+        for ply in 0..10_000_usize {
+            if let Some(square) = game.position().chain() {
+                let words = format!("the piece on {square} goes on, or `end` ends its chain");
+                assert_eq!(refused(&game, "a1-a2"), words);
+                return;
+            }
+            game.legal_moves(&mut moves);
+            match moves.len() {
+                0 => game = Game::new(game.rules().clone()),
+                count => _ = game.play_unchecked(moves[(ply * 7919) % count]),
+            }
+        }
+        panic!("no chain in 10,000 plies");
+    }
+}

@@ -1,0 +1,147 @@
+//! What a config file is: a run config, a ruleset, a balance study or a sweep.
+
+use crate::study::{FIVE_RULESETS, StudyConfig};
+use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
+use serde::Serialize;
+use std::path::Path;
+use tafl_config::{Config, Field};
+use tafl_training::{RulesetDocument, RunConfig, SHIPPED, ruleset_names, ruleset_text};
+use toml::Table;
+
+/// What a config file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConfigKind {
+    /// A run config.
+    Run,
+    /// A ruleset.
+    Ruleset,
+    /// A balance study.
+    Balance,
+    /// A sweep.
+    Sweep,
+}
+
+impl ConfigKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Run, Self::Ruleset, Self::Balance, Self::Sweep];
+
+    /// Returns the kind's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Ruleset => "ruleset",
+            Self::Balance => "balance",
+            Self::Sweep => "sweep",
+        }
+    }
+
+    /// Returns what a file of the kind is.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Run => "A run config",
+            Self::Ruleset => "A ruleset",
+            Self::Balance => "A balance study",
+            Self::Sweep => "A sweep",
+        }
+    }
+
+    /// Returns what a file is, by what only files of its kind have.
+    #[must_use]
+    pub fn of(table: &Table) -> Self {
+        let has = |names: [&str; 3]| names.iter().any(|name| table.contains_key(*name));
+        if table.contains_key("variants") {
+            Self::Sweep
+        } else if has(["players", "openings", "statistics"]) {
+            Self::Balance
+        } else if has(["base", "start", "king_capture"]) {
+            Self::Ruleset
+        } else {
+            Self::Run
+        }
+    }
+
+    /// Returns the section that the fields of other files than run configs are in where they are explained.
+    #[must_use]
+    pub const fn section(self) -> &'static str {
+        match self {
+            Self::Run => "",
+            Self::Ruleset => "ruleset",
+            Self::Balance => "balance",
+            Self::Sweep => "sweep",
+        }
+    }
+
+    /// Returns the kind of the files that have a field.
+    #[must_use]
+    pub fn of_field(field: &Field) -> Self {
+        let section = field.path.split('.').next();
+        let mut others = [Self::Ruleset, Self::Balance, Self::Sweep].into_iter();
+        let found = others.find(|kind| Some(kind.section()) == section);
+        found.unwrap_or(Self::Run)
+    }
+
+    /// Returns the fields of files of this kind, as they are explained.
+    #[must_use]
+    pub fn fields(self) -> Vec<Field> {
+        let fields = match self {
+            Self::Run => tafl_config::fields::<RunConfig>(),
+            Self::Ruleset => tafl_config::fields::<RulesetDocument>(),
+            Self::Balance => tafl_config::fields::<StudyConfig>(),
+            Self::Sweep => tafl_config::fields::<SweepConfig>(),
+        };
+        let fields = fields.into_iter();
+        fields.map(|field| field.within(self.section())).collect()
+    }
+
+    /// Returns the files of this kind that come with the program, each with its name.
+    #[must_use]
+    pub fn shipped(self) -> Vec<(&'static str, &'static str)> {
+        let ruleset = |name| Some((name, tafl_rules::preset_source(name)?));
+        match self {
+            Self::Run => SHIPPED.to_vec(),
+            Self::Ruleset => ruleset_names().into_iter().filter_map(ruleset).collect(),
+            Self::Balance => vec![("five-rulesets", FIVE_RULESETS)],
+            Self::Sweep => vec![("brandubh", SHIPPED_SWEEP)],
+        }
+    }
+
+    /// Returns the fields of a file that was read, with the defaults (of a ruleset: the base's values) of those that it
+    /// does not give, as far as the file is sound.
+    #[must_use]
+    pub fn with_defaults(self, path: &Path, text: &str, given: Table) -> Table {
+        fn whole<T: Config + Serialize>(path: &Path, text: &str) -> anyhow::Result<Table> {
+            let document = tafl_config::read_text::<T>(path, text, &[])?;
+            Ok(tafl_config::table(&document.config)?)
+        }
+        let ruleset = || -> anyhow::Result<Table> {
+            let document = tafl_config::read_text::<RulesetDocument>(path, text, &[])?;
+            Ok(ruleset_text(&document.config.resolve(path)?).parse()?)
+        };
+        let table = match self {
+            Self::Run => whole::<RunConfig>(path, text),
+            Self::Ruleset => ruleset(),
+            Self::Balance => whole::<StudyConfig>(path, text),
+            Self::Sweep => whole::<SweepConfig>(path, text),
+        };
+        let table = table.unwrap_or(given);
+        match self.section() {
+            "" => table,
+            section => Table::from_iter([(section.to_owned(), table.into())]),
+        }
+    }
+
+    /// Returns the JSON schema (draft 7, which editors know) of such files.
+    #[must_use]
+    pub fn schema(self) -> serde_json::Value {
+        let (mut schema, name) = match self {
+            Self::Run => (tafl_config::schema::<RunConfig>(), "run config"),
+            Self::Ruleset => (tafl_config::schema::<RulesetDocument>(), "ruleset"),
+            Self::Balance => (tafl_config::schema::<StudyConfig>(), "balance study"),
+            Self::Sweep => (tafl_config::schema::<SweepConfig>(), "sweep"),
+        };
+        schema["title"] = format!("Taflforge {name}").into();
+        schema
+    }
+}

@@ -1,0 +1,46 @@
+//! Rulesets that are not built in, kept beside the games that were played by them.
+
+use anyhow::{Context, ensure};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_dataset::{create_folder, write_atomically};
+use tafl_rules::Rules;
+use tafl_training::{fingerprint, load_rules, ruleset_text};
+
+/// Returns the file of a ruleset within a folder; `None` of one that is built in.
+pub(crate) fn file_of(rules: &Rules) -> Option<String> {
+    let ruleset = rules.ruleset();
+    let is_built_in = tafl_rules::preset(&ruleset.name).is_some_and(|own| own == *ruleset);
+    (!is_built_in).then(|| format!("rulesets/{}.toml", ruleset.name))
+}
+
+/// Writes a ruleset into a folder, unless it is built in.
+pub(crate) fn keep_ruleset(folder: &Path, rules: &Rules) -> anyhow::Result<()> {
+    if let Some(file) = file_of(rules) {
+        create_folder(&folder.join("rulesets"))?;
+        let text = ruleset_text(rules.ruleset());
+        write_atomically(&folder.join(file), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the rules of the rulesets of a folder, given by name with their fingerprints.
+pub(crate) fn kept_rulesets(
+    folder: &Path,
+    rulesets: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let read = |(name, expected): (&String, &String)| {
+        let file = format!("rulesets/{name}.toml");
+        let is_kept = folder.join(&file).is_file();
+        let rules = load_rules(if is_kept { &file } else { name }, folder)
+            .with_context(|| folder.display().to_string())?;
+        ensure!(
+            fingerprint(&rules) == *expected,
+            "{}: its games are of another ruleset named {name}",
+            folder.display()
+        );
+        Ok(rules)
+    };
+    rulesets.iter().map(read).collect()
+}

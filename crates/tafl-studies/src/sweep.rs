@@ -1,0 +1,222 @@
+//! Sweeps: variants of a run config, each trained with several seeds, and how much stronger each is than the first.
+
+mod config;
+
+pub use config::{SHIPPED_SWEEP, Sweep, SweepConfig, Variant, VariantConfig, Vary};
+
+use crate::players::enter;
+use crate::standings::Resampling;
+use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_arena::{Estimate, mean_of_few};
+use tafl_dataset::{create_folder, read_metrics, sha256_hex, write_atomically};
+use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, hinted, train};
+
+/// Up to so many variants everyone meets everyone; of more, each meets the first.
+const MOST_OF_ROUND_ROBIN: usize = 4;
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SweepResult {
+    /// Its name.
+    pub name: String,
+    /// The variant that the others are measured against.
+    pub anchor: String,
+    /// The seeds of the runs of each variant.
+    pub seeds: Vec<u64>,
+    /// The variants, in their order.
+    pub variants: Vec<VariantResult>,
+}
+
+/// What the runs of a variant came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariantResult {
+    /// Its name.
+    pub name: String,
+    /// Its changes of the run config.
+    pub changes: Vec<String>,
+    /// Elo points of its last checkpoint above that of the first variant with the same seed, for each seed.
+    pub elo_by_seed: Vec<Estimate>,
+    /// Their mean with a 95 % interval over seeds (Student's t); nothing of one seed.
+    pub elo: Option<Estimate>,
+    /// Hours that the run of each seed took.
+    pub hours: Vec<f64>,
+    /// Games of its matches.
+    pub games: u64,
+}
+
+/// What made the runs in a folder: SHA-256 of each variant's config, name and seed aside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Trained {
+    variants: BTreeMap<String, String>,
+}
+
+impl Sweep {
+    /// Trains what is not trained yet and plays what is not played yet; `observer` is asked for one before each run and
+    /// each tournament.
+    ///
+    /// # Errors
+    /// If the folder holds runs of the same names from other configs, or a run or a match fails.
+    pub fn play(
+        &self,
+        folder: &Path,
+        observer: &dyn Fn(Option<&RunConfig>) -> Arc<dyn Observer>,
+    ) -> anyhow::Result<SweepResult> {
+        self.admit(folder)?;
+        for &seed in &self.seeds {
+            for variant in &self.variants {
+                let loaded = self.loaded(variant, seed)?;
+                let observer = observer(Some(&loaded.config));
+                train_one(loaded, folder, observer)?;
+            }
+        }
+        let mut results: Vec<VariantResult> = self.variants.iter().map(VariantResult::of).collect();
+        for &seed in &self.seeds {
+            self.measure(seed, folder, &*observer(None), &mut results)?;
+        }
+        for result in &mut results {
+            let elos: Vec<f64> = result.elo_by_seed.iter().map(|elo| elo.value).collect();
+            result.elo = mean_of_few(&elos);
+        }
+        let found = SweepResult {
+            name: self.name.clone(),
+            anchor: self.variants[0].name.clone(),
+            seeds: self.seeds.clone(),
+            variants: results,
+        };
+        let text = serde_json::to_string_pretty(&found)? + "\n";
+        write_atomically(&folder.join("results.json"), text.as_bytes())?;
+        Ok(found)
+    }
+
+    /// Enters the variants into a folder, which must not have others of their names.
+    fn admit(&self, folder: &Path) -> anyhow::Result<()> {
+        let path = folder.join("sweep.json");
+        let mut trained = Trained {
+            variants: BTreeMap::new(),
+        };
+        if path.exists() {
+            let text = std::fs::read_to_string(&path);
+            let text = text.with_context(|| path.display().to_string())?;
+            let read = serde_json::from_str(&text);
+            trained = read.with_context(|| path.display().to_string())?;
+        }
+        for variant in &self.variants {
+            let mut config = self.loaded(variant, self.seeds[0])?.config;
+            (config.name, config.seed) = (variant.name.clone(), 0);
+            let sum = sha256_hex(tafl_config::show(&config)?.as_bytes());
+            let known = trained.variants.insert(variant.name.clone(), sum.clone());
+            if known.is_some_and(|known| known != sum) {
+                return Err(hinted(
+                    format!("{}: {} was another variant", path.display(), variant.name),
+                    "give it another name, or use another --folder",
+                ));
+            }
+        }
+        create_folder(folder)?;
+        let text = serde_json::to_string_pretty(&trained)? + "\n";
+        Ok(write_atomically(&path, text.as_bytes())?)
+    }
+
+    /// Plays the variants of a seed against each other, and adds what came to their results.
+    fn measure(
+        &self,
+        seed: u64,
+        folder: &Path,
+        observer: &dyn Observer,
+        results: &mut [VariantResult],
+    ) -> anyhow::Result<()> {
+        let first = self.loaded(&self.variants[0], seed)?;
+        let (config, rules) = (&first.config, first.rules);
+        let mut players = Vec::new();
+        for variant in &self.variants {
+            let generations = self.loaded(variant, seed)?.config.training_loop.generations;
+            let run = folder.join("runs").join(self.run_name(variant, seed));
+            let source = PlayerSource::checkpoint(checkpoint(&run, generations));
+            let opened = source.open(&source.own_config()?, &rules[0])?;
+            enter(&mut players, opened, &source)?;
+        }
+        let openings = Openings {
+            file: None,
+            count: None,
+            config: &config.arena,
+            seed,
+        };
+        let settings = TournamentSettings::of(&openings, None);
+        let drawn = rules.iter().map(|rules| openings.of(rules, observer));
+        let tournament = Tournament {
+            players,
+            openings: drawn.collect::<anyhow::Result<_>>()?,
+            rules: rules.clone(),
+            config: &config.arena,
+            runner: &config.runner,
+            format: match self.variants.len() {
+                ..=MOST_OF_ROUND_ROBIN => Format::RoundRobin,
+                _ => Format::Gauntlet,
+            },
+            first_opening: 0,
+            sprt: None,
+            adjudication: None,
+        };
+        let arena = folder.join("arena").join(format!("seed-{seed}"));
+        let (played, _) = tournament.play(&arena, &settings, observer)?;
+        let resampling = Resampling { resamples: 0, seed };
+        let standings = played.standings(resampling)?;
+        for ((own, result), variant) in standings.players.iter().zip(results).zip(&self.variants) {
+            result.elo_by_seed.push(own.elo);
+            result.games += (own.attackers + own.defenders).games();
+            let run = folder.join("runs").join(self.run_name(variant, seed));
+            result.hours.push(hours(&run)?);
+        }
+        Ok(())
+    }
+}
+
+impl VariantResult {
+    fn of(variant: &Variant) -> Self {
+        Self {
+            name: variant.name.clone(),
+            changes: variant.changes.iter().map(ToString::to_string).collect(),
+            elo_by_seed: Vec::new(),
+            elo: None,
+            hours: Vec::new(),
+            games: 0,
+        }
+    }
+}
+
+/// Trains a run to its end, if it is not there yet.
+fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyhow::Result<()> {
+    let run = folder.join("runs").join(&loaded.config.name);
+    let has_begun = run.join("config.toml").exists();
+    if has_begun
+        && checkpoint(&run, loaded.config.training_loop.generations)
+            .join("model.json")
+            .exists()
+    {
+        return Ok(());
+    }
+    let begin = match has_begun {
+        true => Begin::Resume,
+        false => Begin::New,
+    };
+    let run = Run::open(loaded, folder, None, begin, observer)?;
+    train(&run, None)?;
+    Ok(())
+}
+
+fn checkpoint(run: &Path, generation: u32) -> PathBuf {
+    run.join(format!("checkpoints/{generation:06}"))
+}
+
+/// Returns the hours that processes worked on a run.
+fn hours(run: &Path) -> anyhow::Result<f64> {
+    let metrics = read_metrics(&run.join("metrics.parquet"))?;
+    let seconds = metrics.iter().filter_map(|metric| metric.seconds);
+    Ok(seconds.fold(0.0, f64::max) / 3600.0)
+}

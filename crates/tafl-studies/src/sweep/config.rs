@@ -1,0 +1,340 @@
+//! What a sweep trains: from a file, or from fields with their values.
+
+use anyhow::{Context, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tafl_config::{Change, Config, ConfigError, FolderName, display};
+use tafl_training::{Loaded, hinted, load};
+
+/// The sweep of the repository.
+pub const SHIPPED_SWEEP: &str = include_str!("../../../../configs/sweeps/brandubh.toml");
+
+/// A sweep config. A file states what differs from the defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SweepConfig {
+    /// Name of the sweep, and of its folder in `sweeps/` unless `--folder` is given: letters, digits, `.`, `-` and `_`.
+    #[schemars(with = "FolderName")]
+    pub name: String,
+    /// The run config that the variants change, relative to this file.
+    pub config: String,
+    /// Every variant is trained once with each of these seeds. Default 1 alone, which says nothing about chance.
+    #[schemars(length(min = 1))]
+    pub seeds: Vec<u64>,
+    /// Changes of the run config for all variants, such as `"loop.generations=15"`. Default none.
+    pub set: Vec<String>,
+    /// What is compared; the first one is what the others are measured against.
+    pub variants: Vec<VariantConfig>,
+}
+
+/// An entry of `[[variants]]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VariantConfig {
+    /// Its name: letters, digits, `.`, `-` and `_`.
+    #[schemars(with = "FolderName")]
+    pub name: String,
+    /// Its changes of the run config, such as `"search.visits=16"`. Default none.
+    #[serde(default)]
+    pub set: Vec<String>,
+}
+
+impl Default for SweepConfig {
+    fn default() -> Self {
+        Self {
+            name: "sweep".to_owned(),
+            config: String::new(),
+            seeds: vec![1],
+            set: Vec::new(),
+            variants: Vec::new(),
+        }
+    }
+}
+
+impl Config for SweepConfig {}
+
+/// A sweep to play.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// Its name.
+    pub name: String,
+    /// The run config that is changed.
+    pub config: PathBuf,
+    /// The seeds of the runs of each variant.
+    pub seeds: Vec<u64>,
+    /// The variants; the first one is what the others are measured against.
+    pub variants: Vec<Variant>,
+}
+
+/// Some changes of a run config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// All changes, those of all variants included.
+    pub changes: Vec<Change>,
+}
+
+/// Fields of a run config with the values that they get, such as `search.visits=16,32,64`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vary {
+    /// The field.
+    pub field: String,
+    /// A change for each value.
+    pub changes: Vec<Change>,
+}
+
+impl std::str::FromStr for Vary {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
+        let (field, values) = text.split_once('=').with_context(wanted)?;
+        let changes = split(values).into_iter();
+        let changes = changes.map(|value| Ok(format!("{field}={}", value.trim()).parse()?));
+        let changes = changes.collect::<anyhow::Result<Vec<Change>>>()?;
+        ensure!(changes.len() > 1, wanted());
+        Ok(Self {
+            field: field.trim().to_owned(),
+            changes,
+        })
+    }
+}
+
+/// Splits a text at the commas outside of brackets and quotes.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[begin..]);
+    parts
+}
+
+impl Sweep {
+    /// Returns the sweep that a file describes.
+    ///
+    /// # Errors
+    /// Names everything that is wrong with the file or with a variant's config.
+    pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Self> {
+        let document = tafl_config::read::<SweepConfig>(path, changes)?;
+        let config = &document.config;
+        let fault = |field: &str, reason: String| {
+            anyhow::Error::from(document.faults(vec![ConfigError::new(field, reason)]))
+        };
+        let parsed = |field: &str, texts: &[String]| {
+            let parse = |text: &String| text.parse::<Change>();
+            let all = texts.iter().map(parse).collect::<Result<Vec<_>, _>>();
+            all.map_err(|error| fault(field, error.reason))
+        };
+        if config.config.is_empty() {
+            return Err(fault(
+                "config",
+                "missing; a sweep changes a run config".to_owned(),
+            ));
+        }
+        let common = parsed("set", &config.set)?;
+        let mut variants = Vec::new();
+        for (number, variant) in config.variants.iter().enumerate() {
+            let own = parsed(&format!("variants[{number}].set"), &variant.set)?;
+            variants.push(Variant {
+                name: variant.name.clone(),
+                changes: [common.clone(), own].concat(),
+            });
+        }
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let sweep = Self {
+            name: config.name.clone(),
+            config: folder.join(&config.config),
+            seeds: config.seeds.clone(),
+            variants,
+        };
+        sweep
+            .check()
+            .map_err(|(field, reason)| fault(field, reason))?;
+        sweep.load_all()?;
+        Ok(sweep)
+    }
+
+    /// Returns the sweep of some fields, each of whose values meets each of the others', with `seeds` from that of the run
+    /// config on.
+    ///
+    /// # Errors
+    /// If a field is given twice, or the config of a variant is wrong.
+    pub fn of_fields(
+        config: &Path,
+        common: &[Change],
+        fields: &[Vary],
+        seeds: u32,
+    ) -> anyhow::Result<Self> {
+        let base = load(config, common)?.config;
+        let names: BTreeSet<&str> = fields.iter().map(|vary| vary.field.as_str()).collect();
+        ensure!(!fields.is_empty(), "no field varies");
+        ensure!(
+            names.len() == fields.len(),
+            "--vary: a field is given twice"
+        );
+        let mut variants = vec![Variant {
+            name: String::new(),
+            changes: common.to_vec(),
+        }];
+        for Vary { changes, .. } in fields {
+            let with = |variant: &Variant| -> Vec<Variant> {
+                let next = changes.iter().map(|change| variant.and(change));
+                next.collect()
+            };
+            variants = variants.iter().flat_map(with).collect();
+        }
+        let sweep = Self {
+            name: base.name.clone(),
+            config: config.to_owned(),
+            seeds: (base.seed..).take(seeds as usize).collect(),
+            variants,
+        };
+        sweep.check().map_err(|(field, reason)| {
+            hinted(
+                format!("{field}: {reason}"),
+                "give each value of a field once",
+            )
+        })?;
+        sweep.load_all()?;
+        Ok(sweep)
+    }
+
+    /// Returns the run config of a variant with a seed; its ladder is left to the sweep.
+    ///
+    /// # Errors
+    /// If it is wrong.
+    pub fn loaded(&self, variant: &Variant, seed: u64) -> anyhow::Result<Loaded> {
+        let own = [
+            "ladder.checkpoints=0".to_owned(),
+            "ladder.pool=[]".to_owned(),
+        ];
+        let last = [
+            format!("name='{}'", self.run_name(variant, seed)),
+            format!("seed={seed}"),
+        ];
+        let parse = |text: String| text.parse::<Change>();
+        let mut changes = own.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        changes.extend(variant.changes.iter().cloned());
+        changes.extend(last.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?);
+        load(&self.config, &changes).with_context(|| format!("variant {}", variant.name))
+    }
+
+    /// Returns the name of the run of a variant with a seed.
+    #[must_use]
+    pub fn run_name(&self, variant: &Variant, seed: u64) -> String {
+        format!("{}-seed-{seed}", variant.name)
+    }
+
+    /// Checks what does not need the run config; returns the field that is wrong, and why.
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let names: BTreeSet<&str> = self.variants.iter().map(|it| it.name.as_str()).collect();
+        let seeds: BTreeSet<u64> = self.seeds.iter().copied().collect();
+        if self.variants.len() < 2 {
+            return Err(("variants", "a sweep compares at least two".to_owned()));
+        }
+        if names.len() < self.variants.len() {
+            return Err(("variants", "two have one name".to_owned()));
+        }
+        if seeds.len() < self.seeds.len() {
+            return Err(("seeds", "one is given twice".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Reads the config of every variant, so that the last one's mistake is told before the first one is trained.
+    fn load_all(&self) -> anyhow::Result<()> {
+        for variant in &self.variants {
+            self.loaded(variant, self.seeds[0])?;
+        }
+        Ok(())
+    }
+}
+
+impl Variant {
+    /// Returns the variant with one more change, which its name tells.
+    fn and(&self, change: &Change) -> Self {
+        let field = change.field.rsplit('.').next().unwrap_or(&change.field);
+        let value = display(&change.value);
+        let plain: String = value
+            .chars()
+            .map(|it| match it {
+                'a'..='z' | 'A'..='Z' | '0'..='9' | '.' => it,
+                _ => '_',
+            })
+            .collect();
+        let plain = plain.trim_matches('_');
+        let own = format!("{field}-{}", if plain.is_empty() { "none" } else { plain });
+        let name = match self.name.as_str() {
+            "" => own,
+            name => format!("{name}-{own}"),
+        };
+        let mut changes = self.changes.clone();
+        changes.push(change.clone());
+        Self { name, changes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_split_outside_of_lists_and_quotes() {
+        let of = |text: &str| -> Vec<String> {
+            let vary: Vary = text.parse().expect("fields");
+            vary.changes.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            of("search.visits=16, 32"),
+            ["search.visits=16", "search.visits=32"]
+        );
+        assert_eq!(of("a.b=[1,2],[3]"), ["a.b=[1, 2]", "a.b=[3]"]);
+        assert_eq!(of("a='x,y','z'"), ["a=\"x,y\"", "a=\"z\""]);
+        for bad in ["search.visits", "search.visits=16", "=1,2", ""] {
+            assert!(bad.parse::<Vary>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn fields_make_a_grid_of_named_variants() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+        let fields: Vec<Vary> = ["search.visits=2,4", "selfplay.sparring_depths=[1],[1,2]"]
+            .map(|text| text.parse().expect("fields"))
+            .into();
+        let sweep = Sweep::of_fields(&config, &[], &fields, 2).expect("sound");
+        let names: Vec<&str> = sweep.variants.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "visits-2-sparring_depths-1",
+                "visits-2-sparring_depths-1__2",
+                "visits-4-sparring_depths-1",
+                "visits-4-sparring_depths-1__2"
+            ]
+        );
+        let loaded = sweep.loaded(&sweep.variants[3], 2).expect("sound").config;
+        assert_eq!((loaded.search.visits, loaded.seed), (4, 2));
+        assert_eq!(loaded.name, "visits-4-sparring_depths-1__2-seed-2");
+        let twice: Vec<Vary> = vec![fields[0].clone(), fields[0].clone()];
+        assert!(Sweep::of_fields(&config, &[], &twice, 2).is_err());
+        for wrong in ["search.visits=4,0", "search.visits=4,4", "search.vists=4,8"] {
+            let wrong: Vary = wrong.parse().expect("fields");
+            assert!(Sweep::of_fields(&config, &[], &[wrong], 1).is_err());
+        }
+    }
+}

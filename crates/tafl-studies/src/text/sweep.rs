@@ -1,0 +1,83 @@
+//! A sweep as a table for the terminal.
+
+use super::table;
+use crate::sweep::{SweepResult, VariantResult};
+use tafl_arena::Estimate;
+
+/// Returns the table of a sweep.
+#[must_use]
+pub fn table_of_sweep(sweep: &SweepResult) -> String {
+    let row = |variant: &VariantResult| {
+        let is_anchor = variant.name == sweep.anchor;
+        let seeds = variant.elo_by_seed.iter();
+        let seeds: Vec<String> = seeds
+            .map(|elo| format!("{:+.0}", elo.value + 0.0))
+            .collect();
+        let minutes = 60.0 * variant.hours.iter().sum::<f64>() / variant.hours.len().max(1) as f64;
+        vec![
+            variant.name.clone(),
+            match (is_anchor, &variant.elo) {
+                (true, _) => "0".to_owned(),
+                (false, Some(elo)) => range(elo),
+                (false, None) => "-".to_owned(),
+            },
+            match is_anchor {
+                true => String::new(),
+                false => seeds.join(" "),
+            },
+            match variant.games {
+                0 => String::new(),
+                games => games.to_string(),
+            },
+            format!("{minutes:.1}"),
+        ]
+    };
+    let head =
+        "variant | >Elo above the first (95 % over seeds) | >by seed | >games | >minutes a run";
+    let text = table::of(head, sweep.variants.iter().map(row));
+    let seeds: Vec<String> = sweep.seeds.iter().map(u64::to_string).collect();
+    let about = match seeds.len() {
+        1 => "One seed: how much is chance of training is not known; give --seeds 3 or more."
+            .to_owned(),
+        _ => format!(
+            "Seeds {}; each variant meets the run of the same seed.",
+            seeds.join(", ")
+        ),
+    };
+    format!("{text}\n{about}\n")
+}
+
+fn range(elo: &Estimate) -> String {
+    let Estimate { value, low, high } = elo.mapped(|it| it.round() + 0.0);
+    format!("{value:+.0} ({low:+.0} to {high:+.0})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_variant_is_zero_and_others_have_intervals() {
+        let exact = |value: f64| Estimate {
+            value,
+            low: value - 50.0,
+            high: value + 50.0,
+        };
+        let variant = |name: &str, elos: [f64; 2]| VariantResult {
+            name: name.to_owned(),
+            changes: Vec::new(),
+            elo_by_seed: elos.map(exact).into(),
+            elo: tafl_arena::mean_of_few(&elos),
+            hours: vec![0.5, 1.0],
+            games: 40,
+        };
+        let text = table_of_sweep(&SweepResult {
+            name: "x".to_owned(),
+            anchor: "a".to_owned(),
+            seeds: vec![1, 2],
+            variants: vec![variant("a", [0.0, 0.0]), variant("b", [10.0, 12.0])],
+        });
+        assert!(text.contains("+11 (-2 to +24)"), "{text}");
+        assert!(text.contains("+10 +12     40           45.0"), "{text}");
+    }
+}

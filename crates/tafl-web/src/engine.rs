@@ -1,0 +1,292 @@
+//! What the page asks and what it is told, as JSON.
+
+use crate::book::Book;
+use crate::error::EngineError;
+use crate::ruleset::{Form, form, rules_of, switches, toml_text};
+use crate::state::GameText;
+use crate::thinking::Thinking;
+use crate::{Net, NetError, text};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tafl_rules::{Bitboard, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES};
+use tafl_search::{LEVELS, SearchConfig};
+
+/// What is known of a network besides its weights.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetCard {
+    /// Its name.
+    pub name: String,
+    /// The rulesets that it has learned.
+    pub rulesets: Vec<Form>,
+    /// How it searches.
+    pub search: SearchConfig,
+}
+
+/// A network with what it knows.
+struct Member {
+    net: Net,
+    card: NetCard,
+    learned: Vec<Ruleset>,
+}
+
+/// The page's engine: networks, a book, and the search in progress.
+#[derive(Default)]
+pub struct Engine {
+    members: Vec<Member>,
+    book: Book,
+    thinking: Option<Thinking>,
+    /// The number of the search in progress, which whoever began it has.
+    number: u32,
+}
+
+/// A question.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case", deny_unknown_fields)]
+enum Request {
+    /// What there is: rulesets, levels, networks.
+    About,
+    /// A ruleset: its board, its form, its file, and which network knows it.
+    Ruleset { ruleset: Value },
+    /// The positions of a game after `from` plies and later.
+    Line { game: GameText, from: usize },
+    /// What a text holds.
+    Read { text: String, ruleset: Value },
+    /// Moves played in a position by others.
+    Book { game: GameText },
+    /// Begins a search, in place of the one in progress; `net` null judges by random games.
+    Think {
+        game: GameText,
+        net: Option<usize>,
+        visits: u32,
+        seed: u64,
+    },
+    /// Goes on with a search for so many evaluations.
+    Step { number: u32, evaluations: u32 },
+    /// Gives a search more visits.
+    GoOn { number: u32, visits: u32 },
+    /// What a search has found.
+    Findings { number: u32, lines: usize },
+    /// The move to play, drawn at a temperature.
+    Choose {
+        number: u32,
+        temperature: f32,
+        seed: u64,
+    },
+    /// What a search thinks of a move.
+    Judge {
+        number: u32,
+        #[serde(rename = "move")]
+        mv: String,
+    },
+}
+
+/// How well a network knows a ruleset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Knows {
+    /// It has learned each of its switches, but not this ruleset.
+    Switches,
+    /// It has learned it.
+    Ruleset,
+}
+
+impl Engine {
+    /// Adds a network: its file, and what is known of it.
+    ///
+    /// # Errors
+    /// If the file is no network, or a ruleset of the card cannot be played.
+    pub fn add_net(&mut self, card: NetCard, bytes: &[u8]) -> Result<(), EngineError> {
+        let said = |error: NetError| EngineError(format!("Network {}: {error}.", card.name));
+        let net = Net::read(bytes).map_err(said)?;
+        let forms = card.rulesets.iter();
+        let learned = forms.map(|it| Ok(rules_of(&Value::Object(it.clone()))?.ruleset().clone()));
+        let learned = learned.collect::<Result<_, EngineError>>()?;
+        self.members.push(Member { net, card, learned });
+        Ok(())
+    }
+
+    /// Sets the book.
+    pub fn set_book(&mut self, book: Book) {
+        self.book = book;
+    }
+
+    /// Answers a question: `{"ok": ...}`, or `{"error": "..."}` with a sentence for the reader.
+    pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
+        let request = serde_json::from_slice::<Request>(request);
+        let answer = request
+            .map_err(|error| {
+                EngineError(format!(
+                    "The page asked what the engine does not know: {error}."
+                ))
+            })
+            .and_then(|request| self.act(request));
+        let answer = match answer {
+            Ok(value) => json!({ "ok": value }),
+            Err(error) => json!({ "error": error.to_string() }),
+        };
+        answer.to_string().into_bytes()
+    }
+
+    fn act(&mut self, request: Request) -> Result<Value, EngineError> {
+        Ok(match request {
+            Request::About => self.about(),
+            Request::Ruleset { ruleset } => {
+                let rules = rules_of(&ruleset)?;
+                self.ruleset(&rules)
+            }
+            Request::Line { game, from } => json!(game.states(from)?),
+            Request::Read { text, ruleset } => json!(text::read(&text, &ruleset)?),
+            Request::Book { game } => json!(self.book.moves(&game.game()?)),
+            Request::Think {
+                game,
+                net,
+                visits,
+                seed,
+            } => self.think(&game, net, visits, seed)?,
+            Request::Step {
+                number,
+                evaluations,
+            } => self.step(number, evaluations)?,
+            Request::GoOn { number, visits } => {
+                self.current(number)?.go_on(visits);
+                Value::Null
+            }
+            Request::Findings { number, lines } => json!(self.current(number)?.findings(lines)),
+            Request::Choose {
+                number,
+                temperature,
+                seed,
+            } => {
+                let stats = self.current(number)?.stats();
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+                json!(stats.map(|stats| stats.draw(temperature, &mut rng).to_string()))
+            }
+            Request::Judge { number, mv } => {
+                let mv: Move = mv
+                    .parse()
+                    .map_err(|error| EngineError(format!("{error}.")))?;
+                json!(self.current(number)?.judge(mv))
+            }
+        })
+    }
+
+    fn about(&self) -> Value {
+        let rulesets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+        let rulesets = rulesets.filter_map(|name| Rules::preset(name));
+        let levels = LEVELS.map(|level| {
+            json!({ "name": level.name, "visits": level.visits, "temperature": level.temperature })
+        });
+        json!({
+            "rulesets": rulesets.map(|rules| self.ruleset(&rules)).collect::<Vec<_>>(),
+            "levels": levels,
+            "nets": self.members.iter().map(|it| it.card.name.clone()).collect::<Vec<_>>(),
+        })
+    }
+
+    fn ruleset(&self, rules: &Rules) -> Value {
+        let (shape, ruleset) = (rules.shape(), rules.ruleset());
+        let squares = |set: Bitboard| -> Vec<usize> {
+            set.squares().map(|square| shape.index(square)).collect()
+        };
+        let known = self.known(ruleset);
+        json!({
+            "board": {
+                "ruleset": ruleset.name,
+                "size": shape.size(),
+                "throne": shape.index(shape.throne()),
+                "restricted": squares(rules.restricted()),
+                "goals": squares(rules.goals()),
+            },
+            "form": form(ruleset),
+            "toml": toml_text(ruleset),
+            "preset": tafl_rules::preset(&ruleset.name).is_some_and(|preset| preset == *ruleset),
+            "net": known.map(|(net, _)| net),
+            "knows": known.map(|(_, knows)| knows),
+        })
+    }
+
+    /// Returns the network that knows a ruleset best: of those that know it equally well, the one that learned the fewest
+    /// others, then the first.
+    fn known(&self, ruleset: &Ruleset) -> Option<(usize, Knows)> {
+        let rate = |(index, member): (usize, &Member)| {
+            if member.net.shape() != ruleset.start.shape {
+                return None;
+            }
+            let own = ruleset.fingerprint();
+            let is_learned = member.learned.iter().any(|it| it.fingerprint() == own);
+            let of_each: Vec<Form> = member.learned.iter().map(switches).collect();
+            let wanted = switches(ruleset);
+            let mut wanted = wanted.iter();
+            let has = |(name, value)| of_each.iter().any(|it| it.get(name) == Some(value));
+            let knows = match is_learned {
+                true => Knows::Ruleset,
+                false if wanted.all(has) => Knows::Switches,
+                false => return None,
+            };
+            Some((index, knows, member.learned.len()))
+        };
+        let rated = self.members.iter().enumerate().filter_map(rate);
+        let order = |knows: Knows, others: usize, index: usize| {
+            let others = if knows == Knows::Ruleset {
+                others
+            } else {
+                usize::MAX - others
+            };
+            (std::cmp::Reverse(knows), others, index)
+        };
+        let best = rated.min_by_key(|&(index, knows, others)| order(knows, others, index));
+        best.map(|(index, knows, _)| (index, knows))
+    }
+
+    fn think(
+        &mut self,
+        game: &GameText,
+        net: Option<usize>,
+        visits: u32,
+        seed: u64,
+    ) -> Result<Value, EngineError> {
+        let game = game.game()?;
+        let config = match net.map(|net| self.members.get(net)) {
+            None => SearchConfig {
+                lookahead_plies: 1,
+                ..SearchConfig::puct(visits)
+            },
+            Some(Some(member)) if member.net.shape() == game.rules().shape() => SearchConfig {
+                visits,
+                ..member.card.search.clone()
+            },
+            Some(_) => {
+                return Err(EngineError(
+                    "There is no network for this board.".to_owned(),
+                ));
+            }
+        };
+        self.number += 1;
+        self.thinking = Some(Thinking::new(game, &config, net, seed));
+        Ok(json!(self.number))
+    }
+
+    fn step(&mut self, number: u32, evaluations: u32) -> Result<Value, EngineError> {
+        let mut thinking = self.thinking.take();
+        let of_number = thinking.as_mut().filter(|_| number == self.number);
+        let stepped = of_number.map(|thinking| {
+            let net = thinking.net.map(|net| &mut self.members[net].net);
+            let done = thinking.step(net, evaluations);
+            json!({ "done": done, "visits": thinking.visits() })
+        });
+        self.thinking = thinking;
+        stepped.ok_or_else(gone)
+    }
+
+    fn current(&mut self, number: u32) -> Result<&mut Thinking, EngineError> {
+        let is_it = number == self.number;
+        self.thinking.as_mut().filter(|_| is_it).ok_or_else(gone)
+    }
+}
+
+fn gone() -> EngineError {
+    EngineError("Another search has begun.".to_owned())
+}

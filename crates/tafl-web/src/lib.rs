@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod network;
+
+mod convolution;
+
+mod evaluator;
+mod rollouts;
+
+mod ruleset;
+mod state;
+mod text;
+
+mod book;
+mod thinking;
+
+mod engine;
+
+#[cfg(target_arch = "wasm32")]
+mod exports;
+
+pub use book::{BOOK_PLIES, Book, BookMove};
+pub use engine::{Engine, NetCard};
+pub use error::EngineError;
+pub use evaluator::NetEvaluator;
+pub use network::{Net, NetError};
+pub use ruleset::{Form, form, toml_text};

@@ -1,0 +1,70 @@
+//! Texts that people paste.
+
+use super::*;
+
+fn moves(reading: &Reading) -> Vec<(usize, &str)> {
+    let plies = reading.plies.iter();
+    plies.map(|(after, mv, _)| (*after, &**mv)).collect()
+}
+
+#[test]
+fn a_variation_replaces_the_ply_before_it() {
+    let text = "1. d1-d3 f8-h8 (f8-g8 (f8-i8) a4-c4) 2. d11-d9";
+    let reading = read(text, &json!("copenhagen")).expect("a game");
+    let expected = [
+        (0, "d1-d3"),
+        (1, "f8-h8"),
+        (1, "f8-g8"),
+        (1, "f8-i8"),
+        (3, "a4-c4"),
+        (2, "d11-d9"),
+    ];
+    assert_eq!(moves(&reading), expected);
+    assert_eq!(reading.notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_game_of_another_board_is_read_by_the_first_ruleset_that_it_fits() {
+    let reading = read("d1-c1 d3-c3", &json!("copenhagen")).expect("a game");
+    assert_eq!(reading.ruleset, json!("brandubh"));
+    assert_eq!(reading.notes, ["Read as brandubh."]);
+}
+
+#[test]
+fn positions_of_three_programs_are_read() {
+    for text in [
+        "3t3/7/7/3K3/7/7/7 defenders 5",
+        "3a3/7/7/3k3/7/7/7 - d 5 11",
+        "/7/7/7/3K3/7/7/3t3/",
+    ] {
+        let reading = read(text, &json!("brandubh")).expect(text);
+        let start = reading.start.expect("a position");
+        assert!(start.starts_with("3t3/7/7/3K3/7/7/7"), "{text}: {start}");
+        assert!(reading.plies.is_empty());
+    }
+}
+
+#[test]
+fn what_is_no_game_is_told_so() {
+    for (text, reason) in [
+        ("", "no game and no position"),
+        ("hello world", "\"hello\" is not a move"),
+        ("d1-d3 (f8-h8", "not closed"),
+        ("(d1-d3)", "before the first ply"),
+        ("d1-d3 ) f8-h8", "no `(`"),
+        ("d1-d3 d3-d1", "Ply 2: d3-d1 is not legal for the defenders"),
+        (
+            "d1-d3 f8-h8 (f8-f11)",
+            "of a variation: f8-f11 is not legal",
+        ),
+        ("d1-d3xd4", "does not capture what the text says"),
+        ("ruleset: chess\nd1-d3", "no ruleset named \"chess\""),
+        ("ruleset: {\nd1-d3", "The ruleset cannot be read"),
+        ("3t3/7/7 defenders", "3 ranks"),
+        ("d1-d3,1,2,Purple", "field `result`"),
+        ("dim:3 start:/3/3/3/", "key `dim`"),
+    ] {
+        let error = read(text, &json!("copenhagen")).expect_err(text);
+        assert!(error.to_string().contains(reason), "{text}: {error}");
+    }
+}

@@ -1,0 +1,95 @@
+"""Shards: a file of games and a file of samples with one name. They are checked by SHA-256 wherever they arrive."""
+
+import hashlib
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+NAME = re.compile(r"(?P<worker>[A-Za-z0-9_][A-Za-z0-9._-]*)-[0-9a-f]{16}-[0-9]{6}")
+GENERATION = re.compile(r"[0-9]{6}")
+# As large as what `tafl` reads of games.
+MOST_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, order=True)
+class ShardName:
+    """Generation and name of a shard."""
+
+    generation: str
+    name: str
+
+    def is_of(self, worker: str) -> bool:
+        """Returns whether a worker may send it: no name leads out of the worker's folder."""
+        match = NAME.fullmatch(self.name)
+        return bool(match and match["worker"] == worker and GENERATION.fullmatch(self.generation))
+
+    def path(self, folder: Path, kind: str) -> Path:
+        """Returns where its `games` or `samples` are in a folder."""
+        return folder / kind / self.generation / f"{self.name}.parquet"
+
+    def __str__(self) -> str:
+        return f"{self.generation}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard on its way, with the checksums that it had on its worker's disk."""
+
+    name: ShardName
+    games: bytes
+    samples: bytes
+    sums: tuple[str, str]
+
+    @staticmethod
+    def read(folder: Path, name: ShardName) -> "Shard":
+        """Reads a sealed shard."""
+        games, samples = (name.path(folder, kind).read_bytes() for kind in ("games", "samples"))
+        return Shard(name, games, samples, (sha256(games), sha256(samples)))
+
+    def damage(self) -> str | None:
+        """Returns which of its files is not what was sent."""
+        for kind, content, expected in zip(("games", "samples"), (self.games, self.samples), self.sums, strict=True):
+            if len(content) > MOST_BYTES:
+                return f"{kind}: {len(content)} bytes, at most {MOST_BYTES} are taken"
+            if sha256(content) != expected:
+                return f"{kind}: its SHA-256 is not that of what was sent"
+        return None
+
+    def write(self, folder: Path) -> None:
+        """Writes it as workers do: games first, samples last, each beside its place and renamed."""
+        write(self.name.path(folder, "games"), self.games)
+        write(self.name.path(folder, "samples"), self.samples)
+
+
+def sealed(folder: Path, worker: str) -> list[ShardName]:
+    """Returns the whole shards of a worker in a folder, the oldest first."""
+    found = (ShardName(path.parent.name, path.stem) for path in folder.glob("samples/*/*.parquet"))
+    return sorted(name for name in found if name.is_of(worker) and name.path(folder, "games").is_file())
+
+
+def sha256(content: bytes) -> str:
+    """Returns a checksum as text."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def write(path: Path, content: bytes) -> None:
+    """Writes a file beside its place, and renames it once it is on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Named as `tafl` names such files, so that it removes or leaves out what a kill leaves.
+    partial = path.with_name(f"{path.stem}.{secrets.token_hex(3)}.tmp{path.suffix}")
+    try:
+        with partial.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

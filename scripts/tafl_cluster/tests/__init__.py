@@ -1,0 +1,1 @@
+"""Tests of the package, called by ./scripts/test."""

@@ -1,0 +1,239 @@
+"""What the tests share: a small run on the cluster, and what must be so of it whatever happened."""
+
+import json
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pyarrow.parquet as parquet
+import ray
+from moto.server import ThreadedMotoServer
+
+from tafl_cluster import bundle
+from tafl_cluster.cli import program
+from tafl_cluster.engine import Place
+from tafl_cluster.messages import TrainerState
+from tafl_cluster.run_files import shards_on_disk
+from tafl_cluster.shard import ShardName, sha256
+from tafl_cluster.train import Launcher, Options
+
+ROOT = Path(__file__).resolve().parents[3]
+SMOKE = ROOT / "configs/smoke.toml"
+# For whatever takes time: no test depends on how long it took.
+PATIENCE_S = 900.0
+SMALL = (
+    'rulesets=["brandubh"]',
+    'precision="f32"',
+    "loop.reuse=1",
+    "loop.batch_size=16",
+    "loop.asynchronous.checkpoint_steps=10",
+    "loop.asynchronous.first_samples=50",
+    "loop.asynchronous.most_lag=500",
+    "loop.asynchronous.shard_games=10",
+    "runner.parallel_games=4",
+    "arena.openings=1",
+    "ladder.baselines=[]",
+    "ladder.checkpoints=0",
+    "ladder.pool=[]",
+)
+
+
+class S3:
+    """An S3 server on this machine, which can go away and come back."""
+
+    def __init__(self) -> None:
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        self.server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        self.server.start()
+        host, self.port = self.server.get_host_and_port()
+        self.client = boto3.client("s3", endpoint_url=f"http://{host}:{self.port}", region_name="us-east-1")
+        self.client.create_bucket(Bucket="runs")
+
+    def uri(self, name: str) -> str:
+        return f"s3://runs/{name}?endpoint_override=127.0.0.1:{self.port}&scheme=http"
+
+    def stop(self) -> None:
+        self.server.stop()
+
+    def start(self) -> None:
+        self.server = ThreadedMotoServer(ip_address="127.0.0.1", port=self.port, verbose=False)
+        self.server.start()
+
+    def names(self, prefix: str) -> list[str]:
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket="runs", Prefix=prefix)
+        return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
+
+    def replace(self, name: str, content: bytes) -> None:
+        self.client.put_object(Bucket="runs", Key=name, Body=content)
+
+
+class Runs:
+    """A run on the cluster, driven by a test in place of the command line."""
+
+    def __init__(self, folder: Path, name: str, storage: str | None = None, changes: tuple[str, ...] = ()) -> None:
+        self.folder = folder
+        self.name = name
+        self.storage = storage
+        self.changes = changes
+        self.run = folder / "data/runs" / name
+        # All shards that were ever there, with the checksum of their samples.
+        self.seen: dict[tuple[str, ShardName], str] = {}
+        self.said: list[str] = []
+        self.state: TrainerState | None = None
+        self.launcher: Launcher
+        self.began = time.monotonic()
+
+    def options(self, workers: int | None) -> Options:
+        return Options(
+            config=SMOKE,
+            data=self.folder / "data",
+            workers=workers,
+            most_workers=None,
+            worker_cpus=1,
+            worker_gpus=0.0,
+            trainer_cpus=1,
+            trainer_gpus=0.0,
+            storage=self.storage,
+            scratch=str(self.folder / "scratch"),
+            shard_seconds=2,
+            start_timeout=PATIENCE_S,
+        )
+
+    def start(self, workers: int, generations: int = 1000) -> None:
+        options = self.options(workers)
+        changes = (*SMALL, *self.changes, f"loop.generations={generations}")
+        job = bundle.of_run(program(), SMOKE, changes, self.name)
+        self.launcher = Launcher(options, Place(program(), True, "the tests' cluster"), job)
+        self.launcher.set_workers(workers)
+
+    def look(self) -> TrainerState | None:
+        state = self.launcher.look()
+        self.launcher.let_go()
+        if state is not None:
+            assert state.problem is None, state.problem
+            self.said += state.said
+            self.state = state
+        for worker, name in shards_on_disk(self.run):
+            path = name.path(self.run / "workers" / worker, "samples")
+            if (worker, name) not in self.seen and path.is_file():
+                self.seen[worker, name] = sha256(path.read_bytes())
+        return state
+
+    def until(self, what: str, is_so: Callable[[TrainerState], bool]) -> TrainerState:
+        began = time.monotonic()
+        while True:
+            state = self.look()
+            if state is not None and is_so(state):
+                return state
+            assert time.monotonic() - began < PATIENCE_S, f"never: {what}; {self.state} {self.said[-5:]}"
+            time.sleep(0.2)
+
+    def progress(self, checkpoints: int = 1) -> TrainerState:
+        """Waits for newer checkpoints, which need new shards."""
+        before = self.state.checkpoint if self.state else 0
+        return self.until("newer checkpoints", lambda state: state.checkpoint >= before + checkpoints)
+
+    def phase(self, name: str) -> None:
+        """Notes how long things took; nothing depends on it."""
+        now = time.monotonic()
+        print(f"{now - self.began:6.1f} s until: {name}")
+
+    def refused(self) -> dict[str, str]:
+        found: dict[str, str] = ray.get(self.launcher.trainer.put_aside.remote())
+        return found
+
+    def trainer_processes(self) -> list[int]:
+        found: list[int] = ray.get(self.launcher.trainer.process.remote())
+        return found
+
+    def worker_processes(self, name: str) -> list[int]:
+        found: list[int] = ray.get(self.launcher.workers[name].process.remote(), timeout=PATIENCE_S)
+        return found
+
+    def playing(self) -> int:
+        """Returns a process that plays, of a worker that can be reached."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE_S:
+            for worker in self.launcher.workers.values():
+                try:
+                    process = int(ray.get(worker.process.remote(), timeout=5.0)[1])
+                except (ray.exceptions.RayError, TimeoutError):
+                    continue
+                if process:
+                    return process
+            self.look()
+        raise AssertionError("nobody plays")
+
+    def stop(self) -> None:
+        """Ends in good order, as Ctrl-C does."""
+        self.launcher.stop()
+        self.end()
+
+    def end(self) -> None:
+        """Removes the actors, as the end of a launcher does."""
+        for actor in [*self.launcher.workers.values(), self.launcher.trainer]:
+            ray.kill(actor)
+
+    def finish(self, workers: int) -> None:
+        """Goes on to the second checkpoint from now, which is the run's last."""
+        last = (self.state.checkpoint if self.state else 0) + 2
+        self.start(workers, last)
+        self.until("its beginning", lambda state: state.checkpoint > 0)
+        self.phase("the run goes on")
+        self.until("the last checkpoint", lambda state: state.checkpoint >= last)
+        self.phase("the last checkpoint")
+        self.until("the end", lambda state: state.finished)
+        self.phase("the end")
+        self.look()
+        self.launcher.stop()
+        self.end()
+
+
+def patiently(start: Callable[[], Any]) -> Any:
+    """Starts a part of Ray, which gives up after half a minute, on a machine that may be busy with other work."""
+    for _ in range(5):
+        try:
+            return start()
+        except Exception as error:
+            print(f"once more: {error}")
+    return start()
+
+
+def kill(process: int, number: int = signal.SIGKILL) -> None:
+    assert process > 0
+    os.kill(process, number)
+
+
+def column(path: Path, name: str) -> list[Any]:
+    found: list[Any] = parquet.read_table(path, columns=[name]).column(name).to_pylist()
+    return found
+
+
+def check(runs: Runs, planted: frozenset[str] = frozenset()) -> int:
+    """Checks that a run is whole: nothing lost, nothing twice, every file as it was written; returns its games."""
+    program().run(["verify", str(runs.run)])
+    games: list[int] = []
+    for path in runs.run.glob("workers/*/games/*/*.parquet"):
+        samples = path.parents[2] / "samples" / path.parent.name / path.name
+        if path.stem in planted or not samples.is_file():
+            continue
+        own = column(path, "seed")
+        assert set(column(samples, "game_id")) <= set(column(path, "game_id")), path
+        games += own
+    assert len(games) == len(set(games)), "a game is there twice"
+    for (worker, name), content in runs.seen.items():
+        path = name.path(runs.run / "workers" / worker, "samples")
+        assert path.is_file(), f"{path} was accepted and is lost"
+        assert sha256(path.read_bytes()) == content, f"{path} changed"
+    # Shards that came after the last look are counted when the run goes on.
+    manifest = json.loads((runs.run / "manifest.json").read_bytes())
+    for file, entry in manifest["files"].items():
+        if "shard" in entry:
+            of_games = runs.run / file.replace("/samples/", "/games/")
+            assert len(column(of_games, "seed")) == entry["shard"]["games"], file
+    return len(games)

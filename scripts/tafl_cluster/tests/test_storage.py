@@ -1,0 +1,180 @@
+"""Copies of a run: what is damaged, missing, foreign or old; in a folder and in S3."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tafl_cluster.errors import ClusterError
+from tafl_cluster.storage import KEPT_INDEXES, Storage, explained, marked, opened
+
+from .support import S3
+
+FILES = {
+    "config.toml": b"name = 'demo'",
+    "manifest.json": b"{}",
+    "checkpoints/000001/model.json": b"card",
+    "checkpoints/000001/weights.safetensors": b"weights",
+    "workers/w0/samples/000001/a.parquet": b"samples",
+    "workers/w0/games/000001/a.parquet": b"games",
+}
+
+
+def run(folder: Path) -> Path:
+    path = folder / "run"
+    for name, content in FILES.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(content)
+    for name in ("in-progress/x.jsonl", ".lock", "checkpoints/000002.partial/x", "games/000001/a.ab12.tmp.parquet"):
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(b"not for others")
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    named = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return {name: content for name, content in named.items() if not name.startswith("cluster/")}
+
+
+def address(kind: str, folder: Path, s3: S3) -> str:
+    return f"file://{folder}/copy" if kind == "file" else s3.uri(folder.name)
+
+
+def objects(kind: str, folder: Path, s3: S3) -> dict[str, Path | str]:
+    """Returns where each stored file is."""
+    if kind == "file":
+        root = folder / "copy"
+        return {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+    return {name.removeprefix(f"{folder.name}/"): name for name in s3.names(f"{folder.name}/") if name[-1] != "/"}
+
+
+def overwrite(place: Path | str, content: bytes, s3: S3) -> None:
+    if isinstance(place, Path):
+        place.write_bytes(content)
+    else:
+        s3.replace(place, content)
+
+
+@pytest.mark.parametrize("kind", ["file", "s3"])
+def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3) -> None:
+    storage = Storage(address(kind, tmp_path, s3))
+    storage.check()
+    assert storage.newest() is None
+    source = run(tmp_path)
+    assert storage.push(source, "demo") == set(FILES)
+    before = objects(kind, tmp_path, s3)
+    # Nothing new, nothing written.
+    storage.push(source, "demo")
+    assert objects(kind, tmp_path, s3) == before
+    index, complaints = Storage(storage.uri).restore(tmp_path / "other")
+    assert (index.run, index.serial, complaints) == ("demo", 1, [])
+    assert contents(tmp_path / "other") == FILES
+    assert marked(tmp_path / "other", storage.uri) == 1
+
+    # Changed files have versions, of which few stay.
+    for number in range(2, 8):
+        (source / "manifest.json").write_text(json.dumps({"number": number}))
+        storage.push(source, "demo")
+    versions = [name for name in objects(kind, tmp_path, s3) if name.startswith("files/manifest.json/")]
+    indexes = [name for name in objects(kind, tmp_path, s3) if name.startswith("index/")]
+    assert len(versions) == len(indexes) == KEPT_INDEXES
+    assert storage.newest() == storage.last
+
+    # Another process takes over, which the first one notices.
+    later = Storage(storage.uri)
+    (source / "manifest.json").write_bytes(b"later")
+    later.push(source, "demo")
+    (source / "manifest.json").write_bytes(b"earlier")
+    with pytest.raises(ClusterError, match="another process writes there"):
+        storage.push(source, "demo")
+
+
+@pytest.mark.parametrize("kind", ["file", "s3"])
+def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> None:
+    storage = Storage(address(kind, tmp_path, s3))
+    source = run(tmp_path)
+    storage.push(source, "demo")
+    (source / "config.toml").write_bytes(b"name = 'newer'")
+    storage.push(source, "demo")
+    stored = objects(kind, tmp_path, s3)
+    newest = max(name for name in stored if name.startswith("index/"))
+
+    # A shard is left out, and said to be.
+    shard = next(name for name in stored if name.startswith("files/workers/w0/samples"))
+    overwrite(stored[shard], b"sAmples", s3)
+    _, complaints = Storage(storage.uri).restore(tmp_path / "one")
+    assert complaints == [f"workers/w0/samples/000001/a.parquet: damaged in {storage.uri}; left out"]
+    assert (tmp_path / "one/config.toml").read_bytes() == b"name = 'newer'"
+
+    # Of what a run needs, the copy before is taken.
+    config = next(name for name in stored if name.startswith("files/config.toml") and name not in first_of(storage))
+    overwrite(stored[config], b"name = 'nEwer'", s3)
+    index, complaints = Storage(storage.uri).restore(tmp_path / "two")
+    assert index.serial == 1
+    assert complaints[0].startswith("config.toml: damaged in copy 2")
+    assert (tmp_path / "two/config.toml").read_bytes() == FILES["config.toml"]
+
+    # An index that is not what its name says does not count.
+    overwrite(stored[newest], b"{}", s3)
+    found = Storage(storage.uri).newest()
+    assert found is not None
+    assert found.serial == 1
+
+    weights = next(name for name in stored if "weights" in name)
+    overwrite(stored[weights], b"", s3)
+    with pytest.raises(ClusterError, match=r"no sound copy of a run: checkpoints/000001/weights.* damaged"):
+        Storage(storage.uri).restore(tmp_path / "three")
+    assert not (tmp_path / "three").exists()
+
+
+def first_of(storage: Storage) -> set[str]:
+    """Returns the files of the oldest copy."""
+    oldest = list(storage.indexes())[-1]
+    return {f"files/{path}/{entry.sha256}" for path, entry in oldest.files.items()}
+
+
+def test_what_cannot_be_used_is_said_in_words(tmp_path: Path, s3: S3) -> None:
+    with pytest.raises(ClusterError, match="there is no such bucket"):
+        Storage(s3.uri("x").replace("runs/x", "none/x")).check()
+    refused = OSError("When listing objects: AWS Error ACCESS_DENIED during ListObjectsV2 operation")
+    assert explained("s3://x", refused).message == "--storage s3://x: no credentials, or they may not write there"
+    with pytest.raises(ClusterError, match="expected file://, s3://, gs://"):
+        opened(str(tmp_path))
+    storage = Storage(f"file://{tmp_path}/copy")
+    with pytest.raises(ClusterError, match="no sound copy of a run"):
+        storage.restore(tmp_path / "other")
+
+
+def test_a_copy_is_a_state_that_the_run_was_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trainer goes on meanwhile: it makes checkpoints, and removes what only the last two need."""
+    source = run(tmp_path)
+    read = Path.read_bytes
+
+    def make(number: int) -> None:
+        for name in ("model.json", "weights.safetensors", "optimizer.safetensors"):
+            path = source / f"checkpoints/{number:06}/{name}"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"{name} {number}")
+        (source / f"checkpoints/{number - 2:06}/optimizer.safetensors").unlink(missing_ok=True)
+
+    last = 2
+    make(last)
+
+    def later(path: Path) -> bytes:
+        nonlocal last
+        if path.is_relative_to(source) and last < 9:
+            last += 1
+            make(last)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", later)
+    storage = Storage(f"file://{tmp_path}/copy")
+    storage.push(source, "demo")
+    monkeypatch.undo()
+    storage.restore(tmp_path / "other")
+    numbers = sorted(path.name for path in (tmp_path / "other/checkpoints").iterdir())
+    names = {path.name for path in (tmp_path / "other/checkpoints" / numbers[-1]).iterdir()}
+    assert names == {"model.json", "weights.safetensors", "optimizer.safetensors"}
+    for number in numbers:
+        assert (tmp_path / "other/checkpoints" / number / "weights.safetensors").is_file()

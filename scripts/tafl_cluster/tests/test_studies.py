@@ -1,0 +1,117 @@
+"""Studies and tournaments on three nodes: the same games as on one machine."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as parquet
+import pytest
+from ray.cluster_utils import Cluster
+
+from tafl_cluster.cli import program
+from tafl_cluster.engine import Place
+from tafl_cluster.errors import ClusterError
+from tafl_cluster.studies import Cell, Done, Matches, Study, apply, arena, balance, play, ranges, united
+
+from .support import ROOT
+
+BALANCE = ROOT / "configs/balance/smoke.toml"
+PLACE = Place(program(), True, "the tests' cluster")
+
+
+def games(folder: Path, pattern: str) -> dict[str, list[dict[str, Any]]]:
+    """Returns all rows of files by cell, however many files a cell has."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(folder.glob(pattern)):
+        cell = re.sub(r"[-_][0-9]{6}$", "", path.stem)
+        found.setdefault(cell, []).extend(parquet.read_table(path).to_pylist())
+    key = "ply" if pattern.startswith("samples") else "game_id"
+    return {cell: sorted(rows, key=lambda row: (row["game_id"], row[key])) for cell, rows in found.items()}
+
+
+def alone(study: Study, folder: Path) -> None:
+    program().run([*study.together, "--folder", str(folder)])
+
+
+def test_a_balance_study_has_the_same_games_as_on_one_machine(cluster: Cluster, tmp_path: Path) -> None:
+    # With fewer openings first: what is there is not played again.
+    fewer = balance(BALANCE, ("openings.count=7",), tmp_path / "many", 5)
+    assert play(fewer, PLACE, 1, program()) == 0
+    study = balance(BALANCE, (), tmp_path / "many", 5)
+    # Two rulesets, three players, two ranges of openings.
+    assert len(study.cells) == 12
+    missing = [part for cell in study.cells for part in Done.of(study.folder).missing(cell)]
+    assert [(part.first, part.end) for part in missing] == 6 * [(7, 8)]
+    assert play(study, PLACE, 1, program()) == 0
+    alone(study, tmp_path / "one")
+    for pattern in ("games/000000/*.parquet", "samples/000000/*.parquet"):
+        one, many = (games(tmp_path / name, pattern) for name in ("one", "many"))
+        assert len(one) == 6
+        assert sum(len(rows) for rows in one.values()) >= 40
+        assert one == many
+    strengths = [games(tmp_path / name / "strength", "games/*.parquet") for name in ("one", "many")]
+    assert strengths[0] == strengths[1]
+    summaries = [json.loads((tmp_path / name / "summary.json").read_bytes()) for name in ("one", "many")]
+    for summary in summaries:
+        for cell in summary["cells"]:
+            cell.pop("games_files", None)
+            cell.pop("samples_files", None)
+    assert summaries[0] == summaries[1]
+    program().run(["verify", str(tmp_path / "many")])
+
+
+def test_a_tournament_has_the_same_games_as_on_one_machine(cluster: Cluster, tmp_path: Path) -> None:
+    network = str(ROOT / "data/nets/brandubh") + "@visits=4"
+    players = (network, "greedy", "random")
+    others = ("--seed", "3", "--opening-plies", "4")
+    matches = Matches(players, ("brandubh",), 6, False, others, tmp_path / "many", 4)
+    study = arena(matches)
+    assert len(study.cells) == 6
+    assert play(study, PLACE, 1, program()) == 0
+    alone(study, tmp_path / "one")
+    one, many = (games(tmp_path / name, "games/*.parquet") for name in ("one", "many"))
+    assert [len(rows) for rows in one.values()] == [12, 12, 12]
+    assert one == many
+    # Once more: nothing is left to play.
+    files = sorted((tmp_path / "many/games").iterdir())
+    assert play(study, PLACE, 1, program()) == 0
+    assert sorted((tmp_path / "many/games").iterdir()) == files
+
+
+def test_a_cell_that_fails_is_named(cluster: Cluster, tmp_path: Path) -> None:
+    study = arena(Matches(("greedy", "wizard"), ("brandubh",), 2, False, (), tmp_path / "many", 4))
+    with pytest.raises(ClusterError, match="wizard"):
+        play(study, PLACE, 1, program())
+
+
+def test_games_with_other_settings_are_not_mixed(tmp_path: Path) -> None:
+    manifest = {"format": 3, "kind": "study", "program": "1", "settings": {"seed": 1}}
+    empty: dict[str, Any] = {"rulesets": {}, "players": {}, "files": {}}
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps(manifest | empty | {"files": {"b": 1}}))
+    merged = united(path, manifest | empty | {"files": {"a": 2}})
+    assert merged["files"] == {"a": 2, "b": 1}
+    with pytest.raises(ClusterError, match="settings differs"):
+        united(path, manifest | empty | {"settings": {"seed": 2}})
+    with pytest.raises(ClusterError, match=r"files\.b differs"):
+        united(path, manifest | empty | {"files": {"b": 2}})
+
+
+def test_ranges_and_changes() -> None:
+    assert ranges(10, 4) == [(0, 4), (4, 8), (8, 10)]
+    document: dict[str, Any] = {"openings": {"count": 3}}
+    apply(document, "openings.count=50")
+    apply(document, "name=x")
+    assert document == {"openings": {"count": 50}, "name": "x"}
+
+
+def test_only_openings_that_are_missing_are_played(tmp_path: Path) -> None:
+    cell = Cell("a", 0, 20, ("arena", "{first}", "{end}"))
+    done = Done(tmp_path, {cell.key: [[10, 15], [0, 5], [30, 40]]}, set())
+    assert [(part.first, part.end) for part in done.missing(cell)] == [(5, 10), (15, 20)]
+    assert done.missing(cell)[0].arguments(tmp_path) == ["arena", "5", "10"]
+    assert done.missing(Cell("a", 11, 14, cell.words)) == []
+    (tmp_path / "manifest.json").write_text('{"files": {"games/x.parquet": {}}}')
+    with pytest.raises(ClusterError, match=r"games/x.parquet was not played by this command"):
+        Done.of(tmp_path)

@@ -1,0 +1,223 @@
+//! The tables of `README.md` and `CONTRIBUTING.md` that say where to make a change, followed.
+
+use crate::root;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tafl_config::Field;
+use tafl_samples::Family;
+use tafl_training::{RulesetDocument, RunConfig};
+
+/// A row of a table: the files that it names, what to do there, and what must stand in them.
+struct Row {
+    files: Vec<PathBuf>,
+    what: String,
+    names: String,
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns the rows of the table that follows a heading, its own first two lines left out.
+fn rows(document: &str, heading: &str) -> Vec<Vec<String>> {
+    let text = read(Path::new(document));
+    let (_, rest) = text
+        .split_once(heading)
+        .unwrap_or_else(|| panic!("{heading}"));
+    let table = rest.lines().skip_while(|line| !line.starts_with('|'));
+    let table = table.take_while(|line| line.starts_with('|')).skip(2);
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.trim_start_matches('|').trim_end_matches('|');
+        line.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let rows: Vec<_> = table.map(cells).collect();
+    assert!(rows.len() > 3, "{document}: {heading}");
+    rows
+}
+
+/// Returns the texts between backticks.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// Returns the files and folders that a cell names; a name without a folder lies beside the one before it.
+fn files(cell: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for name in quoted(cell).filter(|name| name.contains('/') || name.contains('.')) {
+        let inside = [
+            "crates/",
+            "configs/",
+            "tests/",
+            "data/",
+            "notebooks/",
+            "scripts/",
+        ];
+        let is_whole = inside.iter().any(|folder| name.starts_with(folder));
+        let before = found.last().and_then(|path| path.parent());
+        let path = match before.filter(|_| !is_whole) {
+            Some(folder) => folder.join(name),
+            None => PathBuf::from(name),
+        };
+        match path.to_str().and_then(|path| path.strip_suffix("*.toml")) {
+            Some(folder) => found.extend(toml_files(folder)),
+            None => found.push(path),
+        }
+    }
+    found
+}
+
+fn toml_files(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let paths = names.map(|name| Path::new(folder).join(name));
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|it| it == "toml"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() > 1, "{folder}");
+    paths
+}
+
+/// Returns the table of `CONTRIBUTING.md` about a change.
+fn places(heading: &str) -> Vec<Row> {
+    let rows = rows("CONTRIBUTING.md", heading).into_iter();
+    rows.map(|cells| {
+        let [place, what, names] = <[String; 3]>::try_from(cells).expect("three columns");
+        Row {
+            files: files(&place),
+            what,
+            names,
+        }
+    })
+    .collect()
+}
+
+const SWITCH: &str = "**A switch of rulesets**";
+const OPPONENT: &str = "**A reference opponent**";
+const FIELD: &str = "**A field of run configs**";
+
+/// Returns whether a text has a name as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+/// Returns whether a file names a field of rulesets, of which one has a name that Rust has another use for.
+fn names_field(path: &Path, text: &str, field: &str) -> bool {
+    let is_rust = path.extension().is_some_and(|it| it == "rs");
+    match field {
+        "match" if is_rust => ["match_format", "`match`"]
+            .iter()
+            .any(|name| text.contains(name)),
+        _ => has_word(text, field),
+    }
+}
+
+#[test]
+fn every_file_that_a_table_of_changes_names_is_there() {
+    let readme = rows("README.md", "## Where to make changes").into_iter();
+    let own = readme.flat_map(|cells| files(&cells[1]));
+    let of = |heading| places(heading).into_iter().flat_map(|row| row.files);
+    let all = own.chain([SWITCH, OPPONENT, FIELD].into_iter().flat_map(of));
+    let all: BTreeSet<PathBuf> = all.collect();
+    assert!(all.len() > 50, "{}", all.len());
+    for path in all {
+        assert!(root().join(&path).exists(), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_field_of_rulesets_has_all_its_places() {
+    let fields = tafl_config::fields::<RulesetDocument>();
+    let fields = fields.iter().map(|field| field.path.as_str());
+    let fields: Vec<&str> = fields.filter(|it| !["name", "base"].contains(it)).collect();
+    assert!(fields.contains(&"king_armed"), "{fields:?}");
+    let mut checked = 0;
+    for row in places(SWITCH) {
+        match &*row.names {
+            "" => continue,
+            names => assert_eq!(names, "every field", "{}", row.what),
+        }
+        for path in row.files {
+            let text = read(&path);
+            let missing = fields
+                .iter()
+                .filter(|field| !names_field(&path, &text, field));
+            let missing: Vec<_> = missing.collect();
+            assert!(missing.is_empty(), "{} lacks {missing:?}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 15, "{checked}");
+}
+
+#[test]
+fn every_reference_opponent_has_all_its_places() {
+    let mut checked = 0;
+    for row in places(OPPONENT) {
+        match &*row.names {
+            "" => continue,
+            names => assert_eq!(names, "every opponent", "{}", row.what),
+        }
+        for path in row.files {
+            let text = read(&path).to_lowercase();
+            for family in Family::ALL {
+                let name = family.name();
+                assert!(text.contains(name), "{} lacks {name}", path.display());
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 8, "{checked}");
+}
+
+#[test]
+fn every_field_of_run_configs_has_all_its_places() {
+    let mut fields = tafl_config::fields::<RunConfig>();
+    fields.retain(|field| !field.is_section());
+    let section = |field: &Field| {
+        let (section, _) = field.path.split_once('.').unwrap_or(("", ""));
+        section.to_owned()
+    };
+    let sections: BTreeSet<String> = fields.iter().map(section).collect();
+    let mut told = BTreeSet::new();
+    for row in places(FIELD) {
+        let text: String = row.files.iter().map(|path| read(path)).collect();
+        match &*row.names {
+            "" => {}
+            "every field" => {
+                for field in &fields {
+                    let name = field.path.rsplit('.').next().unwrap_or_default();
+                    assert!(has_word(&text, name), "{:?} lacks {name}", row.files);
+                }
+            }
+            "every section" => {
+                for section in sections.iter().filter(|section| !section.is_empty()) {
+                    let heading = format!("`[{section}]`");
+                    assert!(text.contains(&heading), "{:?} lacks {heading}", row.files);
+                }
+            }
+            _ => {
+                let mut own: Vec<&str> = quoted(&row.what)
+                    .map(|it| it.trim_matches(['[', ']']))
+                    .collect();
+                own.extend(row.what.contains("top level").then_some(""));
+                for field in fields
+                    .iter()
+                    .filter(|field| own.contains(&&*section(field)))
+                {
+                    let name = field.path.rsplit('.').next().unwrap_or_default();
+                    let is_there = text.contains(&format!("pub {name}:"));
+                    assert!(is_there, "{:?} lacks {}", row.files, field.path);
+                }
+                told.extend(own.into_iter().map(str::to_owned));
+            }
+        }
+    }
+    assert_eq!(told, sections, "each section has its file");
+}

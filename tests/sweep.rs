@@ -1,0 +1,106 @@
+//! `tafl sweep`: what it trains and plays, and what it refuses.
+
+#[path = "support/smoke.rs"]
+mod smoke;
+mod support;
+#[path = "support/swept.rs"]
+mod swept;
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Output;
+use support::{run, succeeds};
+use swept::{arguments, folder, run_of, sweep};
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(path: &Path) -> Value {
+    let text = std::fs::read(path).expect("readable");
+    serde_json::from_slice(&text).expect("JSON")
+}
+
+#[test]
+fn variants_are_trained_and_meet_by_seed() {
+    let said = &sweep().1;
+    for part in ["visits-2 ", "visits-8 ", "Seeds 1, 2;"] {
+        assert!(said.contains(part), "{said}");
+    }
+    let results = json(&folder().join("results.json"));
+    assert_eq!(results["anchor"], "visits-2");
+    let variants = results["variants"].as_array().expect("variants");
+    assert_eq!(variants.len(), 2);
+    for variant in variants {
+        // Two openings from both sides with each of two seeds.
+        assert_eq!(variant["games"], 8, "{variant}");
+        assert_eq!(variant["elo_by_seed"].as_array().map(Vec::len), Some(2));
+        let elos = variant["elo_by_seed"].as_array().expect("numbers").iter();
+        let elos: Vec<f64> = elos.filter_map(|elo| elo["value"].as_f64()).collect();
+        let mean = variant["elo"]["value"].as_f64().expect("a mean");
+        assert!((mean - (elos[0] + elos[1]) / 2.0).abs() < 1e-9, "{variant}");
+    }
+    assert_eq!(variants[0]["elo_by_seed"][0]["value"], 0.0);
+    for (name, visits, seed) in [("visits-2-seed-1", 2, 1), ("visits-8-seed-2", 8, 2)] {
+        let text = std::fs::read_to_string(Path::new(&run_of(name)).join("config.toml"));
+        let config: toml::Table = text.expect("a run").parse().expect("TOML");
+        assert_eq!(config["search"]["visits"].as_integer(), Some(visits));
+        assert_eq!(config["seed"].as_integer(), Some(seed));
+    }
+}
+
+#[test]
+fn what_is_trained_and_played_is_not_done_again() {
+    let manifests = || {
+        let names = ["visits-2-seed-1", "visits-8-seed-2"];
+        names.map(|name| {
+            std::fs::read(Path::new(&run_of(name)).join("manifest.json")).expect("a run")
+        })
+    };
+    let before = manifests();
+    let again = run(sweep().0.path(), &arguments());
+    assert_eq!(succeeds(&again), sweep().1);
+    assert!(!stderr(&again).contains("self-play"), "{}", stderr(&again));
+    assert_eq!(before, manifests());
+    // Other numbers under the same name would be another variant.
+    let more = [&arguments()[..], &["--set", "trainer.reply_weight=0.1"]].concat();
+    let refused = run(sweep().0.path(), &more);
+    assert!(stderr(&refused).contains("visits-2 was another variant"));
+    assert!(stderr(&refused).contains("--folder"));
+    assert_eq!(before, manifests());
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_trained() {
+    let data = tempfile::tempdir().expect("a folder");
+    let refused = |arguments: &[&str]| {
+        let output = run(data.path(), &[&["sweep"], arguments].concat());
+        assert!(!output.status.success(), "{arguments:?}");
+        stderr(&output)
+    };
+    let smoke = "configs/smoke.toml";
+    assert!(refused(&[smoke]).contains("--vary FIELD=A,B is needed"));
+    assert!(refused(&[smoke, "--vary", "search.visits=4"]).contains("is not FIELD=VALUE,VALUE"));
+    let error = refused(&[smoke, "--vary", "search.visits=4,0"]);
+    assert!(
+        error.contains("search.visits: ") && error.contains("found 0"),
+        "{error}"
+    );
+    assert!(refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `visits`"));
+    assert!(refused(&[smoke, "--vary", "seed=1,1"]).contains("two have one name"));
+    let file = "configs/sweeps/brandubh.toml";
+    assert!(refused(&[file, "--vary", "seed=1,2"]).contains("names its variants"));
+    let own = data.path().join("own.toml");
+    let text = "config = \"smoke.toml\"\n[[variants]]\nname = \"a\"\n";
+    std::fs::write(&own, text).expect("written");
+    let own = own.display().to_string();
+    assert!(refused(&[&own]).contains("a sweep compares at least two"));
+    assert!(std::fs::read_dir(data.path()).expect("a folder").count() == 1);
+}
+
+#[test]
+fn the_sweeps_of_the_repository_are_sound() {
+    let data = tempfile::tempdir().expect("a folder");
+    let said = succeeds(&run(data.path(), &["config", "check", "configs/sweeps"]));
+    assert_eq!(said.lines().count(), 2, "{said}");
+}

@@ -1,0 +1,212 @@
+//! Analysis: texts, variations, what the engine thinks, mistakes, links, games of others.
+
+use crate::browser::{Browser, END, HOME, RIGHT};
+use crate::page::{answer, click_square, is_quiet, opened, press_button, square};
+use serde_json::{Value, json};
+
+const VIEW: &str = "taflforge.parts.analyze.view";
+
+fn analyze(width: u32) -> Option<Browser> {
+    let browser = opened(width, "")?;
+    browser.ask("document.getElementById('tab-analyze').click()");
+    Some(browser)
+}
+
+/// Opens a text; returns what the page says to it.
+fn open_text(browser: &Browser, text: &str) -> String {
+    let ui = "taflforge.parts.analyze.ui";
+    browser.ask(&format!(
+        "{ui}.told.textContent = ''; {ui}.text.value = {}",
+        json!(text)
+    ));
+    press_button(browser, "Open the text");
+    browser.wait(&format!("{ui}.told.textContent !== ''"));
+    browser.text(&format!("{ui}.told.textContent"))
+}
+
+fn current(browser: &Browser, field: &str) -> Value {
+    browser.ask(&format!("return {VIEW}.tree.current.{field}"))
+}
+
+#[test]
+fn a_game_with_variations_is_read_stepped_through_and_saved() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let text = "d1-d3 f8-h8 (f8-g8 a4-c4) d11-d9";
+    assert_eq!(open_text(&browser, text), "5 plies are on the board.");
+    assert_eq!(current(&browser, "ply"), 0);
+    browser.ask("document.activeElement.blur()");
+    browser.press(RIGHT);
+    assert_eq!(current(&browser, "move"), "d1-d3");
+    browser.press(RIGHT);
+    assert_eq!(current(&browser, "move"), "f8-h8");
+    let variation = "document.querySelector('.variation button')";
+    browser.ask(&format!("{variation}.click()"));
+    assert_eq!(current(&browser, "move"), "f8-g8");
+    // Another branch, by hand.
+    for name in ["a5", "c5"] {
+        click_square(&browser, square(name, 11));
+    }
+    browser.wait(&format!("{VIEW}.tree.current.move === 'a5-c5'"));
+    let saved = "ruleset: copenhagen\nd1-d3 f8-h8 (f8-g8 a4-c4 (a5-c5)) d11-d9\n";
+    press_button(&browser, "Copy as text");
+    browser.wait("taflforge.parts.analyze.ui.copyText.dataset.copied !== undefined");
+    let copied = "taflforge.parts.analyze.ui.copyText.dataset.copied";
+    assert_eq!(browser.text(copied), saved);
+    assert_eq!(open_text(&browser, saved), "6 plies are on the board.");
+    for (key, ply) in [(END, 3), (HOME, 0)] {
+        browser.press(key);
+        assert_eq!(current(&browser, "ply"), ply);
+    }
+    is_quiet(&browser);
+}
+
+#[test]
+fn every_notation_of_the_program_is_read() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let fixture = include_str!("../fixtures/rules/games-copenhagen.csv");
+    let line = fixture.lines().next().expect("a game");
+    let said = open_text(&browser, line);
+    let plies = answer(
+        &browser,
+        "read",
+        &json!({ "text": line, "ruleset": "copenhagen" }),
+    );
+    let plies = plies["plies"].as_array().expect("a list").len();
+    assert_eq!(said, format!("{plies} plies are on the board."));
+    let brandubh = "A position is on the board. Read as brandubh.";
+    assert_eq!(
+        open_text(&browser, "3t3/7/7/3K3/7/7/7 defenders 5"),
+        brandubh
+    );
+    let rest = "A position is on the board.";
+    assert_eq!(open_text(&browser, "3a3/7/7/3k3/7/7/7 - d 5 11"), rest);
+    assert_eq!(open_text(&browser, "/7/7/7/3K3/7/7/3t3/"), rest);
+    let opentafl = "dim:7 name:mine ks:c start:/3t3/7/7/3K3/7/7/7/";
+    let said = open_text(&browser, opentafl);
+    assert_eq!(said, "A position is on the board. Read as mine.");
+    is_quiet(&browser);
+}
+
+#[test]
+fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let visits = "Number(document.querySelector('.best-lines').dataset.visits)";
+    browser.wait(&format!("{visits} > 100"));
+    assert_eq!(
+        browser.number("document.querySelectorAll('.best-lines li').length"),
+        3.0
+    );
+    assert_eq!(
+        browser.number("document.querySelectorAll('.hints .arrow').length"),
+        3.0
+    );
+    let thought = browser.text("document.querySelector('.thought').textContent");
+    assert!(thought.contains("network “copenhagen”"), "{thought}");
+    assert_eq!(
+        browser.number("document.querySelectorAll('.marks .warm').length"),
+        0.0
+    );
+    browser.ask("taflforge.parts.analyze.ui.heatBox.click()");
+    browser.wait("document.querySelectorAll('.marks .warm').length > 3");
+    // A move of the best line is a move on the board.
+    let first = browser.text("document.querySelector('.line-moves').textContent");
+    browser.ask("document.querySelector('.best-lines button').click()");
+    browser.wait(&format!("{VIEW}.tree.current.ply === 1"));
+    let played = current(&browser, "move");
+    assert!(
+        first.starts_with(played.as_str().expect("text")) || first.contains('-'),
+        "{first} {played}"
+    );
+    browser.ask("taflforge.parts.analyze.ui.engineBox.click()");
+    browser.wait(&format!("{visits} === 0"));
+    is_quiet(&browser);
+}
+
+#[test]
+fn mistakes_of_a_game_are_found_by_size() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    // The attackers open the way at ply 3.
+    let text = "d1-f1 d3-a3 d2-f2 d4-d1 f2-e2 d1-a1";
+    assert_eq!(
+        open_text(&browser, text),
+        "6 plies are on the board. Read as brandubh."
+    );
+    press_button(&browser, "Find the mistakes");
+    browser.wait("document.querySelector('.curve').dataset.ready === 'yes'");
+    let lost = browser.ask(&format!(
+        "const lost = []; for (let at = {VIEW}.tree.root.children[0]; at; [at] = at.children) lost.push(at.lost); return lost"
+    ));
+    let lost: Vec<f64> = serde_json::from_value(lost).expect("numbers");
+    assert_eq!(lost.len(), 6);
+    assert!(lost.iter().all(|it| (0.0..=1.0).contains(it)), "{lost:?}");
+    let worst = lost.iter().copied().fold(0.0, f64::max);
+    assert!(worst > 0.15, "{lost:?}");
+    let first = browser.text("document.querySelector('.mistake').getAttribute('aria-label')");
+    let ply = 1 + lost
+        .iter()
+        .position(|it| *it >= worst)
+        .expect("there is one");
+    assert!(first.starts_with(&format!("Ply {ply}, ")), "{first}");
+    browser.ask("document.querySelector('.mistake').click()");
+    assert_eq!(current(&browser, "ply"), ply - 1, "the position before it");
+    let dots = browser.number("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length");
+    assert!(dots >= 1.0);
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_link_leads_to_a_position() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    open_text(&browser, "ruleset: fetlar\nd1-d3 f8-h8 d11-d9");
+    browser.ask("document.activeElement.blur()");
+    for _ in 0..2 {
+        browser.press(RIGHT);
+    }
+    press_button(&browser, "Copy link to this position");
+    let copied = "taflforge.parts.analyze.ui.copyLink.dataset.copied";
+    browser.wait(&format!("{copied} !== undefined"));
+    let link = browser.text(copied);
+    let (_, place) = link.split_once('#').expect("a place");
+    assert_eq!(place, "ruleset=fetlar&moves=d1-d3.f8-h8");
+    browser.open_at(crate::page::page(), &format!("#{place}"));
+    assert_eq!(browser.text("taflforge.tab"), "analyze");
+    assert_eq!(current(&browser, "move"), "f8-h8");
+    assert_eq!(
+        browser.text(&format!("{VIEW}.tree.ruleset.form.name")),
+        "fetlar"
+    );
+    press_button(&browser, "Play from here");
+    browser.wait("taflforge.parts.play.game.tree.start !== null && taflforge.tab === 'play'");
+    is_quiet(&browser);
+}
+
+#[test]
+fn games_of_people_are_shown_move_by_move() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    browser.wait("document.querySelectorAll('.book tbody tr').length > 1");
+    let games = browser.ask("return [...document.querySelectorAll('.book tbody tr')].map((row) => Number(row.cells[1].textContent))");
+    let games: Vec<u32> = serde_json::from_value(games).expect("numbers");
+    assert_eq!(games.iter().sum::<u32>(), 20, "{games:?}");
+    assert!(games.is_sorted_by(|one, other| one >= other));
+    let first = browser.text("document.querySelector('.book tbody button').textContent");
+    browser.ask("document.querySelector('.book tbody button').click()");
+    browser.wait(&format!("{VIEW}.tree.current.ply === 1"));
+    assert_eq!(current(&browser, "move"), json!(first));
+    browser.wait(&format!(
+        "[...document.querySelectorAll('.book tbody tr')].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0) === {}",
+        games[0]
+    ));
+    is_quiet(&browser);
+}

@@ -1,0 +1,91 @@
+//! The editor of rulesets: what it writes is what `tafl` reads, and it is played at once.
+
+use crate::page::{choose, is_quiet, opened, page, press_button, square};
+use crate::support::{run, succeeds};
+use serde_json::json;
+use std::path::Path;
+
+const UI: &str = "taflforge.parts.rules.ui";
+
+#[test]
+fn a_ruleset_is_made_saved_and_played() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    let told = format!("{UI}.told.textContent");
+    choose(&browser, &format!("{UI}.base.select"), "brandubh");
+    browser.wait(&format!("{UI}.toml.value.includes('my-brandubh')"));
+    assert_eq!(
+        browser.text(&told),
+        "The network “brandubh” has learned these rules."
+    );
+    choose(&browser, &format!("{UI}.controls.escape"), "edges");
+    browser.wait(&format!("{UI}.toml.value.includes('escape = \"edges\"')"));
+    let said = browser.text(&told);
+    assert!(
+        said.starts_with("No network here knows these rules"),
+        "{said}"
+    );
+    // A defender is put beside each corner.
+    browser.ask("document.querySelector('.pieces [data-piece=\"T\"]').click()");
+    let index = square("b2", 7);
+    browser.ask(&format!(
+        "document.querySelector('.place .squares [data-square=\"{index}\"]').click()"
+    ));
+    browser.wait(&format!("{UI}.toml.value.includes('3t3/1T1t1T1')"));
+    let toml = browser.text(&format!("{UI}.toml.value"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, &toml).expect("writable");
+    let arguments = [
+        "rules",
+        "convert",
+        "ruleset",
+        "--from",
+        "taflforge",
+        "--to",
+        "taflforge",
+    ];
+    let arguments = [&arguments[..], &[file.to_str().expect("text")]].concat();
+    assert_eq!(succeeds(&run(Path::new("data"), &arguments)), toml);
+    press_button(&browser, "Play these rules");
+    browser.wait("taflforge.tab === 'play' && taflforge.parts.play.game.tree.ruleset.form.name === 'my-brandubh'");
+    let said = browser.text("taflforge.parts.play.ui.knows.textContent");
+    assert!(said.contains("random games"), "{said}");
+    for name in ["d1", "b1"] {
+        browser.ask(&format!(
+            "document.querySelector('.place .squares [data-square=\"{}\"]').click()",
+            square(name, 7)
+        ));
+    }
+    browser.wait("taflforge.parts.play.game.tree.current.ply === 2");
+    is_quiet(&browser);
+}
+
+#[test]
+fn rules_that_cannot_be_played_are_told_so() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    let told = format!("{UI}.told.textContent");
+    browser.ask(&format!(
+        "{UI}.name.value = 'my rules'; {UI}.name.dispatchEvent(new Event('input'))"
+    ));
+    browser.wait(&format!("{told}.includes('name: ')"));
+    assert_eq!(
+        browser.ask(&format!("return {UI}.play.disabled")),
+        json!(true)
+    );
+    browser.ask(&format!(
+        "{UI}.name.value = 'mine'; {UI}.name.dispatchEvent(new Event('input'))"
+    ));
+    browser.wait(&format!("!{UI}.play.disabled"));
+    choose(&browser, &format!("{UI}.controls.captureless_limit"), "0");
+    browser.wait(&format!(
+        "{told}.startsWith('These rules cannot be played yet.')"
+    ));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert!(page().exists());
+}

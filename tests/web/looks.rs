@@ -1,0 +1,87 @@
+//! The file, its size, colors by day and by night, phones, and names for those who do not see the page.
+
+use crate::browser::assert_asks_for_nothing;
+use crate::page::{is_quiet, opened, page, setup_web};
+use serde_json::{Value, json};
+
+const TABS: [&str; 3] = ["play", "analyze", "rules"];
+
+#[test]
+fn the_page_is_one_file_that_asks_for_nothing() {
+    let html = std::fs::read_to_string(page()).expect("readable");
+    assert!(html.len() < 8_000_000, "{}", html.len());
+    assert!(!html.contains("{{"), "a place was not filled");
+    assert_asks_for_nothing(&html);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_tafl"));
+    let engine = program.with_file_name("tafl_web.wasm");
+    let before = std::fs::read(&engine).expect("an engine");
+    setup_web();
+    assert_eq!(std::fs::read(&engine).expect("an engine"), before);
+}
+
+#[test]
+fn a_phone_shows_all_of_it_and_controls_have_names() {
+    for width in [360, 1280] {
+        let Some(browser) = opened(width, "") else {
+            return;
+        };
+        for tab in TABS {
+            browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+            let wide = browser.number("document.documentElement.scrollWidth");
+            assert!(wide <= f64::from(width), "{tab}: {wide} of {width}");
+            let out = browser.ask(
+                "return [...document.querySelectorAll('button, select, input, textarea, .board')]
+                   .filter((one) => one.getClientRects().length > 0 && !one.closest('.scroll'))
+                   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 || one.scrollWidth > one.clientWidth + 24)
+                   .map((one) => one.outerHTML.slice(0, 120))",
+            );
+            assert_eq!(out, json!([]), "{tab}, {width}");
+            named(&browser.devtools("Accessibility.getFullAXTree", &json!({})));
+        }
+        is_quiet(&browser);
+    }
+}
+
+/// Everything that is used has a name.
+fn named(tree: &Value) {
+    let nodes = tree["nodes"].as_array().expect("a list");
+    let used = [
+        "button",
+        "combobox",
+        "checkbox",
+        "textbox",
+        "spinbutton",
+        "tab",
+        "gridcell",
+        "grid",
+    ];
+    let mut cells = 0;
+    for node in nodes.iter().filter(|node| node["ignored"] == false) {
+        let role = node["role"]["value"].as_str().unwrap_or_default();
+        let name = node["name"]["value"].as_str().unwrap_or_default();
+        assert!(
+            !used.contains(&role) || !name.trim().is_empty(),
+            "{role} without a name: {node}"
+        );
+        cells += usize::from(role == "gridcell");
+    }
+    assert_eq!(cells, 121);
+}
+
+#[test]
+fn light_and_dark_differ_and_nothing_moves_where_that_is_not_wanted() {
+    let Some(browser) = opened(1280, "") else {
+        return;
+    };
+    let paper = || browser.text("getComputedStyle(document.body).backgroundColor");
+    browser.prefer("light");
+    let light = paper();
+    browser.prefer("dark");
+    assert_ne!(paper(), light);
+    let still = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
+    browser.devtools("Emulation.setEmulatedMedia", &still);
+    browser.ask("taflforge.parts.play.onMove(3, 25)");
+    browser.wait("taflforge.parts.play.game.tree.current.ply >= 1");
+    assert_eq!(browser.number("document.getAnimations().length"), 0.0);
+    is_quiet(&browser);
+}

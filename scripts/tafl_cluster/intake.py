@@ -11,7 +11,7 @@ from .run_files import shards_entered, shards_on_disk
 from .shard import Shard, ShardName, sha256, write
 
 MOST_KEPT_ASIDE = 20
-TAKEN, KNOWN = "taken", "known"
+TAKEN, KNOWN, NOT_YET = "taken", "known", "not yet"
 
 
 class Intake:

@@ -13,7 +13,7 @@ import ray
 
 from .bundle import CONFIG
 from .errors import ClusterError, reason
-from .intake import Intake
+from .intake import NOT_YET, Intake
 from .messages import Answer, Checkpoint, Problem, Report, TrainerPlan, TrainerState, WorkerState
 from .monitor import Monitor
 from .run_files import checkpoint_age, newest_checkpoint, read_checkpoint, read_metrics, steps_of
@@ -167,9 +167,9 @@ class Trainer:
         return Answer(tuple(wanted), tuple(kept), next_s)
 
     async def take(self, worker: str, shard: Shard) -> str:
-        """Takes a shard; returns `taken`, `known`, or why it was refused."""
+        """Takes a shard; returns `taken`, `known`, `not yet` while the run begins, or why it was refused."""
         if not self.begun.is_set():
-            return "not yet"
+            return NOT_YET
         return await asyncio.to_thread(self.intake.take, worker, shard)
 
     async def newer(self, known: int | None) -> list[Any] | None:

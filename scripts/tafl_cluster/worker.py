@@ -14,7 +14,7 @@ import ray
 
 from .bundle import CONFIG, unpack
 from .errors import ClusterError, reason
-from .intake import KNOWN, TAKEN
+from .intake import KNOWN, NOT_YET, TAKEN
 from .messages import Answer, Checkpoint, Problem, Report, WorkerPlan
 from .program import end, failure
 from .shard import Shard, ShardName, sealed
@@ -23,7 +23,6 @@ KEPT_CHECKPOINTS = 3
 ANSWER_S = 60.0
 PAUSE_S = 0.2
 MOST_SENDS = 3
-NOT_YET = "not yet"
 
 
 class Worker:

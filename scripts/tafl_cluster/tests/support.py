@@ -1,5 +1,6 @@
 """What the tests share: a small run on the cluster, and what must be so of it whatever happened."""
 
+import contextlib
 import json
 import logging
 import os
@@ -17,9 +18,10 @@ from moto.server import ThreadedMotoServer
 from tafl_cluster import bundle
 from tafl_cluster.cli import program
 from tafl_cluster.engine import Place
+from tafl_cluster.intake import NOT_YET
 from tafl_cluster.messages import TrainerState
 from tafl_cluster.run_files import shards_on_disk
-from tafl_cluster.shard import ShardName, sha256
+from tafl_cluster.shard import Shard, ShardName, sha256
 from tafl_cluster.train import Launcher, Options
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -146,6 +148,17 @@ class Runs:
     def refused(self) -> dict[str, str]:
         found: dict[str, str] = ray.get(self.launcher.trainer.put_aside.remote())
         return found
+
+    def deliver(self, worker: str, shard: Shard) -> str:
+        """Sends a shard as a worker does: again while the trainer is away or begins; returns the verdict."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE_S:
+            with contextlib.suppress(ray.exceptions.RayError):
+                verdict = str(ray.get(self.launcher.trainer.take.remote(worker, shard)))
+                if verdict != NOT_YET:
+                    return verdict
+            time.sleep(0.2)
+        raise AssertionError(f"the trainer does not answer about {shard.name}")
 
     def trainer_processes(self) -> list[int]:
         found: list[int] = ray.get(self.launcher.trainer.process.remote())

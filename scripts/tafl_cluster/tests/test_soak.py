@@ -89,7 +89,7 @@ class Chaos:
         for shard in damaged(self.runs, self.random.getrandbits(64)):
             self.planted.add(shard.name.name)
             worker = shard.name.name.split("-")[0]
-            ray.get(self.runs.launcher.trainer.take.remote(worker, shard))
+            self.runs.deliver(worker, shard)
 
     def launcher(self) -> None:
         self.runs.end()

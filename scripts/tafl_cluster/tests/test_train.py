@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-import ray
 from ray.cluster_utils import Cluster
 
 from tafl_cluster.cli import program
@@ -72,11 +71,11 @@ def test_a_run_survives_what_may_happen(cluster: Cluster, s3: S3, tmp_path: Path
     # Shards are damaged: one on its way, the other where it was written.
     on_its_way, lie = damaged(runs)
     worker = lie.name.name.split("-")[0]
-    verdict = ray.get(runs.launcher.trainer.take.remote(worker, on_its_way))
+    verdict = runs.deliver(worker, on_its_way)
     assert verdict == "samples: its SHA-256 is not that of what was sent"
-    assert ray.get(runs.launcher.trainer.take.remote(worker, lie)) == "taken"
+    assert runs.deliver(worker, lie) == "taken"
     strange = Shard(ShardName("000000", f"../{worker}-{'1' * 16}-000000"), b"", b"", (sha256(b""), sha256(b"")))
-    assert "not one of this worker's" in ray.get(runs.launcher.trainer.take.remote(worker, strange))
+    assert "not one of this worker's" in runs.deliver(worker, strange)
     state = runs.until("the lie is refused", lambda state: state.put_aside == 1)
     assert state.refused == 2
     reasons = runs.refused()

@@ -32,6 +32,49 @@ pub(crate) struct Browser {
     agent: ureq::Agent,
 }
 
+/// Texts that are shown with less contrast than WCAG 2.2 asks for (1.4.3): 4.5 to 1, large ones 3 to 1. Parts that
+/// cannot be used need none. A text's ground is what its ancestors paint, one over the other.
+const UNREADABLE: &str = "
+    const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+    const parts = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+      return [red, green, blue, alpha / 255];
+    };
+    const over = (top, ground, opacity) => [0, 1, 2].map((i) => top[i] * top[3] * opacity + ground[i] * (1 - top[3] * opacity));
+    const luminance = (color) => color.map((part) => part / 255)
+      .map((share) => share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+    const found = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const holder = node.parentElement;
+      const text = node.textContent.trim();
+      if (!text || !holder.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || holder.closest('option, script, style, .board')) continue;
+      if (holder.closest(':disabled, [aria-disabled=true]')) continue;
+      const box = holder.getBoundingClientRect();
+      if (box.width <= 1 || box.height <= 1) continue;
+      const line = [];
+      for (let one = holder; one; one = one.parentElement) line.unshift(one);
+      let ground = [255, 255, 255];
+      let opacity = 1;
+      for (const one of line) {
+        const style = getComputedStyle(one);
+        opacity *= Number(style.opacity);
+        ground = over(parts(style.backgroundColor), ground, opacity);
+      }
+      const style = getComputedStyle(holder);
+      const color = over(parts(holder instanceof SVGElement ? style.fill : style.color), ground, opacity);
+      const [light, dark] = [luminance(color), luminance(ground)].sort((one, other) => other - one);
+      const size = parseFloat(style.fontSize);
+      const needed = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
+      const ratio = (light + 0.05) / (dark + 0.05);
+      if (ratio < needed) found.add(`${ratio.toFixed(2)} ${holder.tagName} ${holder.getAttribute('class') ?? ''}: ${text.slice(0, 40)}`);
+    }
+    return [...found];";
+
 /// Fails where a page could ask for anything but itself.
 pub(crate) fn assert_asks_for_nothing(html: &str) {
     for asked in [
@@ -218,6 +261,11 @@ impl Browser {
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
         self.devtools("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Fails where a text that is shown can hardly be read.
+    pub(crate) fn assert_readable(&self, what: &str) {
+        assert_eq!(self.ask(UNREADABLE), json!([]), "{what}");
     }
 
     /// Says whether the reader's system prefers dark colors.

@@ -69,15 +69,21 @@ fn named(tree: &Value) {
 }
 
 #[test]
-fn light_and_dark_differ_and_nothing_moves_where_that_is_not_wanted() {
+fn light_and_dark_are_readable_and_nothing_moves_where_that_is_not_wanted() {
     let Some(browser) = opened(1280, "") else {
         return;
     };
-    let paper = || browser.text("getComputedStyle(document.body).backgroundColor");
-    browser.prefer("light");
-    let light = paper();
-    browser.prefer("dark");
-    assert_ne!(paper(), light);
+    let mut papers = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.prefer(scheme);
+        for tab in TABS {
+            browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+            browser.assert_readable(&format!("{scheme}, {tab}"));
+        }
+        papers.push(browser.text("getComputedStyle(document.body).backgroundColor"));
+    }
+    assert_ne!(papers[0], papers[1]);
+    browser.ask("document.getElementById('tab-play').click()");
     let still = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
     browser.devtools("Emulation.setEmulatedMedia", &still);
     browser.ask("taflforge.parts.play.onMove(3, 25)");

@@ -14,8 +14,8 @@ pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{
-    ENCODING_VERSION, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc, SIDE_PLANE, encode,
-    encode_packed, plane_names,
+    ENCODING_VERSION, FRACTION_PLANES, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc,
+    SIDE_PLANE, encode, encode_packed, plane_names,
 };
 pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{

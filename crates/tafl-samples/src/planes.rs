@@ -90,6 +90,15 @@ planes! {
     THRONE_HARMLESS "throne_harmless" "1 everywhere when pieces are not captured against the empty throne",
 }
 
+/// The planes with fractions; all others hold 0 and 1 only.
+pub const FRACTION_PLANES: [usize; 5] = [
+    CAPTURELESS,
+    ATTACKERS_RANDOM,
+    DEFENDERS_RANDOM,
+    ATTACKERS_ALPHABETA,
+    DEFENDERS_ALPHABETA,
+];
+
 /// The planes of the pieces, in the order of [`tafl_rules::Piece::ALL`].
 const PIECES: [usize; 5] = [ATTACKERS, COMMANDERS, DEFENDERS, KNIGHTS, KING];
 

@@ -5,7 +5,7 @@ use tafl_rules::{
     Bitboard, Game, KingCapture, Move, PRESET_NAMES, RankOrder, Rules, Ruleset, SMALL_BOARD_NAMES,
     Setup, Side, Square, Switch, preset,
 };
-use tafl_samples::{Facts, PLANES, encode, plane_names};
+use tafl_samples::{FRACTION_PLANES, Facts, PLANES, encode, plane_names};
 
 /// The squares on which a plane is 1, after checking that it is 0 elsewhere.
 fn squares_of(name: &str, facts: &Facts, rules: &Rules) -> String {
@@ -65,6 +65,10 @@ fn weakness_of_the_sides_is_the_same_on_all_squares_and_0_in_even_games() {
         );
         rows[0][own].to_vec()
     };
+    for name in names {
+        let plane = all.iter().position(|other| *other == name).unwrap();
+        assert!(FRACTION_PLANES.contains(&plane), "{name}");
+    }
     assert_eq!(of(&even), [0.0; 4]);
     assert_eq!(of(&weakened), [0.2, 1.0, 0.5, 0.0]);
 }

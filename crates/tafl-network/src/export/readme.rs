@@ -176,10 +176,9 @@ fn input(card: &ExportCard) -> String {
     );
     for (index, plane) in card.planes.iter().enumerate() {
         let &PlaneCard { name, meaning, .. } = plane;
-        let numbers = if name == "captureless" {
-            "0 to 1"
-        } else {
-            "0 or 1"
+        let numbers = match tafl_samples::FRACTION_PLANES.contains(&index) {
+            true => "0 to 1",
+            false => "0 or 1",
         };
         let squares = if plane.uniform {
             "all the same"

@@ -246,7 +246,7 @@ fn of_several_networks_the_one_of_the_fewest_rulesets_is_taken() {
         ),
         "{none}"
     );
-    assert!(none.contains("hint: use --checkpoint DIR"), "{none}");
+    assert!(none.contains("play --against alphabeta:3"), "{none}");
 }
 
 #[test]

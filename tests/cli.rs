@@ -388,8 +388,8 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
 
     let other = [&train[..], &["--resume", "--set", "network.blocks=2"]].concat();
     let differs = format!(
-        "field `network.blocks` differs from the one that {} began with, and a run keeps it",
-        run_folder.display()
+        "a run keeps what it began with, but other than in {}: `network.blocks` (there 1, here 2)",
+        run_folder.join("config.toml").display()
     );
     check_error(&run(data, &other), &differs);
 

@@ -121,6 +121,30 @@ fn start(data: &Path, arguments: &[&str]) -> Child {
         .expect("it starts")
 }
 
+#[test]
+fn the_folder_of_a_run_stands_for_its_own_config() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let begin = [&CONFIG[..], &["--set", "search.visits=2"]].concat();
+    succeeds(&run(data, &begin));
+    let own = data.join("runs/smoke").display().to_string();
+    let refused = |arguments: &[&str], expected: &str| {
+        let output = run(data, &[&["train"], arguments].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    };
+    refused(&[&own], "is a run: it goes on with --resume");
+    let unchanged = run(data, &["train", &own, "--resume"]);
+    succeeds(&unchanged);
+    let said = String::from_utf8_lossy(&unchanged.stderr);
+    assert!(!said.contains("from checkpoint"), "{said}");
+    let fewer = [&*own, "--resume", "--set", "loop.generations=1"];
+    refused(&fewer, "has 2 checkpoints already");
+    let other = "configs/sweeps/brandubh.toml";
+    refused(&[other], "is a sweep, not a run config");
+}
+
 fn kill_after(mut child: Child, moment: Duration) {
     std::thread::sleep(moment);
     child.kill().expect("a child can be killed");

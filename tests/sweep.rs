@@ -83,7 +83,7 @@ fn mistakes_are_told_before_anything_is_trained() {
     assert!(refused(&[smoke, "--vary", "search.visits=4"]).contains("is not FIELD=VALUE,VALUE"));
     let error = refused(&[smoke, "--vary", "search.visits=4,0"]);
     assert!(
-        error.contains("search.visits: ") && error.contains("found 0"),
+        error.contains("--vary search.visits: ") && error.contains("found 0"),
         "{error}"
     );
     assert!(refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `visits`"));
@@ -93,8 +93,16 @@ fn mistakes_are_told_before_anything_is_trained() {
     let own = data.path().join("own.toml");
     let text = "config = \"smoke.toml\"\n[[variants]]\nname = \"a\"\n";
     std::fs::write(&own, text).expect("written");
-    let own = own.display().to_string();
-    assert!(refused(&[&own]).contains("a sweep compares at least two"));
+    let name = own.display().to_string();
+    assert!(refused(&[&name]).contains("a sweep compares at least two"));
+    let smoke = support::root().join("configs/smoke.toml");
+    let text = format!(
+        "config = {smoke:?}\n[[variants]]\nname = \"a\"\n[[variants]]\nname = \"b\"\nset = [\"search.visits=0\"]\n"
+    );
+    std::fs::write(&own, text).expect("written");
+    let error = refused(&[&name]);
+    let place = format!("{name}: variants[1].set search.visits: ");
+    assert!(error.contains(&place), "{error}");
     assert!(std::fs::read_dir(data.path()).expect("a folder").count() == 1);
 }
 

@@ -6,7 +6,7 @@
 mod place;
 mod support;
 
-use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
+use place::{Place, Started, games_in, left_in_progress, none_lost, spooled, until};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -159,6 +159,11 @@ fn what_cannot_be_is_refused_in_one_line() {
     ];
     let expected = format!("{trained}/000001: plays on 7x7, but ruleset copenhagen on 11x11");
     check_error(&place.run(&larger), &expected);
+    let own = place.text("runs/small");
+    check_error(
+        &place.run(&worker(&own, &["--games", "1"])),
+        &format!("{own}: a synchronous run learns from no workers"),
+    );
     assert_eq!(games_in(&place.path("out")).len(), 0);
 }
 
@@ -258,20 +263,21 @@ fn machine(folder: &Path) -> String {
     names.next().expect("a worker")
 }
 
+/// Starts a trainer that plays no games itself, and waits for the untrained network.
+fn learner(place: &Place, changes: &[&str]) -> Started {
+    let asynchronous = ["loop.generations=2", "loop.asynchronous.checkpoint_steps=2"];
+    let changes = [&asynchronous, changes].concat();
+    let learns = place.start(&[&training(&changes)[..], &["--workers-only"]].concat());
+    let untrained = place.path("runs/small/checkpoints/000000/model.json");
+    until("the untrained network", || untrained.exists());
+    learns
+}
+
 #[test]
 fn a_run_that_only_learns_plays_no_games() {
     let place = Place::new();
-    let asynchronous = [
-        "loop.generations=2",
-        "loop.asynchronous.checkpoint_steps=2",
-        "loop.asynchronous.first_samples=1",
-    ];
-    let arguments = [&training(&asynchronous)[..], &["--workers-only"]].concat();
-    let learns = place.start(&arguments);
+    let learns = learner(&place, &["loop.asynchronous.first_samples=1"]);
     let (run, folder) = (place.text("runs/small"), place.path("runs/small"));
-    until("the untrained network", || {
-        folder.join("checkpoints/000000/model.json").exists()
-    });
     let out = text(&folder.join("workers/other"));
     let options = [
         "--worker",
@@ -290,6 +296,16 @@ fn a_run_that_only_learns_plays_no_games() {
     );
     assert!(folder.join("checkpoints/000002").exists());
 
+    let other = [
+        "selfplay",
+        "configs/smoke.toml",
+        "--out",
+        &out,
+        "--games",
+        "1",
+    ];
+    let expected = "the run does not learn ruleset copenhagen, which this worker's config names";
+    check_error(&place.run(&other), &format!("{run}: {expected}"));
     check_error(
         &place.run(&["train", "configs/smoke.toml", "--workers-only"]),
         "--workers-only: the config has no [loop.asynchronous], so no worker can play for it",
@@ -299,17 +315,16 @@ fn a_run_that_only_learns_plays_no_games() {
 #[test]
 fn a_worker_ends_with_its_run() {
     let place = Place::new();
-    train(&place);
+    let learns = learner(&place, &["loop.asynchronous.first_samples=1"]);
     let (run, folder) = (
         place.text("runs/small"),
         place.path("runs/small/workers/other"),
     );
-    let (out, name) = (text(&folder), ["--worker", "other"]);
-    let checkpoint = ["--checkpoint", &run];
-    let plays = place.start(&worker(&out, &[name, checkpoint].concat()));
-    until("a game", || !spooled(&folder).is_empty());
-    let more = training(&["loop.generations=2"]);
-    succeeds(&place.run(&[&more[..], &["--resume"]].concat()));
+    let out = text(&folder);
+    let options = ["--checkpoint", &run, "--shard-games", "2"];
+    // It is named after its folder.
+    let plays = place.start(&worker(&out, &options));
+    succeeds(&learns.end());
     let ended = plays.end();
     let said = succeeds(&ended) + &String::from_utf8_lossy(&ended.stderr);
     for line in ["checkpoint 2 of small", "the run has its last checkpoint"] {
@@ -318,6 +333,13 @@ fn a_worker_ends_with_its_run() {
     assert_eq!(left_in_progress(&folder), 0);
     let line = line_of(&place, &run, "other");
     assert!(line.contains("ended"), "{line}");
+
+    // One that comes later has nothing to do.
+    let games = games_in(&folder).len();
+    let late = place.run(&worker(&out, &options));
+    let said = succeeds(&late) + &String::from_utf8_lossy(&late.stderr);
+    assert!(said.contains("the run has its last checkpoint"), "{said}");
+    assert_eq!(games_in(&folder).len(), games);
 
     // The page lists it, and is final as the run is.
     let said = succeeds(&place.run(&["report", &run, "--watch"]));
@@ -333,7 +355,7 @@ fn a_worker_ends_with_its_run() {
 #[test]
 fn a_worker_rests_while_its_checkpoint_does_not_change() {
     let place = Place::new();
-    train(&place);
+    learner(&place, &["loop.asynchronous.first_samples=1000000"]).kill();
     let (run, folder) = (
         place.text("runs/small"),
         place.path("runs/small/workers/other"),

@@ -26,6 +26,52 @@ for it in positions:
     print(*[tafl_planes.index(move, size) for move in it['legal']])
 ";
 
+/// What is no position or move, and would be encoded as another one.
+const REFUSED: &str = "
+import json, tafl_planes
+card = json.load(open('model.json'))
+vector = card['test_vectors'][0]
+size = card['planes'][0]['shape'][0]
+def encode(**changes):
+    tafl_planes.encode_vector(card, vector | changes)
+def index(move):
+    tafl_planes.index(move, size)
+wrong = [lambda: encode(ruleset='chess'), lambda: encode(side='defender'), lambda: encode(position=str(size)),
+         lambda: encode(position=vector['position'].replace('K', 'Q')), lambda: encode(last_move='d1d3')]
+wrong += [lambda move=move: index(move) for move in ('d1-e2', 'd1-d1', 'D1-D3', 'a1-a12')]
+for attempt in wrong:
+    try:
+        attempt()
+    except ValueError as error:
+        print(error)
+assert tafl_planes.index('d1-d3xd4', size) == tafl_planes.index('d1-d3', size)
+";
+
+/// Each ruleset has a vector, and a position that occurred before, a chain and a knight are shown where there are any.
+fn check_what_vectors_show(folder: &Path, rulesets: usize) {
+    let card = std::fs::read(folder.join("model.json")).expect("a card");
+    let card: serde_json::Value = serde_json::from_slice(&card).expect("JSON");
+    let vectors = card["test_vectors"].as_array().expect("a list");
+    let of_rulesets: std::collections::BTreeSet<_> = vectors
+        .iter()
+        .map(|vector| vector["ruleset"].to_string())
+        .collect();
+    assert_eq!(of_rulesets.len(), rulesets);
+    let shows = |plane: &str| vectors.iter().any(|it| !it["planes"][plane].is_null());
+    let cards = card["rulesets"].as_array().expect("a list");
+    let has = |plane: &str| {
+        let uniform = |card: &serde_json::Value| card["uniform"].as_array().cloned();
+        let mut all = cards.iter().filter_map(uniform).flatten();
+        all.any(|name| name == plane)
+    };
+    assert!(shows("occurred_before"));
+    assert_eq!(shows("knights"), has("ranks"));
+    assert_eq!(
+        shows("chain_piece"),
+        has("chain_optional") || has("chain_forced")
+    );
+}
+
 #[test]
 fn python_encodes_positions_as_the_program_does() {
     let mut compared = 0;
@@ -81,8 +127,14 @@ fn python_encodes_positions_as_the_program_does() {
         }
         compared += games.len();
         let said = python(&["tafl_planes.py"], folder.path());
-        assert_eq!(said, "2 test vectors: the planes are right\n");
+        assert!(
+            said.ends_with(" test vectors: the planes are right\n"),
+            "{said}"
+        );
         check_vectors(folder.path());
+        check_what_vectors_show(folder.path(), all.len());
+        let said = python(&["-c", REFUSED], folder.path());
+        assert_eq!(said.lines().count(), 9, "{said}");
     }
     assert!(compared >= 1000, "{compared}");
 }
@@ -173,5 +225,9 @@ print(len(card['test_vectors']))
 
 fn check_vectors(folder: &Path) {
     std::fs::write(folder.join("vectors.py"), VECTORS).expect("written");
-    assert_eq!(python(&["vectors.py"], folder), "2\n");
+    let compared = python(&["vectors.py"], folder);
+    assert!(
+        compared.trim().parse::<usize>().is_ok_and(|it| it > 1),
+        "{compared}"
+    );
 }

@@ -157,6 +157,26 @@ fn every_field_of_rulesets_has_all_its_places() {
 }
 
 #[test]
+fn the_table_of_a_switch_of_rulesets_is_whole() {
+    let listed: Vec<PathBuf> = places(SWITCH)
+        .into_iter()
+        .flat_map(|row| row.files)
+        .collect();
+    let mut checked = 0;
+    let sources = crate::files(&["crates/*/src/*", "crates/*/page/*"]);
+    for (name, text) in sources {
+        // Unit tests follow the code that they test.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        if has_word(code, "throne_hostile") {
+            let is_listed = listed.iter().any(|path| path == Path::new(&name));
+            assert!(is_listed, "CONTRIBUTING.md does not name {name}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 8, "{checked}");
+}
+
+#[test]
 fn every_reference_opponent_has_all_its_places() {
     let mut checked = 0;
     for row in places(OPPONENT) {

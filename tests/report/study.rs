@@ -133,7 +133,7 @@ fn a_study_without_a_readable_summary_is_named() {
     std::fs::write(folder.path().join("manifest.json"), manifest).expect("written");
     let arguments = ["report", folder.path().to_str().expect("text")];
     for (summary, reason) in [
-        (None, "summary.json: no such file"),
+        (None, "the study is not finished"),
         (
             Some("{}"),
             "summary.json: not a summary of a study: field `summary_version`",

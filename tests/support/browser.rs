@@ -65,6 +65,9 @@ const UNREADABLE: &str = "
         opacity *= Number(style.opacity);
         ground = over(parts(style.backgroundColor), ground, opacity);
       }
+      // A bar's text stands on its bar.
+      const bar = holder.closest('.part')?.querySelector('rect');
+      if (bar) ground = over(parts(getComputedStyle(bar).fill), ground, opacity);
       const style = getComputedStyle(holder);
       const color = over(parts(holder instanceof SVGElement ? style.fill : style.color), ground, opacity);
       const [light, dark] = [luminance(color), luminance(ground)].sort((one, other) => other - one);

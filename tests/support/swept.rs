@@ -33,7 +33,7 @@ pub(crate) fn sweep() -> &'static (tempfile::TempDir, String) {
 }
 
 pub(crate) fn folder() -> PathBuf {
-    sweep().0.path().join("sweeps/smoke")
+    sweep().0.path().join("sweeps/smoke-visits")
 }
 
 pub(crate) fn run_of(name: &str) -> String {

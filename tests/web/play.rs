@@ -88,7 +88,7 @@ fn two_people_play_by_mouse_and_keys_to_an_end_in_words() {
     press_button(&browser, "Really resign?");
     assert_eq!(
         browser.text("document.querySelector('.result').textContent"),
-        "Attackers win: the other side resigned"
+        "Attackers win: by resignation"
     );
     is_quiet(&browser);
 }

@@ -1,10 +1,12 @@
 //! Arguments that several subcommands share.
 
+use crate::output::{self, shown};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
-use tafl_config::Change;
+use tafl_config::{Change, MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-use tafl_training::Loaded;
+use tafl_studies::ConfigKind;
+use tafl_training::{Loaded, RUN_CONFIG, hinted};
 
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
@@ -23,7 +25,7 @@ pub(crate) struct DataFolder {
 /// A run config and changes to it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigSource {
-    /// Run config, such as configs/quickstart.toml.
+    /// Run config, such as configs/quickstart.toml, or the folder of a run, for its own config.
     #[arg(required_unless_present = "config_option")]
     config: Option<PathBuf>,
     /// Same as CONFIG.
@@ -45,8 +47,36 @@ impl ConfigSource {
         let path = self.config.as_deref().or(self.config_option.as_deref());
         // clap has made sure that it is given one way or the other.
         let path = path.unwrap_or(Path::new(""));
+        let of_run = path.join(RUN_CONFIG);
+        let path = match of_run.is_file() {
+            true => &of_run,
+            false => path,
+        };
         tafl_training::load(path, &changes(&self.changes)?)
+            .map_err(|error| error_of_other_kind(path).unwrap_or(error))
     }
+
+    /// Returns the folder of a run, if that is what was given.
+    pub(crate) fn run(&self) -> Option<&Path> {
+        let path = self.config.as_deref().or(self.config_option.as_deref())?;
+        path.join(RUN_CONFIG).is_file().then_some(path)
+    }
+}
+
+/// Returns what is wrong with a file as a run config that is another kind of config.
+fn error_of_other_kind(path: &Path) -> Option<anyhow::Error> {
+    let text = text_of_file(path, MOST_CONFIG_BYTES).ok()?;
+    let (what, command) = match ConfigKind::of(&text.parse().ok()?) {
+        ConfigKind::Run => return None,
+        ConfigKind::Balance => ("a balance study", "balance"),
+        ConfigKind::Sweep => ("a sweep", "sweep"),
+        ConfigKind::Ruleset => ("a ruleset", "rules check"),
+    };
+    let path = shown(path);
+    Some(hinted(
+        format!("{path}: is {what}, not a run config"),
+        format!("{} {command} {path}", output::command()),
+    ))
 }
 
 /// Returns what the values of `--set` say.

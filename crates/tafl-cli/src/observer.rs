@@ -124,6 +124,12 @@ impl Observer for Terminal {
                 ));
             }
             Notice::Ladder => self.say("ladder"),
+            Notice::Cell {
+                number,
+                count,
+                player,
+                ruleset,
+            } => self.say(&format!("{number} of {count}: {player} under {ruleset}")),
             Notice::WaitingForCheckpoint => self.say("waiting for the first checkpoint"),
             Notice::NewCheckpoint {
                 run,

@@ -69,10 +69,10 @@ impl Progress {
         *last = Instant::now();
         drop(last);
         let left = (self.total).and_then(|total| remaining(self.elapsed(), done, total));
-        let left = left.map_or_else(String::new, |left| {
-            format!(", about {} left", seconds(left))
-        });
-        let news = format!(", {}{left}", note());
+        let left = left.map_or_else(String::new, |left| format!("about {} left", seconds(left)));
+        let parts = [note(), left];
+        let parts = parts.iter().filter(|part| !part.is_empty());
+        let news: String = parts.map(|part| format!(", {part}")).collect();
         if let Some(bar) = &self.bar {
             bar.set_message(news);
             bar.set_position(done);

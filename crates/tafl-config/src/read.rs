@@ -19,6 +19,8 @@ pub struct Change {
     pub field: String,
     /// What it is set to.
     pub value: Value,
+    /// Where it was given, as messages name it: `--set` when read from a text.
+    pub given_by: String,
 }
 
 impl FromStr for Change {
@@ -39,6 +41,7 @@ impl FromStr for Change {
         Ok(Self {
             field: field.to_owned(),
             value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
+            given_by: "--set".to_owned(),
         })
     }
 }
@@ -90,12 +93,12 @@ pub fn read_text<T: Config>(
     let source = Source {
         file: file.to_owned(),
         text: text.to_owned(),
-        changes: changes.iter().map(|change| change.field.clone()).collect(),
+        changes: changes.to_vec(),
     };
     let mut table = source.table()?;
     let schema = whole::<T>(Contract::Deserialize).to_value();
     let mut errors = Vec::new();
-    for Change { field, value } in changes {
+    for Change { field, value, .. } in changes {
         let set = set(&mut table, &schema, field, value.clone());
         errors.extend(set.map_err(|reason| ConfigError::new(field, reason)).err());
     }
@@ -153,7 +156,7 @@ fn too_large(value: &DeValue<'_>, field: &str) -> Option<String> {
 struct Source {
     file: PathBuf,
     text: String,
-    changes: Vec<String>,
+    changes: Vec<Change>,
 }
 
 impl Source {
@@ -190,17 +193,23 @@ impl Source {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         // A section that the file lacks was made by the change of a field in it.
-        let is_from = |(_, change): &(usize, &String)| {
-            leads(change, &error.field) || !is_exact && leads(&error.field, change)
+        let is_from = |(_, change): &(usize, &Change)| {
+            leads(&change.field, &error.field) || !is_exact && leads(&error.field, &change.field)
         };
         let mut changes = self.changes.iter().enumerate().rev();
         let (place, text) = match (changes.find(is_from), line) {
             (Some((number, change)), _) => {
-                let reason = match *change == error.field {
+                let reason = match change.field == error.field {
                     true => error.reason.clone(),
                     false => error.to_string(),
                 };
-                ([usize::MAX, number], format!("--set {change}: {reason}"))
+                let Change {
+                    field, given_by, ..
+                } = change;
+                (
+                    [usize::MAX, number],
+                    format!("{given_by} {field}: {reason}"),
+                )
             }
             (None, Some(line)) => ([line, 0], format!("{file}: line {line}: {error}")),
             // A field is missing outside all sections.

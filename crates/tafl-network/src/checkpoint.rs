@@ -175,6 +175,10 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
     let damaged = |reason: String| damaged(&path, &reason);
     let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    if !value["export_format"].is_null() {
+        let reason = "an export for other programs; give the checkpoint that it was made from";
+        return Err(refused(&path, reason.to_owned()));
+    }
     // Versions come first: the fields of another version may be others.
     let versions = [
         ("format", "checkpoint format", ACCEPTED_CHECKPOINT_FORMATS),

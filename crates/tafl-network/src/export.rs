@@ -51,7 +51,7 @@ const PYTHON: &str = include_str!("export/tafl_planes.py");
 /// written. What was in the folder before is still there then, unless only the README or the card could not be written:
 /// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
-    card::check_folder(dir, job.format)?;
+    card::check_folder(dir, job)?;
     let plan = Plan::new(job)?;
     let bytes = encode(&plan)?;
     let (outputs, verification) = verify::check(&plan)?;

@@ -57,12 +57,15 @@ impl Analyst {
         let mut after = last_value_attackers;
         for row in plies.iter_mut().rev() {
             row.value_attackers_after = after;
-            let after_for_mover = match row.side {
-                Side::Attacker => after,
-                Side::Defender => -after,
-            };
-            row.drop = row.judged.drop(after_for_mover);
             after = row.value_attackers;
+        }
+        let usual = usual_difference(&plies);
+        let last = plies.len();
+        for row in &mut plies {
+            let is_last = row.ply == last && game.outcome().is_some();
+            row.drop = row
+                .judged
+                .drop(row.value_after(), if is_last { 0.0 } else { usual });
         }
         let mut order: Vec<&AnalyzedPly> = plies.iter().filter(|row| row.drop > 0.0).collect();
         // Of equal drops the first one stays in front.
@@ -222,7 +225,8 @@ pub struct AnalyzedPly {
     pub value_attackers_after: f32,
     /// By how much the ply is worth less than the best one, for the side that played it, 0 to 2; 0 for the best one.
     ///
-    /// Both are judged by the search before the ply, or the ply by the one after it where it had few visits.
+    /// Both are judged by the search before the ply, or the ply by the one after it where it had few visits; then the usual
+    /// difference of two such searches in this game is subtracted.
     pub drop: f32,
     #[serde(skip)]
     judged: Judged,
@@ -253,6 +257,30 @@ impl AnalyzedPly {
             certain: report.proven.map(CertainResult::from),
         }
     }
+
+    /// Returns the value after the ply for the side that played it, -1 to 1.
+    fn value_after(&self) -> f32 {
+        match self.side {
+            Side::Attacker => self.value_attackers_after,
+            Side::Defender => -self.value_attackers_after,
+        }
+    }
+}
+
+/// Returns by how much the search before a ply values it more, for the side that plays it, than the one after it: the median
+/// of a game, at least 0. A network sees the side to move a little better than the other side does; what goes beyond that is
+/// the ply's own.
+fn usual_difference(plies: &[AnalyzedPly]) -> f32 {
+    let of_ply = |row: &AnalyzedPly| {
+        let before = match row.side {
+            Side::Attacker => row.value_attackers,
+            Side::Defender => -row.value_attackers,
+        };
+        before - row.value_after()
+    };
+    let mut all: Vec<f32> = plies.iter().map(of_ply).collect();
+    all.sort_by(f32::total_cmp);
+    all.get(all.len() / 2).map_or(0.0, |median| median.max(0.0))
 }
 
 /// Returns win minus loss of the attackers, -1 to 1.

@@ -53,7 +53,7 @@ function tickTexts(values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(values[0]) || 1;
   const most = Math.max(...values.map(Math.abs), 0);
   if (most >= 10000 && step >= 1000) return values.map((at) => `${fixed(at / 1000, 0)}k`);
-  if (step < 0.0001) return values.map(short);
+  if (step < 1e-7) return values.map(short);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return values.map((at) => fixed(at, digits));
 }
@@ -85,7 +85,8 @@ function axes(root, { width, height, x, y, left = 46, right = 20, bottom = 38, t
 
 const path = (points) => points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-/// Lines over a common axis. A series is { name, color, points: [{ x, y, low, high, text }], kind: "line" | "dashed" | "dots", band }.
+/// Lines over a common axis. A series is { name, color, points: [{ x, y, low, high, text, shift }], kind: "line" | "dashed" | "dots", band };
+/// `shift` draws a point so many pixels aside, where it would hide another.
 function lineChart(title, { series, x, y, lines = [], notes = [], height = 270, label, toTable, digits = 3, cursor }) {
   const drawn = series.filter((one) => one.points.length > 0);
   const points = drawn.flatMap((one) => one.points);
@@ -104,24 +105,25 @@ function lineChart(title, { series, x, y, lines = [], notes = [], height = 270, 
       cursor.move = () => { for (const name of ["x1", "x2"]) line.setAttribute(name, across(cursor.at)); };
       cursor.move();
     }
-    watch(root, drawn, across, x.name, y.format ?? ((value) => fixed(value, digits)));
+    watch(root, drawn, across, x, y.format ?? ((value) => fixed(value, digits)));
   };
   const legend = drawn.length > 1 || drawn[0]?.name ? drawn.map((one) => [one.color, one.name, one.kind ?? "line"]) : [];
   const rows = drawn.flatMap((one) => one.points.map((point) =>
-    [one.name, short(point.x), fixed(point.y, digits), point.low === undefined ? "–" : `${fixed(point.low, digits)} to ${fixed(point.high, digits)}`]));
+    [one.name, (x.format ?? short)(point.x), fixed(point.y, digits), point.low === undefined ? "–" : `${fixed(point.low, digits)} to ${fixed(point.high, digits)}`]));
   return figure(title, { draw, height, legend, notes, label,
     data: toTable ?? table(title, ["curve", x.name, y.name, "spread or 95 % interval"], rows) });
 }
 
 function drawSeries(one, across, down) {
   const group = svg("g", { class: `series ${one.color}` });
-  const at = (point) => [across(point.x), down(point.y)];
+  const place = (point) => across(point.x) + (point.shift ?? 0);
+  const at = (point) => [place(point), down(point.y)];
   const spread = one.points.filter((point) => point.low !== undefined);
   if (one.band && spread.length > 1) {
-    const edge = [...spread.map((p) => [across(p.x), down(p.high)]), ...spread.toReversed().map((p) => [across(p.x), down(p.low)])];
+    const edge = [...spread.map((p) => [place(p), down(p.high)]), ...spread.toReversed().map((p) => [place(p), down(p.low)])];
     group.append(svg("path", { class: "band", d: `${path(edge)}Z` }));
   } else for (const p of spread) {
-    const px = across(p.x);
+    const px = place(p);
     group.append(svg("path", { class: "whisker", d: `M${px} ${down(p.low)}V${down(p.high)}M${px - 3} ${down(p.low)}h6M${px - 3} ${down(p.high)}h6` }));
   }
   if (one.kind !== "dots") group.append(svg("path", { class: `line ${one.kind ?? ""}`, d: path(one.points.map(at)) }));
@@ -135,7 +137,7 @@ function drawSeries(one, across, down) {
 }
 
 /// Tells the values nearest to the pointer.
-function watch(root, series, across, xName, format) {
+function watch(root, series, across, { name, format: place = short }, format) {
   const places = [...new Set(series.flatMap((one) => one.points.map((point) => point.x)))].sort((a, b) => a - b);
   root.addEventListener("pointerleave", hideTip);
   root.addEventListener("pointermove", (event) => {
@@ -144,9 +146,12 @@ function watch(root, series, across, xName, format) {
     for (const place of places) if (Math.abs(across(place) - x) < Math.abs(across(nearest) - x)) nearest = place;
     const lines = series.flatMap((one) => one.points.filter((point) => point.x === nearest)
       .map((point) => point.text ?? `${one.name ? `${one.name}: ` : ""}${format(point.y)}${point.low === undefined ? "" : ` (${format(point.low)} to ${format(point.high)})`}`));
-    if (lines.length > 0) showTip(event, [`${xName} ${short(nearest)}`, ...lines]);
+    if (lines.length > 0) showTip(event, [`${name} ${place(nearest)}`, ...lines]);
   });
 }
+
+/// Pixels that a letter of a row's name needs.
+const LETTER = 7.8;
 
 /// Values with intervals, one a row: [{ label, value, low, high, color, text, gap }]; `gap` opens a new group with a heading.
 function intervalChart(title, { rows, x, reference, notes = [], legend = [], data, label }) {
@@ -157,7 +162,7 @@ function intervalChart(title, { rows, x, reference, notes = [], legend = [], dat
   const height = bottom + 42;
   const draw = (root, width) => {
     const longest = Math.max(...rows.map((row) => row.label.length), 4);
-    const left = Math.min(width * 0.42, 14 + longest * 7.2);
+    const left = Math.min(width * 0.42, 14 + longest * LETTER);
     const xs = x.range ?? range(rows.flatMap((row) => [row.low, row.high, row.value]).concat(reference ?? []));
     const scale = linear(xs, [left, width - 22]);
     // An interval of a share may reach beyond what a share can be; it ends at the axis.
@@ -181,7 +186,7 @@ function drawInterval(row, y, left, across, width) {
   const group = svg("g", { class: `series ${row.color}` });
   if (row.gap) group.append(svg("text", { class: "group-name", x: 2, y: y - 19 }, row.gap));
   // The middle is left out of a long label: its ends tell more.
-  const room = Math.floor((left - 12) / 7);
+  const room = Math.floor((left - 12) / LETTER);
   const label = row.label.length > room ? `${row.label.slice(0, Math.floor(room / 2) - 1)}…${row.label.slice(-Math.ceil(room / 2))}` : row.label;
   group.append(svg("text", { class: "row-name", x: left - 10, y: y + 4, "text-anchor": "end" }, label));
   const [low, high] = [across(row.low), across(row.high)];
@@ -196,8 +201,8 @@ function drawInterval(row, y, left, across, width) {
   return group;
 }
 
-/// Shares that make a whole, one bar a row: [{ label, parts: [{ color, value, text }] }].
-function stackChart(title, { rows, legend, notes = [], data }) {
+/// Shares that make a whole, one bar a row: [{ label, parts: [{ color, value, text }] }]; counts of games, or shares as they are.
+function stackChart(title, { rows, legend, notes = [], data, shares = false }) {
   const rowHeight = 48;
   const height = rows.length * rowHeight + 26;
   const draw = (root, width) => {
@@ -205,14 +210,14 @@ function stackChart(title, { rows, legend, notes = [], data }) {
     rows.forEach((row, index) => {
       const total = row.parts.reduce((sum, part) => sum + part.value, 0) || 1;
       const y = index * rowHeight + 18;
-      root.append(svg("text", { class: "row-name", x: left, y: y - 5 }, `${row.label} (${plural(total, "game")})`));
+      root.append(svg("text", { class: "row-name", x: left, y: y - 5 }, shares ? row.label : `${row.label} (${plural(total, "game")})`));
       let x = left;
       for (const part of row.parts.filter((one) => one.value > 0)) {
         const length = (part.value / total) * (width - left - 4);
         const group = svg("g", { class: `part ${part.color}` },
           svg("rect", { x, y, width: Math.max(length - 1, 0.5), height: 25, rx: 2 }));
         if (length > 44) group.append(svg("text", { x: x + length / 2, y: y + 17, "text-anchor": "middle" }, percent(part.value / total, 0)));
-        group.addEventListener("pointermove", (event) => showTip(event, [row.label, `${part.text}: ${whole(part.value)} (${percent(part.value / total)})`]));
+        group.addEventListener("pointermove", (event) => showTip(event, [row.label, shares ? `${part.text}: ${percent(part.value)}` : `${part.text}: ${whole(part.value)} (${percent(part.value / total)})`]));
         group.addEventListener("pointerleave", hideTip);
         root.append(group);
         x += length;

@@ -16,7 +16,7 @@ function differenceSection(runs, differences) {
   const cell = (text) => el("span", {}, text);
   const facts = (name, of) => [name, ...runs.map((run) => cell(of(run)))];
   const hours = (run) => Math.max(0, ...Object.values(run.learning?.checkpoints ?? {}).flatMap((curve) => curve.points).map((point) => point.hours ?? 0));
-  const rows = [facts("checkpoints", (run) => whole(run.checkpoints)), facts("hours", (run) => fixed(hours(run), 2)), facts("seed", (run) => String(run.info.seed)),
+  const rows = [facts("checkpoints", (run) => whole(run.checkpoints)), facts("training", (run) => (hours(run) < 1 ? `${fixed(60 * hours(run), 1)} minutes` : `${fixed(hours(run), 2)} hours`)), facts("seed", (run) => String(run.info.seed)),
     facts("device", (run) => `${run.info.device}, ${run.info.precision}`), facts("program", (run) => run.info.version)];
   const head = ["", ...runs.map((run) => run.name)];
   return section("runs", "What differs", table("The runs", head, rows),
@@ -30,12 +30,13 @@ function curveSection(runs) {
   const trained = runs.filter((run) => run.learning);
   if (trained.length === 0) return section("curves", "Curves", note("Nothing was trained yet."));
   const timed = trained.every((run) => Object.values(run.learning.checkpoints).some((curve) => curve.points.some((point) => point.hours !== null)));
-  const over = timed ? OVER : OVER.slice(1);
+  const clock = trainingClock(trained.flatMap((run) => Object.values(run.learning.checkpoints).flatMap((curve) => curve.points)));
+  const over = timed ? [["hours", clock.name], ...OVER.slice(1)] : OVER.slice(1);
   const curves = (run) => ({ ...run.learning.training, ...run.learning.checkpoints });
   const chart = (title, name, by, options) => {
     const bound = (run, which) => curves(run)[name.replace("elo/pool/", `elo/pool_${which}/`)]?.points;
     const series = trained.map((run) => ({ name: run.name, color: RUN_COLORS[runs.indexOf(run) % RUN_COLORS.length], kind: "line", band: !name.startsWith("elo/"),
-      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? point.generation + 1 : point[by], y: point.mean,
+      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? point.generation + 1 : by === "hours" ? clock.of(point.hours) : point[by], y: point.mean,
         ...(name.startsWith("elo/pool/") ? { low: bound(run, "low")?.[index]?.mean, high: bound(run, "high")?.[index]?.mean } : {}) })).filter((point) => point.x !== null) }));
     if (series.every((one) => one.points.length === 0)) return null;
     return lineChart(title, { series, x: { name: over.find(([key]) => key === by)[1] }, ...options });
@@ -62,7 +63,7 @@ function curveSection(runs) {
 
 function meetingSection(tournaments, command) {
   if (tournaments.length === 0) {
-    return section("matches", "Matches", note(`No match between these runs was found. \`${command}\` plays one; make this page again afterwards.`));
+    return section("matches", "Matches", note(command ? `No match between these runs was found. \`${command}\` plays one; make this page again afterwards.` : "These runs share no ruleset, so their checkpoints cannot meet."));
   }
   return section("matches", "Matches", tournaments.map(({ name, standings }) =>
     el("div", {}, el("h3", {}, `Tournament ${name}`), playerIntervals(standings.players, standings.anchor), playerTable(standings), fold("Each match", matchTable(standings)))));

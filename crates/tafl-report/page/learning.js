@@ -30,12 +30,19 @@ function learningSection({ learning }) {
     calibration(learning));
 }
 
+/// How the time of training is told: in minutes below an hour.
+function trainingClock(points) {
+  const isShort = Math.max(0, ...points.map((point) => point.hours ?? 0)) < 1;
+  return { name: `${isShort ? "minutes" : "hours"} of training`, of: (hours) => (hours === null || !isShort ? hours : 60 * hours) };
+}
+
 /// Measures of checkpoints over the hours of the run: strength, whether values depend on the turn, how even games end.
 function overHours({ checkpoints }) {
   const all = Object.values(checkpoints).flatMap((curve) => curve.points);
   const timed = all.some((point) => point.hours !== null);
-  const x = { name: timed ? "hours of training" : "training steps" };
-  const at = (point) => (timed ? point.hours : point.step);
+  const clock = trainingClock(all);
+  const x = { name: timed ? clock.name : "training steps" };
+  const at = (point) => (timed ? clock.of(point.hours) : point.step);
   const points = (name, [low, high] = []) => {
     const bound = (curve, index) => checkpoints[curve]?.points[index]?.mean;
     const own = (checkpoints[name]?.points ?? []).map((point, index) => ({

@@ -8,10 +8,17 @@ function runPage(run) {
     tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
   const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
-  const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
+  const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
     note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
   return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
+}
+
+/// What was changed while the run went on.
+function stagesTable(stages) {
+  if (stages.length === 0) return [];
+  const rows = stages.flatMap(({ checkpoint, changes }) => changes.map(([field, before, after]) => [whole(checkpoint), field, before || "–", after || "–"]));
+  return [table("Changed while the run went on", ["from checkpoint on", "field", "before", "after"], rows)];
 }
 
 /// Who played for the run.

@@ -59,7 +59,7 @@ function fairness(summary) {
   const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
     shareText(cell.score), shareText(cell.score_bootstrap), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
     cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
-  return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws. 50 % is even."),
+  return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws and the cut games, as the mean of the posterior, which few games leave closer to 50 % than they came out. 50 % is even."),
     intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
       legend: [["attackers", "a player against itself", "dots"], ["muted", "the same, with a warning above", "dots"], ["people", "games of people", "dots"]] }),
     peopleTable(summary));
@@ -68,14 +68,19 @@ function fairness(summary) {
 const peopleTable = ({ people }) => people.length === 0 ? null : table("Games of people", ["where", "ruleset", "games", "attackers", "defenders", "draws", "score (95 %)", "source"],
   people.map((one) => [one.name, one.ruleset ?? "not stated", whole(one.games), `${one.attackers_percent}\u00a0%`, `${one.defenders_percent}\u00a0%`, `${one.draws_percent}\u00a0%`, shareText(one.score), one.source]));
 
+/// A difference of two shares, in percentage points.
+const pointsText = ({ value, low, high }) => `${fixed(100 * value, 1)} (${fixed(100 * low, 1)} to ${fixed(100 * high, 1)})`;
+
 function effects({ effects: all }) {
   const players = [...new Set(all.map((one) => one.player))];
+  // One axis for all players, so that their charts compare.
+  const common = range(all.flatMap(({ difference }) => [difference.low, difference.high, 0]));
   const charts = players.map((player) => {
     const own = all.filter((one) => one.player === player);
-    const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${percent(one.difference.value)} (${fixed(100 * one.difference.low, 1)} to ${fixed(100 * one.difference.high, 1)}), ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
-    const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "difference (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
-      shareText(one.difference), shareText(one.difference_bootstrap), shareText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
-    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "percentage points; above 0 helps the attackers", format: (value) => fixed(100 * value, 0) },
+    const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${pointsText(one.difference)} points, ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
+    const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "points (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
+      pointsText(one.difference), pointsText(one.difference_bootstrap), pointsText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
+    return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "percentage points; above 0 helps the attackers", range: common, format: (value) => fixed(100 * value, 0) },
       legend: [["attackers", "clear after Holm's correction", "dots"], ["muted", "not clear", "dots"]] });
   });
   return section("effects", "What each rule does", note(`One field of ${all[0].base} changed at a time, played from the same openings.`), charts);
@@ -89,14 +94,14 @@ function withStrength(summary) {
     const players = summary.players.filter((player) => player.family === family && player.strength !== null);
     const unit = players[0].unit;
     const place = unit === "visits" ? Math.log2 : (value) => value;
-    const back = unit === "visits" ? (value) => short(2 ** value) : short;
+    const back = unit === "visits" ? (value) => short(Math.round(2 ** value)) : short;
     const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: index >= 6 ? "dashed" : "line",
       points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
-        .map(([player, cell]) => ({ x: place(player.strength) + (index - (summary.rulesets.length - 1) / 2) * 0.05, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
+        .map(([player, cell]) => ({ x: place(player.strength), shift: (index - (summary.rulesets.length - 1) / 2) * 4, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
     const slopes = summary.trends.filter((trend) => trend.family === family);
     return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
       y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
-      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score", "distance from even"], slopes.map((trend) => [trend.ruleset, shareText(trend.score_slope), shareText(trend.imbalance_slope)])));
+      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope)])));
   });
   return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
 }
@@ -146,6 +151,15 @@ function compared({ comparisons, rankings }) {
   const best = rankings.map((one) => [one.ruleset, one.player, percent(one.probability)]);
   return section("compared", "Which ruleset is more balanced?",
     note("Posterior probabilities (Dirichlet on outcomes). The adjusted value is two-sided and corrected for all pairs of a player after Holm; below 0.05 is called clear."),
-    table("Probability that the first ruleset is closer to even than the second", ["rulesets", "player", "probability", "adjusted", ""], pairs),
-    best.length > 0 ? table("Probability of being the most balanced of all", ["ruleset", "player", "probability"], best) : null);
+    best.length > 0 ? mostBalanced(rankings, best) : null,
+    table("Probability that the first ruleset is closer to even than the second", ["rulesets", "player", "probability", "adjusted", ""], pairs));
+}
+
+/// For each player, how probable it is of each ruleset that it is the closest to even.
+function mostBalanced(rankings, rows) {
+  const [rulesets, players] = ["ruleset", "player"].map((key) => [...new Set(rankings.map((one) => one[key]))]);
+  const color = (ruleset) => `set${rulesets.indexOf(ruleset) % 6}`;
+  const parts = (player) => rankings.filter((one) => one.player === player).map((one) => ({ color: color(one.ruleset), value: one.probability, text: one.ruleset }));
+  return stackChart("Probability of being the most balanced of all", { shares: true, rows: players.map((player) => ({ label: player, parts: parts(player) })),
+    legend: rulesets.map((ruleset) => [color(ruleset), ruleset, "area"]), data: table("Probability of being the most balanced of all", ["ruleset", "player", "probability"], rows) });
 }

@@ -199,7 +199,7 @@ function turnsOf(positions) {
 function valueCurve(game, cursor) {
   const plies = Object.keys(game.searches).map(Number).sort((a, b) => a - b);
   if (plies.length === 0) return note("This game has no stored search results.");
-  const series = [["search", "after the search", "line"], ["network", "the network alone", "dashed"]].map(([key, name, kind]) => ({
+  const series = [["search", "after the search", "line"], ["network", "before the search", "dashed"]].map(([key, name, kind]) => ({
     name, kind, color: key === "search" ? "attackers" : "muted",
     points: plies.map((ply) => ({ x: ply, y: attackersScore(game.searches[ply][key]) })),
   }));

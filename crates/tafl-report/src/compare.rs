@@ -45,8 +45,8 @@ pub struct Comparison {
     pub differences: Vec<ComparedField>,
     /// Matches between them that were played.
     pub tournaments: Vec<ComparedTournament>,
-    /// The command that plays a match of their last checkpoints.
-    pub match_command: String,
+    /// The command that plays a match of their last checkpoints; nothing where they share no ruleset.
+    pub match_command: Option<String>,
 }
 
 /// Reads what a run measured, to be shown beside others.

@@ -39,13 +39,13 @@ impl Judged {
     }
 
     /// Returns by how much the move is worth less than the best one, 0 to 2; `after` is the value of the search after it,
-    /// for the side that played it.
+    /// for the side that played it, and `usual` is by how much two such searches differ anyway.
     #[must_use]
-    pub fn drop(self, after: f32) -> f32 {
+    pub fn drop(self, after: f32, usual: f32) -> f32 {
         match self {
             Self::Best => 0.0,
             Self::Worse(drop) => drop,
-            Self::Unknown(best) => (best - after).max(0.0),
+            Self::Unknown(best) => (best - after - usual).max(0.0),
         }
     }
 }

@@ -22,7 +22,7 @@ use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize};
-use tafl_dataset::{Store, write_atomically, write_balance};
+use tafl_dataset::{Manifest, Store, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
@@ -51,7 +51,8 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let mut cells = Vec::new();
     for (rules, openings) in rules.iter().zip(&openings) {
         for player in &players {
-            let played = folder.play_cell(player, rules, openings)?;
+            let place = [cells.len() + 1, plan.rulesets.len() * players.len()];
+            let played = folder.play_cell(place, player, rules, openings)?;
             let [games_files, samples_files] = [0, 1].map(|kind: usize| {
                 let files = played.files.iter().map(|file| file.names()[kind].clone());
                 files.collect()
@@ -70,9 +71,30 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
         cell.strength = strength;
     }
     let counts = openings.iter().map(Openings::count);
-    let summary = plan.summary(&players, counts.collect(), cells)?;
+    let mut summary = plan.summary(&players, counts.collect(), cells)?;
+    summary.notes.extend(left_out(&store.manifest(), &summary));
     write(path, &summary)?;
     Ok(summary)
+}
+
+/// Returns what the folder holds of earlier studies that is not part of this one.
+fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<String> {
+    let is_shown = |name: &str| {
+        let rulesets = summary.rulesets.iter().map(|it| &it.name);
+        let players = summary.players.iter().map(|it| &it.name);
+        rulesets.chain(players).any(|it| it == name)
+    };
+    let names = manifest.rulesets.keys().chain(manifest.players.keys());
+    let names: Vec<&str> = names
+        .map(String::as_str)
+        .filter(|it| !is_shown(it))
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The folder also holds games of {}, which are not part of this study.",
+            names.join(", ")
+        )
+    })
 }
 
 /// Writes `summary.json` and `summary.parquet`.

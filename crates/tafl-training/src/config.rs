@@ -17,6 +17,9 @@ use tafl_rules::Rules;
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
 
+/// The file with the config of a run in the run's folder, from its beginning on; written last.
+pub const RUN_CONFIG: &str = "config.toml";
+
 /// A run config. A file states what differs from the defaults; a run stores all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -32,7 +35,7 @@ pub struct RunConfig {
     pub rulesets: Vec<String>,
     /// Device of the network: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
-    /// Number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default `auto`.
+    /// Number format that self-play and matches compute in. Default `auto`.
     pub precision: Precision,
     /// Length of the run, and amounts.
     #[serde(rename = "loop")]

@@ -21,8 +21,8 @@ mod worker;
 pub use asynchronous::WORKER;
 pub use config::shipped::SHIPPED;
 pub use config::{
-    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RunConfig, StorageConfig,
-    SynchronousConfig, check_name, load,
+    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RUN_CONFIG, RunConfig,
+    StorageConfig, SynchronousConfig, check_name, load,
 };
 pub use hint::{Hinted, hinted};
 pub use nets::{learned_rules, name_of, named_or_shipped, rules_for, shipped};

@@ -3,6 +3,7 @@
 use crate::hint::hinted;
 use crate::{config, player, rulesets};
 use anyhow::Context;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::{ModelCard, RulesetCard, load_card};
@@ -88,8 +89,11 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         let mut learned = card.provenance.rulesets.iter();
         learned.any(|ruleset| ruleset.fingerprint == fingerprint)
     };
-    let mut seen = Vec::new();
-    for place in places.filter(|place| place.is_dir()) {
+    let (mut seen, mut looked) = (Vec::new(), BTreeSet::new());
+    // The same folder may be reached from here and from the program.
+    let places =
+        places.filter(|place| place.canonicalize().is_ok_and(|whole| looked.insert(whole)));
+    for place in places {
         let nets = nets_in(&place)?;
         let fitting = nets.iter().filter(|(_, card)| knows(card));
         let best = fitting.min_by_key(|(_, card)| card.provenance.rulesets.len());
@@ -108,7 +112,7 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     };
     Err(hinted(
         format!("no network of data/nets learned ruleset {name}; {there_are}"),
-        "use --checkpoint DIR, such as data/runs/NAME/checkpoints/000010",
+        "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none",
     ))
 }
 

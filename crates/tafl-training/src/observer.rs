@@ -125,6 +125,17 @@ pub enum Notice<'a> {
     Generation(u32),
     /// The last matches of a run begin.
     Ladder,
+    /// A player begins to play itself for a study.
+    Cell {
+        /// Its number, from 1.
+        number: usize,
+        /// All that the study has, those that are there already included.
+        count: usize,
+        /// The player.
+        player: &'a str,
+        /// The ruleset.
+        ruleset: &'a str,
+    },
     /// A worker begins.
     Worker {
         /// Its name.

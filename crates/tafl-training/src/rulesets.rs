@@ -172,11 +172,15 @@ impl RulesetDocument {
 /// Names everything that is wrong with the file, each with its line.
 pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
     let document = tafl_config::read::<RulesetDocument>(path, &[])?;
-    document
-        .config
-        .resolve(path)
-        .map_err(named)
-        .with_context(|| path.display().to_string())
+    let ruleset = document.config.resolve(path).map_err(named);
+    let ruleset = ruleset.with_context(|| path.display().to_string())?;
+    let name = &ruleset.name;
+    anyhow::ensure!(
+        preset(name).is_none_or(|shipped| shipped == ruleset),
+        "{}: field `name`: {name:?} is the name of a shipped ruleset, whose rules differ; give it another",
+        path.display()
+    );
+    Ok(ruleset)
 }
 
 #[cfg(test)]
@@ -213,6 +217,15 @@ mod tests {
             expected.name = name.to_owned();
             assert_eq!(write(file, &text).expect("a ruleset"), expected);
         }
+        let error = format!(
+            "{:#}",
+            write("copenhagen.toml", text).expect_err("a shipped name")
+        );
+        assert!(
+            error.contains("is the name of a shipped ruleset"),
+            "{error}"
+        );
+        write("copenhagen.toml", "base = \"copenhagen\"").expect("the same rules");
         let error = format!("{:#}", write("my rules.toml", text).expect_err("a space"));
         assert!(
             error.contains("my rules.toml: field `name`: \"my rules\""),

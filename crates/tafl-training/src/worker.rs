@@ -10,10 +10,12 @@ mod names;
 mod shard;
 mod status;
 
-use crate::config::RunConfig;
+use crate::config::{self, LoopMode, RUN_CONFIG, RunConfig};
+use crate::hint::hinted;
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
+use crate::rulesets::fingerprint;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
@@ -108,6 +110,7 @@ struct Worker<'a> {
 /// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
 pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Memory::of(job.config, job.rules[0].shape(), false).check(job.observer)?;
+    must_be_wanted(job)?;
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     for written in shards.take_over()? {
@@ -126,6 +129,10 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         }
         Some(location) => {
             let first = first_checkpoint(job, location)?;
+            if first.is_some() && job.games.is_none() && location.has_ended() {
+                job.observer.noticed(&Notice::RunEnded);
+                return Ok(WorkerSummary::default());
+            }
             first.map(|checkpoint| LoadedNetwork::of(checkpoint, &config_sha256))
         }
     };
@@ -266,4 +273,42 @@ impl Worker<'_> {
 fn now(current: &Current) -> Arc<SelfplayPlan> {
     let current = current.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(&current)
+}
+
+/// Refuses the folder of a run that cannot learn from a worker's games, which would lie there for nothing.
+fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
+    let above = job.out.parent().and_then(Path::parent);
+    let folders = [Some(job.out), above].into_iter().flatten();
+    let mut runs = folders.filter_map(|folder| {
+        let loaded = config::load(&folder.join(RUN_CONFIG), &[]).ok()?;
+        Some((folder.display(), loaded))
+    });
+    let Some((run, loaded)) = runs.next() else {
+        return Ok(());
+    };
+    if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
+        return Err(hinted(
+            format!("{run}: a synchronous run learns from no workers"),
+            "workers play for a run whose config has [loop.asynchronous]; give another --out to keep games by themselves",
+        ));
+    }
+    let own: Vec<String> = loaded
+        .rules
+        .iter()
+        .map(|rules| fingerprint(rules))
+        .collect();
+    match job
+        .rules
+        .iter()
+        .find(|rules| !own.contains(&fingerprint(rules)))
+    {
+        Some(rules) => Err(hinted(
+            format!(
+                "{run}: the run does not learn ruleset {}, which this worker's config names",
+                rules.ruleset().name
+            ),
+            format!("give the run's own config: {run}/{RUN_CONFIG}"),
+        )),
+        None => Ok(()),
+    }
 }

@@ -26,6 +26,7 @@ from tafl_cluster.train import Launcher, Options
 
 ROOT = Path(__file__).resolve().parents[3]
 SMOKE = ROOT / "configs/smoke.toml"
+SLOW = os.environ.get("TAFL_SLOW") == "1"
 # For whatever takes time: no test depends on how long it took.
 PATIENCE_S = 900.0
 SMALL = (

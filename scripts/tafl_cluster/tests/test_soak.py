@@ -13,7 +13,7 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
-from .support import S3, Runs, check, kill, patiently
+from .support import S3, SLOW, Runs, check, kill, patiently
 from .test_train import damaged
 
 MINUTES = 10.0
@@ -104,7 +104,7 @@ class Chaos:
             return
 
 
-@pytest.mark.skipif(os.environ.get("TAFL_SLOW") != "1", reason="takes more than ten minutes: TAFL_SLOW=1")
+@pytest.mark.skipif(not SLOW, reason="takes more than ten minutes: TAFL_SLOW=1")
 def test_twenty_faults_in_ten_minutes_lose_nothing(cluster: Cluster, s3: S3, tmp_path: Path) -> None:
     seed = int(os.environ.get("SEED", time.time()))
     print(f"SEED={seed}")

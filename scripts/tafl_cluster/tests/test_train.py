@@ -20,7 +20,7 @@ from tafl_cluster.storage import Storage
 from tafl_cluster.train import check_room, node_for, room
 from tafl_cluster.view import View
 
-from .support import PATIENCE_S, S3, SMALL, SMOKE, Runs, check, kill, patiently
+from .support import PATIENCE_S, S3, SLOW, SMALL, SMOKE, Runs, check, kill, patiently
 
 
 def damaged(runs: Runs, number: int = 0) -> tuple[Shard, Shard]:
@@ -84,23 +84,6 @@ def test_a_run_survives_what_may_happen(cluster: Cluster, s3: S3, tmp_path: Path
     kept = [json.loads(path.read_bytes())["shard"] for path in runs.run.glob("cluster/refused/*.json")]
     assert str(on_its_way.name) in kept
 
-    runs.phase("the storage cannot")
-    # The storage cannot be reached: training goes on, and workers keep what is not stored.
-    s3.stop()
-    runs.until("unreachable", lambda state: state.storage.startswith("unreachable"))
-    runs.progress()
-    s3.start()
-    runs.until("reachable", lambda state: state.storage.startswith("copy"))
-
-    runs.phase("the disk of")
-    # The disk of the trainer is lost with it: the run comes back from its copy, and what was not there yet from the
-    # workers, who forget nothing before.
-    actor, process = runs.trainer_processes()
-    kill(actor)
-    shutil.rmtree(runs.run)
-    runs.until("the copy", lambda _: any("restored copy" in line for line in runs.said))
-    runs.progress()
-
     runs.phase("the launcher ends")
     # The launcher ends and begins again.
     runs.end()
@@ -110,16 +93,42 @@ def test_a_run_survives_what_may_happen(cluster: Cluster, s3: S3, tmp_path: Path
     check_copy(s3, runs, tmp_path, planted)
 
 
+@pytest.mark.skipif(not SLOW, reason="takes minutes: TAFL_SLOW=1")
+def test_a_run_survives_the_loss_of_its_storage_and_of_its_disk(cluster: Cluster, s3: S3, tmp_path: Path) -> None:
+    runs = Runs(tmp_path, "lost", s3.uri("lost"))
+    runs.start(workers=2)
+    runs.progress()
+
+    # The storage cannot be reached: training goes on, and workers keep what is not stored.
+    s3.stop()
+    runs.until("unreachable", lambda state: state.storage.startswith("unreachable"))
+    runs.progress()
+    s3.start()
+    runs.until("reachable", lambda state: state.storage.startswith("copy"))
+
+    # The disk of the trainer is lost with it: the run comes back from its copy, and what was not there yet from the
+    # workers, who forget nothing before.
+    kill(runs.trainer_processes()[0])
+    shutil.rmtree(runs.run)
+    runs.until("the copy", lambda _: any("restored copy" in line for line in runs.said))
+    runs.progress()
+
+    runs.end()
+    runs.finish(workers=2)
+    assert check(runs) > 0
+    check_copy(s3, runs, tmp_path, frozenset())
+
+
 def check_copy(s3: S3, runs: Runs, folder: Path, planted: frozenset[str]) -> None:
     """Checks that the copy is the run."""
-    fetched = folder / "fetched" / "faults"
+    fetched = folder / "fetched" / runs.name
     fetched.parent.mkdir()
-    index, complaints = Storage(s3.uri("faults")).restore(fetched)
+    index, complaints = Storage(s3.uri(runs.name)).restore(fetched)
     assert not complaints
-    other = Runs(folder, "faults")
+    other = Runs(folder, runs.name)
     other.run, other.seen = fetched, runs.seen
     assert check(other, planted) > 0
-    assert index.run == "faults"
+    assert index.run == runs.name
 
 
 def test_too_few_resources_are_named(cluster: Cluster, tmp_path: Path) -> None:

@@ -215,12 +215,10 @@ fn imbalances(score: &Estimate) -> Estimate {
     }
 }
 
-/// Returns the attackers' share of the games with a winner; 1/2 where there is none.
-fn decisive_share(results: &Tally) -> Estimate {
+/// Returns the attackers' share of the games with a winner, if there are any.
+fn decisive_share(results: &Tally) -> Option<Estimate> {
     let decided = results.wins + results.losses;
-    let share = rate(results.wins, decided);
-    let value = if decided == 0 { 0.5 } else { share.value };
-    Estimate { value, ..share }
+    (decided > 0).then(|| rate(results.wins, decided))
 }
 
 /// Counts games by how they ended, the most frequent first.

@@ -161,9 +161,9 @@ pub struct Cell {
     pub imbalance: Estimate,
     /// Share of games drawn by a rule, 0 to 1.
     pub draw_rate: Estimate,
-    /// The attackers' share of the games with a winner, 0 to 1: where most games are drawn, a score near
-    /// 1/2 says little of the sides, and this says more.
-    pub decisive_share: Estimate,
+    /// The attackers' share of the games with a winner, 0 to 1; nothing where no game has one. Where most games are
+    /// drawn, a score near 1/2 says little of the sides, and this says more.
+    pub decisive_share: Option<Estimate>,
     /// How the games ended, the most frequent first.
     pub endings: Vec<EndingCount>,
     /// Plies of a game, opening included.

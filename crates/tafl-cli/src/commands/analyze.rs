@@ -26,7 +26,8 @@ SUBJECT is one of
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
 by how much it is worth less than the best one, for the side that plays it, as the search before it
-sees both; of a ply with few visits as the search after it does. The best ply's own drop is 0.")]
+sees both; of a ply with few visits as the search after it does, less the usual difference of two
+such searches in the game. The best ply's own drop is 0.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,
@@ -104,7 +105,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the position with an arrow for each of the lines' first moves.
 fn drawing(game: &Game, analysis: &PositionAnalysis) -> String {
-    let arrow = |line: &AnalyzedLine| Some((line.moves.first()?.parse().ok()?, line.policy));
+    let all: u32 = analysis.lines.iter().map(|line| line.visits).sum();
+    let arrow = |line: &AnalyzedLine| {
+        let share = line.visits as f32 / all.max(1) as f32;
+        Some((line.moves.first()?.parse().ok()?, share))
+    };
     let arrows = analysis.lines.iter().filter_map(arrow);
     let diagram = Diagram::new(game.rules(), game.position());
     diagram.with_arrows(arrows).svg()

@@ -3,7 +3,8 @@
 use crate::args::DataFolder;
 use crate::engines::EngineArgs;
 use crate::observer::Terminal;
-use crate::output::print_as;
+use crate::output::{print_as, shown};
+use crate::process;
 use crate::search_args::SearchArgs;
 use anyhow::{Context, bail, ensure};
 use std::fs::OpenOptions;
@@ -19,7 +20,9 @@ use tafl_studies::{
     EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
     enter, ladder_standings, player_sources,
 };
-use tafl_training::{Begin, PlayerSource, Run, RunConfig, load, load_all_rules, play_ladder};
+use tafl_training::{
+    PlayerSource, RUN_CONFIG, Run, RunConfig, hinted, load, load_all_rules, play_ladder, rules_for,
+};
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
@@ -42,8 +45,9 @@ pub(crate) struct Args {
     /// Players; or a run config, to complete and show the run's ladder.
     #[arg(required_unless_present = "engines", value_name = "PLAYER")]
     players: Vec<String>,
-    /// Name of a ruleset, or path to a ruleset file; may be given several times.
-    #[arg(long = "ruleset", value_name = "RULESET", default_value = "copenhagen")]
+    /// Name of a ruleset, or path to a ruleset file; may be given several times. Default: the first that the first
+    /// checkpoint learned, or else Copenhagen.
+    #[arg(long = "ruleset", value_name = "RULESET")]
     rulesets: Vec<String>,
     /// Who plays whom.
     #[arg(long, value_enum, default_value = "round-robin")]
@@ -155,16 +159,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
-    let loaded = load(config, &[])?;
+    let name = match &args.run {
+        Some(name) => name.clone(),
+        None => load(config, &[])?.config.name,
+    };
+    let folder = args.data.path.join("runs").join(name);
+    let own = folder.join(RUN_CONFIG);
+    if !own.is_file() {
+        return Err(hinted(
+            format!("{}: no run of that config", shown(&folder)),
+            "`train` makes it; --run NAME names another",
+        ));
+    }
+    // The run's own config has what was changed when it began.
+    let loaded = load(&own, &[])?;
     let generations = loaded.config.training_loop.generations;
     let terminal = Arc::new(Terminal::of_run(generations, false));
-    let run = Run::open(
-        loaded,
-        &args.data.path,
-        args.run.as_deref(),
-        Begin::Resume,
-        terminal,
-    )?;
+    let run = Run::open_folder(loaded, &folder, terminal)?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, &run.rules, args.resampling())? {
         Some(standings) => print_as(args.json, &standings, tafl_studies::standings_tables)?,
@@ -175,7 +186,13 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
     let sprt = args.sprt_config(sources.len() + engines.len())?;
-    let rules = load_all_rules(&args.rulesets, Path::new(".")).context("--ruleset")?;
+    let rules = match &args.rulesets[..] {
+        [] => vec![rules_for(
+            None,
+            sources.iter().find_map(PlayerSource::folder),
+        )?],
+        names => load_all_rules(names, Path::new(".")).context("--ruleset")?,
+    };
     check_boards(&rules)?;
     let mut config = args.search.config_of_all(sources)?;
     args.change(&mut config)?;
@@ -217,6 +234,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         adjudication,
         first_opening: args.first_opening,
     };
+    process::end_on_interrupt("the same command plays what is missing".to_owned())?;
     let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);

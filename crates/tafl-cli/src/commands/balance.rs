@@ -3,6 +3,7 @@
 use crate::args::{DataFolder, changes};
 use crate::observer::Terminal;
 use crate::output::print_as;
+use crate::process;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
@@ -161,6 +162,7 @@ impl Common {
         let name = &plan.config.name;
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
+        process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
         print_as(self.json, &summary, tafl_studies::study_tables)?;
         eprintln!("study in {}", folder.display());

@@ -19,7 +19,7 @@ use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
 use tafl_search::{LEVELS, Level};
-use tafl_training::{PlayerSource, SubjectArgs, load_rules, shipped};
+use tafl_training::{PlayerSource, SubjectArgs, rules_for, shipped};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
@@ -32,9 +32,9 @@ pub(crate) struct Args {
     /// Play against a baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH.
     #[arg(long, value_name = "PLAYER")]
     against: Option<PlayerSource>,
-    /// Name of a ruleset, or path to a ruleset file.
-    #[arg(long, default_value = "copenhagen")]
-    ruleset: String,
+    /// Name of a ruleset, or path to a ruleset file; default: the first that the checkpoint learned, or else Copenhagen.
+    #[arg(long)]
+    ruleset: Option<String>,
     /// Your side: attackers (move first) or defenders.
     #[arg(long, default_value = "attackers")]
     side: Side,
@@ -54,7 +54,12 @@ fn levels() -> impl TypedValueParser<Value = Level> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = load_rules(&args.ruleset, Path::new("."))?;
+    let rules = rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())?;
+    let ruleset = args
+        .ruleset
+        .as_ref()
+        .unwrap_or(&rules.ruleset().name)
+        .clone();
     let name = match (&args.checkpoint, &args.against) {
         (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
@@ -68,24 +73,27 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
-        ruleset: args.ruleset.clone(),
+        file: free_file(&args.data.path.join("played"), &ruleset),
+        is_kept: false,
+        ruleset,
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
         temperature: args.level.map_or(0.0, |level| level.temperature),
         style: Style::of_stdout(),
     };
     println!(
-        "You play the {} against {}. Type `help` for a list of commands.",
-        args.side, name
+        "You play the {} against {}. Type `help` for a list of commands.\n{}",
+        args.side,
+        name,
+        dialog::aims(&table.game)
     );
     if let Some(legend) = table.style.legend(&table.diagram()) {
         println!("{legend}");
     }
     table.play()?;
-    if !table.game.moves().is_empty() {
-        let file = free_file(&args.data.path.join("played"), &args.ruleset);
-        table.save(&file)?;
-        println!("The game is in {}.", shown(&file));
+    table.keep()?;
+    if table.is_kept {
+        println!("The game is in {}.", shown(&table.file));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -117,6 +125,9 @@ struct Table {
     game: Game,
     /// As it was given, by name or file.
     ruleset: String,
+    /// Where the game is kept, turn by turn.
+    file: PathBuf,
+    is_kept: bool,
     opponent: SoloPlayer,
     human: Side,
     /// Of the opponent.
@@ -136,6 +147,7 @@ impl Table {
                 continue;
             }
             if drawn_after != Some(self.game.moves().len()) {
+                self.keep()?;
                 self.draw();
                 drawn_after = Some(self.game.moves().len());
             }
@@ -165,6 +177,22 @@ impl Table {
         if let Some(outcome) = self.game.outcome() {
             self.draw();
             println!("{outcome}.");
+        }
+        Ok(())
+    }
+
+    /// Writes the game where it is kept: whoever closes the window or presses Ctrl-C has it, too.
+    fn keep(&mut self) -> anyhow::Result<()> {
+        match self.game.moves().is_empty() {
+            false => {
+                self.save(&self.file)?;
+                self.is_kept = true;
+            }
+            true if self.is_kept => {
+                std::fs::remove_file(&self.file)?;
+                self.is_kept = false;
+            }
+            true => {}
         }
         Ok(())
     }

@@ -13,7 +13,8 @@ use tafl_report::{
 };
 use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
 use tafl_training::{
-    WORKER, WorkerReport, WorkerStatus, checkpoints, fingerprint, hinted, load, load_rules, workers,
+    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, checkpoints, fingerprint, hinted,
+    load, load_rules, workers,
 };
 
 /// Arguments of `tafl report`.
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(what(folder)? == StoreKind::Run, "--watch: only runs go on");
     process::end_on_interrupt("the page stays as it is".to_owned())?;
     loop {
-        let config = load(&folder.join("config.toml"), &[])?.config;
+        let config = load(&folder.join(RUN_CONFIG), &[])?.config;
         let last = checkpoints(folder).last().copied().unwrap_or(0);
         let has_ended = last >= config.training_loop.generations;
         write(args, (!has_ended).then_some(seconds))?;
@@ -105,7 +106,7 @@ fn what(folder: &Path) -> anyhow::Result<StoreKind> {
     match StoreKind::of_folder(folder)? {
         Some(kind) => Ok(kind),
         // A run whose manifest is missing is told so, by the name of the file.
-        None if folder.join("config.toml").is_file() => Ok(StoreKind::Run),
+        None if folder.join(RUN_CONFIG).is_file() => Ok(StoreKind::Run),
         None if folder.join("sweep.json").is_file() => Err(hinted(
             format!("{name}: a sweep; its runs are compared, two to six at a time"),
             format!("they are in {}", folder.join("runs").display()),
@@ -119,7 +120,7 @@ fn what(folder: &Path) -> anyhow::Result<StoreKind> {
 }
 
 fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
-    let loaded = load(&folder.join("config.toml"), &[])?;
+    let loaded = load(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
     let standings = run_standings(folder, &rules, resampling(loaded.config.seed))?;
     let source = RunSource {
@@ -189,7 +190,7 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
             "{}: not a run; only runs are compared",
             folder.display()
         );
-        configs.push(load(&folder.join("config.toml"), &[])?.config);
+        configs.push(load(&folder.join(RUN_CONFIG), &[])?.config);
         let last = checkpoints(folder).last().copied().unwrap_or(0);
         runs.push(tafl_report::compared_run(folder, last)?);
     }
@@ -215,17 +216,16 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
             standings: serde_json::to_value(standings)?,
         });
     }
+    let learned = |config: &RunConfig, name: &String| config.rulesets.contains(name);
+    let mut names = configs[0].rulesets.iter();
+    let common = names.find(|name| configs.iter().all(|config| learned(config, name)));
     let lasts = folders.iter().zip(&runs).map(|(folder, run)| {
         let checkpoint = format!("checkpoints/{:06}", run.checkpoints);
         shown(&folder.join(checkpoint))
     });
     let lasts = lasts.collect::<Vec<_>>().join(" ");
     Ok(Page::Runs(Box::new(Comparison {
-        match_command: format!(
-            "{} arena {lasts} --ruleset {}",
-            command(),
-            configs[0].rulesets[0]
-        ),
+        match_command: common.map(|name| format!("{} arena {lasts} --ruleset {name}", command())),
         differences: differences.into_iter().map(field).collect(),
         runs,
         tournaments,
@@ -233,6 +233,12 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
 }
 
 fn of_study(folder: &Path, games: usize) -> anyhow::Result<Page> {
+    if !folder.join("summary.json").exists() {
+        return Err(hinted(
+            format!("{}: the study is not finished", folder.display()),
+            "the command that began it plays what is missing",
+        ));
+    }
     let summary = tafl_report::read_study(folder)?;
     let mut rules = Vec::new();
     for ruleset in &summary.rulesets {

@@ -3,7 +3,7 @@
 use crate::args::ConfigSource;
 use crate::observer::{Terminal, ended};
 use crate::process;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Output folder for samples/ and games/.
     #[arg(long, visible_alias = "output", value_name = "DIR")]
     out: PathBuf,
-    /// Name of the worker, and prefix of its shards' names; default: the machine's name.
+    /// Name of the worker, and prefix of its shards' names; default: that of its folder RUN/workers/NAME, or the machine's.
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
     /// Games per shard; default: 100. A shard also ends when the checkpoint changes, and when the worker stops.
@@ -81,7 +81,8 @@ impl Args {
 }
 
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
-    let name = args.worker.clone().unwrap_or_else(process::machine_name);
+    let name = args.worker.clone().or_else(|| folder_of_worker(&args.out));
+    let name = name.unwrap_or_else(process::machine_name);
     check_name("--worker", &name)?;
     if name == WORKER {
         let advice = "use another --worker NAME";
@@ -116,6 +117,12 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::from(process::INTERRUPTED))
+}
+
+/// Returns the name of the worker whose folder is `RUN/workers/NAME`.
+fn folder_of_worker(out: &Path) -> Option<String> {
+    let is_of_run = out.parent()?.ends_with("workers");
+    is_of_run.then(|| Some(out.file_name()?.to_str()?.to_owned()))?
 }
 
 fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<ExitCode> {

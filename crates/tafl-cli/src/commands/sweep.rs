@@ -5,6 +5,7 @@ use crate::observer::Terminal;
 use crate::output::{command, print_as, shown};
 use crate::process;
 use anyhow::{Context, ensure};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -85,13 +86,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let of_name = || args.data.path.join("sweeps").join(&sweep.name);
     let folder = args.folder.clone().unwrap_or_else(of_name);
     process::end_on_interrupt("the same command continues the sweep".to_owned())?;
+    let (begun, runs) = (Cell::new(0), sweep.variants.len() * sweep.seeds.len());
     let observer = |config: Option<&RunConfig>| -> Arc<dyn Observer> {
         let Some(config) = config else {
             return Arc::new(Terminal::default());
         };
         let training_loop = &config.training_loop;
         let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
-        eprintln!("{}, seed {}", config.name, config.seed);
+        begun.set(begun.get() + 1);
+        eprintln!("run {} of {runs}: {}", begun.get(), config.name);
         Arc::new(Terminal::of_run(training_loop.generations, side_by_side))
     };
     let found = sweep.play(&folder, &observer)?;

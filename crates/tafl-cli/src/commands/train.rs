@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{Begin, LoopMode, Run, WORKER, load_origin, train, workers};
+use tafl_training::{Begin, LoopMode, Run, WORKER, hinted, load_origin, train, workers};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
@@ -45,20 +45,41 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let training_loop = &loaded.config.training_loop;
     let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
-    ensure!(
-        side_by_side || !args.workers_only,
-        "--workers-only: the config has no [loop.asynchronous], so no worker can play for it"
-    );
+    if args.workers_only && !side_by_side {
+        return Err(hinted(
+            "--workers-only: the config has no [loop.asynchronous], so no worker can play for it",
+            "add the section, or --set loop.asynchronous.checkpoint_steps=100",
+        ));
+    }
     let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
-    let mut run = Run::open(
-        loaded,
-        &args.data.path,
-        args.run.as_deref(),
-        begin,
-        terminal,
-    )?;
+    let mut run = match args.source.run() {
+        Some(folder) => {
+            ensure!(
+                args.resume && args.run.is_none(),
+                "{} is a run: it goes on with --resume and without --run",
+                shown(folder)
+            );
+            Run::open_folder(loaded, folder, terminal)?
+        }
+        None => Run::open(
+            loaded,
+            &args.data.path,
+            args.run.as_deref(),
+            begin,
+            terminal,
+        )?,
+    };
     run.plays = !args.workers_only;
-    process::end_on_interrupt("the same command with --resume continues the run".to_owned())?;
+    let workers_only = if args.workers_only {
+        " --workers-only"
+    } else {
+        ""
+    };
+    process::end_on_interrupt(format!(
+        "{} train {} --resume{workers_only}",
+        command(),
+        shown(run.folder())
+    ))?;
     introduce(&run);
 
     let matches = train(&run, from.as_ref())?;

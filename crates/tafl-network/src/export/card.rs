@@ -1,6 +1,6 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
-use super::job::{ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_error};
+use super::job::{Export, ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_error};
 use super::onnx::{self, OutputCard};
 use super::plan::Plan;
 use super::positions::own_planes;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
@@ -147,32 +147,39 @@ impl fmt::Display for Differences {
     }
 }
 
-/// Refuses a folder whose card or text an export would replace, unless they are of the same format.
-pub(super) fn check_folder(dir: &Path, format: ExportFormat) -> Result<(), ExportError> {
-    let path = dir.join("model.json");
-    let occupied = |path: &Path| ExportError::Occupied {
-        path: path.to_path_buf(),
-        format: match format {
-            ExportFormat::Onnx => "an onnx".to_owned(),
-            other => format!("a {other}"),
-        },
+/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run.
+pub(super) fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
+    let occupied = |path: PathBuf, reason: &str| ExportError::Occupied {
+        path,
+        reason: reason.to_owned(),
     };
-    match std::fs::read(&path) {
+    let path = dir.join("model.json");
+    let card = match std::fs::read(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text = dir.join("README.md");
-            if text.exists() {
-                return Err(occupied(&text));
-            }
-            Ok(())
+            let names = [job.format.file_name(), "README.md", "tafl_planes.py"];
+            let found = names.map(|name| dir.join(name)).into_iter();
+            return match found.into_iter().find(|path| path.exists()) {
+                Some(path) => Err(occupied(path, "not of an export")),
+                None => Ok(()),
+            };
         }
-        Err(error) => Err(io_error(&path)(error)),
-        Ok(bytes) => match serde_json::from_slice::<Value>(&bytes) {
-            Ok(card) if card["export_format"].is_u64() && card["format"] == format.to_string() => {
-                Ok(())
+        Err(error) => return Err(io_error(&path)(error)),
+        Ok(bytes) => serde_json::from_slice::<Value>(&bytes).unwrap_or_default(),
+    };
+    let run = card["checkpoint"]["provenance"]["run"].as_str();
+    let reason = match card["format"].as_str() {
+        Some(format) if card["export_format"].is_u64() && run.is_some() => {
+            if format != job.format.to_string() {
+                format!("of an export as {format}")
+            } else if run == Some(&*job.card.provenance.run) {
+                return Ok(());
+            } else {
+                format!("of an export of the run {}", run.unwrap_or_default())
             }
-            _ => Err(occupied(&path)),
-        },
-    }
+        }
+        _ => "not of an export".to_owned(),
+    };
+    Err(occupied(path, &reason))
 }
 
 /// Returns the file's own description of its numbers.

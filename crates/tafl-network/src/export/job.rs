@@ -101,12 +101,12 @@ pub enum ExportError {
         source: io::Error,
     },
     /// The folder holds something else of the same name.
-    #[error("{}: not the card of {format} export; give another folder", path.display())]
+    #[error("{}: is {reason}; give another folder", path.display())]
     Occupied {
         /// The file that would be replaced.
         path: PathBuf,
-        /// Such as `an onnx`.
-        format: String,
+        /// What it is, such as `of an export as onnx`.
+        reason: String,
     },
     /// The other program cannot play a ruleset.
     #[error("ruleset {ruleset}: {reason}")]

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
-use tafl_rules::{Game, Rules};
+use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{Facts, PLANES, encode};
 
 /// Positions of each ruleset on which an export is compared.
@@ -15,8 +15,11 @@ const PLIES_BETWEEN: usize = 9;
 /// Plies after which another game is begun.
 const LONGEST: usize = 120;
 
-/// Returns the start and later positions of random games, all of them that lie within chains.
+/// Returns the start and later positions of random games, all of them that lie within chains, and last one that occurred
+/// before.
 pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
+    let repeated = repeated(rules);
+    let count = count - repeated.iter().count();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::new());
     let mut game = Game::new(Arc::clone(rules));
@@ -33,7 +36,22 @@ pub(super) fn positions(rules: &Arc<Rules>, count: usize) -> Vec<Game> {
             game.play_unchecked(mv);
         }
     }
+    positions.extend(repeated);
     positions
+}
+
+/// Returns the start position as it occurs again after each side moved a piece there and back; nothing where the first
+/// legal moves capture, or go only one way.
+fn repeated(rules: &Arc<Rules>) -> Option<Game> {
+    let (mut game, mut moves) = (Game::new(Arc::clone(rules)), Vec::new());
+    for ply in 0_usize..4 {
+        game.legal_moves(&mut moves);
+        let back = ply.checked_sub(2).map(|before| game.moves()[before]);
+        let is_back =
+            |mv: &&Move| back.is_none_or(|back| (mv.from(), mv.to()) == (back.to(), back.from()));
+        game.play(*moves.iter().find(is_back)?).ok()?;
+    }
+    (game.occurrences() > 1).then_some(game)
 }
 
 /// Returns the planes of positions, `[batch, PLANES, size, size]`.
@@ -67,5 +85,6 @@ mod tests {
         assert_eq!(games[0].moves().len(), 0);
         assert!(games.iter().any(|game| game.moves().len() > 60));
         assert!(games.iter().any(|game| game.position().chain().is_some()));
+        assert_eq!(Facts::of(&games[19]).occurrences, 2);
     }
 }

@@ -204,12 +204,19 @@ const PYTHON: &str = "
 import json, tafl_planes
 card = json.load(open(\"model.json\"))
 vector = card[\"test_vectors\"][0]
-planes = tafl_planes.encode(card, vector[\"ruleset\"], vector[\"position\"], vector[\"side\"], captureless=vector[\"captureless\"])
+planes = tafl_planes.encode_vector(card, vector)[None]  # a batch of one; `encode` takes the parts of a position by name
+# policy = what the network says of them, as above
+# tafl_planes.decode(card, policy[0], [\"d1-d3\", \"d1-d2\"])  # probabilities of the legal moves
 ```
 
+`python3 tafl_planes.py` compares what it makes of the test vectors with their planes.
+
 `rulesets` in `model.json` names the planes that are 1 on all squares under each ruleset (`uniform`). `test_vectors` are
-positions from the middle of a game with their planes (squares, or the number that all squares have), the five best moves
-with their logits, and the other outputs: for an encoder in another language.
+for an encoder in another language: positions with their planes (squares, or the number that all squares have), the five
+best moves with their logits, and the other outputs. `position` has ranks separated by slashes, the highest first:
+`t` attacker, `c` commander, `T` defender, `N` knight, `K` king, numbers for free squares. `side` is to move;
+`occurrences` counts this time too; `captureless` counts the moves since the last capture; `chain` is the piece that may go
+on capturing. Planes that tell of a handicap (`attackers_random` and the three after it) stay 0 in play.
 ";
 
 fn outputs(card: &ExportCard) -> String {

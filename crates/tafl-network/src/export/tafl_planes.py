@@ -10,6 +10,7 @@
 
 import json
 import os
+import re
 
 import numpy as np
 
@@ -20,6 +21,8 @@ UP, RIGHT, DOWN, LEFT = range(4)  # up leads to higher ranks, right to later fil
 def read_board(text, size):
     """Returns for each kind of piece where it stands, [rank, file]; rank 1 and file a are 0."""
     boards = {letter: np.zeros((size, size), bool) for letter in PIECES}
+    if text.count("/") != size - 1:
+        raise ValueError(f"{text!r} does not have {size} ranks")
     for rank, line in zip(range(size - 1, -1, -1), text.split("/")):
         file, number = 0, ""
         for letter in line + " ":
@@ -28,6 +31,8 @@ def read_board(text, size):
                 continue
             file, number = file + int(number or 0), ""
             if letter != " ":
+                if letter not in boards:
+                    raise ValueError(f"{letter!r} is not one of t c T N K")
                 boards[letter][rank, file] = True
                 file += 1
         if file != size:
@@ -37,7 +42,15 @@ def read_board(text, size):
 
 def square(name):
     """Returns rank and file of a square such as `d3`."""
+    if not re.fullmatch("[a-k][0-9]+", name):
+        raise ValueError(f"{name!r} is not a square such as d3")
     return int(name[1:]) - 1, ord(name[0]) - ord("a")
+
+
+def ends(move):
+    """Returns the squares that a move such as `d1-d3` leaves and reaches; captures may follow, as in `d1-d3xd4`."""
+    left, _, reached = move.split("x")[0].partition("-")
+    return square(left), square(reached)
 
 
 def step(board, direction):
@@ -78,7 +91,12 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     """
     names = [plane["name"] for plane in card["planes"]]
     size = card["planes"][0]["shape"][0]
-    rules = {rules["name"]: rules for rules in card["rulesets"]}[ruleset]
+    known = {rules["name"]: rules for rules in card["rulesets"]}
+    if ruleset not in known:
+        raise ValueError(f"{ruleset!r} is not one of {', '.join(known)}")
+    if side not in ("attackers", "defenders"):
+        raise ValueError(f"{side!r} is neither attackers nor defenders")
+    rules = known[ruleset]
     planes = np.zeros((len(names), size, size), np.float32)
     plane = dict(zip(names, planes))
     board = read_board(position, size)
@@ -107,8 +125,8 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     if chain:
         plane["chain_piece"][square(chain)] = 1
     if last_move and last_move != "end":
-        left, reached = last_move.split("x")[0].split("-")
-        plane["last_from"][square(left)] = plane["last_to"][square(reached)] = 1
+        left, reached = ends(last_move)
+        plane["last_from"][left] = plane["last_to"][reached] = 1
 
     for name in rules["uniform"]:
         plane[name][:] = 1
@@ -125,7 +143,9 @@ def index(move, size):
     distances = size - 1
     if move == "end":
         return size * size * 4 * distances
-    (rank, file), (to_rank, to_file) = map(square, move.split("-"))
+    (rank, file), (to_rank, to_file) = ends(move)
+    if (file == to_file) == (rank == to_rank) or max(rank, file, to_rank, to_file) >= size:
+        raise ValueError(f"{move!r} is not a straight move on {size}x{size} squares")
     if file == to_file:
         direction = UP if to_rank > rank else DOWN
     else:

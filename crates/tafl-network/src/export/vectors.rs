@@ -5,11 +5,8 @@ use super::plan::Plan;
 use super::positions::{POSITIONS, own_planes, positions};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_rules::{Game, RankOrder, Setup, Side};
+use tafl_rules::{Game, Piece, RankOrder, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, plane_names};
-
-/// How many there are.
-const VECTORS: usize = 2;
 
 /// Moves of the policy that are listed.
 const MOVES: usize = 5;
@@ -55,31 +52,43 @@ pub(super) fn vectors(plan: &Plan<'_>, outputs: &Named) -> Vec<TestVector> {
     if plan.job.format == ExportFormat::Taflzero {
         return Vec::new();
     }
-    let mut vectors = Vec::new();
-    for (of_rules, rules) in plan.rules.iter().enumerate() {
-        let games = positions(rules, POSITIONS);
-        let is_in_chain = |game: &Game| game.position().chain().is_some();
-        // Within a chain, in the middle, and later: ones that have a history.
-        let mut later: Vec<usize> = (0..games.len()).collect();
-        later.retain(|&place| !games[place].moves().is_empty());
-        let within_chain = later.iter().find(|&&place| is_in_chain(&games[place]));
-        let middle = later.get(later.len() / 2);
-        for &place in [middle, within_chain, later.last()].into_iter().flatten() {
-            let row = of_rules * POSITIONS + place;
-            vectors.push((
-                is_in_chain(&games[place]),
-                vector(&games[place], row, outputs),
-            ));
+    let games: Vec<Vec<Game>> = plan
+        .rules
+        .iter()
+        .map(|it| positions(it, POSITIONS))
+        .collect();
+    let later = |of_rules: usize| -> Vec<(usize, usize)> {
+        let places = (0..POSITIONS).filter(|&place| !games[of_rules][place].moves().is_empty());
+        places.map(|place| (of_rules, place)).collect()
+    };
+    // One of the middle of a game of each ruleset, and what these do not show.
+    let mut chosen: Vec<(usize, usize)> = (0..games.len())
+        .filter_map(|of_rules| later(of_rules).get(POSITIONS / 2).copied())
+        .collect();
+    for shows in SHOWN {
+        let is_shown = |&(of_rules, place): &(usize, usize)| shows(&games[of_rules][place]);
+        if !chosen.iter().any(is_shown) {
+            chosen.extend((0..games.len()).flat_map(later).find(is_shown));
         }
     }
-    // A chain is shown where there is one.
-    vectors
-        .get_mut(1..)
-        .unwrap_or_default()
-        .sort_by_key(|(is_in_chain, _)| !is_in_chain);
-    vectors.truncate(VECTORS);
-    vectors.into_iter().map(|(_, vector)| vector).collect()
+    let vector = |(of_rules, place): (usize, usize)| {
+        vector(
+            &games[of_rules][place],
+            of_rules * POSITIONS + place,
+            outputs,
+        )
+    };
+    chosen.into_iter().map(vector).collect()
 }
+
+/// What an encoder may get wrong without a position that shows it: a piece within a chain, ranks, a position that occurred
+/// before, and a limit of moves without a capture.
+const SHOWN: [fn(&Game) -> bool; 4] = [
+    |game| game.position().chain().is_some(),
+    |game| !game.position().pieces_of_kind(Piece::Knight).is_empty(),
+    |game| Facts::of(game).occurrences > 1,
+    |game| game.position().captureless() > 0 && game.rules().ruleset().captureless_limit.is_some(),
+];
 
 /// Returns a position with what stands in a row of the outputs.
 fn vector(game: &Game, row: usize, outputs: &Named) -> TestVector {

@@ -78,7 +78,7 @@ async function startPage() {
     event.preventDefault();
     act();
   });
-  await play.begin({ ruleset: app.rulesets[0], you: "attackers", level: about.levels[0] });
+  if (!(await play.resume())) await play.begin({ ruleset: app.rulesets[0], you: "attackers", level: about.levels[0] });
   await analyze.open(await newTree(engine, app.rulesets[0]));
   const follow = async () => {
     try {

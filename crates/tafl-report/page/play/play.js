@@ -27,6 +27,7 @@ function makePlay(app) {
     if (app.tab !== "play") return;
     table.heat(null);
     table.arrows([]);
+    keepGame(game);
     table.show(positionOf(now(), ruleset().board.size), { legal: isYours() ? legalMoves() : [], moved });
     writePlay(ui, game, { isYours: isYours(), isOver: isOver(), ruleset: ruleset(), node: now() });
     app.say(plyWords(now(), ruleset().board.size));
@@ -65,8 +66,18 @@ function makePlay(app) {
   /// Whatever was under way no longer counts.
   const interrupt = () => { game.run += 1; game.busy = false; engine.stop(); };
 
-  const begin = async ({ ruleset: chosen, start = null, you, level, clock = "" }) => {
-    const tree = await newTree(engine, chosen, start);
+  /// Goes on with the game that was on the board when the page was left; returns whether there is one.
+  const resume = async () => {
+    const kept = keptGame();
+    if (!kept) return false;
+    const tree = await readLink(app, kept.link).catch(() => null);
+    if (!tree) return false;
+    const level = app.about.levels.find((one) => one.name === kept.level) ?? null;
+    await begin({ ruleset: tree.ruleset, start: tree.start, you: kept.you, level }, tree);
+    return true;
+  };
+  const begin = async ({ ruleset: chosen, start = null, you, level, clock = "" }, played = null) => {
+    const tree = played ?? await newTree(engine, chosen, start);
     interrupt();
     game.clock?.stop();
     const [minutes, added] = clock.split("+").map(Number);
@@ -129,10 +140,30 @@ function makePlay(app) {
   ui.endChain.addEventListener("click", () => step("end").catch(app.fail));
   ui.mistakes.addEventListener("click", () => app.analyze(game.tree, true));
   return {
-    node: ui.node, begin, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
+    node: ui.node, begin, resume, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
     onMove: (from, to) => step(`${squareName(from, ruleset().board.size)}-${squareName(to, ruleset().board.size)}`).catch(app.fail),
     keys: { z: () => takeBack().catch(app.fail), h: () => hint().catch(app.fail), f: () => table.flip() },
   };
+}
+
+const KEPT = "taflforge-game";
+
+/// Keeps the game for as long as the tab is there, which a reload or a phone may empty. Clocks and resignations are not kept.
+function keepGame(game) {
+  const you = game.human.attackers && game.human.defenders ? null : SIDES.find((one) => game.human[one]);
+  const link = linkTo(game.tree).split("#")[1];
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ link, you, level: you ? game.level.name : null })); } catch { /* A browser may forbid it. */ }
+}
+function keptGame() {
+  try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
+}
+
+/// How to play under a ruleset, a line for each of its rules.
+function howTo({ form }) {
+  const { title, lines } = WORDS.how;
+  const is = { move: true, capture: true, corners: form.escape === "corners", edges: form.escape === "edges", throne: form.throne_hostile, armed: form.king_armed, unarmed: !form.king_armed,
+    shieldwall: form.shieldwall, edge_fort: form.edge_fort, encirclement: form.encirclement, ranks: form.ranks, chain: form.chain !== "none", repetition: !["off", "draw"].includes(form.repetition) };
+  return [el("summary", {}, title), el("ul", {}, Object.keys(lines).filter((name) => is[name]).map((name) => el("li", {}, lines[name])))];
 }
 
 const action = (label, key) => el("button", { type: "button", title: key ? `${label} (${key})` : null }, label);
@@ -142,7 +173,7 @@ function playParts(app) {
   const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen");
   const levels = app.about.levels.map(({ name }) => [name, play.levels[name] ?? name]);
   const ui = {
-    status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
+    status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), how: el("details", { class: "how" }), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
     captured: el("div", { class: "captured" }), takeBack: action(play.takeBack, "z"), hint: action(play.hint, "h"), flip: action(play.flip, "f"), resign: action(play.resign),
     endChain: el("button", { type: "button", class: "primary" }, play.endChain), mistakes: el("button", { type: "button", class: "primary" }, play.mistakes), again: action(play.again),
     moves: el("ol", { class: "moves", "aria-label": play.moves }), knows: el("p", { class: "note" }), rules, you: choice(play.you, Object.entries(play.sides), () => {}, "attackers"),
@@ -157,7 +188,7 @@ function playParts(app) {
   ui.setup.classList.add("card");
   ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;
   ui.node = el("div", { class: "panel" },
-    el("div", { class: "card now" }, ui.status, ui.result, ui.goal, ui.clock, ui.over, el("div", { class: "tools" }, ui.endChain, ui.takeBack, ui.hint, ui.flip, ui.resign), ui.note, ui.captured),
+    el("div", { class: "card now" }, ui.status, ui.result, ui.goal, ui.how, ui.clock, ui.over, el("div", { class: "tools" }, ui.endChain, ui.takeBack, ui.hint, ui.flip, ui.resign), ui.note, ui.captured),
     ui.setup, el("div", { class: "card" }, ui.knows, fold(play.moves, ui.scroll)));
   return ui;
 }
@@ -174,6 +205,10 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   ui.result.textContent = end ? endWords(end) : state.chain !== null && isYours ? status.chain : "";
   const edges = ruleset.form.escape === "edges";
   ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${WORDS.goals.king[ruleset.form.king_capture]}`);
+  if (ui.how.dataset.rules !== JSON.stringify(ruleset.form)) {
+    ui.how.dataset.rules = JSON.stringify(ruleset.form);
+    ui.how.replaceChildren(...howTo(ruleset));
+  }
   ui.note.textContent = "";
   ui.over.hidden = !end;
   ui.endChain.hidden = !(isYours && state.legal.split(" ").includes("end"));

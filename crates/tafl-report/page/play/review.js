@@ -27,19 +27,31 @@ async function review(engine, tree, line, progress, goes) {
     node.review = { chances: found.value, best: found.lines[0].moves, judged, played };
     progress(index + 1);
   }
-  for (const [index, node] of line.entries()) if (index > 0) node.lost = lostBy(line[index - 1], node);
+  const plies = line.slice(1).map((node, index) => [line[index], node]);
+  const usual = usualDifference(plies);
+  for (const [before, node] of plies) node.lost = lostBy(before, node, usual);
   return true;
+}
+
+/// What the side that moved expected of the best ply before it, less what the search after its ply leaves it, -2 to 2.
+function difference(before, node) {
+  const [win, , loss] = node.review.chances;
+  return before.review.judged[1] - (node.state.mover === "attackers" ? win - loss : loss - win);
+}
+
+/// Two searches of one ply differ because a network sees whoever is to move a little better than the other does. By how much
+/// is the median over the game; what goes beyond is the ply's own.
+function usualDifference(plies) {
+  const all = plies.filter(([before, node]) => before.review.judged && node.review && !node.state.reason).map(([before, node]) => difference(before, node)).sort((one, two) => one - two);
+  return Math.max(0, all[Math.floor(all.length / 2)] ?? 0);
 }
 
 /// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by the
 /// one after it.
-function lostBy(before, node) {
+function lostBy(before, node, usual) {
   const { judged } = before.review;
   if (!judged || !node.review) return 0;
-  const [drop, best] = judged;
-  const [win, , loss] = node.review.chances;
-  const after = node.state.mover === "attackers" ? win - loss : loss - win;
-  return (drop ?? Math.max(0, best - after)) / 2;
+  return (judged[0] ?? Math.max(0, difference(before, node) - (node.state.reason ? 0 : usual))) / 2;
 }
 
 /// The curve of a reviewed line, its mistakes as dots by size.

@@ -2,7 +2,7 @@
 
 const WORDS = {
   title: "Hnefatafl",
-  tabs: { play: "Play", analyze: "Analyze", rules: "Rules" },
+  tabs: { play: "Play", analyze: "Analyze", rules: "Edit rules" },
   pieces: { t: "attacker", c: "commander", T: "defender", N: "knight", K: "king" },
   empty: "empty", selected: "selected", target: "can move here",
   board: "Board", boardHelp: "Arrow keys walk over the squares, Enter takes a piece and puts it down.",
@@ -16,14 +16,31 @@ const WORDS = {
   reasons: {
     "king-captured": "the king is captured", "king-escaped": "the king has escaped", encirclement: "king and defenders are surrounded",
     fort: "the king stands in an unbreakable fort", "no-move": "there is no legal move", repetition: "the position came for the third time",
-    captureless: "too long without a capture", unfinishable: "nobody can win any more", resigned: "the other side resigned", time: "the other side's time is up",
+    captureless: "too long without a capture", unfinishable: "nobody can win any more", resigned: "by resignation", time: "the other side's time is up",
   },
   goals: {
     attackers: (edges) => `You are the attackers (dark diamonds). Capture the king before he reaches ${edges ? "an edge" : "a corner"}.`,
     defenders: (edges) => `You are the king and his defenders (light discs). Bring the king to ${edges ? "an edge" : "a corner"}.`,
     both: (edges) => `Attackers (dark diamonds) capture the king; defenders (light discs) bring him to ${edges ? "an edge" : "a corner"}.`,
     how: "Pieces move in straight lines, as far as they like. A piece is captured between two enemies.",
-    king: { "four-sides": "The king is captured between four, or three beside his empty throne.", "two-sides-away-from-throne": "Away from his throne the king is captured between two." },
+    king: { "four-sides": "The king is captured between four, or three beside his empty throne.", "two-sides-away-from-throne": "Away from his throne the king is captured between two.", "two-sides": "The king is captured between two, like any piece." },
+  },
+  how: {
+    title: "How to play",
+    // Each with what the rules must say for it; see `howTo`.
+    lines: {
+      move: "Every piece moves in a straight line over free squares, as far as it likes, and never onto or over another piece.",
+      capture: "A piece is captured when its enemies stand on two opposite sides of it. Moving between two enemies is safe.",
+      corners: "Only the king may stand on a corner or on the throne in the middle. A corner counts as an enemy of every piece beside it.",
+      edges: "Only the king may stand on the throne in the middle.",
+      throne: "The empty throne counts as an enemy of every piece beside it.",
+      armed: "The king captures with his men, as any piece does.", unarmed: "The king takes no part in captures.",
+      shieldwall: "A row of pieces along an edge is captured together when each has an enemy in front of it and both ends are closed, by an enemy or a corner.",
+      edge_fort: "The defenders win when the king stands at an edge, can still move, and no attacker can ever break the ring of defenders around him.",
+      encirclement: "The attackers win when a closed ring of them surrounds the king and all defenders.",
+      ranks: "Commanders and the knight may also jump over an adjacent enemy and capture it.", chain: "A piece that captured may capture on in the same turn.",
+      repetition: "Who keeps coming back to the same position may lose by it: the third time decides.",
+    },
   },
   status: {
     loading: "The engine starts …", yourTurn: (side) => `Your turn: ${side}`, turnOf: (side) => `${side} to move`,
@@ -52,7 +69,7 @@ const WORDS = {
     byRollouts: "judged by random games", byNet: (net) => `network “${net}”`,
     review: "Find the mistakes", reviewing: (done, all) => `Looking at ply ${done} of ${all} …`, stop: "Stop", curve: "Attackers' expected score", score: "score", ply: "ply",
     mistakes: "Mistakes", none: "No mistakes worth a name: at no ply more than 5 points were lost.", kinds: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
-    lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, pointsNote: "100 points are the whole game.",
+    lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, pointsNote: "100 points are the whole game. A network sees whoever is to move a little better; its usual difference is subtracted.",
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
     sources: { people: "people", "self-play": "networks" },
     open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; lines of aagenielsen.dk; position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",

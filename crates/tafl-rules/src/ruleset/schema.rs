@@ -4,6 +4,9 @@ use super::{Limit, Ruleset, RulesetFile};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
+/// The fields that a file without `base` may lack: older files do.
+const LATER: [&str; 2] = ["king_armed", "throne_hostile"];
+
 impl JsonSchema for Limit {
     fn schema_name() -> Cow<'static, str> {
         "Limit".into()
@@ -51,9 +54,10 @@ impl JsonSchema for RulesetFile {
         }
         let mut every_field = schema.remove("required").unwrap_or_default();
         if let Some(fields) = every_field.as_array_mut() {
-            // The file's own, unless it says another; and those that have a usual value.
+            // The file's own, unless it says another; and those that came later.
             fields.retain(|field| {
-                !["name", "king_armed", "throne_hostile"].contains(&field.as_str().unwrap_or(""))
+                let name = field.as_str().unwrap_or_default();
+                name != "name" && !LATER.contains(&name)
             });
         }
         let either = json_schema!({

@@ -15,7 +15,7 @@ use tafl_dataset::{
 use tafl_play::{Match, MatchPlan, openings};
 use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::{GameRecord, derive_seed};
-use tafl_training::{Observer, OpenedPlayer, Stage};
+use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// What all games of a study have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,9 +138,11 @@ pub(crate) struct StudyFolder<'a> {
 }
 
 impl StudyFolder<'_> {
-    /// Plays what the folder does not hold yet of a cell, and returns the games of the openings.
+    /// Plays what the folder does not hold yet of a cell, and returns the games of the openings. `place` is its number, from
+    /// 1, and how many there are.
     pub(crate) fn play_cell(
         &self,
+        place: [usize; 2],
         player: &OpenedPlayer,
         rules: &Arc<Rules>,
         openings: &Openings,
@@ -165,6 +167,15 @@ impl StudyFolder<'_> {
             is_mirror: true,
             ..MatchPlan::new(openings.moves.clone())
         };
+        if !plan.missing().is_empty() {
+            let [number, count] = place;
+            self.observer.noticed(&Notice::Cell {
+                number,
+                count,
+                player: &player.name(),
+                ruleset: &rules.ruleset().name,
+            });
+        }
         if !plan.missing().is_empty()
             && let Some(file) = self.play_missing(player, rules, plan)?
         {

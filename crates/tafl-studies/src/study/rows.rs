@@ -84,8 +84,9 @@ fn of_cell(cell: &Cell) -> Vec<Number> {
         estimated("elo", cell.elo),
         estimated("imbalance", cell.imbalance),
         estimated("draw_rate", cell.draw_rate),
-        estimated("decisive_share", cell.decisive_share),
     ];
+    let decisive = cell.decisive_share.into_iter();
+    numbers.extend(decisive.map(|share| estimated("decisive_share", share)));
     for ending in &cell.endings {
         let winner = ending.winner.map_or("nobody", |side| side.name());
         let name = format!("ending/{}/{winner}", ending.reason);

@@ -93,7 +93,13 @@ impl std::str::FromStr for Vary {
         let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
         let (field, values) = text.split_once('=').with_context(wanted)?;
         let changes = split(values).into_iter();
-        let changes = changes.map(|value| Ok(format!("{field}={}", value.trim()).parse()?));
+        let changes = changes.map(|value| {
+            let change = format!("{field}={}", value.trim()).parse()?;
+            Ok(Change {
+                given_by: "--vary".to_owned(),
+                ..change
+            })
+        });
         let changes = changes.collect::<anyhow::Result<Vec<Change>>>()?;
         ensure!(changes.len() > 1, wanted());
         Ok(Self {
@@ -136,7 +142,13 @@ impl Sweep {
             anyhow::Error::from(document.faults(vec![ConfigError::new(field, reason)]))
         };
         let parsed = |field: &str, texts: &[String]| {
-            let parse = |text: &String| text.parse::<Change>();
+            let parse = |text: &String| -> Result<Change, ConfigError> {
+                let change = text.parse::<Change>()?;
+                Ok(Change {
+                    given_by: format!("{}: {field}", path.display()),
+                    ..change
+                })
+            };
             let all = texts.iter().map(parse).collect::<Result<Vec<_>, _>>();
             all.map_err(|error| fault(field, error.reason))
         };
@@ -198,8 +210,12 @@ impl Sweep {
             };
             variants = variants.iter().flat_map(with).collect();
         }
+        let of_fields = names
+            .iter()
+            .map(|name| name.rsplit('.').next().unwrap_or(name));
+        let of_fields: String = of_fields.map(|name| format!("-{name}")).collect();
         let sweep = Self {
-            name: base.name.clone(),
+            name: base.name.clone() + &of_fields,
             config: config.to_owned(),
             seeds: (base.seed..).take(seeds as usize).collect(),
             variants,

@@ -87,7 +87,8 @@ fn results(summary: &Summary) -> String {
             percent_range(&cell.score),
             elo_range(&cell.elo),
             percent(cell.draw_rate.value),
-            percent(cell.decisive_share.value),
+            cell.decisive_share
+                .map_or_else(|| "–".to_owned(), |share| percent(share.value)),
             strength.unwrap_or_default(),
             doubts.to_owned(),
         ]

@@ -3,7 +3,7 @@
 use super::pool::admit;
 use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
-use crate::config::{self, Loaded, RunConfig};
+use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::hint::hinted;
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
@@ -34,9 +34,6 @@ pub enum Begin {
     Resume,
 }
 
-/// Stands in a run's folder from its beginning on; written last.
-const CONFIG: &str = "config.toml";
-
 impl Run {
     /// Starts or continues the run of a config, in `runs/NAME` in the data folder.
     ///
@@ -55,14 +52,14 @@ impl Run {
             name.clone_into(&mut loaded.config.name);
         }
         let folder = data.join("runs").join(&loaded.config.name);
-        let has_begun = folder.join(CONFIG).exists();
+        let has_begun = folder.join(RUN_CONFIG).exists();
         let is_run = holds_something(&folder.join("checkpoints"));
         match begin {
             // Its seed and its config are unknown: whatever came next would be another run in its place.
             _ if !has_begun && is_run => Err(hinted(
                 format!(
                     "{}: missing, but the folder holds a run",
-                    folder.join(CONFIG).display()
+                    folder.join(RUN_CONFIG).display()
                 ),
                 "put the file back, or use --run NAME to start another run",
             )),
@@ -77,6 +74,22 @@ impl Run {
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
             _ => Self::create(loaded, folder, observer),
         }
+    }
+
+    /// Continues the run in a folder.
+    ///
+    /// # Errors
+    /// If another process writes it, or the config changes what a run must keep.
+    pub fn open_folder(
+        mut loaded: Loaded,
+        folder: &Path,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Self> {
+        // A run may have been renamed with its folder.
+        if let Some(name) = folder.file_name() {
+            loaded.config.name = name.to_string_lossy().into_owned();
+        }
+        Self::resume(&loaded, folder.to_owned(), observer)
     }
 
     fn create(
@@ -131,7 +144,7 @@ impl Run {
             write_atomically(&folder.join(entry), &text)?;
         }
         admit(&pool_names, &origin, &folder)?;
-        write_atomically(&folder.join(CONFIG), text.as_bytes())?;
+        write_atomically(&folder.join(RUN_CONFIG), text.as_bytes())?;
         Ok(Self::of(
             config,
             rules,
@@ -146,7 +159,7 @@ impl Run {
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
         let store: Store<RunSettings> = Store::open(&folder).map_err(|error| {
-            let advice = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
+            let advice = "put manifest.json back from a copy; without it, `tafl train RUN_CONFIG --run NAME --from CHECKPOINT` \
                           continues with the weights of the last checkpoint";
             match error {
                 DatasetError::Unreadable { .. } => hinted(error.to_string(), advice),
@@ -161,14 +174,14 @@ impl Run {
                 hinted(error.to_string(), advice)
             })?;
         }
-        let path = folder.join(CONFIG);
-        let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
+        let path = folder.join(RUN_CONFIG);
+        let advice = "a run of another version cannot be resumed; `tafl train RUN_CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
         let stored = config::load_stored(&path, advice)?;
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
         config.ladder.pool = kept_pool(&config)?;
         if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-            return Err(fixed("rulesets", &folder));
+            return Err(fixed(&["`rulesets`".to_owned()], &folder));
         }
         let changes = changes(&config, &stored.config, &folder)?;
         remove_leftovers(&folder)?;
@@ -183,7 +196,15 @@ impl Run {
             .precision
             .resolve_for_training(&network, config.device);
         let computes = (compute, training_compute);
+        let wanted = config.training_loop.generations;
+        let reached = stored.config.training_loop.generations;
         let mut run = Self::of(config, stored.rules, computes, (store, observer));
+        if let Some(reached) = (wanted + 1..=reached).rfind(|&it| run.has_checkpoint(it)) {
+            anyhow::bail!(
+                "loop.generations: {wanted}, but {} has {reached} checkpoints already",
+                run.folder().display()
+            );
+        }
         run.seconds_before = seconds_of(&run.metrics_path()).map_err(|error| {
             let advice = "put the file back from a copy, or remove it: the run goes on without what was measured before";
             hinted(format!("{error:#}"), advice)
@@ -215,7 +236,7 @@ impl Run {
             settings.config_sha256 = sha256_hex(config.as_bytes());
             settings.stages.push(stage);
         })?;
-        write_atomically(&self.folder().join(CONFIG), config.as_bytes())?;
+        write_atomically(&self.folder().join(RUN_CONFIG), config.as_bytes())?;
         Ok(())
     }
 
@@ -298,18 +319,22 @@ fn changes(
     stored: &RunConfig,
     folder: &Path,
 ) -> anyhow::Result<Vec<[String; 3]>> {
-    let mut changes = Vec::new();
+    let (mut changes, mut kept) = (Vec::new(), Vec::new());
     for Difference { field, values } in tafl_config::difference(&[given, stored])? {
         let is_in = |section: &&str| {
             let rest = field.strip_prefix(*section);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
-        if is_of_other_loop || FIXED.iter().any(is_in) {
-            return Err(fixed(&field, folder));
-        }
         let text = |value: &Option<_>| value.as_ref().map_or_else(String::new, ToString::to_string);
-        changes.push([field, text(&values[1]), text(&values[0])]);
+        let [after, before] = [0, 1].map(|which: usize| text(&values[which]));
+        match is_of_other_loop || FIXED.iter().any(is_in) {
+            true => kept.push(format!("`{field}` (there {before}, here {after})")),
+            false => changes.push([field, before, after]),
+        }
+    }
+    if !kept.is_empty() {
+        return Err(fixed(&kept, folder));
     }
     Ok(changes)
 }
@@ -331,13 +356,17 @@ fn with_machine_of(mut given: RunConfig, kept: &RunConfig) -> RunConfig {
     given
 }
 
-fn fixed(field: &str, folder: &Path) -> anyhow::Error {
+fn fixed(fields: &[String], folder: &Path) -> anyhow::Error {
     hinted(
         format!(
-            "field `{field}` differs from the one that {} began with, and a run keeps it",
+            "a run keeps what it began with, but other than in {}: {}",
+            folder.join(RUN_CONFIG).display(),
+            fields.join(", ")
+        ),
+        format!(
+            "`train {} --resume` goes on with the run's own config; --run NAME starts another run",
             folder.display()
         ),
-        "use --run NAME to start another run",
     )
 }
 

@@ -161,7 +161,8 @@ fn endings_are_counted_by_reason_and_winner() {
     };
     assert_eq!(cell.results, results);
     assert!((cell.draw_rate.value - 4.0 / 13.0).abs() < 1e-12);
-    assert!((cell.decisive_share.value - 0.5).abs() < 1e-12);
+    let decisive = cell.decisive_share.expect("games with a winner");
+    assert!((decisive.value - 0.5).abs() < 1e-12);
     let mut warnings = summary.warnings.iter();
     let capped = warnings.find(|it| it.kind == WarningKind::Capped);
     let text = &capped.expect("1 of 13 is many").text;

@@ -25,18 +25,17 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
             line.certain
                 .map_or_else(|| signed(line.value_attackers), result_mark),
             line.visits.to_string(),
-            percent(line.policy),
             percent(line.prior),
             line.moves.join(" "),
         ]
     };
-    let head = ">value | >visits | >share | >prior | line";
+    let head = ">value | >visits | >prior | line";
     let table = table::of(head, analysis.lines.iter().map(row));
     format!(
         "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
              value of the attackers {}; chances of the {side}: win {}, draw {}, loss {}\n{certain}\n{}\n\
-             It would play the first line. Values are win minus loss of the attackers, -1 to 1; the share is how\n\
-             strongly the search prefers a move, the prior how strongly the network did before it.\n",
+             It would play the first line. Values are win minus loss of the attackers, -1 to 1; the prior is how\n\
+             strongly the network preferred a move before the search.\n",
         analysis.visits_made,
         signed(analysis.value_attackers),
         percent(chances.win),

@@ -1,8 +1,9 @@
 //! What a human types at the board.
 
+use crate::output::command;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
-use tafl_rules::{Game, Move, ParseTurnError, Square, TurnText};
+use tafl_rules::{Escape, Game, KingCapture, Move, ParseTurnError, Square, TurnText};
 
 const HELP: &str = "\
 f6-f9      move from f6 to f9 (f6 f9 and f6f9 do, too); captures may be added (f6-f9xf8), and
@@ -14,6 +15,7 @@ undo       take your last turn back
 board      draw the board again
 save FILE  write the game to a file, which `tafl analyze FILE` reads, too
 load FILE  go on with the game in a file
+rules      what either side wants
 resign     give up
 quit       leave (Ctrl-D does it, too)";
 
@@ -49,11 +51,18 @@ pub(super) fn ask(game: &Game) -> std::io::Result<Request> {
         println!();
         return Ok(Request::Leave);
     }
-    Ok(read(line.trim(), game))
+    // Keys such as the arrows arrive as sequences of the terminal, which no move has.
+    let typed = line.split('\u{1b}').next().unwrap_or_default().trim();
+    if typed.is_empty() && !line.trim().is_empty() {
+        return Ok(Request::Say(
+            "type a move such as f6-f9, or `help`".to_owned(),
+        ));
+    }
+    Ok(read(typed, game))
 }
 
 fn read(line: &str, game: &Game) -> Request {
-    match line {
+    match &*line.to_lowercase() {
         "" | "board" => Request::Board,
         "help" | "?" => Request::Say(HELP.to_owned()),
         "moves" => Request::Say(list_moves(game)),
@@ -62,13 +71,44 @@ fn read(line: &str, game: &Game) -> Request {
         "resign" => Request::Resign,
         "quit" | "exit" => Request::Leave,
         "save" | "load" => Request::Say(format!("`{line}` needs the name of a file")),
-        text => match (text.split_once(' '), TurnText::of_typed(text)) {
-            (Some(("save", file)), _) => Request::Save(file.trim().into()),
-            (Some(("load", file)), _) => Request::Load(file.trim().into()),
+        "rules" => Request::Say(aims(game)),
+        _ => match (line.split_once(' '), TurnText::of_typed(line)) {
+            (Some(("save", file)), _) => Request::Save(path_of(file)),
+            (Some(("load", file)), _) => Request::Load(path_of(file)),
             (_, Ok(turn)) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
-            (_, Err(error)) => Request::Say(not_a_move(text, &error)),
+            (_, Err(error)) => Request::Say(not_a_move(line, &error)),
         },
     }
+}
+
+/// Returns the file that is meant; `~/` is the human's own folder, as in a shell.
+fn path_of(typed: &str) -> PathBuf {
+    let typed = typed.trim();
+    let home = std::env::home_dir().zip(typed.strip_prefix("~/"));
+    home.map_or_else(|| typed.into(), |(home, rest)| home.join(rest))
+}
+
+/// Returns what either side wants, and how pieces move.
+pub(super) fn aims(game: &Game) -> String {
+    let ruleset = game.rules().ruleset();
+    let goal = match ruleset.escape {
+        Escape::Corners => "a corner",
+        Escape::Edges => "an edge square",
+    };
+    let king = match ruleset.king_capture {
+        KingCapture::FourSides => "on all four sides (three beside the throne)",
+        KingCapture::TwoSidesAwayFromThrone => {
+            "on two opposite sides (on four on the throne, three beside it)"
+        }
+        KingCapture::TwoSides => "on two opposite sides",
+    };
+    format!(
+        "Pieces move in straight lines over free squares and capture by standing on two opposite sides of an enemy.\n\
+         The attackers win by capturing the king: they surround him {king}.\n\
+         The defenders win when the king reaches {goal}. `{} rules show {}` prints all rules.",
+        command(),
+        ruleset.name
+    )
 }
 
 /// Returns why a text is not a move.

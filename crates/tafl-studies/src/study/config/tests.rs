@@ -41,6 +41,7 @@ fn numbers_are_accepted_up_to_the_bounds_of_the_schema_and_no_further() {
         let change = |field: &str, value: toml::Value| Change {
             field: field.to_owned(),
             value,
+            given_by: "--set".to_owned(),
         };
         let with = |value: f64| {
             // Of max_plies and the plies of openings neither may be in the other's way.

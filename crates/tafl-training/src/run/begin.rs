@@ -159,7 +159,7 @@ impl Run {
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
         let store: Store<RunSettings> = Store::open(&folder).map_err(|error| {
-            let advice = "put manifest.json back from a copy; without it, `tafl train RUN_CONFIG --run NAME --from CHECKPOINT` \
+            let advice = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
                           continues with the weights of the last checkpoint";
             match error {
                 DatasetError::Unreadable { .. } => hinted(error.to_string(), advice),
@@ -175,7 +175,7 @@ impl Run {
             })?;
         }
         let path = folder.join(RUN_CONFIG);
-        let advice = "a run of another version cannot be resumed; `tafl train RUN_CONFIG --run NAME --from CHECKPOINT` \
+        let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
         let stored = config::load_stored(&path, advice)?;
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);

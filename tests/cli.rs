@@ -527,6 +527,17 @@ fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
     };
     assert_eq!(kept(1), kept(2));
     assert!(kept(1).starts_with("# brandubh, attackers by a human\nd6-f6"));
+    let kept_file = data
+        .path()
+        .join("played/brandubh-1.txt")
+        .display()
+        .to_string();
+    let analyze = ["analyze", &kept_file, "--visits", "2"];
+    let analyzed = succeeds(&run(data.path(), &analyze));
+    assert!(
+        analyzed.contains("brandubh"),
+        "its comment names the ruleset: {analyzed}"
+    );
     let text = play("load none.txt\n");
     assert!(text.contains("none.txt: no such file"), "{text}");
     assert!(

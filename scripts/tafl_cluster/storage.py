@@ -139,6 +139,10 @@ class Storage:
         """Returns the newest sound index."""
         return next(self.indexes(), None)
 
+    def know(self, index: Index) -> None:
+        """Takes what an index lists as stored, so that a process that begins anew does not send all files again."""
+        self.stored |= {(path, entry.sha256) for path, entry in index.files.items()}
+
     def push(self, run: Path, name: str) -> set[str]:
         """Copies what is new or changed in a run; returns the files that are stored now.
 

@@ -96,6 +96,7 @@ class Trainer:
                 hint = f"move {self.run} away to go on from the copy, or use another --storage"
                 raise ClusterError(f"{self.run} is there, and so is another run in {storage.uri}", hint)
             if own >= newest.serial:
+                storage.know(newest)
                 return
         if self.run.exists():
             aside = self.run.with_name(f"{self.run.name}.before-{newest.serial}-{secrets.token_hex(3)}")
@@ -103,6 +104,8 @@ class Trainer:
             self.said.append(f"{aside}: older than its copy, kept aside")
         self.run.parent.mkdir(parents=True, exist_ok=True)
         index, complaints = storage.restore(self.run)
+        if not complaints:
+            storage.know(index)
         self.said.append(f"restored copy {index.serial} of {storage.uri}")
         self.said.extend(complaints)
 

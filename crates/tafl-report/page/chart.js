@@ -226,7 +226,8 @@ function stackChart(title, { rows, legend, notes = [], data, shares = false }) {
     const across = linear([0, 1], [left, width - 4]);
     const axis = svg("g", { class: "axes" }, [0, 0.5, 1].map((at) => svg("text",
       { x: across(at), y: height - 6, "text-anchor": at === 0 ? "start" : at === 1 ? "end" : "middle" }, percent(at, 0))));
-    root.append(axis, svg("line", { class: "reference", x1: across(0.5), x2: across(0.5), y1: 0, y2: height - 20 }));
+    root.append(axis);
+    if (!shares) root.append(svg("line", { class: "reference", x1: across(0.5), x2: across(0.5), y1: 0, y2: height - 20 }));
   };
   return figure(title, { draw, height, legend, notes, data });
 }

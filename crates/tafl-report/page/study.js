@@ -97,7 +97,7 @@ function withStrength(summary) {
     const back = unit === "visits" ? (value) => short(Math.round(2 ** value)) : short;
     const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: index >= 6 ? "dashed" : "line",
       points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
-        .map(([player, cell]) => ({ x: place(player.strength), shift: (index - (summary.rulesets.length - 1) / 2) * 4, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
+        .map(([player, cell]) => ({ x: place(player.strength), shift: (index - (summary.rulesets.length - 1) / 2) * 6, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
     const slopes = summary.trends.filter((trend) => trend.family === family);
     return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
       y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),

@@ -16,7 +16,7 @@ const el = (tag, attributes, ...children) => fill(document.createElement(tag), a
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 const MINUS = "\u2212";
-const fixed = (number, digits) => number.toFixed(digits).replace("-", MINUS);
+const fixed = (number, digits) => number.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, "").replace("-", MINUS);
 const whole = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009").replace("-", MINUS);
 const signed = (number) => (number > 0 ? "+" : "") + fixed(number, 0);
 const percent = (share, digits = 1) => `${fixed(100 * share, digits)}\u00a0%`;

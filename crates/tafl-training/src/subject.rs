@@ -26,7 +26,8 @@ pub struct Subject {
 pub struct SubjectArgs<'a> {
     /// The game's number in a Parquet file, or its line in another file; not needed for the only one.
     pub game: Option<u64>,
-    /// Name or file of the ruleset; without it that of a Parquet file, or the first that the checkpoint learned.
+    /// Name or file of the ruleset; without it that of a Parquet file or of a comment before the game, or the first that the
+    /// checkpoint learned.
     pub ruleset: Option<&'a str>,
     /// The checkpoint that evaluates it.
     pub checkpoint: Option<&'a Path>,
@@ -104,7 +105,11 @@ impl SubjectArgs<'_> {
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{name}, line {number}");
-        game_of_line(line, self.rules()?, title).with_context(|| format!("line {number}"))
+        let rules = match (self.ruleset, preset_of_comment(&text)) {
+            (None, Some(rules)) => rules,
+            _ => self.rules()?,
+        };
+        game_of_line(line, rules, title).with_context(|| format!("line {number}"))
     }
 
     /// Reads a game of a Parquet file.
@@ -154,6 +159,12 @@ impl SubjectArgs<'_> {
         );
         Ok(rules)
     }
+}
+
+/// Returns the ruleset that the comment before a game names, such as `# brandubh, attackers by a human`.
+fn preset_of_comment(text: &str) -> Option<Arc<Rules>> {
+    let comment = text.lines().next()?.strip_prefix("# ")?;
+    Rules::preset(comment.split(',').next()?.trim())
 }
 
 /// Reads turns, or a line of aagenielsen.dk, whose first field they are.

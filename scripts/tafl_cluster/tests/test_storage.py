@@ -57,7 +57,7 @@ def overwrite(place: Path | str, content: bytes, s3: S3) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "s3"])
-def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3) -> None:
+def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     storage = Storage(address(kind, tmp_path, s3))
     storage.check()
     assert storage.newest() is None
@@ -81,10 +81,21 @@ def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3) -> None:
     assert len(versions) == len(indexes) == KEPT_INDEXES
     assert storage.newest() == storage.last
 
-    # Another process takes over, which the first one notices.
+    # Another process takes over, and sends only what is new; the first one notices.
     later = Storage(storage.uri)
+    newest = later.newest()
+    assert newest is not None
+    later.know(newest)
     (source / "manifest.json").write_bytes(b"later")
+    sent: list[str] = []
+
+    def put(name: str, content: bytes) -> None:
+        sent.append(name)
+        Storage.put(later, name, content)
+
+    monkeypatch.setattr(later, "put", put)
     later.push(source, "demo")
+    assert [name.split("/")[:2] for name in sorted(sent)] == [["files", "manifest.json"], ["index", later.names()[0]]]
     (source / "manifest.json").write_bytes(b"earlier")
     with pytest.raises(ClusterError, match="another process writes there"):
         storage.push(source, "demo")

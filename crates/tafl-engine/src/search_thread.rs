@@ -192,6 +192,9 @@ const LONGEST_PART: u32 = 4096;
 /// Visits beyond which counters would overflow.
 const MOST_VISITS: u32 = 1_000_000_000;
 
+/// Visits with certain results after which a search looks whether it must end: some milliseconds.
+const CERTAIN_VISITS: u32 = 10_000;
+
 /// Longest time between reports of the lines.
 const NEWS_EVERY: Duration = Duration::from_secs(1);
 
@@ -218,11 +221,17 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
         };
         search.set_visits(part);
         search.search_on();
-        while search.select() == Step::Evaluate {
-            searcher
-                .evaluator
-                .evaluate(&[search.leaf()], &mut evaluations);
-            search.expand(&evaluations[0]);
+        loop {
+            match search.select_within(CERTAIN_VISITS) {
+                Some(Step::Evaluate) => {
+                    searcher
+                        .evaluator
+                        .evaluate(&[search.leaf()], &mut evaluations);
+                    search.expand(&evaluations[0]);
+                }
+                Some(Step::Finished) => break,
+                None => {}
+            }
             clock.tell(search, job);
             if must_end(search, job, &clock) {
                 break 'parts;

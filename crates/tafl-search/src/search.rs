@@ -128,11 +128,21 @@ impl Search {
     /// Walks to the next leaf that needs an evaluation; visits that end in certain results are
     /// counted on the way. Repeats its answer until it is acted on.
     pub fn select(&mut self) -> Step {
+        loop {
+            if let Some(step) = self.select_within(u32::MAX) {
+                return step;
+            }
+        }
+    }
+
+    /// Does what [`Self::select`] does, but returns nothing after `most` visits that ended in certain results, for whoever
+    /// must be able to stop a search of many visits; asked again, it goes on.
+    pub fn select_within(&mut self, most: u32) -> Option<Step> {
         if self.pending.is_some() {
-            return Step::Evaluate;
+            return Some(Step::Evaluate);
         }
         if self.game.outcome().is_some() {
-            return Step::Finished;
+            return Some(Step::Finished);
         }
         if self.tree.is_empty() {
             self.walk.legal_moves(&mut self.leaf_moves);
@@ -143,19 +153,24 @@ impl Search {
                 self.config.lookahead_plies,
             );
             self.pending = Some(Pending::Root);
-            return Step::Evaluate;
+            return Some(Step::Evaluate);
         }
         let mut visits_left = self.visits_left.unwrap_or_else(|| self.begin());
+        let mut certain = 0;
         while visits_left > 0 && self.tree.node(NodeId::ROOT).proof().is_none() {
+            if certain == most {
+                return None;
+            }
+            certain += 1;
             visits_left -= 1;
             self.visits_done += 1;
             self.visits_left = Some(visits_left);
             self.pending = self.descend();
             if self.pending.is_some() {
-                return Step::Evaluate;
+                return Some(Step::Evaluate);
             }
         }
-        Step::Finished
+        Some(Step::Finished)
     }
 
     /// Returns the position that waits for its evaluation.

@@ -238,8 +238,8 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
             }
         }
         let visits = search.root_stats().visits;
-        if visits < done.saturating_add(part) {
-            // Nothing is left to find out.
+        // Nothing is left to find out, or it is time, though no visit of the part needed an evaluation.
+        if visits < done.saturating_add(part) || must_end(search, job, &clock) {
             break;
         }
         done = visits;

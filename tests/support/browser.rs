@@ -25,6 +25,9 @@ const SWITCHES: [&str; 10] = [
     "--hide-scrollbars",
 ];
 
+/// How long a page may take for anything, on a machine that is busy with other work.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A browser with one page, without a network. It ends with the value.
 pub(crate) struct Browser {
     driver: Child,
@@ -196,7 +199,7 @@ impl Browser {
         let start = Instant::now();
         while self.ask(&format!("return {expression}")) != json!(true) {
             assert!(
-                start.elapsed() < Duration::from_secs(20),
+                start.elapsed() < PATIENCE,
                 "{expression}: {:?}",
                 self.complaints()
             );

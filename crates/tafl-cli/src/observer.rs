@@ -5,12 +5,12 @@ use crate::progress::{Progress as Bar, seconds, thousands};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tafl_arena::{MatchResult, Tally};
-use tafl_network::{Assessment, Losses, RoleAssessment};
-use tafl_rules::{Rules, Side};
+use tafl_rules::Rules;
+use tafl_studies::{
+    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
+};
 use tafl_training::{
-    Freed, Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary,
-    WorkerReport,
+    Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary, WorkerReport,
 };
 
 /// Prints the progress of runs, workers, tournaments and studies.
@@ -92,9 +92,9 @@ impl Observer for Terminal {
                 format!("waiting for more than {} samples", thousands(samples))
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {
-                format!("attackers {}", versus(now))
+                format!("attackers {}", versus_text(now))
             }
-            Progress::Results(now) => versus(now),
+            Progress::Results(now) => versus_text(now),
         });
     }
 
@@ -107,9 +107,9 @@ impl Observer for Terminal {
             None => return bar.clear(),
             Some(Summary::SelfPlay(summary)) => self_play(summary),
             Some(Summary::Training(summary)) => training(summary, self.generations),
-            Some(Summary::HeldOut(roles)) => held_out(roles),
-            Some(Summary::Match(result)) if stage == Stage::SelfMatch => self_match(result),
-            Some(Summary::Match(result)) => match_line(result),
+            Some(Summary::HeldOut(roles)) => held_out_text(roles),
+            Some(Summary::Match(result)) if stage == Stage::SelfMatch => self_match_text(result),
+            Some(Summary::Match(result)) => match_text(result),
         };
         bar.finish(&text);
     }
@@ -188,30 +188,21 @@ impl Observer for Terminal {
     }
 }
 
-/// Returns how games ended, in per cent, where the attackers count them.
-pub(crate) fn ended(games: &Tally) -> String {
-    let all = games.games().max(1) as f64;
-    let [attackers, defenders, draws, capped] =
-        [games.wins, games.losses, games.draws, games.capped]
-            .map(|count| 100.0 * count as f64 / all);
-    format!(
-        "attackers {attackers:.0} %, defenders {defenders:.0} %, draws {draws:.0} %, capped {capped:.0} %"
-    )
-}
-
 fn games_and_samples(summary: &SelfPlaySummary) -> String {
     let (games, samples) = (thousands(summary.games), thousands(summary.samples));
     let size = summary
         .samples_bytes
         .checked_div(summary.samples)
         .unwrap_or(0);
-    let ended = ended(&summary.ended);
+    let ended = ended_text(&summary.ended);
     format!("{games} games, {samples} samples ({size} bytes each): {ended}")
 }
 
 fn self_play(summary: &SelfPlaySummary) -> String {
     let even = summary.even.as_ref();
-    let even = even.map_or_else(String::new, |even| format!("; even games: {}", ended(even)));
+    let even = even.map_or_else(String::new, |even| {
+        format!("; even games: {}", ended_text(even))
+    });
     format!("{}{even}", games_and_samples(summary))
 }
 
@@ -236,73 +227,7 @@ fn training(summary: &TrainingSummary, generations: u32) -> String {
     format!(
         "{number}{steps} steps on {} positions, each drawn {reuse:.1} times so far: {}{waited}",
         thousands(*window),
-        by_role(losses)
-    )
-}
-
-/// Returns losses, of both roles and of each: one may be forgotten while the other is learned.
-fn by_role(losses: &Losses) -> String {
-    let Losses {
-        policy,
-        value,
-        policy_attackers,
-        policy_defenders,
-        value_attackers,
-        value_defenders,
-        ..
-    } = losses;
-    let accuracy = 100.0 * losses.policy_accuracy;
-    format!(
-        "policy loss {policy:.2} (top-1 accuracy {accuracy:.0} %; attackers {policy_attackers:.2}, defenders \
-         {policy_defenders:.2}), value loss {value:.3} (attackers {value_attackers:.3}, defenders {value_defenders:.3})"
-    )
-}
-
-/// Returns what a checkpoint predicts of held-out games, of all and of each role.
-fn held_out(roles: &[RoleAssessment]) -> String {
-    let all = sum(roles.iter());
-    let by_side = Side::ALL.map(|side| sum(roles.iter().filter(|role| role.side == side)));
-    let [attackers, defenders] = by_side.map(|side| side.value_loss());
-    let (accuracy, error) = (
-        100.0 * all.policy_accuracy(),
-        100.0 * all.calibration_error(),
-    );
-    format!(
-        "{} positions: policy loss {:.2} (top-1 accuracy {accuracy:.0} %), value loss {:.3} (attackers {attackers:.3}, defenders {defenders:.3}), calibration error {error:.0} %",
-        all.positions,
-        all.policy_loss(),
-        all.value_loss(),
-    )
-}
-
-fn sum<'a>(roles: impl Iterator<Item = &'a RoleAssessment>) -> Assessment {
-    let mut all = Assessment::default();
-    roles.for_each(|role| all.add(&role.assessment));
-    all
-}
-
-/// Returns games as `+12 =0 -4`.
-fn versus(games: Tally) -> String {
-    let draws = games.draws + games.capped;
-    format!("+{} ={draws} -{}", games.wins, games.losses)
-}
-
-/// Returns a line such as `a against b: +12 =0 -4, Elo +191 (+20 to +400), under copenhagen`.
-fn match_line(result: &MatchResult) -> String {
-    let [first, second] = &result.players;
-    let (games, elo) = (versus(result.total(0)), result.elo());
-    format!(
-        "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0}), under {}",
-        elo.value, elo.low, elo.high, result.ruleset
-    )
-}
-
-/// Returns a line such as `greedy under fetlar: attackers +8 =1 -11`.
-fn self_match(result: &MatchResult) -> String {
-    let attackers = versus(result.tally(0, Side::Attacker));
-    format!(
-        "{} under {}: attackers {attackers}",
-        result.players[0], result.ruleset
+        losses_text(losses)
     )
 }
 
@@ -337,30 +262,6 @@ fn working(workers: &BTreeMap<String, WorkerReport>) -> String {
         .collect();
     let rate = thousands(rate as u64);
     format!("  workers    {}: {rate} games/h", states.join(", "))
-}
-
-/// Returns what was removed to free the disk.
-pub(crate) fn freed_text(freed: &Freed) -> String {
-    let Freed {
-        samples,
-        checkpoints,
-        bytes,
-    } = freed;
-    let counted = |count, one: &str, more: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        count => Some(format!("{count} {more}")),
-    };
-    let parts = [
-        counted(*checkpoints, "checkpoint", "checkpoints"),
-        counted(*samples, "file of samples", "files of samples"),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        return "nothing to remove".to_owned();
-    }
-    let megabytes = *bytes as f64 / 1e6;
-    format!("removed {}, {megabytes:.1} MB", parts.join(" and "))
 }
 
 fn resting(samples: u64) -> String {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod aggressor;
+mod aims;
 mod bitboard;
 mod check;
 mod diagram;

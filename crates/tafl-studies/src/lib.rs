@@ -28,7 +28,10 @@ pub use study::{
 pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
 };
-pub use text::{standings_tables, study_tables, table, table_of_sweep};
+pub use text::{
+    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text,
+    standings_tables, study_tables, table, table_of_sweep, versus_text,
+};
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,
 };

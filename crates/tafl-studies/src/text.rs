@@ -1,10 +1,14 @@
 //! Results as text for the terminal.
 
+mod stages;
 mod standings;
 mod study;
 mod sweep;
 pub mod table;
 
+pub use stages::{
+    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
+};
 pub use standings::tables as standings_tables;
 pub use study::tables as study_tables;
 pub use sweep::table_of_sweep;

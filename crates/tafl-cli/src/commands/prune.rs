@@ -1,8 +1,8 @@
 //! `tafl prune`: frees the disk that a run does not need.
 
-use crate::observer::freed_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_studies::freed_text;
 use tafl_training::{StorageConfig, prune};
 
 /// Arguments of `tafl prune`.

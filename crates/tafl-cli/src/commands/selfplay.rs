@@ -1,12 +1,13 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
 use crate::args::ConfigSource;
-use crate::observer::{Terminal, ended};
+use crate::observer::Terminal;
 use crate::process;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tafl_studies::ended_text;
 use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, play_generation, work};
 
 /// Games in a shard where nothing else is said.
@@ -130,7 +131,7 @@ fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<Exi
     let terminal = Terminal::default();
     let place = (&*args.out, generation);
     let (summary, written) = play_generation(loaded, args.checkpoint.as_deref(), place, &terminal)?;
-    println!("games    {}: {}", summary.games, ended(&summary.ended));
+    println!("games    {}: {}", summary.games, ended_text(&summary.ended));
     let samples = written.samples_path.display();
     println!("samples  {} in {samples}", summary.samples);
     println!("         {}", written.games_path.display());

@@ -70,16 +70,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?,
     };
     run.plays = !args.workers_only;
-    let workers_only = if args.workers_only {
-        " --workers-only"
-    } else {
-        ""
-    };
-    process::end_on_interrupt(format!(
-        "{} train {} --resume{workers_only}",
-        command(),
-        shown(run.folder())
-    ))?;
+    let mut again = format!("{} train {} --resume", command(), shown(run.folder()));
+    again += if run.plays { "" } else { " --workers-only" };
+    process::end_on_interrupt(again)?;
     introduce(&run);
 
     let matches = train(&run, from.as_ref())?;

@@ -3,7 +3,7 @@
 use crate::output::command;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
-use tafl_rules::{Escape, Game, KingCapture, Move, ParseTurnError, Square, TurnText};
+use tafl_rules::{Game, Move, ParseTurnError, Square, TurnText};
 
 const HELP: &str = "\
 f6-f9      move from f6 to f9 (f6 f9 and f6f9 do, too); captures may be added (f6-f9xf8), and
@@ -88,25 +88,12 @@ fn path_of(typed: &str) -> PathBuf {
     home.map_or_else(|| typed.into(), |(home, rest)| home.join(rest))
 }
 
-/// Returns what either side wants, and how pieces move.
+/// Returns what either side wants, and where all rules are.
 pub(super) fn aims(game: &Game) -> String {
     let ruleset = game.rules().ruleset();
-    let goal = match ruleset.escape {
-        Escape::Corners => "a corner",
-        Escape::Edges => "an edge square",
-    };
-    let king = match ruleset.king_capture {
-        KingCapture::FourSides => "on all four sides (three beside the throne)",
-        KingCapture::TwoSidesAwayFromThrone => {
-            "on two opposite sides (on four on the throne, three beside it)"
-        }
-        KingCapture::TwoSides => "on two opposite sides",
-    };
+    let (aims, tafl) = (ruleset.aims(), command());
     format!(
-        "Pieces move in straight lines over free squares and capture by standing on two opposite sides of an enemy.\n\
-         The attackers win by capturing the king: they surround him {king}.\n\
-         The defenders win when the king reaches {goal}. `{} rules show {}` prints all rules.",
-        command(),
+        "{aims} `{tafl} rules show {}` prints all rules.",
         ruleset.name
     )
 }

@@ -1,7 +1,7 @@
 //! Players from the names a user gives: baselines, and folders of checkpoints.
 
 use crate::config::shipped::QUICKSTART;
-use crate::config::{self, RunConfig};
+use crate::config::{self, RUN_CONFIG, RunConfig};
 use crate::hint::hinted;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -231,8 +231,8 @@ const CONFIG_BESIDE: &str = "run.toml";
 /// is in.
 #[must_use]
 pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
-    let within = [CONFIG_BESIDE, "config.toml"].map(|name| folder.join(name));
-    let of_run = || run_of(folder).map(|run| run.join("config.toml"));
+    let within = [CONFIG_BESIDE, RUN_CONFIG].map(|name| folder.join(name));
+    let of_run = || run_of(folder).map(|run| run.join(RUN_CONFIG));
     let mut within = within.into_iter();
     within.find(|path| path.is_file()).or_else(of_run)
 }
@@ -242,7 +242,7 @@ pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
 pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     let checkpoint = checkpoint.canonicalize().ok()?;
     let run = checkpoint.parent()?.parent()?;
-    run.join("config.toml").is_file().then(|| run.to_owned())
+    run.join(RUN_CONFIG).is_file().then(|| run.to_owned())
 }
 
 /// Returns the untrained network of a config, to play without a run.

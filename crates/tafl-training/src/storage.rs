@@ -1,6 +1,6 @@
 //! The disk of a run: which of its files may go.
 
-use crate::config::{self, LadderConfig, StorageConfig};
+use crate::config::{self, LadderConfig, RUN_CONFIG, StorageConfig};
 use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
@@ -46,7 +46,7 @@ impl Freed {
 pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
     let store: Store<RunSettings> = Store::open(folder)?;
     let stored = config::load_stored(
-        &folder.join("config.toml"),
+        &folder.join(RUN_CONFIG),
         "this program cannot tell what the run needs; it removes nothing",
     )?;
     let config = &stored.config;

@@ -20,7 +20,7 @@ from tafl_cluster.cli import program
 from tafl_cluster.engine import Place
 from tafl_cluster.intake import NOT_YET
 from tafl_cluster.messages import TrainerState
-from tafl_cluster.run_files import shards_on_disk
+from tafl_cluster.run_files import newest_checkpoint, shards_on_disk
 from tafl_cluster.shard import Shard, ShardName, sha256
 from tafl_cluster.train import Launcher, Options
 
@@ -189,13 +189,21 @@ class Runs:
         self.end()
 
     def end(self) -> None:
-        """Removes the actors, as the end of a launcher does."""
+        """Removes the actors, as the end of a launcher does, and waits until nothing writes to the run."""
+        processes: list[int] = []
+        with contextlib.suppress(ray.exceptions.RayError):
+            processes = self.trainer_processes()
         for actor in [*self.launcher.workers.values(), self.launcher.trainer]:
             ray.kill(actor)
+        began = time.monotonic()
+        while any(process and lives(process) for process in processes):
+            assert time.monotonic() - began < PATIENCE_S, f"{processes} go on"
+            time.sleep(0.1)
 
     def finish(self, workers: int) -> None:
-        """Goes on to the second checkpoint from now, which is the run's last."""
-        last = (self.state.checkpoint if self.state else 0) + 2
+        """Goes on, after `end`, to the second checkpoint from now, which is the run's last."""
+        # What the trainer last said is older than what it wrote until it ended.
+        last = (newest_checkpoint(self.run) or 0) + 2
         self.start(workers, last)
         self.until("its beginning", lambda state: state.checkpoint > 0)
         self.phase("the run goes on")
@@ -216,6 +224,15 @@ def patiently(start: Callable[[], Any]) -> Any:
         except Exception as error:
             print(f"once more: {error}")
     return start()
+
+
+def lives(process: int) -> bool:
+    """Returns whether a process runs; one that ended and that its parent has not asked about does not."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def kill(process: int, number: int = signal.SIGKILL) -> None:

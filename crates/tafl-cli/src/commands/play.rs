@@ -147,7 +147,9 @@ impl Table {
                 continue;
             }
             if drawn_after != Some(self.game.moves().len()) {
-                self.keep()?;
+                // A disk that is full ends no game.
+                self.keep()
+                    .unwrap_or_else(|error| println!("{}", one_line(&error)));
                 self.draw();
                 drawn_after = Some(self.game.moves().len());
             }

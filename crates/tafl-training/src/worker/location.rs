@@ -1,6 +1,6 @@
 //! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
 
-use crate::config;
+use crate::config::{self, RUN_CONFIG};
 use crate::hint::hinted;
 use crate::observer::{Notice, Observer};
 use crate::player;
@@ -188,7 +188,7 @@ impl Location {
     /// Returns whether the checkpoint in use is the last one that its run is to have, as far as can be seen from here.
     pub(crate) fn has_ended(&self) -> bool {
         let number = self.taken.as_ref().and_then(|taken| taken.stamp.number);
-        let config = config::load(&self.path.join("config.toml"), &[]);
+        let config = config::load(&self.path.join(RUN_CONFIG), &[]);
         let planned = config.ok().map(|it| it.config.training_loop.generations);
         number
             .zip(planned)

@@ -170,16 +170,19 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tafl_cluster", "train", str(SMOKE), *changes, *words]
     checkpoints = data / "runs/smoke/checkpoints"
     for number, at in ((signal.SIGKILL, "000001"), (signal.SIGTERM, "000002")):
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said = tmp_path / f"said-{at}.txt"
+        with said.open("wb") as lines:
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=lines)
         until = time.monotonic() + PATIENCE_S
-        while not (checkpoints / at / "model.json").exists():
-            assert child.poll() is None, child.communicate()
+        # The killed command's trainer may have written this checkpoint: the command itself must have begun, too.
+        while "smoke: checkpoint" not in said.read_text() or not (checkpoints / at / "model.json").exists():
+            assert child.poll() is None, said.read_text()
             assert time.monotonic() < until
             time.sleep(0.1)
         child.send_signal(number)
-        _, said = child.communicate()
+        child.wait()
     assert child.returncode == 130
-    assert said.splitlines()[-1] == "hint: the same command continues the run"
+    assert said.read_text().splitlines()[-1] == "hint: the same command continues the run"
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "play it" in done.stdout

@@ -59,11 +59,28 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     // The stored games answer for the other player too.
     let rejected = sprt(["random", "greedy"]);
     assert_eq!(rejected.status.code(), Some(1), "{}", stderr(&rejected));
+    // Without a ruleset it is Copenhagen.
+    let words = [
+        "arena",
+        "greedy",
+        "random",
+        "--sprt",
+        "0,100",
+        "--openings",
+        "1",
+    ];
+    let tables = run(folder.path(), &words).stdout;
+    assert!(String::from_utf8_lossy(&tables).contains("copenhagen"));
+    let two = ["--ruleset", "brandubh", "--ruleset", "tablut"];
     for (arguments, reason) in [
         (&["greedy", "random", "--sprt", "10,0"][..], "elo1"),
         (
             &["greedy", "random", "alphabeta:1", "--sprt", "0,10"],
             "--sprt is for two players, not 3",
+        ),
+        (
+            &[&["greedy", "random", "--sprt", "0,10"][..], &two].concat(),
+            "--sprt is for one ruleset, not 2",
         ),
     ] {
         let output = run(folder.path(), &[&["arena"], arguments].concat());

@@ -35,7 +35,7 @@ pub enum NetworkError {
     MissingHead,
     /// 8-bit integers where they cannot be computed with.
     #[error(
-        "precision int8: only on CPUs that add 8-bit products in 32 bits (VNNI, AVX-VNNI or AMX); use auto"
+        "precision int8: only on CPUs with AVX2, AVX-512 or AMX, whose sums of 8-bit products are exact; use auto"
     )]
     NoInt8,
     /// A loss or a gradient was infinite or not a number; the weights are unchanged.

@@ -120,13 +120,18 @@ impl Inference {
     /// If the device is missing or cannot compute in this format.
     pub fn new(network: &Network, device: Device, compute: Compute) -> Result<Self, NetworkError> {
         use_one_core();
-        if compute == Compute::Int8 && (device != Device::Cpu || !quantized::is_exact()) {
+        let is_int8 = compute == Compute::Int8;
+        let most_weight = match device {
+            Device::Cpu if is_int8 => quantized::most_weight(),
+            _ => None,
+        };
+        if is_int8 && most_weight.is_none() {
             return Err(NetworkError::NoInt8);
         }
         device.check()?;
-        let (tower, reading) = match (device, compute) {
-            (Device::Cpu, Compute::Int8) => (Tower::quantized(network)?, Reading::Direct),
-            (Device::Cpu, _) => (Tower::fused(network, compute)?, Reading::Direct),
+        let (tower, reading) = match (device, most_weight) {
+            (Device::Cpu, Some(most)) => (Tower::quantized(network, most)?, Reading::Direct),
+            (Device::Cpu, None) => (Tower::fused(network, compute)?, Reading::Direct),
             (Device::Cuda(_), _) => (
                 Tower::plain(network, compute, device)?,
                 Reading::Picked(Picking::new(network, compute, device.torch())?),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// int8 on CPUs with instructions for it (VNNI, AMX), else bf16 where it is faster, else f32.
+    /// int8 on CPUs with instructions for it (AVX2 and later), else bf16 where it is faster, else f32.
     Auto,
     /// 32-bit numbers.
     F32,
@@ -34,7 +34,9 @@ impl Precision {
             Self::F32 => Compute::F32,
             Self::Bf16 => Compute::Bf16,
             Self::Int8 => Compute::Int8,
-            Self::Auto if is_fast_in_int8(device) && quantized::is_exact() => Compute::Int8,
+            Self::Auto if is_fast_in_int8(device) && quantized::most_weight().is_some() => {
+                Compute::Int8
+            }
             Self::Auto => self.resolve_for_training(network, device),
         }
     }

@@ -1,6 +1,7 @@
 //! The tower in 8-bit integers: how large activations become, and weights rounded to fit.
 //!
-//! Activations after a rectifier are `u8` with one scale for all channels, weights `i8` with a scale for each output
+//! Activations after a rectifier are `u8` with one scale for all channels, weights `i8` (7 bits of them on processors that
+//! add products in 16 bits) with a scale for each output
 //! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
 
 use crate::device::use_one_core;
@@ -17,8 +18,14 @@ use tch::{Kind, Tensor};
 /// The largest number that an activation holds.
 pub(crate) const MOST_ACTIVATION: f64 = 255.0;
 
-/// The largest number that a weight holds; -128 is left out, so that ranges are the same on both sides of 0.
-const MOST_WEIGHT: f32 = 127.0;
+/// The largest number that a weight may hold, from 8 bits and from 7; -128 is left out, so that ranges are the same on
+/// both sides of 0.
+///
+/// With AVX2 alone, sums of two products are kept in 16 bits: twice 255 by 63 fits there, twice 255 by 127 does not.
+const MOST_WEIGHTS: [f32; 2] = [127.0, 63.0];
+
+/// The largest number that the second part of an input plane is multiplied by: that part is 0 or 1.
+const MOST_REST: f32 = 127.0;
 
 /// Positions of random games by which ranges are found where nothing better is stored.
 const RANDOM_POSITIONS: usize = 512;
@@ -59,10 +66,11 @@ pub(crate) struct QuantizedConv {
 }
 
 impl QuantizedConv {
-    pub(crate) fn of(conv: &FoldedConv) -> Self {
+    /// Rounds weights to integers of which the largest is `most`.
+    pub(crate) fn of(conv: &FoldedConv, most: f32) -> Self {
         let per_output = conv.weight.len() / conv.layer.outputs;
         let outputs = conv.weight.chunks_exact(per_output);
-        let scales: Vec<f32> = outputs.clone().map(scale_of).collect();
+        let scales: Vec<f32> = outputs.clone().map(|it| scale_of(it, most)).collect();
         let outputs = outputs.zip(&scales);
         let weight = outputs.flat_map(|(numbers, scale)| {
             let numbers = numbers.iter();
@@ -76,9 +84,9 @@ impl QuantizedConv {
     }
 
     /// Rounds the stem, whose inputs are the parts of [`StemPlane`].
-    pub(crate) fn of_stem(stem: &FoldedConv) -> Self {
+    pub(crate) fn of_stem(stem: &FoldedConv, most: f32) -> Self {
         let kernel = stem.layer.kernel * stem.layer.kernel;
-        let rounded = Self::of(stem);
+        let rounded = Self::of(stem, most);
         let per_output = stem.weight.len() / stem.layer.outputs;
         let mut weight = Vec::with_capacity(StemPlane::PARTS * stem.weight.len());
         let planes = stem.weight.chunks_exact(kernel);
@@ -88,7 +96,7 @@ impl QuantizedConv {
             weight.extend(first);
             weight.extend(exact.iter().zip(first).map(|(exact, &first)| {
                 let rest = exact / scale - f32::from(first);
-                (rest * 255.0).round().clamp(-MOST_WEIGHT, MOST_WEIGHT) as i8
+                (rest * 255.0).round().clamp(-MOST_REST, MOST_REST) as i8
             }));
         }
         Self {
@@ -99,22 +107,26 @@ impl QuantizedConv {
     }
 }
 
-/// Returns what 1 is worth in 8-bit weights as large as these.
-fn scale_of(weights: &[f32]) -> f32 {
-    let most = weights.iter().fold(0_f32, |most, it| most.max(it.abs()));
-    if most > 0.0 { most / MOST_WEIGHT } else { 1.0 }
+/// Returns what 1 is worth in integers of which the largest, `most`, stands for the largest of these weights.
+fn scale_of(weights: &[f32], most: f32) -> f32 {
+    let largest = weights.iter().fold(0_f32, |most, it| most.max(it.abs()));
+    if largest > 0.0 { largest / most } else { 1.0 }
 }
 
-/// Returns whether this processor, through this libtorch, adds the products of large 8-bit numbers without overflow.
+/// Returns the largest weights whose products this processor, through this libtorch, adds without overflow.
 ///
-/// With AVX2 alone, sums of two products are kept in 16 bits, where they do not fit. Asked once a process.
-pub(crate) fn is_exact() -> bool {
-    static IS_EXACT: OnceLock<bool> = OnceLock::new();
-    *IS_EXACT.get_or_init(|| largest_sums_agree().unwrap_or(false))
+/// None if it has no 8-bit convolutions. Asked once a process.
+pub(crate) fn most_weight() -> Option<f32> {
+    static MOST: OnceLock<Option<f32>> = OnceLock::new();
+    *MOST.get_or_init(|| {
+        let mut all = MOST_WEIGHTS.into_iter();
+        all.find(|&most| largest_sums_agree(most).unwrap_or(false))
+    })
 }
 
-/// Compares the heads of a network whose weights and activations are as large as 8 bits allow with those in f32.
-fn largest_sums_agree() -> Result<bool, NetworkError> {
+/// Compares the heads of a network whose weights are `most` and whose activations are as large as 8 bits allow with
+/// those in f32.
+fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
     use_one_core();
     let _guard = tch::no_grad_guard();
     let config = NetworkConfig {
@@ -140,7 +152,7 @@ fn largest_sums_agree() -> Result<bool, NetworkError> {
         .f_permute([0, 3, 1, 2])?;
     let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
     let ranges = exact.ranges(&planes)?;
-    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)))?;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), most)?;
     let inputs = StemPlane::PARTS as i64 * PLANES as i64;
     let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
     // The second part of each plane has weights of 0 here, as all weights fit the first.

@@ -36,10 +36,10 @@ impl Tower {
         Ok(Self::Fused { module, weights })
     }
 
-    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations.
+    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
     ///
     /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
-    pub(crate) fn quantized(network: &Network) -> Result<Self, NetworkError> {
+    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
         tch::jit::f_set_profiling_mode(false)?;
         let architecture = network.architecture();
         let (size, blocks) = (architecture.size() as i64, architecture.network.blocks);
@@ -57,8 +57,8 @@ impl Tower {
         let mut inputs = Vec::new();
         for (layer, conv) in tower.iter().enumerate() {
             let quantized = match layer {
-                0 => QuantizedConv::of_stem(conv),
-                _ => QuantizedConv::of(conv),
+                0 => QuantizedConv::of_stem(conv, most),
+                _ => QuantizedConv::of(conv, most),
             };
             let outputs = conv.layer.outputs as i64;
             let shape = [outputs, quantized.inputs as i64, 3, 3];

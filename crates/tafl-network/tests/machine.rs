@@ -2,9 +2,10 @@
 
 mod common;
 
+use std::path::Path;
 use tafl_network::{
     Compute, Device, Doctor, Inference, LIBTORCH_VERSION, NetworkError, Precision, Trainer, doctor,
-    libtorch_folder, open_cuda,
+    libtorch_folder, load_network, open_cuda,
 };
 use tafl_rules::Rules;
 
@@ -38,6 +39,31 @@ fn the_doctor_times_and_compares_all_number_formats() {
             assert!(agreement.positions == 500 && agreement.same_move > 0.5);
             assert!(agreement.divergence < 0.01 && agreement.value_error < 0.05);
         }
+    }
+}
+
+#[test]
+fn int8_agrees_with_f32_on_every_shipped_network() {
+    for (name, ruleset) in [
+        ("quickstart", "copenhagen"),
+        ("copenhagen", "copenhagen"),
+        ("five-rulesets", "berserk-2024"),
+        ("brandubh", "brandubh"),
+    ] {
+        let folder = Path::new("../../data/nets").join(name);
+        let (network, _) = load_network(&folder).unwrap();
+        let doctor = doctor(&network, &Rules::preset(ruleset).unwrap());
+        for (compute, found) in &doctor.agreements {
+            assert!(found.divergence < 0.01, "{name} {compute}: {found:?}");
+            assert!(found.same_move > 0.85, "{name} {compute}: {found:?}");
+            assert!(found.value_error < 0.04, "{name} {compute}: {found:?}");
+        }
+        let works = |wanted| doctor.agreements.iter().any(|(it, _)| *it == wanted);
+        assert_eq!(
+            works(Compute::Int8),
+            doctor.features[0] == ("AVX2", true),
+            "{name}"
+        );
     }
 }
 

@@ -277,7 +277,8 @@ impl Args {
         };
         sprt.check().context("--sprt")?;
         ensure!(players == 2, "--sprt is for two players, not {players}");
-        ensure!(self.rulesets.len() == 1, "--sprt is for one ruleset");
+        let rulesets = self.rulesets.len();
+        ensure!(rulesets <= 1, "--sprt is for one ruleset, not {rulesets}");
         Ok(Some(sprt))
     }
 

@@ -23,6 +23,9 @@ const WAIT: Duration = Duration::from_millis(100);
 /// Share of the time that looks take, at most, as its inverse: there may be many shards.
 const LOOK_SHARE: u32 = 20;
 
+/// The longest time between two looks: one look may have taken hours, as the machine slept or a disk hung.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
 /// Steps that are made on one draw from the window, at least, but for the last ones of a checkpoint.
 const STEPS_AT_A_TIME: u64 = 20;
 
@@ -127,9 +130,8 @@ impl Training<'_, '_> {
 
     /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
     fn steps_allowed(&mut self) -> anyhow::Result<u64> {
-        let interval = if self.waits { WAIT } else { LOOK_INTERVAL };
         let since = self.looked.elapsed();
-        if since >= interval.max(LOOK_SHARE * self.look_time) {
+        if since >= pause_after(self.look_time, self.waits) {
             if self.signals.rest.load(Ordering::Relaxed) {
                 self.rested += since;
             }
@@ -245,5 +247,28 @@ impl Training<'_, '_> {
         }
         let config = &self.run.config.training_loop;
         (samples as f64 * config.reuse / f64::from(config.batch_size)) as u64
+    }
+}
+
+/// Returns how long to wait with the next look after one that took `look`.
+fn pause_after(look: Duration, waits: bool) -> Duration {
+    let interval = if waits { WAIT } else { LOOK_INTERVAL };
+    let by_share = look.saturating_mul(LOOK_SHARE);
+    by_share.clamp(interval, LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_during_which_the_machine_slept_does_not_end_the_training() {
+        let ms = Duration::from_millis;
+        assert_eq!(pause_after(ms(1), true), WAIT);
+        assert_eq!(pause_after(ms(1), false), LOOK_INTERVAL);
+        assert_eq!(pause_after(ms(200), true), ms(4_000));
+        let night = Duration::from_secs(8 * 3600);
+        assert_eq!(pause_after(night, true), LONGEST_PAUSE);
+        assert_eq!(pause_after(Duration::MAX, false), LONGEST_PAUSE);
     }
 }

@@ -30,7 +30,8 @@ from ray.cluster_utils import Cluster  # noqa: E402
 
 from tafl_cluster.engine import NAMESPACE  # noqa: E402
 
-from .support import S3, patiently  # noqa: E402
+from .s3 import S3  # noqa: E402
+from .support import patiently  # noqa: E402
 
 
 @pytest.fixture(scope="session")

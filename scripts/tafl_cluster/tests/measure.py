@@ -6,6 +6,7 @@ Plain workers and workers under Ray play the same config in turns, each pair bes
 shards. Other work on the machine disturbs both alike; the median of the pairs is what counts.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -108,7 +109,10 @@ def latency(folder: Path) -> None:
         for path in scratch.glob("source/checkpoints/*/model.json"):
             arrived.setdefault(int(path.parent.name), time.time())
         for path in scratch.glob("out/in-progress/*.jsonl"):
-            lines = path.read_text().splitlines()
+            lines = []
+            # It may become a shard at any time.
+            with contextlib.suppress(FileNotFoundError):
+                lines = path.read_text().splitlines()
             if len(lines) > 1:
                 played.setdefault(json.loads(lines[0])["generation"], time.time())
         time.sleep(0.01)
@@ -151,7 +155,7 @@ def main() -> None:
         return weigh(Path(sys.argv[1]))
     # As many CPUs as processes, whatever the machine has: plain workers are not counted either.
     ray.init(address="local", num_cpus=WORKERS + 1, include_dashboard=False, log_to_driver=False, namespace=NAMESPACE)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         overhead(Path(folder))
         latency(Path(folder) / "latency")
     ray.shutdown()

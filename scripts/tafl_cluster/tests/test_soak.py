@@ -13,7 +13,8 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
-from .support import S3, SLOW, Runs, check, kill, patiently
+from .s3 import S3
+from .support import SLOW, Runs, check, kill, patiently
 from .test_train import damaged
 
 MINUTES = 10.0

@@ -8,7 +8,7 @@ import pytest
 from tafl_cluster.errors import ClusterError
 from tafl_cluster.storage import KEPT_INDEXES, Storage, explained, marked, opened
 
-from .support import S3
+from .s3 import S3
 
 FILES = {
     "config.toml": b"name = 'demo'",

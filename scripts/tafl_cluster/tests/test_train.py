@@ -20,7 +20,8 @@ from tafl_cluster.storage import Storage
 from tafl_cluster.train import check_room, node_for, room
 from tafl_cluster.view import View
 
-from .support import PATIENCE_S, S3, SLOW, SMALL, SMOKE, Runs, check, kill, patiently
+from .s3 import S3
+from .support import PATIENCE_S, SLOW, SMALL, SMOKE, Runs, check, kill, patiently
 
 
 def damaged(runs: Runs, number: int = 0) -> tuple[Shard, Shard]:

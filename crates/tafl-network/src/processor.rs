@@ -41,7 +41,7 @@ impl Processor {
     /// Returns whether it convolves 8-bit integers faster than f32: with AVX2 and what came after it.
     ///
     /// Measured with networks of 4 to 10 blocks: with instructions that add products in 32 bits (AVX-512 VNNI) 2 to 4 times
-    /// as fast as f32, and 1.7 to 2 times as bf16 on AMD's; with AVX2 alone (Zen 2), in 16 bits, 2.1 times as f32.
+    /// as fast as f32, and 1.7 to 2 times as bf16 on AMD's; with AVX2 alone (Zen 3), in 16 bits, 2.1 times as f32.
     pub(crate) fn is_fast_in_int8(&self) -> bool {
         self.has("avx2")
     }

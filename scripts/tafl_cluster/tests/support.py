@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -155,6 +156,13 @@ class Runs:
         """Ends in good order, as Ctrl-C does."""
         self.launcher.stop()
         self.end()
+
+    def lose_disk(self) -> None:
+        """Kills the trainer and removes its folder at one moment: a new one begins at once and must not find half of it."""
+        kill(self.trainer_processes()[0])
+        gone = self.folder / f"gone-{time.monotonic_ns()}"
+        self.run.rename(gone)
+        shutil.rmtree(gone)
 
     def end(self) -> None:
         """Removes the actors, as the end of a launcher does, and waits until nothing writes to the run."""

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -60,9 +59,7 @@ class Chaos:
     def disk(self) -> None:
         """The trainer dies with all that was on its disk."""
         self.runs.until("a copy", lambda state: state.storage.startswith("copy") and state.storage != "copy 0")
-        actor = self.runs.trainer_processes()[0]
-        kill(actor)
-        shutil.rmtree(self.runs.run)
+        self.runs.lose_disk()
         self.runs.said.clear()
         self.runs.until("the copy", lambda _: any("restored copy" in line for line in self.runs.said))
 

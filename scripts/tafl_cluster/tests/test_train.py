@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -109,8 +108,7 @@ def test_a_run_survives_the_loss_of_its_storage_and_of_its_disk(cluster: Cluster
 
     # The disk of the trainer is lost with it: the run comes back from its copy, and what was not there yet from the
     # workers, who forget nothing before.
-    kill(runs.trainer_processes()[0])
-    shutil.rmtree(runs.run)
+    runs.lose_disk()
     runs.until("the copy", lambda _: any("restored copy" in line for line in runs.said))
     runs.progress()
 

@@ -158,7 +158,7 @@ class Runs:
         self.end()
 
     def lose_disk(self) -> None:
-        """Kills the trainer and removes its folder at one moment: a new one begins at once and must not find half of it."""
+        """Kills the trainer and removes its folder at one moment: the next one must not find half of it."""
         kill(self.trainer_processes()[0])
         gone = self.folder / f"gone-{time.monotonic_ns()}"
         self.run.rename(gone)

@@ -206,7 +206,7 @@ def lives(process: int) -> bool:
     """Returns whether a process runs; one that ended and that its parent has not asked about does not."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
     return status.rpartition(")")[2].split()[0] != "Z"
 

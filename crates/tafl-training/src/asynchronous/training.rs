@@ -23,9 +23,6 @@ const WAIT: Duration = Duration::from_millis(100);
 /// Share of the time that looks take, at most, as its inverse: there may be many shards.
 const LOOK_SHARE: u32 = 20;
 
-/// The longest time between two looks: one look may have taken hours, as the machine slept or a disk hung.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-
 /// Steps that are made on one draw from the window, at least, but for the last ones of a checkpoint.
 const STEPS_AT_A_TIME: u64 = 20;
 
@@ -58,7 +55,7 @@ pub(super) fn learn(
         card,
         shards,
         looked: Instant::now(),
-        look_time: Duration::ZERO,
+        look_times: [Duration::ZERO; 2],
         waits: false,
         waited: Duration::ZERO,
         rested: Duration::ZERO,
@@ -83,8 +80,8 @@ struct Training<'a, 'r> {
     card: ModelCard,
     shards: &'a mut Shards<'r>,
     looked: Instant,
-    /// What the last look took.
-    look_time: Duration,
+    /// What the last two looks took.
+    look_times: [Duration; 2],
     /// Whether there was nothing to learn from a moment ago.
     waits: bool,
     /// Time since the last checkpoint during which there was nothing to learn from.
@@ -131,7 +128,7 @@ impl Training<'_, '_> {
     /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
     fn steps_allowed(&mut self) -> anyhow::Result<u64> {
         let since = self.looked.elapsed();
-        if since >= pause_after(self.look_time, self.waits) {
+        if since >= pause_after(self.look_times, self.waits) {
             if self.signals.rest.load(Ordering::Relaxed) {
                 self.rested += since;
             }
@@ -139,7 +136,7 @@ impl Training<'_, '_> {
             let shards = &mut self.shards;
             self.run.timed("validation", || shards.look())?;
             self.looked = Instant::now();
-            self.look_time = self.looked - begin;
+            self.look_times = [self.look_times[1], self.looked - begin];
         }
         let left = self.left();
         let most_lag = self.config.most_lag as f64;
@@ -250,11 +247,13 @@ impl Training<'_, '_> {
     }
 }
 
-/// Returns how long to wait with the next look after one that took `look`.
-fn pause_after(look: Duration, waits: bool) -> Duration {
+/// Returns how long to wait with the next look after the last two took so long.
+///
+/// The shorter counts: one look may have taken hours, as the machine slept or a disk hung.
+fn pause_after(looks: [Duration; 2], waits: bool) -> Duration {
     let interval = if waits { WAIT } else { LOOK_INTERVAL };
-    let by_share = look.saturating_mul(LOOK_SHARE);
-    by_share.clamp(interval, LONGEST_PAUSE)
+    let [before, last] = looks;
+    interval.max(before.min(last).saturating_mul(LOOK_SHARE))
 }
 
 #[cfg(test)]
@@ -264,11 +263,13 @@ mod tests {
     #[test]
     fn a_look_during_which_the_machine_slept_does_not_end_the_training() {
         let ms = Duration::from_millis;
-        assert_eq!(pause_after(ms(1), true), WAIT);
-        assert_eq!(pause_after(ms(1), false), LOOK_INTERVAL);
-        assert_eq!(pause_after(ms(200), true), ms(4_000));
         let night = Duration::from_secs(8 * 3600);
-        assert_eq!(pause_after(night, true), LONGEST_PAUSE);
-        assert_eq!(pause_after(Duration::MAX, false), LONGEST_PAUSE);
+        for [before, last] in [[ms(1), ms(1)], [ms(1), night], [night, ms(1)]] {
+            assert_eq!(pause_after([before, last], true), WAIT);
+            assert_eq!(pause_after([before, last], false), LOOK_INTERVAL);
+        }
+        // Where all are long, they take no more than their share.
+        assert_eq!(pause_after([ms(200), ms(300)], true), ms(4_000));
+        assert_eq!(pause_after([ms(300), Duration::MAX], false), ms(6_000));
     }
 }

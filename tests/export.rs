@@ -55,10 +55,9 @@ fn network(size: u8) -> Network {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut weights = network.weights().clone();
     for (name, numbers) in &mut weights {
-        let wider = if name.starts_with("policy.conv") {
-            20.0
-        } else {
-            1.0
+        let wider = match name.split('.').next() {
+            Some("policy" | "destinations") => 20.0,
+            _ => 1.0,
         };
         for number in numbers {
             *number = *number * wider + 0.2 * (rng.random::<f32>() - 0.5);

@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if others and options.command != "arena":
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     options.others = others
+    if getattr(options, "tafl", None) and not options.address:
+        parser.error("--tafl is the program on the nodes of a cluster, which --address names")
     try:
         run: Callable[[argparse.Namespace], int] = options.run_command
         return run(options)

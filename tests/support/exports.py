@@ -61,19 +61,18 @@ def run_safetensors(planes):
         h = relu(conv(t, f"blocks.{block}.second") + h)
         block += 1
 
-    def head(name):
-        policy = conv(h, "policy" + name).transpose(0, 2, 3, 1).reshape(len(planes), -1)
-        v = relu(conv(h, "value" + name))
-        v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
-        v = linear(relu(linear(v, f"value{name}.hidden")), f"value{name}.output")
-        return np.concatenate([policy, v], 1)
-
-    if "policy.weight" in tensors:
-        outputs = head("")
-    else:
-        attackers = planes[:, 17, 0, 0] > 0.5
-        outputs = np.where(attackers[:, None], head(".attackers"), head(".defenders"))
-    policy, values = outputs[:, :-5], outputs[:, -5:]
+    policy = conv(h, "policy").transpose(0, 2, 3, 1)
+    ends = conv(h, "destinations")
+    steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    for rank, file, move in np.ndindex(policy.shape[1:]):
+        direction, distance = move // (SIZE - 1), move % (SIZE - 1) + 1
+        up, right = (distance * step for step in steps[direction])
+        if 0 <= rank + up < SIZE and 0 <= file + right < SIZE:
+            policy[:, rank, file, move] += ends[:, direction, rank + up, file + right]
+    policy = policy.reshape(len(planes), -1)
+    v = relu(conv(h, "value"))
+    v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
+    values = linear(relu(linear(v, "value.hidden")), "value.output")
     wdl = np.exp(values[:, :3] - values[:, :3].max(1, keepdims=True))
     return [
         np.concatenate([policy, values[:, 4:]], 1),

@@ -53,7 +53,7 @@ impl ConfigSource {
             false => path,
         };
         tafl_training::load(path, &changes(&self.changes)?)
-            .map_err(|error| error_of_other_kind(path).unwrap_or(error))
+            .map_err(|error| of_other_kind(path, ConfigKind::Run).unwrap_or(error))
     }
 
     /// Returns the folder of a run, if that is what was given.
@@ -63,18 +63,21 @@ impl ConfigSource {
     }
 }
 
-/// Returns what is wrong with a file as a run config that is another kind of config.
-fn error_of_other_kind(path: &Path) -> Option<anyhow::Error> {
+/// Returns what is wrong with a file that is another kind of config than expected.
+pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow::Error> {
     let text = text_of_file(path, MOST_CONFIG_BYTES).ok()?;
-    let (what, command) = match ConfigKind::of(&text.parse().ok()?) {
-        ConfigKind::Run => return None,
-        ConfigKind::Balance => ("a balance study", "balance"),
-        ConfigKind::Sweep => ("a sweep", "sweep"),
-        ConfigKind::Ruleset => ("a ruleset", "rules check"),
+    let kind = ConfigKind::of(&text.parse().ok()?);
+    let command = match kind {
+        _ if kind == expected => return None,
+        ConfigKind::Run => "train",
+        ConfigKind::Balance => "balance",
+        ConfigKind::Sweep => "sweep",
+        ConfigKind::Ruleset => "rules check",
     };
     let path = shown(path);
+    let [found, expected] = [kind, expected].map(|kind| kind.about().to_lowercase());
     Some(hinted(
-        format!("{path}: is {what}, not a run config"),
+        format!("{path}: is {found}, not {expected}"),
         format!("{} {command} {path}", output::command()),
     ))
 }

@@ -89,7 +89,7 @@ impl Observer for Terminal {
                 format!("{} samples/s, loss {loss:.2}", rate(samples))
             }
             Progress::Waiting { samples } => {
-                format!("waiting for more than {} samples", thousands(samples))
+                format!("waiting for samples, {} so far", thousands(samples))
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {
                 format!("attackers {}", versus_text(now))
@@ -130,6 +130,10 @@ impl Observer for Terminal {
                 player,
                 ruleset,
             } => self.say(&format!("{number} of {count}: {player} under {ruleset}")),
+            Notice::NoRun { folder } => self.say(&no_run(folder)),
+            Notice::OtherField { field, own, of_run } => {
+                self.say(&other_field(field, own, of_run));
+            }
             Notice::WaitingForCheckpoint => self.say("waiting for the first checkpoint"),
             Notice::NewCheckpoint {
                 run,
@@ -160,14 +164,15 @@ impl Observer for Terminal {
                     self.say(&format!("  {field} {before} -> {after}"));
                 }
             }
-            Notice::FewOpenings { found, wanted } => self.say(&format!(
-                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
-            )),
+            Notice::FewOpenings { found, wanted } => self.say(&few_openings(*found, *wanted)),
             Notice::Shard {
                 name,
                 summary,
                 is_left: true,
-            } => self.say(&format!("from a killed worker: {}", shard(summary, name))),
+            } => self.say(&format!(
+                "left by a stopped worker: {}",
+                shard(summary, name)
+            )),
             Notice::Shard { name, summary, .. } if self.shows_shards => {
                 self.say(&format!("  shard      {}", shard(summary, name)));
             }
@@ -244,6 +249,19 @@ fn gone(first: &Path, count: usize) -> String {
         more => format!("{} and {} more files", first.display(), more - 1),
     };
     format!("missing: {files}; they count as learned from, and are not learned from again")
+}
+
+fn few_openings(found: usize, wanted: usize) -> String {
+    format!("only {found} of {wanted} openings are distinct; increase --opening-plies for more")
+}
+
+fn no_run(folder: &Path) -> String {
+    let folder = folder.display();
+    format!("warning: {folder} is no run; its games are kept, and nobody learns from them")
+}
+
+fn other_field(field: &str, own: &str, of_run: &str) -> String {
+    format!("warning: {field} is {own} here and {of_run} in the run that learns from these games")
 }
 
 /// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`.

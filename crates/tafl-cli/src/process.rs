@@ -1,12 +1,11 @@
 //! What the process does at its edges: start, signals, panics, exit.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Exit code of an error; 1 is a negative answer.
 const ERROR: u8 = 2;
@@ -69,14 +68,24 @@ pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// From now on the first Ctrl-C or SIGTERM makes the result true; the second ends the process at once.
+/// Signals within this time are one: `timeout` sends one to the process and one to its group.
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
+
+/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process at once.
 pub(crate) fn end_when_asked() -> anyhow::Result<&'static AtomicBool> {
-    static ASKED_TO_END: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-    for signal in SIGNALS {
-        // In this order: the first signal finds the flag unset.
-        flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&ASKED_TO_END))?;
-        flag::register(signal, Arc::clone(&ASKED_TO_END))?;
-    }
+    static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
+    let mut signals = Signals::new(SIGNALS)?;
+    let wait = move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            ASKED_TO_END.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > ONE_SIGNAL {
+                exit_now(INTERRUPTED.into());
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(wait)?;
     Ok(&ASKED_TO_END)
 }
 

@@ -6,7 +6,7 @@ use tafl_training::{PlayerSource, RunConfig, load};
 /// How players of `arena`, `play`, `analyze` and `engine` search.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SearchArgs {
-    /// Visits per move; more are stronger and slower.
+    /// Visits per move; more are stronger and slower. Default: `arena.visits` of the config, usually 100.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) visits: Option<u32>,
     /// Run config whose search section is used; default: that of the checkpoint's run (`run.toml` beside a network of

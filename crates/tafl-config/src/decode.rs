@@ -157,8 +157,9 @@ impl Faults<'_> {
         let known = at(self.schema, section)["properties"].as_object();
         let known = known.into_iter().flat_map(serde_json::Map::keys);
         if let Some(meant) = nearest(name, known.map(String::as_str)) {
+            let meant = join(section, meant);
             reason += &format!("; did you mean `{meant}`?");
-            self.meant.push(join(section, meant));
+            self.meant.push(meant);
         } else {
             let mut elsewhere = Vec::new();
             find(self.schema, "", name, &mut elsewhere);

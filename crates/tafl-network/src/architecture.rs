@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tafl_rules::BoardShape;
+use tafl_rules::{BoardShape, Direction};
 use tafl_samples::PLANES;
 
 /// The size of the network; section `[network]` of a run config.
@@ -96,6 +96,12 @@ pub(crate) struct ConvLayer {
 /// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
 pub(crate) const VALUE_OUTPUTS: usize = 5;
 
+/// Convolutions of the heads, behind those of stem and blocks.
+pub(crate) const HEADS: usize = 3;
+
+/// The name of the convolution to the planes of destinations, one for each direction.
+pub(crate) const DESTINATIONS: &str = "destinations";
+
 /// The auxiliary head's name.
 pub(crate) const REPLY: &str = "reply";
 
@@ -145,28 +151,63 @@ impl Architecture {
         self.squares() * self.moves_per_square() + 1
     }
 
-    /// Returns the planes of both heads together.
-    const fn head_planes(&self) -> usize {
-        self.moves_per_square() + self.network.value_channels as usize
+    /// Returns the planes of the policy head: of moves by the square that they leave, then of destinations by direction.
+    pub(crate) const fn policy_planes(&self) -> usize {
+        self.moves_per_square() + Direction::ALL.len()
     }
 
-    /// Returns the numbers of one position in the heads' memory, see [`Self::policy_place`].
+    /// Returns the planes of both heads together.
+    const fn head_planes(&self) -> usize {
+        self.policy_planes() + self.network.value_channels as usize
+    }
+
+    /// Returns the numbers of one position in the heads' memory, see [`Self::policy_places`].
     pub(crate) const fn head_row(&self) -> usize {
         self.squares() * self.head_planes()
     }
 
-    /// Returns where the policy output `index` is in the heads' memory: square by square the planes of the policy head,
-    /// then those of the value head; `end`, which the value head puts out, lies behind.
-    pub(crate) const fn policy_place(&self, index: usize) -> usize {
-        let moves = self.moves_per_square();
-        let square = index / moves;
-        if square == self.squares() {
-            return self.head_row();
-        }
-        square * self.head_planes() + index % moves
+    /// Returns, for each policy output but `end`, the two places in the heads' memory whose numbers add up to its logit: on
+    /// the square that the move leaves, in the plane of its direction and distance, and on its destination, in the plane of
+    /// its direction. Those of moves that would leave the board mean nothing.
+    ///
+    /// The memory holds, square by square, the planes of the policy head, then those of the value head.
+    pub(crate) fn policy_places(&self) -> Vec<[usize; 2]> {
+        let (moves, row) = (self.moves_per_square(), self.head_planes());
+        let places = |output: usize| {
+            let from = output / moves;
+            let (plane, to) = self.destination(output, Direction::ALL);
+            [
+                from * row + output % moves,
+                to.unwrap_or(from) * row + moves + plane,
+            ]
+        };
+        (0..self.policy_len() - 1).map(places).collect()
     }
 
-    /// Returns the convolutions that play needs, in the order in which they are computed; the last two are the heads'.
+    /// Returns, for each policy output but `end`, its place among the planes of destinations, `[directions, squares]`,
+    /// or the place behind them where the move would leave the board.
+    ///
+    /// `directions` is the order of the planes and of the outputs.
+    pub(crate) fn destinations(&self, directions: [Direction; 4]) -> Vec<i32> {
+        let squares = self.squares();
+        let place = |output: usize| {
+            let (plane, to) = self.destination(output, directions);
+            to.map_or(directions.len() * squares, |to| plane * squares + to) as i32
+        };
+        (0..self.policy_len() - 1).map(place).collect()
+    }
+
+    /// Returns the number of a policy output's direction, and the square that its move leads to if that is on the board.
+    fn destination(&self, output: usize, directions: [Direction; 4]) -> (usize, Option<usize>) {
+        let distances = self.size() - 1;
+        let (line, distance) = (output / distances, output % distances + 1);
+        let (from, plane) = (line / directions.len(), line % directions.len());
+        let shape = self.shape().expect("networks are made for boards");
+        let to = directions[plane].leap(shape.square(from), distance as u8, shape);
+        (plane, to.map(|to| shape.index(to)))
+    }
+
+    /// Returns the convolutions that play needs, in the order in which they are computed; the last [`HEADS`] are the heads'.
     pub(crate) fn convolutions(&self) -> Vec<ConvLayer> {
         let NetworkConfig {
             blocks,
@@ -190,6 +231,8 @@ impl Architecture {
             }
         }
         layers.push(layer("policy", channels, self.moves_per_square(), 1, false));
+        let directions = Direction::ALL.len();
+        layers.push(layer(DESTINATIONS, channels, directions, 1, false));
         layers.push(layer("value", channels, value_channels, 1, true));
         layers
     }

@@ -4,7 +4,7 @@
 //! moments; it may be removed where training does not continue. A folder appears whole or not at all; a file that was
 //! changed afterwards is noticed.
 
-use crate::architecture::{Architecture, MOST_BLOCKS, Parameter, Role};
+use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS, Parameter, Role};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
@@ -25,6 +25,9 @@ const CARD: &str = "model.json";
 
 /// Accepted versions of the input planes, with how many there were; later ones were appended.
 const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
+
+/// The first checkpoint format whose policy head has planes of destinations.
+const WITH_DESTINATIONS: u32 = 6;
 
 /// A checkpoint that cannot be written or read; names the file and the reason.
 #[derive(Debug, thiserror::Error)]
@@ -105,7 +108,7 @@ pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError>
     let (card, stored) = read_card(dir)?;
     let path = dir.join(WEIGHTS);
     let bytes = read_checked(&path, &card)?;
-    let weights = unpack(&path, &bytes, &stored, &[("", true)])?;
+    let weights = unpack(&path, &bytes, stored, &[("", true)])?;
     let network = Network::from_weights(card.architecture, weights);
     let network = network.map_err(|error| refused(&path, error.to_string()))?;
     Ok((network.with_ranges(card.activation_ranges.clone()), card))
@@ -130,7 +133,7 @@ pub fn load_trainer(
     }
     let bytes = read_checked(&path, &card)?;
     let groups = [("weights.", true), ("first.", false), ("second.", false)];
-    let tensors = unpack(&path, &bytes, &stored, &groups)?;
+    let tensors = unpack(&path, &bytes, stored, &groups)?;
     let group = |prefix: &str| {
         let tensors = tensors.iter();
         let own = tensors.filter_map(|(name, numbers)| Some((name.strip_prefix(prefix)?, numbers)));
@@ -167,9 +170,17 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
     Ok(read_card(dir)?.0)
 }
 
-/// Reads `model.json`; returns the card as this version writes it, and the architecture of the stored tensors, which may
-/// have fewer planes.
-fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
+/// Which tensors a checkpoint has.
+#[derive(Clone, Copy)]
+struct Stored {
+    /// May have fewer planes than networks have now.
+    architecture: Architecture,
+    /// Whether the policy head has planes of destinations.
+    has_destinations: bool,
+}
+
+/// Reads `model.json`; returns the card as this version writes it, and what the stored tensors are.
+fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
     let path = dir.join(CARD);
     let bytes = std::fs::read(&path).map_err(io_error(&path))?;
     let damaged = |reason: String| damaged(&path, &reason);
@@ -225,10 +236,14 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Architecture), CheckpointError> {
             "field `planes`: not those of the encoding version".to_owned(),
         ));
     }
+    let stored = Stored {
+        architecture,
+        has_destinations: card.format >= WITH_DESTINATIONS,
+    };
     card.encoding_version = ENCODING_VERSION;
     card.architecture.planes = PLANES as u32;
     card.planes = plane_names().iter().map(|&name| name.to_owned()).collect();
-    Ok((card, architecture))
+    Ok((card, stored))
 }
 
 /// Returns words as a sentence lists them: `3, 4 or 5`.
@@ -335,15 +350,18 @@ pub(crate) fn safetensors(
 }
 
 /// Reads groups of tensors, given by their prefix and whether statistics are among them, after comparing names, shapes
-/// and types with those of the stored architecture. Planes that it lacks get weights of 0.
+/// and types with those that are stored. Planes that came later, of the input or of destinations, get weights of 0, with
+/// which the network computes what it did.
 fn unpack(
     path: &Path,
     bytes: &[u8],
-    stored: &Architecture,
+    stored: Stored,
     groups: &[(&str, bool)],
 ) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
-    let shapes = |&(prefix, with_statistics)| shapes(stored, prefix, with_statistics);
-    let expected: BTreeMap<String, Vec<usize>> = groups.iter().flat_map(shapes).collect();
+    let shapes = |&(prefix, with_statistics)| shapes(&stored.architecture, prefix, with_statistics);
+    let all = groups.iter().flat_map(shapes);
+    let (expected, came_later): (BTreeMap<String, Vec<usize>>, BTreeMap<_, _>) =
+        all.partition(|(name, _)| stored.has_destinations || !name.contains(DESTINATIONS));
     let wrong = |reason: String| refused(path, reason);
     let file = SafeTensors::deserialize(bytes);
     let file = file.map_err(|error| damaged(path, &error.to_string()))?;
@@ -376,6 +394,12 @@ fn unpack(
         };
         tensors.insert(name.clone(), numbers);
     }
+    let zeros = |shape: Vec<usize>| vec![0.0; shape.iter().product()];
+    tensors.extend(
+        came_later
+            .into_iter()
+            .map(|(name, shape)| (name, zeros(shape))),
+    );
     Ok(tensors)
 }
 

@@ -31,6 +31,8 @@ pub struct Inference {
     compute: Compute,
     tower: Tower,
     value_head: ValueHead,
+    /// [`Architecture::policy_places`].
+    policy_places: Vec<[usize; 2]>,
     reading: Reading,
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
@@ -156,6 +158,7 @@ impl Inference {
             compute,
             tower,
             value_head,
+            policy_places: architecture.policy_places(),
             reading,
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
@@ -288,15 +291,14 @@ impl Inference {
         outputs: impl Iterator<Item = impl Iterator<Item = usize>>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
-        let architecture = self.architecture;
         let heads = squares_first(heads)?; // [batch, size, size, planes of both heads]
-        let rows = numbers::<T>(&heads)?.chunks_exact(architecture.head_row());
+        let rows = numbers::<T>(&heads)?.chunks_exact(self.architecture.head_row());
         for (outputs, row) in outputs.zip(rows) {
             let values = self.value_head.apply(row);
-            // The last output, which ends a chain, is the value head's.
-            let logit = |index: usize| {
-                let place = architecture.policy_place(index);
-                row.get(place).map_or(values[4], |&logit| logit.into())
+            let logit = |index: usize| match self.policy_places.get(index) {
+                Some(&[leaving, arriving]) => row[leaving].into() + row[arriving].into(),
+                // The last output, which ends a chain, is the value head's.
+                None => values[4],
             };
             evaluations.push(evaluation(outputs.map(logit).collect(), &values));
         }

@@ -2,8 +2,10 @@
 //!
 //! A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in
 //! AlphaZero), and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance,
-//! so that its memory, square by square, is the order of [`tafl_rules::PolicyIndex`]. The value head pools its
-//! planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`.
+//! so that its memory, square by square, is the order of [`tafl_rules::PolicyIndex`], and one for each direction
+//! whose number on the square where a move ends is added: a pattern around that square is learned once, not for each
+//! distance. The value head pools its planes to means and maxima; from these come win, draw and loss, moves left, and the
+//! logit of `end`.
 //!
 //! An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019), so the fast pass of
 //! [`crate::Inference`] leaves it out.
@@ -13,6 +15,7 @@ use crate::device::use_one_core;
 use crate::network::NORM_EPSILON;
 use crate::{Compute, Device, Network};
 use std::collections::BTreeMap;
+use tafl_rules::Direction;
 use tch::{Kind, TchError, Tensor};
 
 /// Plies per unit of the moves-left output.
@@ -80,9 +83,9 @@ pub(crate) fn forward(
     mode: Mode,
 ) -> Result<Outputs, TchError> {
     let convolutions = architecture.convolutions();
-    let [stem, blocks @ .., policy, value] = &convolutions[..] else {
+    let [stem, blocks @ .., policy, destinations, value] = &convolutions[..] else {
         return Err(TchError::Shape(
-            "a network has at least three layers".to_owned(),
+            "a network has at least four layers".to_owned(),
         ));
     };
     let apply = |layer: &ConvLayer, x: &Tensor| convolve(weights, layer, x, mode);
@@ -97,7 +100,12 @@ pub(crate) fn forward(
         let squares = planes.f_permute([0, 2, 3, 1])?;
         squares.f_reshape([x.size()[0], -1]) // [batch, policy_len - 1]
     };
-    let policy = moves(policy)?;
+    // Where each move ends; one that leaves the board gets the 0 behind the planes.
+    let ends = apply(destinations, &h)?.f_to_kind(Kind::Float)?;
+    let ends = ends.f_flatten(1, -1)?.f_constant_pad_nd([0, 1])?;
+    let places = Tensor::f_from_slice(&architecture.destinations(Direction::ALL))?;
+    let ends = ends.f_index_select(1, &places.f_to(ends.device())?)?;
+    let policy = moves(policy)?.f_add(&ends)?;
     let layers = [
         "hidden.weight",
         "hidden.bias",

@@ -85,7 +85,10 @@ impl Network {
             let inputs: usize = parameter.shape.iter().skip(1).product();
             let is_output = matches!(
                 &*parameter.name,
-                "policy.conv.weight" | "value.output.weight" | "reply.conv.weight"
+                "policy.conv.weight"
+                    | "destinations.conv.weight"
+                    | "value.output.weight"
+                    | "reply.conv.weight"
             );
             let deviation =
                 (2.0 / inputs as f64).sqrt() * if is_output { OUTPUT_SCALE } else { 1.0 };

@@ -1,5 +1,6 @@
 //! The convolutions of a network, ready to run: fused and packed for CPUs, or one operation after another.
 
+use crate::architecture::HEADS;
 use crate::network::FoldedConv;
 use crate::quantized::{MOST_ACTIVATION, QuantizedConv, ranges_on_random_games};
 use crate::{Compute, Device, Network, NetworkError, program};
@@ -200,10 +201,12 @@ impl Layer {
 /// compute with them.
 fn convolutions(network: &Network) -> Vec<FoldedConv> {
     let mut convs = network.folded();
-    if let (Some(value), Some(policy)) = (convs.pop(), convs.last_mut()) {
-        policy.layer.outputs += value.layer.outputs;
-        policy.weight.extend(value.weight);
-        policy.bias.extend(value.bias);
+    let heads = convs.len() - HEADS;
+    for head in convs.split_off(heads + 1) {
+        let first = &mut convs[heads];
+        first.layer.outputs += head.layer.outputs;
+        first.weight.extend(head.weight);
+        first.bias.extend(head.bias);
     }
     convs
 }

@@ -27,7 +27,7 @@ impl ValueHead {
         let tensor = |name: &str| network.tensor(name).to_vec();
         Self {
             channels: network.architecture().network.value_channels as usize,
-            policy_planes: network.architecture().moves_per_square(),
+            policy_planes: network.architecture().policy_planes(),
             hidden: tensor("value.hidden.weight"),
             hidden_bias: tensor("value.hidden.bias"),
             output: tensor("value.output.weight"),

@@ -40,6 +40,15 @@ fn change_card(path: &Path, change: impl FnOnce(&mut Value)) {
 
 type Tensor = (Dtype, Vec<usize>, Vec<u8>);
 
+/// Takes away what formats before 6 did not have.
+fn without_destinations(path: &Path) {
+    for name in &FILES[..2] {
+        change_tensors(path, name, |tensors| {
+            tensors.retain(|name, _| !name.contains("destinations."));
+        });
+    }
+}
+
 /// Rewrites a safetensors file and the checksum in the card, so that only the tensors are wrong.
 fn change_tensors(path: &Path, name: &str, change: impl FnOnce(&mut BTreeMap<String, Tensor>)) {
     let file = path.join(name);
@@ -139,10 +148,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads 3, 4 or {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(6));
+    change_card(&path, |card| card["format"] = json!(7));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 6, but this program reads 2, 3, 4 or 5")
+        format!("{file}: checkpoint format 7, but this program reads 2, 3, 4, 5 or 6")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -174,6 +183,7 @@ fn ranges_that_do_not_fit_the_network_are_refused() {
 #[test]
 fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
     let (_dir, path) = saved();
+    without_destinations(&path);
     let losses = Losses {
         total: 2.0,
         policy: 1.5,
@@ -207,6 +217,7 @@ fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
 #[test]
 fn shared_heads_are_taken_from_a_card_of_format_3_and_heads_per_role_refused() {
     let (_dir, path) = saved();
+    without_destinations(&path);
     let now = load_card(&path).unwrap();
     let format = |format: u32, heads: &str| {
         change_card(&path, |card| {
@@ -360,4 +371,28 @@ fn a_checkpoint_of_encoding_4_plays_and_learns_on_with_weights_of_0_for_the_late
     }
     trainer.step(&batch(16, 2), 0.01).unwrap();
     assert_eq!(trainer.steps(), 2);
+}
+
+#[test]
+fn a_checkpoint_of_format_5_plays_and_learns_on_with_destinations_of_0() {
+    let (_dir, path) = saved();
+    let (exact, _) = load_network(&path).unwrap();
+    change_card(&path, |card| card["format"] = json!(5));
+    let expected = "unexpected tensor destinations.conv.bias";
+    let found = load_network(&path).unwrap_err().to_string();
+    assert!(found.contains(expected), "{found}");
+    without_destinations(&path);
+    let loaded = load_trainer(&path, config(), Device::Cpu, Compute::F32);
+    let (mut trainer, _) = loaded.unwrap();
+    let network = trainer.network().unwrap();
+    for (name, numbers) in network.weights() {
+        match name.starts_with("destinations.") {
+            true => assert!(numbers.iter().all(|&it| it == 0.0), "{name}"),
+            false => assert_eq!(numbers, &exact.weights()[name], "{name}"),
+        }
+    }
+    trainer.step(&batch(16, 2), 0.01).unwrap();
+    let network = trainer.network().unwrap();
+    let learned = &network.weights()["destinations.conv.weight"];
+    assert!(learned.iter().any(|&it| it != 0.0));
 }

@@ -67,7 +67,8 @@ impl Analyst {
                 .judged
                 .drop(row.value_after(), if is_last { 0.0 } else { usual });
         }
-        let mut order: Vec<&AnalyzedPly> = plies.iter().filter(|row| row.drop > 0.0).collect();
+        let mut order: Vec<&AnalyzedPly> =
+            plies.iter().filter(|row| row.drop >= LEAST_DROP).collect();
         // Of equal drops the first one stays in front.
         order.sort_by(|one, other| other.drop.total_cmp(&one.drop));
         Ok(GameAnalysis {
@@ -208,6 +209,27 @@ pub struct GameAnalysis {
     /// Numbers of the plies at which the value dropped most for the side that played them, the worst first.
     pub drops: Vec<usize>,
 }
+
+impl GameAnalysis {
+    /// Returns by how much the value before a ply of the attackers is above the mean of those around it, in the mean over the
+    /// game: 0 where values do not depend on whose turn it is. Nothing for games that are too short.
+    #[must_use]
+    pub fn lean(&self) -> Option<f32> {
+        let triples = self.plies.windows(3);
+        let triples = triples.filter(|it| it[1].side == Side::Attacker && it[0].side != it[1].side);
+        let value = |ply: &AnalyzedPly| ply.value_attackers;
+        let apart = triples.map(|it| value(&it[1]) - f32::midpoint(value(&it[0]), value(&it[2])));
+        let apart: Vec<f32> = apart.collect();
+        let mean = || apart.iter().sum::<f32>() / apart.len() as f32;
+        (apart.len() >= LEAN_PLIES).then(mean)
+    }
+}
+
+/// The attackers' plies from which a lean is told, at least.
+const LEAN_PLIES: usize = 5;
+
+/// The smallest drop that is listed among the largest.
+const LEAST_DROP: f32 = 0.005;
 
 /// A ply, and the search of the position before it.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@ use crate::player::{Choosers, Method, NoMove, Player, PlayerError, Turn};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Move};
-use tafl_search::{Evaluator, Mode, RootStats, Search};
+use tafl_search::{Evaluator, Mode, RootStats, Search, SearchConfig};
 
 /// A player that is ready to choose one move after the other.
 pub struct SoloPlayer {
@@ -14,6 +14,9 @@ pub struct SoloPlayer {
     rng: Xoshiro256PlusPlus,
     seed: u64,
 }
+
+/// Visits of a search that advises a human, at least.
+const ADVICE_VISITS: u32 = 100;
 
 impl SoloPlayer {
     /// Makes a player ready; everything random in it follows from the seed.
@@ -40,6 +43,17 @@ impl SoloPlayer {
     pub fn search(&mut self, game: &Game) -> Option<RootStats> {
         let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
         let mut search = Search::new(&searcher.search, game.clone(), Mode::Match, self.seed);
+        Some(tafl_search::run(&mut search, evaluator.as_mut()))
+    }
+
+    /// Returns the same of a search that is thorough enough to advise a human, however little the player itself searches.
+    pub fn advise(&mut self, game: &Game) -> Option<RootStats> {
+        let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
+        let config = SearchConfig {
+            visits: searcher.search.visits.max(ADVICE_VISITS),
+            ..searcher.search.clone()
+        };
+        let mut search = Search::new(&config, game.clone(), Mode::Match, self.seed);
         Some(tafl_search::run(&mut search, evaluator.as_mut()))
     }
 

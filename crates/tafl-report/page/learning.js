@@ -62,15 +62,17 @@ function overHours({ checkpoints }) {
   const share = (name) => Math.max(...checkpoints[name].points.map((point) => point.mean));
   const endings = Object.keys(checkpoints).filter((name) => name.startsWith(ending)).sort((a, b) => share(b) - share(a)).slice(0, 5);
   const colors = { attackers: "attackers", defenders: "defenders", nobody: "neutral" };
+  const kinds = {}; // lines of one color differ in their dashes
   return [
     chart("Strength of each role", strength, { y: { name: "Elo against the pool" }, lines: [{ y: 0 }], digits: 0,
       notes: ["Each role against the fixed players of ladder.pool in the other role, with 95 % intervals; 0 is half of the points."] }),
     chart("Does the value depend on whose turn it is?", [{ name: "", color: "neutral", kind: "line", points: zigzag }], { y: { name: "zigzag" }, lines: [{ y: 0 }],
       notes: ["Value for the attackers at their moves less that of the plies before and after, in even games (95 %); 0 is unbiased."] }),
-    chart("How even games end", endings.map((name, index) => {
+    chart("How even games end", endings.map((name) => {
       const [reason, winner] = name.slice(ending.length).split("/");
-      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: index % 2 ? "dashed" : "line", points: points(name) };
-    }), { y: { name: "share", format: (value) => percent(value, 0) } }),
+      kinds[winner] = (kinds[winner] ?? 0) + 1;
+      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: kinds[winner] % 2 ? "line" : "dashed", points: points(name) };
+    }), { y: { name: "share", format: (value) => percent(value, 0) }, notes: ["Even games are those without a handicap or a partner."] }),
   ];
 }
 

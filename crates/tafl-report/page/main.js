@@ -39,7 +39,7 @@ function best(standings) {
   const others = standings?.players.filter((player) => generationOf(player.name) !== null && player.name !== standings.anchor) ?? [];
   if (others.length === 0) return null;
   const top = others.reduce((one, other) => (other.elo.value > one.elo.value ? other : one));
-  return tile(signed(top.elo.value), `Elo of ${top.name} above ${standings.anchor} (${signed(top.elo.low)} to ${signed(top.elo.high)})`);
+  return tile(signed(top.elo.value), `Elo of the best, ${top.name}, above ${standings.anchor} (${signed(top.elo.low)} to ${signed(top.elo.high)})`);
 }
 
 function studyPage(study) {

@@ -65,13 +65,13 @@ impl std::str::FromStr for EndReason {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|reason| reason.name() == text);
-        found.ok_or_else(|| UnknownName::new("reason", text))
+        found.ok_or_else(|| UnknownName::new("a reason", text))
     }
 }
 
 /// A word that is none of the few expected ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {word:?}")]
+#[error("{word:?} is not {what}")]
 pub struct UnknownName {
     what: &'static str,
     word: String,

@@ -274,6 +274,9 @@ pub enum RulesetError {
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]
     BadName(String),
+    /// Nobody attacks.
+    #[error("no attacker stands on the board")]
+    NoAttackers,
     /// The start position breaks a rule.
     #[error("{0}")]
     Start(#[from] SetupError),
@@ -287,7 +290,7 @@ impl RulesetError {
             Self::UnknownBase(_) => "base",
             Self::MissingField(field) => field,
             Self::BadName(_) => "name",
-            Self::Start(_) => "start",
+            Self::NoAttackers | Self::Start(_) => "start",
         }
     }
 }
@@ -356,7 +359,11 @@ impl Ruleset {
             return Err(RulesetError::BadName(self.name.chars().take(64).collect()));
         }
         self.start.check(self)?;
-        Ok(())
+        let mut pieces = self.start.pieces.iter().flatten();
+        match pieces.any(|piece| piece.side() == Side::Attacker) {
+            true => Ok(()),
+            false => Err(RulesetError::NoAttackers),
+        }
     }
 
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.

@@ -56,7 +56,10 @@ impl std::str::FromStr for Side {
         match text {
             "attackers" | "a" => Ok(Self::Attacker),
             "defenders" | "d" => Ok(Self::Defender),
-            _ => Err(crate::UnknownName::new("side", text)),
+            _ => Err(crate::UnknownName::new(
+                "a side: attackers or defenders",
+                text,
+            )),
         }
     }
 }

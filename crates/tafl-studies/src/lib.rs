@@ -16,6 +16,7 @@ pub use engine::{EngineLimit, EngineOptions, EngineSpec};
 pub use kind::ConfigKind;
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};
+pub use rulesets::ruleset_differences;
 pub use standings::{
     ForfeitRow, MatchRow, PlayedMatch, PlayedMatches, PlayerRow, Resampling, RulesetRow, SetsRow,
     SprtRow, Standings,
@@ -29,8 +30,8 @@ pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
 };
 pub use text::{
-    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text,
-    standings_tables, study_tables, table, table_of_sweep, versus_text,
+    ended_text, freed_text, game_text, held_out_text, losses_text, match_text, position_text,
+    self_match_text, standings_tables, study_tables, table, table_of_sweep, versus_text,
 };
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,

@@ -4,9 +4,11 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::Difference;
 use tafl_dataset::{create_folder, write_atomically};
 use tafl_rules::Rules;
 use tafl_training::{fingerprint, load_rules, ruleset_text};
+use toml::Table;
 
 /// Returns the file of a ruleset within a folder; `None` of one that is built in.
 pub(crate) fn file_of(rules: &Rules) -> Option<String> {
@@ -43,4 +45,26 @@ pub(crate) fn kept_rulesets(
         Ok(rules)
     };
     rulesets.iter().map(read).collect()
+}
+
+/// Returns the fields in which rulesets differ, their names left out.
+///
+/// # Errors
+/// If a ruleset cannot be written as a file.
+pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> anyhow::Result<Vec<Difference>> {
+    let fields = |rules: &Arc<Rules>| ruleset_text(rules.ruleset()).parse::<Table>();
+    let tables = rulesets.iter().map(fields).collect::<Result<Vec<_>, _>>()?;
+    let mut names: Vec<&String> = Vec::new();
+    for name in tables.iter().flat_map(Table::keys) {
+        if name != "name" && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let difference = |field: &String| Difference {
+        field: field.clone(),
+        values: tables.iter().map(|it| it.get(field).cloned()).collect(),
+    };
+    let all = names.into_iter().map(difference);
+    let differ = all.filter(|it| it.values.windows(2).any(|pair| pair[0] != pair[1]));
+    Ok(differ.collect())
 }

@@ -1,11 +1,13 @@
 //! Results as text for the terminal.
 
+mod analysis;
 mod stages;
 mod standings;
 mod study;
 mod sweep;
 pub mod table;
 
+pub use analysis::{game_text, position_text};
 pub use stages::{
     ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
 };

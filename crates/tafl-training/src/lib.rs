@@ -47,7 +47,7 @@ pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
 pub use storage::{Freed, checkpoints, prune, rungs};
-pub use subject::{Subject, SubjectArgs};
+pub use subject::{Subject, SubjectArgs, played_text, rules_of_comment};
 pub use train::train;
 pub use worker::{
     WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,

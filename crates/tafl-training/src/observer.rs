@@ -149,6 +149,20 @@ pub enum Notice<'a> {
         /// Where its shards go.
         out: &'a Path,
     },
+    /// A worker's folder lies among runs and is none: nobody learns from what it plays.
+    NoRun {
+        /// The folder.
+        folder: &'a Path,
+    },
+    /// A worker plays for a run with another value of a field.
+    OtherField {
+        /// The field.
+        field: &'a str,
+        /// The worker's value.
+        own: &'a str,
+        /// The run's.
+        of_run: &'a str,
+    },
     /// A worker waits for the first checkpoint.
     WaitingForCheckpoint,
     /// A checkpoint plays from now on.

@@ -286,7 +286,10 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(hinted(
-        format!("{}: no checkpoint (it has no model.json)", folder.display()),
+        match folder.exists() {
+            true => format!("{}: no checkpoint (it has no model.json)", folder.display()),
+            false => format!("{}: there is no such folder", folder.display()),
+        },
         "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
     ))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Game, Move, Rules, Setup};
+use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
 
 /// A position, or a game with the position that it begins with.
@@ -41,6 +41,9 @@ impl SubjectArgs<'_> {
     pub fn read(&self, text: &str) -> anyhow::Result<Subject> {
         let path = Path::new(text);
         if !path.is_file() {
+            // Neither positions nor turns end like this.
+            let is_name = path.extension().is_some() && !text.contains(char::is_whitespace);
+            ensure!(!is_name, "{text}: there is no such file");
             return self.read_text(text);
         }
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
@@ -61,16 +64,18 @@ impl SubjectArgs<'_> {
             self.game.is_none(),
             "--game: {text:?} is not a file of games"
         );
-        let rules = self.rules()?;
         let start = match text {
-            "start" => Game::new(rules),
+            "start" => Game::new(self.rules()?),
             // Turns hold no slashes.
             _ if text.contains('/') => {
                 let fen: Fen = text.parse().context("position")?;
+                let rules = self.rules_of_board(fen.setup.shape)?;
                 let position = rules.position(&fen.setup).context("position")?;
                 Game::from_position(rules, position)
             }
-            _ if text.contains('-') => return game_of_line(text, rules, "game".to_owned()),
+            _ if text.contains('-') => {
+                return game_of_line(text, self.rules()?, "game".to_owned());
+            }
             _ => {
                 let advice =
                     "give a position, turns such as `d1-d3 f8-h8`, a file of games, or `start`";
@@ -85,6 +90,16 @@ impl SubjectArgs<'_> {
         rules_for(self.ruleset, self.checkpoint)
     }
 
+    /// Returns the ruleset of a position: where none is given, a usual one of its board.
+    fn rules_of_board(&self, shape: BoardShape) -> anyhow::Result<Arc<Rules>> {
+        let rules = self.rules()?;
+        if rules.shape() == shape || self.ruleset.is_some() || self.checkpoint.is_some() {
+            return Ok(rules);
+        }
+        let mut small = SMALL_BOARD_NAMES.iter().filter_map(|it| Rules::preset(it));
+        Ok(small.find(|it| it.shape() == shape).unwrap_or(rules))
+    }
+
     /// Reads a game of a file with a game a line.
     fn text_game(&self, path: &Path) -> anyhow::Result<Subject> {
         let text = std::fs::read_to_string(path)?;
@@ -94,10 +109,10 @@ impl SubjectArgs<'_> {
         let (number, line) = match (self.game, &lines[..]) {
             (None, [one]) => *one,
             (None, []) => bail!("it contains no game"),
-            (None, _) => bail!(
-                "it contains {} games; choose one with --game LINE",
-                lines.len()
-            ),
+            (None, _) => {
+                let message = format!("it contains {} games; choose one by its line", lines.len());
+                return Err(hinted(message, "--game LINE; in `play`, `load FILE LINE`"));
+            }
             (Some(wanted), _) => {
                 let found = lines.iter().find(|(number, _)| *number == wanted);
                 *found.with_context(|| format!("line {wanted} contains no game"))?
@@ -105,10 +120,11 @@ impl SubjectArgs<'_> {
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{name}, line {number}");
-        let rules = match (self.ruleset, preset_of_comment(&text)) {
-            (None, Some(rules)) => rules,
-            _ => self.rules()?,
+        let rules = match self.ruleset {
+            None => rules_of_comment(&text)?,
+            Some(_) => None,
         };
+        let rules = rules.map_or_else(|| self.rules(), Ok)?;
         game_of_line(line, rules, title).with_context(|| format!("line {number}"))
     }
 
@@ -161,10 +177,42 @@ impl SubjectArgs<'_> {
     }
 }
 
+/// What ends the comment before a game of [`played_text`].
+const BY_A_HUMAN: &str = " by a human";
+
+/// Returns a game from the start as a line of turns, below a comment that names its ruleset as `ruleset` does, a name or a
+/// file, and the side of the human who played it. [`SubjectArgs::read`] reads it.
+///
+/// # Errors
+/// If the game began elsewhere.
+pub fn played_text(game: &Game, ruleset: &str, human: Side) -> anyhow::Result<String> {
+    let turns = RecordedGame::of_game(game)?.turns_text();
+    let path = Path::new(ruleset);
+    let ruleset = match path.is_file() {
+        true => std::path::absolute(path)?.display().to_string(),
+        false => ruleset.to_owned(),
+    };
+    Ok(format!("# {ruleset}, {human}{BY_A_HUMAN}\n{turns}\n"))
+}
+
 /// Returns the ruleset that the comment before a game names, such as `# brandubh, attackers by a human`.
-fn preset_of_comment(text: &str) -> Option<Arc<Rules>> {
-    let comment = text.lines().next()?.strip_prefix("# ")?;
-    Rules::preset(comment.split(',').next()?.trim())
+///
+/// # Errors
+/// If the comment is one of [`played_text`], and there is no such ruleset any more.
+pub fn rules_of_comment(text: &str) -> anyhow::Result<Option<Arc<Rules>>> {
+    let comment = text.lines().next().and_then(|line| line.strip_prefix("# "));
+    let Some((name, rest)) = comment.and_then(|it| it.rsplit_once(',')) else {
+        return Ok(comment.and_then(|name| Rules::preset(name.trim())));
+    };
+    match Rules::preset(name.trim()) {
+        None if rest.ends_with(BY_A_HUMAN) => {
+            let rules = load_rules(name, Path::new("."));
+            let advice = "--ruleset NAME or FILE says under which rules it was played";
+            let rules = rules.map_err(|error| hinted(format!("its ruleset: {error:#}"), advice));
+            rules.map(Some)
+        }
+        rules => Ok(rules),
+    }
 }
 
 /// Reads turns, or a line of aagenielsen.dk, whose first field they are.

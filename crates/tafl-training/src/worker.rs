@@ -28,6 +28,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+use tafl_config::{Difference, display};
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
 use tafl_play::{SelfplayPlan, Stream, stream_games};
@@ -284,6 +285,13 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
         Some((folder.display(), loaded))
     });
     let Some((run, loaded)) = runs.next() else {
+        if job
+            .out
+            .parent()
+            .is_some_and(|folder| folder.ends_with("runs"))
+        {
+            job.observer.noticed(&Notice::NoRun { folder: job.out });
+        }
         return Ok(());
     };
     if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
@@ -309,6 +317,23 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
             ),
             format!("give the run's own config: {run}/{RUN_CONFIG}"),
         )),
-        None => Ok(()),
+        None => tell_differences(job, &loaded.config),
     }
+}
+
+/// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.
+fn tell_differences(job: &WorkerJob<'_>, run: &RunConfig) -> anyhow::Result<()> {
+    const PARTS: [&str; 3] = ["search.", "selfplay.", "targets."];
+    let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
+    let differences = tafl_config::difference(&[run, job.config])?.into_iter();
+    let differences = differences.filter(|it| PARTS.iter().any(|part| it.field.starts_with(part)));
+    for Difference { field, values } in differences {
+        let [of_run, own] = [0, 1].map(|index| text(&values[index]));
+        job.observer.noticed(&Notice::OtherField {
+            field: &field,
+            own: &own,
+            of_run: &of_run,
+        });
+    }
+    Ok(())
 }

@@ -26,9 +26,8 @@ fn evaluation(net: &mut Net, leaf: &Leaf<'_>) -> Evaluation {
         ..Facts::of(leaf.game)
     };
     let [win, draw, loss, moves_left, end] = net.forward(&facts, leaf.game.rules());
-    let logit = |index: u16| net.logit(index.into()).unwrap_or(end);
     let moves = leaf.moves.iter();
-    let logits = moves.map(|mv| logit(mv.policy_index(net.shape()).0));
+    let logits = moves.map(|&mv| net.logit(mv).unwrap_or(end));
     let highest = win.max(draw).max(loss);
     let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - highest).exp());
     let sum = win + draw + loss;

@@ -2,11 +2,14 @@
 
 use crate::convolution::{Convolution, Finish, Grid, Kernel, Scratch, padded};
 use safetensors::{Dtype, SafeTensors};
-use tafl_rules::{BoardShape, Rules};
+use tafl_rules::{BoardShape, Direction, Move, Rules, Square};
 use tafl_samples::{Facts, PLANES, encode};
 
 /// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
 const VALUE_OUTPUTS: usize = 5;
+
+/// Directions of moves, each of which has a plane of destinations.
+const DIRECTIONS: usize = Direction::ALL.len();
 
 /// A network with its weights, and memory for what it computes.
 #[derive(Debug, Clone)]
@@ -16,6 +19,7 @@ pub struct Net {
     stem: Convolution,
     blocks: Vec<[Convolution; 2]>,
     policy: Convolution,
+    destinations: Convolution,
     value: Convolution,
     hidden: Linear,
     output: Linear,
@@ -24,6 +28,7 @@ pub struct Net {
     tower: Vec<f32>,
     between: Vec<f32>,
     moves: Vec<f32>,
+    ends: Vec<f32>,
     values: Vec<f32>,
     scratch: Scratch,
 }
@@ -111,7 +116,9 @@ impl Net {
         let moves = first("policy.weight")?;
         let value_channels = first("value.weight")?;
         let hidden = first("value.hidden.weight")?;
-        let size = u8::try_from(moves / 4 + 1).ok().and_then(BoardShape::new);
+        let size = u8::try_from(moves / DIRECTIONS + 1)
+            .ok()
+            .and_then(BoardShape::new);
         let shape = size.ok_or_else(|| NetError::Shape("policy.weight".to_owned()))?;
         let mut blocks = Vec::new();
         let has = |name: &str| tensors.shape(name).is_ok();
@@ -124,6 +131,8 @@ impl Net {
         }
         let stem = tensors.convolution("stem", [channels, PLANES], Kernel::Three)?;
         let policy = tensors.convolution("policy", [moves, channels], Kernel::One)?;
+        let destinations = [DIRECTIONS, channels];
+        let destinations = tensors.convolution("destinations", destinations, Kernel::One)?;
         let value = tensors.convolution("value", [value_channels, channels], Kernel::One)?;
         let grid = Grid::new(shape.size().into());
         let memory = |planes: usize| vec![0.0; grid.cells() * planes];
@@ -133,6 +142,7 @@ impl Net {
             tower: memory(stem.outputs()),
             between: memory(stem.outputs()),
             moves: memory(policy.outputs()),
+            ends: memory(destinations.outputs()),
             values: memory(value.outputs()),
             scratch: Scratch::default(),
             hidden: tensors.linear("value.hidden", [hidden, 2 * value_channels])?,
@@ -142,6 +152,7 @@ impl Net {
             stem,
             blocks,
             policy,
+            destinations,
             value,
         })
     }
@@ -171,6 +182,8 @@ impl Net {
         }
         self.policy
             .apply(grid, tower, &mut self.moves, Finish::Keep, scratch);
+        self.destinations
+            .apply(grid, tower, &mut self.ends, Finish::Keep, scratch);
         self.value
             .apply(grid, tower, &mut self.values, Finish::Rectify, scratch);
         let mut hidden = self.hidden.apply(&self.pooled());
@@ -197,11 +210,19 @@ impl Net {
         pooled
     }
 
-    /// Returns the logit of a policy output of the last position but `end`, which lies behind them.
-    pub(crate) fn logit(&self, policy_index: usize) -> Option<f32> {
-        let moves = 4 * (usize::from(self.shape.size()) - 1);
-        let (square, plane) = (policy_index / moves, policy_index % moves);
-        let is_move = square < self.grid.squares();
-        is_move.then(|| self.moves[self.grid.cell(square) * self.policy.outputs() + plane])
+    /// Returns the logit of a legal move in the last position: what the square that it leaves and its destination say.
+    ///
+    /// `None` for [`Move::END`].
+    pub(crate) fn logit(&self, mv: Move) -> Option<f32> {
+        if mv.is_end() {
+            return None;
+        }
+        let cell = |square: Square| self.grid.cell(self.shape.index(square));
+        let moves = DIRECTIONS * (usize::from(self.shape.size()) - 1);
+        let plane = usize::from(mv.policy_index(self.shape).0) % moves;
+        let leaving = self.moves[cell(mv.from()) * self.policy.outputs() + plane];
+        let direction = mv.direction() as usize;
+        let arriving = self.ends[cell(mv.to()) * self.destinations.outputs() + direction];
+        Some(leaving + arriving)
     }
 }

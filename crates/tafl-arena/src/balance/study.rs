@@ -116,10 +116,11 @@ impl Study {
         results
     }
 
-    /// Returns the posteriors of one player under all rulesets.
+    /// Returns the posteriors of one player under all rulesets in which games were played.
     fn scores<'a>(&'a self, player: usize, draws: &'a [Vec<f64>]) -> Vec<Scores<'a>> {
         let cells = (0..self.rulesets.len()).map(|it| it * self.players.len() + player);
         cells
+            .filter(|&cell| !self.cells[cell].games.is_empty())
             .map(|cell| Scores {
                 ruleset: &self.ruleset(cell).0.name,
                 draws: &draws[cell],

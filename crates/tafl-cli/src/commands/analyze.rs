@@ -1,7 +1,5 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-mod report;
-
 use crate::args::DataFolder;
 use crate::output::{print_out, write_file};
 use crate::progress::Progress;
@@ -84,7 +82,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         progress.finish(&format!("{} positions", moves.len() + 1));
         match args.json {
             true => json(&analysis)?,
-            false => report::game_text(&analysis),
+            false => tafl_studies::game_text(&analysis),
         }
     } else {
         let Some(analysis) = analyst.position(&subject.start, args.lines.into()) else {
@@ -96,7 +94,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         match args.json {
             true => json(&analysis)?,
-            false => report::position_text(&analysis),
+            false => tafl_studies::position_text(&analysis),
         }
     };
     print_out(&text)?;

@@ -1,6 +1,6 @@
 //! `tafl balance`: is a ruleset fair?
 
-use crate::args::{DataFolder, changes};
+use crate::args::{DataFolder, changes, of_other_kind};
 use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::process;
@@ -9,7 +9,7 @@ use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_arena::balance::StudyKind;
-use tafl_studies::{StudyPlan, load_numbers, load_study, plan_variants, play_study};
+use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, load_rules};
 
 /// Arguments of `tafl balance`.
@@ -116,7 +116,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;
-    let plan = load_study(path, &changes(&args.common.changes)?)?;
+    let plan = load_study(path, &changes(&args.common.changes)?)
+        .map_err(|error| of_other_kind(path, ConfigKind::Balance).unwrap_or(error))?;
     args.common.play(plan)
 }
 

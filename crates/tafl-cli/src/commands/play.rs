@@ -7,7 +7,7 @@ use crate::board::Style;
 use crate::failure::one_line;
 use crate::output::shown;
 use crate::search_args::SearchArgs;
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dialog::Request;
 use std::cmp::Reverse;
@@ -15,11 +15,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_dataset::write_atomically;
+use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
 use tafl_search::{LEVELS, Level};
-use tafl_training::{PlayerSource, SubjectArgs, rules_for, shipped};
+use tafl_training::{PlayerSource, SubjectArgs, played_text, rules_for, rules_of_comment, shipped};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file; default: the first that the checkpoint learned, or else Copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Your side: attackers (move first) or defenders.
+    /// Your side.
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
@@ -70,11 +71,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         config.arena.visits = level.visits;
     }
     let opened = name.open(&config, &rules)?;
+    let learned = opened.learned.as_ref();
+    if learned.is_some_and(|all| !all.contains(&RulesetCard::of(&rules))) {
+        println!("Note: {name} has not learned this ruleset.");
+    }
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
         file: free_file(&args.data.path.join("played"), &ruleset),
         is_kept: false,
+        saved: Vec::new(),
         ruleset,
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
@@ -85,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "You play the {} against {}. Type `help` for a list of commands.\n{}",
         args.side,
         name,
-        dialog::aims(&table.game)
+        dialog::aims(&table.game, &table.ruleset)
     );
     if let Some(legend) = table.style.legend(&table.diagram()) {
         println!("{legend}");
@@ -128,6 +134,8 @@ struct Table {
     /// Where the game is kept, turn by turn.
     file: PathBuf,
     is_kept: bool,
+    /// Where the human had it written.
+    saved: Vec<PathBuf>,
     opponent: SoloPlayer,
     human: Side,
     /// Of the opponent.
@@ -166,19 +174,23 @@ impl Table {
                 Request::Undo => self.undo(),
                 Request::Hint => self.hint()?,
                 Request::Board => drawn_after = None,
-                Request::Save(file) => say(self
-                    .save(&file)
-                    .map(|()| format!("saved to {}", file.display()))),
-                Request::Load(file) => {
+                Request::Save(file) => say(self.save_as(file)),
+                Request::Load(file, line) => {
                     drawn_after = None;
-                    say(self.load(&file));
+                    say(self.load(&file, line));
                 }
+                Request::Rules => println!("{}", dialog::aims(&self.game, &self.ruleset)),
                 Request::Say(text) => println!("{text}"),
             }
         }
         if let Some(outcome) = self.game.outcome() {
             self.draw();
-            println!("{outcome}.");
+            let verdict = match outcome.winner {
+                None => "Nobody wins",
+                Some(side) if side == self.human => "You win",
+                Some(_) => "You lose",
+            };
+            println!("{verdict}: {outcome}.");
         }
         Ok(())
     }
@@ -201,13 +213,7 @@ impl Table {
 
     /// Writes the game as a line of turns below a comment.
     fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let game = RecordedGame::of_game(&self.game)?;
-        let text = format!(
-            "# {}, {} by a human\n{}\n",
-            self.game.rules().ruleset().name,
-            self.human,
-            game.turns_text()
-        );
+        let text = played_text(&self.game, &self.ruleset, self.human)?;
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("creating {}", folder.display()))?;
@@ -215,25 +221,51 @@ impl Table {
         Ok(write_atomically(file, text.as_bytes())?)
     }
 
-    /// Goes on with the game in a file.
-    fn load(&mut self, file: &Path) -> anyhow::Result<String> {
-        ensure!(file.is_file(), "{}: no such file", file.display());
+    /// Writes the game where the human said, but over nothing else.
+    fn save_as(&mut self, file: PathBuf) -> anyhow::Result<String> {
+        ensure!(
+            self.saved.contains(&file) || !file.exists(),
+            "{} is there already; choose another name",
+            file.display()
+        );
+        self.save(&file)?;
+        let text = format!("saved to {}", file.display());
+        self.saved.push(file);
+        Ok(text)
+    }
+
+    /// Goes on with the game in a file; the one that was played stays where it is kept.
+    fn load(&mut self, file: &Path, line: Option<u64>) -> anyhow::Result<String> {
+        let name = file.display();
+        ensure!(file.is_file(), "{name}: there is no such file");
+        if let Some(rules) = rules_of_comment(&std::fs::read_to_string(file).unwrap_or_default())? {
+            let (own, found) = (self.game.rules().ruleset(), rules.ruleset());
+            ensure!(
+                own.fingerprint() == found.fingerprint(),
+                "{name} is a game of {}; `--ruleset` chooses it",
+                found.name
+            );
+        }
         let subject = SubjectArgs {
-            game: None,
+            game: line,
             ruleset: Some(&self.ruleset),
             checkpoint: None,
         };
-        let subject = subject.read(&file.display().to_string())?;
+        let subject = subject.read(&name.to_string())?;
         let mut game = subject.start;
         for mv in subject.game.map_or(Vec::new(), |(_, moves)| moves) {
             game.play(mv)?;
         }
+        if let Some(outcome) = game.outcome() {
+            bail!("{name}: the game is over ({outcome}); `analyze` shows it");
+        }
+        self.keep()?;
+        if self.is_kept {
+            self.file = free_file(self.file.parent().unwrap_or(&self.file), &self.ruleset);
+            self.is_kept = false;
+        }
         self.game = game;
-        Ok(format!(
-            "{} plies of {}",
-            self.game.moves().len(),
-            file.display()
-        ))
+        Ok(format!("{} plies of {}", self.game.moves().len(), name))
     }
 
     /// Returns what the opponent plays; the game must not be over.
@@ -295,7 +327,7 @@ impl Table {
 
     /// Prints what the opponent would play in the human's place, and then what else it looked at most.
     fn hint(&mut self) -> anyhow::Result<()> {
-        let Some(stats) = self.opponent.search(&self.game) else {
+        let Some(stats) = self.opponent.advise(&self.game) else {
             println!("{} (this opponent gives no evaluation)", self.choose()?);
             return Ok(());
         };
@@ -305,7 +337,11 @@ impl Table {
             let wins = root.wdl.map_or(String::new(), |wdl| {
                 format!(", wins {:.0} %", 100.0 * (wdl.win + wdl.draw / 2.0))
             });
-            println!("{:<10} {} visits{wins}", root.mv.to_string(), root.visits);
+            let visits = match root.visits {
+                1 => "visit",
+                _ => "visits",
+            };
+            println!("{:<10} {} {visits}{wins}", root.mv.to_string(), root.visits);
         }
         Ok(())
     }

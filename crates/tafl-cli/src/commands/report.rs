@@ -85,6 +85,12 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         "--output {} is a folder",
         output.display()
     );
+    let is_summary = output.extension().is_some_and(|ending| ending == "json");
+    ensure!(
+        !is_summary,
+        "--output {}: the page is HTML",
+        output.display()
+    );
     let html = tafl_report::html(&page, refresh);
     write_atomically(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);

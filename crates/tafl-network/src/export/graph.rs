@@ -2,7 +2,7 @@
 
 use super::job::{ExportError, StoredAs};
 use super::message::{
-    Attribute, Dimension, FLOAT, FLOAT16, Graph, INT, INT64, INTS, Initializer, Model, Node,
+    Attribute, Dimension, FLOAT, FLOAT16, Graph, INT, INT32, INT64, INTS, Initializer, Model, Node,
     OperatorSet, Property, Shape, TensorType, ValueInfo, ValueType,
 };
 use super::weights::Weight;
@@ -67,6 +67,13 @@ impl Builder {
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
         self.initializer(name, &[values.len()], INT64, bytes.collect());
+        name.to_owned()
+    }
+
+    /// Adds constant indices, one dimension of them.
+    pub(super) fn indices(&mut self, name: &str, values: &[i32]) -> String {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        self.initializer(name, &[values.len()], INT32, bytes.collect());
         name.to_owned()
     }
 

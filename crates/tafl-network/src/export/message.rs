@@ -2,6 +2,8 @@
 
 /// ONNX's number for 32-bit floats.
 pub(super) const FLOAT: i32 = 1;
+/// ONNX's number for 32-bit integers.
+pub(super) const INT32: i32 = 6;
 /// ONNX's number for 64-bit integers.
 pub(super) const INT64: i32 = 7;
 /// ONNX's number for 16-bit floats.

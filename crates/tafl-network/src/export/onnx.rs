@@ -3,12 +3,14 @@
 use super::graph::{Builder, int, ints};
 use super::job::{ExportError, StoredAs};
 use super::lines;
-use super::taflzero::{Adapter, LINES, MOVES_LEFT_PLIES, PLANES as TAFLZERO_PLANES};
+use super::taflzero::{Adapter, DIRECTIONS, LINES, MOVES_LEFT_PLIES, PLANES as TAFLZERO_PLANES};
 use super::weights::{Weight, play_weights};
 use crate::Network;
+use crate::architecture::DESTINATIONS;
 use crate::model::MOVES_LEFT_SCALE;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tafl_rules::Direction;
 use tafl_samples::PLANES;
 
 /// The input's name.
@@ -166,23 +168,36 @@ impl Writer<'_> {
     fn policy(&mut self, h: &str) -> Result<String, ExportError> {
         let architecture = *self.network.architecture();
         if let Some(adapter) = self.adapter {
-            for part in ["policy.weight", "policy.bias"] {
-                let weight = self.weights.get_mut(part);
-                weight.into_iter().for_each(|weight| adapter.turn(weight));
+            for layer in ["policy", DESTINATIONS] {
+                for part in ["weight", "bias"] {
+                    let weight = self.weights.get_mut(&format!("{layer}.{part}"));
+                    weight.into_iter().for_each(|weight| adapter.turn(weight));
+                }
             }
         }
+        let directions = self.adapter.map_or(Direction::ALL, |_| DIRECTIONS);
         let planes = self.convolve("policy", h)?;
+        let ends = self.convolve(DESTINATIONS, h)?;
         let builder = &mut self.builder;
+        // One row of numbers for each position, with a 0 behind them for moves that leave the board.
+        let part = |name: &str| format!("{DESTINATIONS}.{name}");
+        let axis = vec![int("axis", 1)];
+        let ends = builder.node("Flatten", &[&ends], &part("flat"), axis.clone());
+        let pads = builder.integers(&part("pads"), &[0, 0, 0, 1]);
+        let ends = builder.node("Pad", &[&ends, &pads], &part("padded"), vec![]);
+        let places = builder.indices(&part("places"), &architecture.destinations(directions));
+        let ends = builder.node("Gather", &[&ends, &places], &part("moves"), axis);
         let order = vec![ints("perm", &[0, 2, 3, 1])];
         let squares = builder.node("Transpose", &[&planes], "policy.squares", order);
         let len = architecture.policy_len() as i64 - 1;
         let shape = builder.integers("policy.shape", &[-1, len]);
+        let leaving = builder.node("Reshape", &[&squares, &shape], "policy.leaving", vec![]);
         let output = if self.adapter.is_some() {
             "policy"
         } else {
             "policy.moves"
         };
-        Ok(builder.node("Reshape", &[&squares, &shape], output, vec![]))
+        Ok(builder.node("Add", &[&leaving, &ends], output, vec![]))
     }
 
     /// Adds what the value head puts out, `[batch, VALUE_OUTPUTS]`.

@@ -107,7 +107,15 @@ relu = lambda x: np.maximum(x, 0)
 h = relu(conv(planes, "stem"))
 for block in range({blocks}):
     h = relu(conv(relu(conv(h, f"blocks.{block}.first")), f"blocks.{block}.second") + h)
-policy = conv(h, "policy").transpose(0, 2, 3, 1).reshape(1, -1)
+n = h.shape[2]
+ends = conv(h, "destinations")  # [batch, 4 directions, ranks, files]
+policy = conv(h, "policy").reshape(1, 4, n - 1, n, n)  # [batch, directions, distances, ranks, files]
+for d in range(1, n):  # to a move on its square its destination's number is added; off the board there is none
+    policy[:, 0, d - 1, :n - d] += ends[:, 0, d:]
+    policy[:, 1, d - 1, :, :n - d] += ends[:, 1, :, d:]
+    policy[:, 2, d - 1, d:] += ends[:, 2, :n - d]
+    policy[:, 3, d - 1, :, d:] += ends[:, 3, :, :n - d]
+policy = policy.reshape(1, -1, n, n).transpose(0, 2, 3, 1).reshape(1, -1)
 v = relu(conv(h, "value"))
 v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
 v = linear(relu(linear(v, "value.hidden")), "value.output")
@@ -271,8 +279,9 @@ fn network(plan: &Plan<'_>) -> String {
     format!(
         "## Network\n\nA 3x3 convolution to {} channels, {} residual blocks of two 3x3 convolutions, and one policy \
          head and one value head for both sides.\nThe policy head is a 1x1 convolution to a plane for each direction \
-         and distance. The value head is a 1x1 convolution\nto {} planes, their means and maxima, a layer of {} and \
-         the outputs. {} parameters in all.\n",
+         and distance, and one to a plane for each direction:\na move's logit is its number in the first on the square \
+         that it leaves, plus its direction's number in the second on the\nsquare where it ends. The value head is a \
+         1x1 convolution to {} planes, their means and maxima, a layer of {} and the\noutputs. {} parameters in all.\n",
         network.channels,
         network.blocks,
         network.value_channels,

@@ -52,7 +52,7 @@ pub(super) const PLANES: usize = 11;
 pub(super) const MOVES_LEFT_PLIES: f32 = 100.0;
 
 /// This program's direction for each of `TaflZero`'s.
-const DIRECTIONS: [Direction; 4] = [
+pub(super) const DIRECTIONS: [Direction; 4] = [
     Direction::Down,
     Direction::Up,
     Direction::Left,
@@ -170,7 +170,7 @@ impl Adapter {
         self.size * self.size * 4 * (self.size - 1)
     }
 
-    /// Puts the outputs of a policy head, the first dimension, into their order.
+    /// Puts the outputs of the policy head, or its destinations, the first dimension, into their order.
     pub(super) fn turn(&self, weight: &mut Weight) {
         let line = weight.values.len() / 4; // of one direction: all distances and inputs
         let lines: Vec<&[f32]> = weight.values.chunks_exact(line).collect();

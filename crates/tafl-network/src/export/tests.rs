@@ -9,7 +9,7 @@ use tch::{CModule, IValue, Tensor};
 
 fn network(ruleset: &str) -> Network {
     let config = NetworkConfig {
-        blocks: 1,
+        blocks: 4,
         channels: 16,
         value_channels: 4,
         value_hidden: 8,

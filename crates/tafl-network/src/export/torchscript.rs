@@ -3,10 +3,12 @@
 use super::job::{ExportError, StoredAs};
 use super::weights::{Weight, play_weights};
 use crate::Network;
+use crate::architecture::DESTINATIONS;
 use crate::model::MOVES_LEFT_SCALE;
 use crate::program::archive;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use tafl_rules::Direction;
 
 /// Returns the archive.
 ///
@@ -15,9 +17,12 @@ use std::fmt::Write as _;
 pub(super) fn write(network: &Network, stored: StoredAs) -> Result<Vec<u8>, ExportError> {
     let weights = play_weights(network);
     let numbers = weights.iter().map(|weight| weight.bytes(stored));
-    let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+    let mut numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+    let places = network.architecture().destinations(Direction::ALL);
+    numbers.push(places.iter().flat_map(|it| it.to_le_bytes()).collect());
     let source = source(network, stored, &weights);
-    Ok(archive(&source, &constants(&weights, stored), &numbers))
+    let constants = constants(&weights, stored, places.len());
+    Ok(archive(&source, &constants, &numbers))
 }
 
 /// The text of the program, line by line.
@@ -90,6 +95,14 @@ impl Source<'_> {
         let squares = format!("torch.permute({planes}, [0, 2, 3, 1])");
         let policy = format!("torch.reshape({squares}, [-1, {len}])");
         self.line("policy", &policy);
+        let ends = self.convolution("h", DESTINATIONS, 0);
+        // A 0 behind them for moves that leave the board.
+        let ends = format!("torch.constant_pad_nd(torch.flatten({ends}, 1), [0, 1])");
+        self.line("ends", &ends);
+        // The last constant.
+        let places = self.numbers.len();
+        let ends = format!("torch.index_select(ends, 1, CONSTANTS.c{places})");
+        self.line("policy", &format!("torch.add(policy, {ends})"));
         let planes = self.convolution("h", "value", 0);
         self.line("v", &format!("torch.relu({planes})"));
         self.line(
@@ -103,20 +116,24 @@ impl Source<'_> {
     }
 }
 
-/// Returns the pickled tuple of all weights, whose numbers are in separate files.
-fn constants(weights: &[Weight], stored: StoredAs) -> Vec<u8> {
+/// Returns the pickled tuple of all weights and, behind them, of the places of destinations; their numbers are in
+/// separate files.
+fn constants(weights: &[Weight], stored: StoredAs, places: usize) -> Vec<u8> {
     let storage = match stored {
         StoredAs::F32 => "FloatStorage",
         StoredAs::F16 => "HalfStorage",
     };
+    let weights = weights.iter().map(|weight| (&weight.shape[..], storage));
+    let places = [places];
     let mut pickle = b"\x80\x02(".to_vec();
-    for (index, Weight { shape, values, .. }) in weights.iter().enumerate() {
+    let constants = weights.chain([(&places[..], "IntStorage")]);
+    for (index, (shape, storage)) in constants.enumerate() {
         pickle.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
         push_text(&mut pickle, "storage");
         pickle.extend(format!("ctorch\n{storage}\n").bytes());
         push_text(&mut pickle, &index.to_string());
         push_text(&mut pickle, "cpu");
-        push_integer(&mut pickle, values.len());
+        push_integer(&mut pickle, shape.iter().product());
         pickle.extend(b"tQK\x00("); // the storage, from its beginning
         for &length in shape {
             push_integer(&mut pickle, length);

@@ -6,9 +6,13 @@ use crate::model::value_outputs;
 use crate::tower::Tower;
 use crate::{Compute, Network, NetworkError};
 use std::collections::VecDeque;
+use tafl_rules::Move;
 use tafl_samples::{MARKED_PLANES, PLANES, encode_packed};
 use tafl_search::{Evaluation, Leaf};
 use tch::{Kind, TchError, Tensor};
+
+/// Numbers behind those of the heads in each row: the logit of `end`, and 0.
+const ENDS: usize = 2;
 
 /// What unpacks positions and picks outputs on a device.
 pub(super) struct Picking {
@@ -17,6 +21,8 @@ pub(super) struct Picking {
     architecture: Architecture,
     /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
     value_layers: [Tensor; 4],
+    /// [`Architecture::policy_places`].
+    policy_places: Vec<[usize; 2]>,
     /// The bit of each plane among a square's marks, 0 for the planes that are the same everywhere: `[PLANES]`.
     bits: Tensor,
     /// Batches that are under way, the oldest first.
@@ -53,6 +59,7 @@ impl Picking {
         Ok(Self {
             device,
             kind: compute.kind(),
+            policy_places: architecture.policy_places(),
             architecture,
             value_layers: [
                 tensor("value.hidden.weight", pooled)?,
@@ -73,7 +80,7 @@ impl Picking {
         rows: usize,
     ) -> Result<(), NetworkError> {
         let heads = tower.forward(self.input(leaves, rows)?)?;
-        let outputs = self.send(&legal_outputs(leaves, &self.architecture))?;
+        let outputs = self.send(&self.legal_outputs(leaves))?;
         self.under_way.push_back(Batch {
             numbers: self.pick(&heads, &outputs)?,
             moves: leaves.iter().map(|leaf| leaf.moves.len()).collect(),
@@ -134,9 +141,30 @@ impl Picking {
         pinned.f_to_device_(self.device, T::KIND, true, false)
     }
 
+    /// Returns where the two numbers of each legal move's logit lie among those of the whole batch: the first ones of all
+    /// moves, then the second ones.
+    ///
+    /// The second one of `end` is the 0 behind the logit that the value head puts out.
+    fn legal_outputs(&self, leaves: &[Leaf<'_>]) -> Vec<i64> {
+        let end = self.architecture.head_row();
+        let row_len = end + ENDS;
+        let place = |part: usize| {
+            let rows = leaves.iter().enumerate();
+            rows.flat_map(move |(row, leaf)| {
+                let shape = leaf.game.rules().shape();
+                leaf.moves.iter().map(move |mv: &Move| {
+                    let index = usize::from(mv.policy_index(shape).0);
+                    let places = self.policy_places.get(index).copied();
+                    (row * row_len + places.unwrap_or([end, end + 1])[part]) as i64
+                })
+            })
+        };
+        place(0).chain(place(1)).collect()
+    }
+
     /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row, on the device.
     fn pick(&self, heads: &Tensor, outputs: &Tensor) -> Result<Tensor, TchError> {
-        let first = self.architecture.moves_per_square() as i64;
+        let first = self.architecture.policy_planes() as i64;
         let count = i64::from(self.architecture.network.value_channels);
         let value = heads.f_narrow(1, first, count)?.f_relu()?;
         let values = value_outputs(&value, &self.value_layers)?; // [batch, VALUE_OUTPUTS]
@@ -145,23 +173,10 @@ impl Picking {
             .f_view([rows, -1])?
             .f_to_kind(Kind::Float)?;
         let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
-        let logits = Tensor::f_cat(&[heads, end], 1)?.f_view([-1])?; // [batch * (head_row + 1)]
-        let picked = logits.f_index_select(0, outputs)?;
+        let zero = end.f_zeros_like()?;
+        let logits = Tensor::f_cat(&[heads, end, zero], 1)?.f_view([-1])?; // [batch * (head_row + ENDS)]
+        let parts = logits.f_index_select(0, outputs)?.f_view([2, -1])?;
+        let picked = parts.f_sum_dim_intlist([0].as_slice(), false, Kind::Float)?;
         Tensor::f_cat(&[picked, values.f_view([-1])?], 0)
     }
-}
-
-/// Returns where the legal moves' logits lie among those of the whole batch.
-fn legal_outputs(leaves: &[Leaf<'_>], architecture: &Architecture) -> Vec<i64> {
-    let row_len = architecture.head_row() + 1;
-    let rows = leaves.iter().enumerate();
-    rows.flat_map(|(row, leaf)| {
-        let shape = leaf.game.rules().shape();
-        let output = move |mv: &tafl_rules::Move| {
-            let index = usize::from(mv.policy_index(shape).0);
-            (row * row_len + architecture.policy_place(index)) as i64
-        };
-        leaf.moves.iter().map(output)
-    })
-    .collect()
 }

@@ -6,7 +6,7 @@ use crate::{Auxiliary, NetworkConfig, model};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Direction, Game, Move, Rules};
 
 const CONFIG: NetworkConfig = NetworkConfig {
     blocks: 2,
@@ -51,10 +51,9 @@ fn shake(network: &Network) -> Network {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut weights = network.weights().clone();
     for (name, numbers) in &mut weights {
-        let widened = if name.starts_with("policy.conv") {
-            10.0
-        } else {
-            1.0
+        let widened = match name.split('.').next() {
+            Some("policy" | "destinations") => 10.0,
+            _ => 1.0,
         };
         for number in numbers {
             let uniform = (rng.next_u64() >> 40) as f32 / (1 << 24) as f32;
@@ -267,39 +266,59 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
     let mut set = |name: &str, index: usize, number: f32| {
         weights.get_mut(name).unwrap()[index] = number;
     };
-    // The tower hands the king's plane on; the policy head adds 1000 on his square to the plane's number.
-    let king = tafl_samples::plane_names()
-        .iter()
-        .position(|&name| name == "king")
-        .unwrap();
-    set("stem.conv.weight", king * 9 + 4, 1.0);
-    for i in 0..CONFIG.channels as usize {
+    // The tower hands two planes on, the king's and the goal's; the policy head adds 1000 on his square to the plane's
+    // number, and 200 to 500 on goals, by the direction of the move that ends there.
+    let channels = CONFIG.channels as usize;
+    for (channel, plane) in ["king", "goal"].into_iter().enumerate() {
+        let mut names = tafl_samples::plane_names().iter();
+        let plane = names.position(|&name| name == plane).unwrap();
+        set("stem.conv.weight", (channel * PLANES + plane) * 9 + 4, 1.0);
+    }
+    for direction in 0..4 {
+        let weight = 100.0 * (2 + direction) as f32;
+        set("destinations.conv.weight", direction * channels + 1, weight);
+    }
+    for i in 0..channels {
         set("stem.norm.weight", i, 1.0);
         set("stem.norm.running_var", i, 1.0);
     }
     for plane in 0..40 {
-        set(
-            "policy.conv.weight",
-            plane * CONFIG.channels as usize,
-            1000.0,
-        );
+        set("policy.conv.weight", plane * channels, 1000.0);
         set("policy.conv.bias", plane, plane as f32);
     }
     set("value.output.bias", 4, -7.0);
     let network = Network::from_weights(*network.architecture(), weights).unwrap();
     let mut inference = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
-    let mut king_moves = 0;
+    let (mut king_moves, mut escapes) = (0, 0);
     for (game, moves) in &positions {
         let mut moves = moves.clone();
         moves.push(Move::END);
+        // The network does not know which moves are legal.
+        for from in shape.board().squares() {
+            for direction in Direction::ALL {
+                let to = (1..shape.size()).map_while(|it| direction.leap(from, it, shape));
+                moves.extend(to.filter_map(|to| Move::new(from, to)));
+            }
+        }
         let evaluations = evaluate(&mut inference, &[Leaf::new(game, &moves)]);
         for (mv, logit) in moves.iter().zip(&evaluations[0].logits) {
             let is_king = !mv.is_end() && mv.from() == game.position().king();
+            let is_escape = !mv.is_end() && game.rules().goals().contains(mv.to());
             king_moves += usize::from(is_king);
+            escapes += usize::from(is_escape);
             let plane = f32::from(mv.policy_index(shape).0 % 40);
             let expected = match mv.is_end() {
                 true => -7.0,
-                false => plane + if is_king { 1000.0 } else { 0.0 },
+                false => {
+                    let leaving = if is_king { 1000.0 } else { 0.0 };
+                    let direction = mv.direction() as u8;
+                    let arriving = if is_escape {
+                        200.0 + 100.0 * f32::from(direction)
+                    } else {
+                        0.0
+                    };
+                    plane + leaving + arriving
+                }
             };
             assert!(
                 (logit - expected).abs() < 0.02,
@@ -308,6 +327,7 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
         }
     }
     assert!(king_moves > 10, "the positions have king's moves");
+    assert!(escapes > 2, "some moves end on a goal");
 }
 
 #[test]

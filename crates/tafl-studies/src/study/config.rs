@@ -8,10 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use tafl_arena::balance::StudyKind;
 use tafl_config::{Change, Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
+use tafl_rules::Rules;
 use tafl_samples::{Baseline, Family};
 use tafl_training::{PlayerSource, load_all_rules};
 
@@ -34,7 +36,7 @@ pub struct StudyConfig {
     pub rulesets: Vec<String>,
     /// Device of the networks: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
-    /// Number format: `f32`, `bf16`, or `auto`: bf16 where the device has fast instructions for it. Default `auto`.
+    /// Number format: `f32`, `bf16`, `int8`, or `auto`: the fastest that is not weaker at equal time here. Default `auto`.
     pub precision: Precision,
     /// Plies (opening included) after which an unfinished game is cut and counts as a draw, 1 to 100,000. A study with
     /// many cut games says little. The default, 400, is enough for players that search.
@@ -105,7 +107,7 @@ pub struct StudyPlayerConfig {
     /// checkpoint uses the search settings of its run; without a run, those of the quickstart.
     pub player: String,
     /// Visits per move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
-    /// default) for `greedy` and `random`. More may be added later; then only the new ones are played.
+    /// default) for `greedy` and `random`, and where `player` has its strength, as in `alphabeta:2`. More may be added later; then only the new ones are played.
     #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub strengths: Vec<u32>,
@@ -168,6 +170,13 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     let rules = load_all_rules(&config.rulesets, folder)
         .map_err(|error| ConfigError::new("rulesets", format!("{error:#}")));
     match (rules, config.sources(folder)) {
+        (Ok(rules), Ok(players)) if !fit(&rules, &players) => {
+            let reason =
+                "boards of different sizes; a checkpoint plays on one: make a study for each size";
+            Err(document
+                .faults(vec![ConfigError::new("rulesets", reason)])
+                .into())
+        }
         (Ok(rules), Ok(players)) => Ok(StudyPlan {
             kind: StudyKind::Rulesets,
             players,
@@ -180,6 +189,13 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
             Err(document.faults(errors.collect()).into())
         }
     }
+}
+
+/// Returns whether all rulesets can be played by all players: checkpoints know one size of board.
+fn fit(rules: &[Arc<Rules>], players: &[PlayerSource]) -> bool {
+    let has_checkpoint = players.iter().any(|player| player.folder().is_some());
+    let mut pairs = rules.windows(2);
+    !has_checkpoint || pairs.all(|pair| pair[0].shape() == pair[1].shape())
 }
 
 /// Reads the numbers of a config, those of the repository without one; its rulesets and players are not looked at.
@@ -238,6 +254,9 @@ impl StudyConfig {
 impl StudyPlayerConfig {
     /// Returns the player at its strengths.
     fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
+        if let (true, Ok(whole)) = (self.strengths.is_empty(), self.player.parse::<Baseline>()) {
+            return Ok(vec![PlayerSource::Baseline(whole)]);
+        }
         let strengths: BTreeSet<u32> = self.strengths.iter().copied().collect();
         let refused = |reason: String| Err(ConfigError::new("strengths", reason));
         if strengths.len() < self.strengths.len() {

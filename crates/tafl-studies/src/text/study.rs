@@ -94,7 +94,7 @@ fn results(summary: &Summary) -> String {
         ]
     };
     let head = "ruleset | player | >games | >+ | >= | >cut | >- | >score % | >Elo of the side | >drawn % | \
-                >won of decisive % | >player's strength |";
+                >won of decisive % | >player's strength | doubts";
     let table = table::of(head, summary.cells.iter().map(row));
     titled("Results of the attackers, with 95 % intervals", &table)
 }

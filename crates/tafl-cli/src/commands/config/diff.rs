@@ -3,14 +3,17 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_config::{Difference, display};
+use std::sync::Arc;
+use tafl_config::{Difference, MOST_CONFIG_BYTES, display, text_of_file};
+use tafl_rules::Rules;
 use tafl_studies::table::{self, Align};
-use tafl_training::{RunConfig, load, run_config_of};
+use tafl_studies::{ConfigKind, ruleset_differences};
+use tafl_training::{RunConfig, load, load_all_rules, run_config_of};
 
 /// Arguments of `tafl config diff`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Run configs, or folders of runs or checkpoints.
+    /// Run configs, or folders of runs or checkpoints; or rulesets, by file or name.
     #[arg(required = true, num_args = 2..)]
     configs: Vec<PathBuf>,
 }
@@ -19,9 +22,14 @@ pub(crate) struct Args {
 const DIFFERENT: u8 = 1;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let configs = args.configs.iter().map(|path| config_at(path));
-    let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;
-    let differences = tafl_config::difference(&configs.iter().collect::<Vec<_>>())?;
+    let differences = match rulesets_at(&args.configs)? {
+        Some(rulesets) => ruleset_differences(&rulesets)?,
+        None => {
+            let configs = args.configs.iter().map(|path| config_at(path));
+            let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;
+            tafl_config::difference(&configs.iter().collect::<Vec<_>>())?
+        }
+    };
     if differences.is_empty() {
         println!("all fields are equal");
         return Ok(ExitCode::SUCCESS);
@@ -37,6 +45,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let head: Vec<(&str, Align)> = [("field", Align::Left)].into_iter().chain(names).collect();
     print!("{}", table::format(&head, &rows));
     Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Returns the rulesets, if the first that was given is one.
+fn rulesets_at(given: &[PathBuf]) -> anyhow::Result<Option<Vec<Arc<Rules>>>> {
+    let is_ruleset = |path: &Path| {
+        let text = text_of_file(path, MOST_CONFIG_BYTES).unwrap_or_default();
+        let is_name = !path.exists() && path.to_str().is_some_and(|it| Rules::preset(it).is_some());
+        is_name || ConfigKind::of(&text.parse().unwrap_or_default()) == ConfigKind::Ruleset
+    };
+    if !given.first().is_some_and(|path| is_ruleset(path)) {
+        return Ok(None);
+    }
+    let names = given.iter().map(|path| path.display().to_string());
+    let names: Vec<String> = names.collect();
+    load_all_rules(&names, Path::new(".")).map(Some)
 }
 
 /// Returns a value as configs write it; fields of another alternative, such as `search.puct`, have none.

@@ -14,7 +14,7 @@ hint       what the opponent would play in your place
 undo       take your last turn back
 board      draw the board again
 save FILE  write the game to a file, which `tafl analyze FILE` reads, too
-load FILE  go on with the game in a file
+load FILE  go on with the game in a file (load FILE LINE where there are several)
 rules      what either side wants
 resign     give up
 quit       leave (Ctrl-D does it, too)";
@@ -32,8 +32,10 @@ pub(super) enum Request {
     Board,
     /// To write the game to a file.
     Save(PathBuf),
-    /// To go on with the game in a file.
-    Load(PathBuf),
+    /// To go on with the game in a file, or in a line of it.
+    Load(PathBuf, Option<u64>),
+    /// To read what either side wants.
+    Rules,
     /// To give up.
     Resign,
     /// To go.
@@ -66,15 +68,24 @@ fn read(line: &str, game: &Game) -> Request {
         "" | "board" => Request::Board,
         "help" | "?" => Request::Say(HELP.to_owned()),
         "moves" => Request::Say(list_moves(game)),
+        line if line.starts_with("help ") => Request::Say(HELP.to_owned()),
         "hint" => Request::Hint,
         "undo" => Request::Undo,
         "resign" => Request::Resign,
         "quit" | "exit" => Request::Leave,
         "save" | "load" => Request::Say(format!("`{line}` needs the name of a file")),
-        "rules" => Request::Say(aims(game)),
+        "rules" => Request::Rules,
         _ => match (line.split_once(' '), TurnText::of_typed(line)) {
             (Some(("save", file)), _) => Request::Save(path_of(file)),
-            (Some(("load", file)), _) => Request::Load(path_of(file)),
+            (Some(("load", typed)), _) => {
+                let numbered = typed.trim().rsplit_once(' ');
+                let numbered = numbered.filter(|_| !path_of(typed).is_file());
+                let line = numbered.and_then(|(file, line)| Some((file, line.parse().ok()?)));
+                line.map_or_else(
+                    || Request::Load(path_of(typed), None),
+                    |(file, line)| Request::Load(path_of(file), Some(line)),
+                )
+            }
             (_, Ok(turn)) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),
             (_, Err(error)) => Request::Say(not_a_move(line, &error)),
         },
@@ -88,14 +99,10 @@ fn path_of(typed: &str) -> PathBuf {
     home.map_or_else(|| typed.into(), |(home, rest)| home.join(rest))
 }
 
-/// Returns what either side wants, and where all rules are.
-pub(super) fn aims(game: &Game) -> String {
-    let ruleset = game.rules().ruleset();
-    let (aims, tafl) = (ruleset.aims(), command());
-    format!(
-        "{aims} `{tafl} rules show {}` prints all rules.",
-        ruleset.name
-    )
+/// Returns what either side wants, and where all rules are; `ruleset` as it was given, by name or file.
+pub(super) fn aims(game: &Game, ruleset: &str) -> String {
+    let (aims, tafl) = (game.rules().ruleset().aims(), command());
+    format!("{aims}\n`{tafl} rules show {ruleset}` prints all rules.")
 }
 
 /// Returns why a text is not a move.
@@ -146,6 +153,10 @@ mod tests {
         assert_eq!(
             read("save a b.txt", &game()),
             Request::Save("a b.txt".into())
+        );
+        assert_eq!(
+            read("load a b.csv 3", &game()),
+            Request::Load("a b.csv".into(), Some(3))
         );
         let crooked = Request::Say("d6-e5 is not in a straight line".to_owned());
         assert_eq!(read("d6 e5", &game()), crooked);

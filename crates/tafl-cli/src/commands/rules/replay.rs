@@ -18,9 +18,9 @@ the board ended by resignation or time.")]
 pub(crate) struct Args {
     /// File of games, comma-separated, or a .parquet file of games of this program.
     file: PathBuf,
-    /// Name of a ruleset, or path to a ruleset file.
+    /// Name of a ruleset, or path to a ruleset file; default: for a Parquet file, the one that it names.
     #[arg(long)]
-    ruleset: String,
+    ruleset: Option<String>,
     /// Judge repetition too; sites often did not enforce it.
     #[arg(long)]
     judge_repetition: bool,
@@ -39,8 +39,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if ending.is_some_and(|ending| ending == "parquet") {
         return replay_stored(args);
     }
-    let rules = rules_for_games(&args.ruleset, args.judge_repetition)?;
     let file = args.file.display();
+    let ruleset = args.ruleset.as_deref();
+    let ruleset = ruleset.with_context(|| format!("{file}: --ruleset must say what was played"))?;
+    let rules = rules_for_games(ruleset, args.judge_repetition)?;
     let text = text_of_file(&args.file, MOST_GAMES_BYTES).with_context(|| file.to_string())?;
     let mut replayed = Replayed::default();
     for record in comma_separated(&text) {
@@ -50,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match game.replay(&rules) {
             Ok(ending) => replayed.add(&game, ending),
             Err(disagreement) => {
-                replayed.print(args);
+                replayed.print(ruleset, args);
                 println!();
                 println!("{file}: line {line}: {disagreement}");
                 print!("{}", board_of(&disagreement.game));
@@ -58,27 +60,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    replayed.print(args);
+    replayed.print(ruleset, args);
     println!("every move legal, every capture and every ending on the board as recorded");
     Ok(ExitCode::SUCCESS)
 }
 
 /// Replays games of this program's own; repetition is judged, as it was when they were played.
 fn replay_stored(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rules_for_games(&args.ruleset, true)?;
     let file = args.file.display();
     let games = tafl_dataset::read_games(&args.file)?;
     let (mut plies, mut endings) = (0, BTreeMap::<&str, u64>::new());
+    let mut played = BTreeMap::new();
     for game in &games {
-        if let Err(error) = tafl_samples::samples_of(game, &rules) {
+        let name = args.ruleset.as_deref().unwrap_or(&game.ruleset);
+        if !played.contains_key(name) {
+            let rules = rules_for_games(name, true).with_context(|| file.to_string())?;
+            played.insert(name, rules);
+        }
+        let rules = &played[name];
+        if let Err(error) = tafl_samples::samples_of(game, rules) {
             println!("{file}: {error}");
             return Ok(ExitCode::from(DISAGREES));
         }
         plies += game.plies.len();
         *endings.entry(game.ending.reason.name()).or_default() += 1;
     }
-    let (count, ruleset) = (games.len(), &args.ruleset);
-    println!("{count} games, {plies} plies under {ruleset}");
+    let names: Vec<&str> = played.into_keys().collect();
+    let (count, names) = (games.len(), names.join(", "));
+    println!("{count} games, {plies} plies under {names}");
     for (reason, count) in endings {
         println!("  {reason}: {count}");
     }
@@ -95,10 +104,10 @@ impl Replayed {
         }
     }
 
-    fn print(&self, args: &Args) {
+    fn print(&self, ruleset: &str, args: &Args) {
         let on_board: u64 = self.endings.values().sum();
         let not = if args.judge_repetition { "" } else { "not " };
-        let (games, plies, ruleset) = (self.games, self.plies, &args.ruleset);
+        let (games, plies) = (self.games, self.plies);
         println!("{games} games, {plies} plies under {ruleset}; repetition {not}judged");
         println!("{on_board:>6} ended on the board");
         for (reason, count) in &self.endings {

@@ -1,12 +1,16 @@
-//! What was found, as text.
+//! Analyses as text.
 
+use crate::text::table;
 use tafl_play::{
     AnalysisSetting, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis, PositionAnalysis,
 };
-use tafl_studies::table;
+
+/// The least dependence of values on the side to move that is told.
+const NOTED_LEAN: f32 = 0.1;
 
 /// Returns a position and its best moves as text.
-pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
+#[must_use]
+pub fn position_text(analysis: &PositionAnalysis) -> String {
     let (side, chances) = (analysis.side_to_move, analysis.chances_of_side_to_move);
     let AnalysisSetting {
         ruleset,
@@ -46,7 +50,8 @@ pub(super) fn position_text(analysis: &PositionAnalysis) -> String {
 }
 
 /// Returns a game, ply by ply, as text.
-pub(super) fn game_text(analysis: &GameAnalysis) -> String {
+#[must_use]
+pub fn game_text(analysis: &GameAnalysis) -> String {
     let AnalysisSetting {
         ruleset,
         checkpoint,
@@ -80,6 +85,13 @@ pub(super) fn game_text(analysis: &GameAnalysis) -> String {
         analysis.title,
         table::of(head, all)
     );
+    if let Some(lean) = analysis.lean().filter(|lean| lean.abs() >= NOTED_LEAN) {
+        text += &format!(
+            "\nBefore the attackers' plies the values are {} away from those before the defenders': this network leans to a side\n\
+             by whose turn it is. Compare plies of the same side.\n",
+            signed(lean)
+        );
+    }
     if !analysis.drops.is_empty() {
         text += &format!("\nLargest drops\n\n{}", table::of(head, worst));
     }

@@ -213,7 +213,7 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
-    assert!(fault(&[&file]).contains("it contains 2 games; choose one with --game LINE"));
+    assert!(fault(&[&file]).contains("it contains 2 games; choose one by its line"));
     assert!(fault(&[&file, "--game", "2"]).contains("line 2"));
     assert!(fault(&["3t3/7/7/3KK2/7/7/7"]).contains("2 kings"));
 }

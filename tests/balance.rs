@@ -125,7 +125,10 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
         assert_eq!(checked.status.code(), Some(2));
         assert!(stderr(&checked).contains(expected), "{}", stderr(&checked));
     };
-    refused(&[("count = 8", "counts = 8")], "did you mean `count`?");
+    refused(
+        &[("count = 8", "counts = 8")],
+        "did you mean `openings.count`?",
+    );
     refused(
         &[("count = 8", "count = 0")],
         "field `openings.count`: expected whole number from 1 to 1000000, found 0",

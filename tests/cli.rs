@@ -203,7 +203,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "reuse = 6.0",
         "reuses = 8.0",
-        "LINE: field `loop.reuses`: unknown field; did you mean `reuse`?",
+        "LINE: field `loop.reuses`: unknown field; did you mean `loop.reuse`?",
     ),
     (
         "reuse = 6.0",
@@ -333,7 +333,7 @@ fn arguments_that_cannot_be_are_refused() {
     refuses(&["train", "no.toml"], "no.toml: No such file or directory");
     refuses(
         &["train", smoke, "--set", "search.visit=5"],
-        "--set search.visit: unknown field; did you mean `visits`?",
+        "--set search.visit: unknown field; did you mean `search.visits`?",
     );
     refuses(
         &["train", smoke, "--set", "search.visits=0"],
@@ -481,70 +481,6 @@ fn generations_may_be_raised_when_a_run_is_resumed() {
         assert!(table.contains(command), "{table}");
     }
     assert!(!table.contains("././"), "{table}");
-}
-
-#[test]
-fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
-    let data = tempfile::tempdir().expect("a folder");
-    let play = |input: &str| {
-        let arguments = [
-            "play",
-            "--against",
-            "greedy",
-            "--ruleset",
-            "brandubh",
-            "--side",
-            "attackers",
-        ];
-        let mut child = tafl(data.path(), &arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("tafl starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        std::io::Write::write_all(&mut stdin, input.as_bytes()).expect("written");
-        drop(stdin);
-        succeeds(&child.wait_with_output().expect("it ends"))
-    };
-    let text = play("d6-f6\nd7-f1\nundo\nhint\nresign\n");
-    assert!(
-        text.contains("[.] . [t]") || text.contains("The defenders play"),
-        "{text}"
-    );
-    assert!(text.contains("d7-f1 is not in a straight line"), "{text}");
-    assert!(text.ends_with("You resign: defenders win.\n"), "{text}");
-
-    // A game with a move in it is kept, and can be gone on with.
-    let file = data.path().join("mine.txt").display().to_string();
-    let text = play(&format!("d6 f6\nsave {file}\nquit\n"));
-    assert!(text.contains(&format!("saved to {file}")), "{text}");
-    assert!(text.contains("played/brandubh-1.txt.\n"), "{text}");
-    let text = play(&format!("load {file}\nquit\n"));
-    assert!(text.contains("2 plies of "), "{text}");
-    let kept = |number: u32| {
-        let path = data.path().join(format!("played/brandubh-{number}.txt"));
-        std::fs::read_to_string(path).expect("kept")
-    };
-    assert_eq!(kept(1), kept(2));
-    assert!(kept(1).starts_with("# brandubh, attackers by a human\nd6-f6"));
-    let kept_file = data
-        .path()
-        .join("played/brandubh-1.txt")
-        .display()
-        .to_string();
-    let analyze = ["analyze", &kept_file, "--visits", "2"];
-    let analyzed = succeeds(&run(data.path(), &analyze));
-    assert!(
-        analyzed.contains("brandubh"),
-        "its comment names the ruleset: {analyzed}"
-    );
-    let text = play("load none.txt\n");
-    assert!(text.contains("none.txt: no such file"), "{text}");
-    assert!(
-        !text.contains('\u{1b}'),
-        "no colors where there is no terminal"
-    );
-    assert!(play("").ends_with("The game is left unfinished.\n"));
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ("seed", "`seed`: expected whole number from 0 up, found -1"),
         (
             "generatons",
-            "`loop.generatons`: unknown field; did you mean `generations`?",
+            "`loop.generatons`: unknown field; did you mean `loop.generations`?",
         ),
         (
             "q_range",
@@ -443,7 +443,7 @@ fn every_field_is_shown_with_its_default_and_after_changes() {
 
     let wrong = ["search.vists=7", "search.visits=0", "loop.mode=fast"];
     let output = show(&path, &wrong);
-    let expected = "error: --set search.vists: unknown field; did you mean `visits`?\n\
+    let expected = "error: --set search.vists: unknown field; did you mean `search.visits`?\n\
                     error: --set search.visits: expected whole number from 1 to 1000000, found 0\n\
                     error: --set loop.mode: unknown field\n";
     assert_eq!(stderr(&output), expected);

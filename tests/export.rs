@@ -419,7 +419,7 @@ fn lines_and_numbers(folder: &Path) -> (String, Vec<f32>) {
 
 #[test]
 fn the_lines_of_python_beside_an_export_print_what_is_said() {
-    for (format, most) in [("onnx", 10), ("taflzero", 10), ("safetensors", 40)] {
+    for (format, most) in [("onnx", 10), ("taflzero", 10), ("safetensors", 48)] {
         let folder = tempfile::tempdir().expect("a folder");
         let output = folder.path().to_str().expect("text");
         let arguments = [

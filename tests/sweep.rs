@@ -86,7 +86,9 @@ fn mistakes_are_told_before_anything_is_trained() {
         error.contains("--vary search.visits: ") && error.contains("found 0"),
         "{error}"
     );
-    assert!(refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `visits`"));
+    assert!(
+        refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `search.visits`")
+    );
     assert!(refused(&[smoke, "--vary", "seed=1,1"]).contains("two have one name"));
     let file = "configs/sweeps/brandubh.toml";
     assert!(refused(&[file, "--vary", "seed=1,2"]).contains("names its variants"));

@@ -140,14 +140,7 @@ impl Observer for Terminal {
                 player,
                 folder,
             } => self.say(&format!("{player} of {run}: {}", folder.display())),
-            Notice::Skipped { reason, is_for_now } => {
-                let word = if *is_for_now {
-                    "skipped for now:"
-                } else {
-                    "skipped"
-                };
-                self.say(&format!("{word} {}", one_line(reason)));
-            }
+            Notice::Skipped { reason, is_for_now } => self.say(&skipped(reason, *is_for_now)),
             Notice::Gone { first, count } => self.say(&gone(first, *count)),
             Notice::Workers(workers) => self.say(&working(workers)),
             Notice::RunEnded => {
@@ -253,6 +246,14 @@ fn gone(first: &Path, count: usize) -> String {
 
 fn few_openings(found: usize, wanted: usize) -> String {
     format!("only {found} of {wanted} openings are distinct; increase --opening-plies for more")
+}
+
+fn skipped(reason: &anyhow::Error, is_for_now: bool) -> String {
+    let word = match is_for_now {
+        true => "skipped for now:",
+        false => "skipped",
+    };
+    format!("{word} {}", one_line(reason))
 }
 
 fn no_run(folder: &Path) -> String {

@@ -274,9 +274,6 @@ pub enum RulesetError {
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]
     BadName(String),
-    /// Nobody attacks.
-    #[error("no attacker stands on the board")]
-    NoAttackers,
     /// The start position breaks a rule.
     #[error("{0}")]
     Start(#[from] SetupError),
@@ -290,7 +287,7 @@ impl RulesetError {
             Self::UnknownBase(_) => "base",
             Self::MissingField(field) => field,
             Self::BadName(_) => "name",
-            Self::NoAttackers | Self::Start(_) => "start",
+            Self::Start(_) => "start",
         }
     }
 }
@@ -359,11 +356,7 @@ impl Ruleset {
             return Err(RulesetError::BadName(self.name.chars().take(64).collect()));
         }
         self.start.check(self)?;
-        let mut pieces = self.start.pieces.iter().flatten();
-        match pieces.any(|piece| piece.side() == Side::Attacker) {
-            true => Ok(()),
-            false => Err(RulesetError::NoAttackers),
-        }
+        Ok(())
     }
 
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.

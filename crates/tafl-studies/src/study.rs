@@ -17,7 +17,7 @@ pub use variants::plan as plan_variants;
 
 use crate::players::enter;
 use crate::rulesets::keep_ruleset;
-use anyhow::bail;
+use anyhow::Context;
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
@@ -179,7 +179,7 @@ impl StudyPlan {
     }
 }
 
-/// Makes a player of a study ready; a checkpoint must fit the boards of all rulesets.
+/// Makes a player of a study ready; the rulesets of a plan that a checkpoint plays have boards of one size.
 fn open_player(
     source: &PlayerSource,
     config: &StudyConfig,
@@ -189,16 +189,8 @@ fn open_player(
     (own.device, own.precision) = (config.device, config.precision);
     // A draw is half of the score that is compared, also for a network that learned to shun it.
     own.search.attackers_draw_value = 0.0;
-    let Some((first, others)) = rules.split_first() else {
-        bail!("{source}: no ruleset to play");
-    };
-    let other = others.iter().find(|other| other.shape() != first.shape());
-    if let (Some(folder), Some(other)) = (source.folder(), other) {
-        let [first, other] = [first, other].map(|rules| &rules.ruleset().name);
-        let folder = folder.display();
-        bail!("{folder}: {first} and {other} have boards of different sizes");
-    }
-    source.open(&own, first)
+    let first = rules.first();
+    source.open(&own, first.context("no ruleset to play")?)
 }
 
 fn has_learned(player: &OpenedPlayer, rules: &Rules) -> Option<bool> {

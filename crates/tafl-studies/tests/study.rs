@@ -33,7 +33,8 @@ fn plan(name: &str, more: &[&str]) -> StudyPlan {
 
 /// Plays the smoke study with changes in a folder.
 fn play(folder: &Path, more: &[&str]) -> anyhow::Result<Summary> {
-    play_study(&plan("smoke.toml", more), folder, &Silent)
+    let path = root().join("configs/balance/smoke.toml");
+    play_study(&load_study(&path, &changes(more))?, folder, &Silent)
 }
 
 /// Returns the bytes of all files of games and samples by their place.
@@ -304,6 +305,13 @@ fn other_boards_other_settings_and_damage_are_refused() {
     let net = "players=[{player='../../data/nets/quickstart',strengths=[1]}]";
     let said = refused(&[net]);
     assert!(said.contains("have boards of different sizes"), "{said}");
+    let empty = folder.join("empty.toml");
+    std::fs::write(&empty, "base = 'brandubh'\nstart = '7/7/7/3K3/7/7/7'\n").expect("written");
+    let said = refused(&[&format!("rulesets=['brandubh', '{}']", empty.display())]);
+    assert!(
+        said.contains("empty: the side to move has no legal move"),
+        "{said}"
+    );
 
     play(folder, &[]).expect("it is played");
     for (change, expected) in [

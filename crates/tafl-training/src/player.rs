@@ -288,7 +288,7 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
     Err(hinted(
         match folder.exists() {
             true => format!("{}: no checkpoint (it has no model.json)", folder.display()),
-            false => format!("{}: there is no such folder", folder.display()),
+            false => format!("{}: no such folder", folder.display()),
         },
         "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
     ))

@@ -43,7 +43,7 @@ impl SubjectArgs<'_> {
         if !path.is_file() {
             // Neither positions nor turns end like this.
             let is_name = path.extension().is_some() && !text.contains(char::is_whitespace);
-            ensure!(!is_name, "{text}: there is no such file");
+            ensure!(!is_name, "{text}: no such file");
             return self.read_text(text);
         }
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");

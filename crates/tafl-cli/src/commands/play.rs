@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file; default: the first that the checkpoint learned, or else Copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Your side.
+    /// Your side: attackers or defenders.
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
@@ -237,7 +237,7 @@ impl Table {
     /// Goes on with the game in a file; the one that was played stays where it is kept.
     fn load(&mut self, file: &Path, line: Option<u64>) -> anyhow::Result<String> {
         let name = file.display();
-        ensure!(file.is_file(), "{name}: there is no such file");
+        ensure!(file.is_file(), "{name}: no such file");
         if let Some(rules) = rules_of_comment(&std::fs::read_to_string(file).unwrap_or_default())? {
             let (own, found) = (self.game.rules().ruleset(), rules.ruleset());
             ensure!(
@@ -257,7 +257,7 @@ impl Table {
             game.play(mv)?;
         }
         if let Some(outcome) = game.outcome() {
-            bail!("{name}: the game is over ({outcome}); `analyze` shows it");
+            bail!("{name}: the game is over, {outcome}; `analyze` shows it");
         }
         self.keep()?;
         if self.is_kept {

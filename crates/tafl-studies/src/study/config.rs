@@ -169,14 +169,12 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     let config = &document.config;
     let rules = load_all_rules(&config.rulesets, folder)
         .map_err(|error| ConfigError::new("rulesets", format!("{error:#}")));
-    match (rules, config.sources(folder)) {
-        (Ok(rules), Ok(players)) if !fit(&rules, &players) => {
-            let reason =
-                "boards of different sizes; a checkpoint plays on one: make a study for each size";
-            Err(document
-                .faults(vec![ConfigError::new("rulesets", reason)])
-                .into())
-        }
+    let players = config.sources(folder);
+    let rules = match (rules, &players) {
+        (Ok(rules), Ok(players)) => can_be_played(&rules, players).map(|()| rules),
+        (rules, _) => rules,
+    };
+    match (rules, players) {
         (Ok(rules), Ok(players)) => Ok(StudyPlan {
             kind: StudyKind::Rulesets,
             players,
@@ -191,11 +189,26 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     }
 }
 
-/// Returns whether all rulesets can be played by all players: checkpoints know one size of board.
-fn fit(rules: &[Arc<Rules>], players: &[PlayerSource]) -> bool {
-    let has_checkpoint = players.iter().any(|player| player.folder().is_some());
+/// Refuses rulesets whose games are over before they begin, and boards of several sizes where there is a checkpoint, which
+/// knows one.
+fn can_be_played(rules: &[Arc<Rules>], players: &[PlayerSource]) -> Result<(), ConfigError> {
+    let refused = |reason: String| Err(ConfigError::new("rulesets", reason));
+    let name = |rules: &Rules| rules.ruleset().name.clone();
+    if let Some(over) = rules.iter().find(|it| !it.has_legal_move(&it.start())) {
+        let reason = "the side to move has no legal move in the start position";
+        return refused(format!("{}: {reason}", name(over)));
+    }
     let mut pairs = rules.windows(2);
-    !has_checkpoint || pairs.all(|pair| pair[0].shape() == pair[1].shape())
+    let differ = pairs.find(|pair| pair[0].shape() != pair[1].shape());
+    match (differ, players.iter().find_map(PlayerSource::folder)) {
+        (Some([one, other]), Some(folder)) => refused(format!(
+            "{} and {} have boards of different sizes, but {} plays on one; make a study for each",
+            name(one),
+            name(other),
+            folder.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Reads the numbers of a config, those of the repository without one; its rulesets and players are not looked at.
@@ -254,7 +267,8 @@ impl StudyConfig {
 impl StudyPlayerConfig {
     /// Returns the player at its strengths.
     fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
-        if let (true, Ok(whole)) = (self.strengths.is_empty(), self.player.parse::<Baseline>()) {
+        let is_whole = self.strengths.is_empty() && self.player.contains(':');
+        if let (true, Ok(whole)) = (is_whole, self.player.parse::<Baseline>()) {
             return Ok(vec![PlayerSource::Baseline(whole)]);
         }
         let strengths: BTreeSet<u32> = self.strengths.iter().copied().collect();

@@ -1,7 +1,7 @@
 //! `tafl rules check`: recorded states, an object a line.
 
 use super::{DISAGREES, board_of};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -42,6 +42,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.file.extension().is_some_and(|ending| ending == "toml") {
         let ruleset = load_ruleset_file(&args.file)?;
         let rules = Rules::new(ruleset).with_context(|| file.clone())?;
+        let can_begin = rules.has_legal_move(&rules.start());
+        ensure!(
+            can_begin,
+            "{file}: field `start`: the side to move has no legal move"
+        );
         let size = rules.shape().size();
         println!("{file}: ruleset {} on {size}x{size}", rules.ruleset().name);
         return Ok(ExitCode::SUCCESS);
@@ -73,7 +78,7 @@ fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
         if read == 0 {
             break;
         }
-        anyhow::ensure!(
+        ensure!(
             read as u64 <= MOST_LINE_BYTES,
             "{}: longer than 1 MiB, the most that is read",
             place()

@@ -91,12 +91,16 @@ fn openings_are_shorter_than_games() {
 #[test]
 fn players_are_read_with_rising_strengths() {
     let found = read(
-        "players = [{ player = 'alphabeta', strengths = [3, 1] }, { player = 'rollouts', strengths = [5] }]",
+        "players = [{ player = 'alphabeta', strengths = [3, 1] }, { player = 'rollouts', strengths = [5] }, \
+         { player = 'rollouts:7' }]",
         &[],
     );
     let found = found.expect("sound");
     let names: Vec<String> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(names, ["alphabeta:1", "alphabeta:3", "rollouts:5"]);
+    assert_eq!(
+        names,
+        ["alphabeta:1", "alphabeta:3", "rollouts:5", "rollouts:7"]
+    );
     let player = "players[0].strengths";
     for (players, field, reason) in [
         (

@@ -1,0 +1,138 @@
+//! `tafl play`: games typed at the terminal, saved and read again.
+
+mod support;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use support::{run, succeeds, tafl};
+
+/// Plays against `greedy` what is typed; returns what is said.
+fn play(data: &Path, ruleset: &str, typed: &str) -> String {
+    let arguments = ["play", "--against", "greedy", "--ruleset", ruleset];
+    let mut child = tafl(data, &arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("tafl starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(typed.as_bytes()).expect("written");
+    drop(stdin);
+    succeeds(&child.wait_with_output().expect("it ends"))
+}
+
+/// Returns the game that was kept under a name.
+fn kept(data: &Path, name: &str) -> String {
+    std::fs::read_to_string(data.join("played").join(name)).expect("kept")
+}
+
+#[test]
+fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
+    let data = tempfile::tempdir().expect("a folder");
+    let play = |typed: &str| play(data.path(), "brandubh", typed);
+    let text = play("d6–f6\nd7-f1\nundo\nhint\nresign\n");
+    assert!(
+        text.contains("[.] . [t]") || text.contains("The defenders play"),
+        "{text}"
+    );
+    assert!(text.contains("d7-f1 is not in a straight line"), "{text}");
+    assert!(text.ends_with("You resign: defenders win.\n"), "{text}");
+    assert!(
+        !text.contains('\u{1b}'),
+        "no colors where there is no terminal"
+    );
+    assert!(play("").ends_with("The game is left unfinished.\n"));
+}
+
+#[test]
+fn a_game_is_kept_and_gone_on_with_and_nothing_is_written_over() {
+    let data = tempfile::tempdir().expect("a folder");
+    let play = |typed: &str| play(data.path(), "brandubh", typed);
+    let file = data.path().join("mine.txt").display().to_string();
+    let text = play(&format!("d6 f6\nsave {file}\nsave {file}\nquit\n"));
+    assert_eq!(
+        text.matches(&format!("saved to {file}")).count(),
+        2,
+        "{text}"
+    );
+    assert!(text.contains("played/brandubh-1.txt.\n"), "{text}");
+    let text = play(&format!("save {file}\nload {file}\nquit\n"));
+    assert!(text.contains("mine.txt is there already"), "{text}");
+    assert!(text.contains("2 plies of "), "{text}");
+    assert_eq!(
+        kept(data.path(), "brandubh-1.txt"),
+        kept(data.path(), "brandubh-2.txt")
+    );
+    let saved = kept(data.path(), "brandubh-1.txt");
+    assert!(saved.starts_with("# brandubh, attackers by a human\nd6-f6"));
+    // The game in progress stays when another is loaded.
+    play(&format!("d6 e6\nload {file}\nquit\n"));
+    assert!(kept(data.path(), "brandubh-3.txt").contains("d6-e6"));
+    assert_eq!(kept(data.path(), "brandubh-4.txt"), saved);
+    assert!(play("load none.txt\n").contains("none.txt: no such file"));
+}
+
+#[test]
+fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
+    let data = tempfile::tempdir().expect("a folder");
+    let play = |typed: &str| play(data.path(), "brandubh", typed);
+    let file = data.path().join("games.txt").display().to_string();
+    let games = "d6-f6 d5-f5\nd6-e6 d5-f5 d2-e2\nd6-f6 d5-a5 d7-f7 d4-d7 g4-g5 d7-a7\n";
+    std::fs::write(&file, games).expect("written");
+    let said = play(&format!("load {file}\nload {file} 2\nload {file} 9\n"));
+    assert!(
+        said.contains("it contains 3 games; choose one by its line"),
+        "{said}"
+    );
+    assert!(said.contains("3 plies of "), "{said}");
+    assert!(said.contains("line 9 contains no game"), "{said}");
+    let other = data.path().join("other.txt").display().to_string();
+    std::fs::write(&other, "# tablut, attackers by a human\ne9-f9\n").expect("written");
+    let said = play(&format!("load {other}\n"));
+    assert!(said.contains("is a game of tablut; `--ruleset`"), "{said}");
+}
+
+#[test]
+fn a_game_that_is_over_is_not_gone_on_with() {
+    let data = tempfile::tempdir().expect("a folder");
+    let said = play(
+        data.path(),
+        "copenhagen",
+        "load data/games/copenhagen.csv 5\nquit\n",
+    );
+    assert!(
+        said.contains("copenhagen.csv: the game is over, defenders win"),
+        "{said}"
+    );
+    assert!(said.ends_with("The game is left unfinished.\n"), "{said}");
+}
+
+#[test]
+fn a_game_of_an_own_ruleset_names_its_file() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("mine.toml");
+    std::fs::write(&file, "base = \"brandubh\"\nking_armed = false\n").expect("written");
+    let ruleset = file.display().to_string();
+    let said = play(data.path(), &ruleset, "d6 f6\nrules\nquit\n");
+    let command = format!("tafl rules show {ruleset}`");
+    assert!(said.contains(&command), "{said}");
+    assert!(kept(data.path(), "mine-1.txt").starts_with(&format!("# {ruleset}, attackers")));
+    let saved = data.path().join("played/mine-1.txt").display().to_string();
+    let analyze = [
+        "analyze",
+        &saved,
+        "--checkpoint",
+        "data/nets/brandubh",
+        "--visits",
+        "2",
+    ];
+    let analyzed = succeeds(&run(data.path(), &analyze));
+    assert!(analyzed.contains("\nmine; 2 visits"), "{analyzed}");
+    std::fs::remove_file(file).expect("removed");
+    let refused = run(data.path(), &analyze);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        error.contains("its ruleset: ") && error.contains("mine.toml"),
+        "{error}"
+    );
+}

@@ -1,5 +1,6 @@
 //! Errors as the user reads them: one line, and at most one hint.
 
+use crate::output::command;
 use tafl_config::Faults;
 use tafl_dataset::DatasetError;
 use tafl_training::Hinted;
@@ -15,7 +16,9 @@ pub(crate) fn print(error: &anyhow::Error) {
     }
     let hint = error.chain().filter_map(hint_of).next_back();
     if let Some(hint) = hint {
-        eprintln!("hint: {hint}");
+        // Commands in a hint can be pasted.
+        let called = format!("`{} ", command());
+        eprintln!("hint: {}", hint.replace("`tafl ", &called));
     }
 }
 

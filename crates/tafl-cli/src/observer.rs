@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_rules::Rules;
 use tafl_studies::{
-    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
+    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
+    other_field, self_match_text, versus_text,
 };
 use tafl_training::{
     Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary, WorkerReport,
@@ -244,25 +245,12 @@ fn gone(first: &Path, count: usize) -> String {
     format!("missing: {files}; they count as learned from, and are not learned from again")
 }
 
-fn few_openings(found: usize, wanted: usize) -> String {
-    format!("only {found} of {wanted} openings are distinct; increase --opening-plies for more")
-}
-
 fn skipped(reason: &anyhow::Error, is_for_now: bool) -> String {
     let word = match is_for_now {
         true => "skipped for now:",
         false => "skipped",
     };
     format!("{word} {}", one_line(reason))
-}
-
-fn no_run(folder: &Path) -> String {
-    let folder = folder.display();
-    format!("warning: {folder} is no run; its games are kept, and nobody learns from them")
-}
-
-fn other_field(field: &str, own: &str, of_run: &str) -> String {
-    format!("warning: {field} is {own} here and {of_run} in the run that learns from these games")
 }
 
 /// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`.

@@ -9,7 +9,8 @@ pub mod table;
 
 pub use analysis::{game_text, position_text};
 pub use stages::{
-    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
+    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
+    other_field, self_match_text, versus_text,
 };
 pub use standings::tables as standings_tables;
 pub use study::tables as study_tables;

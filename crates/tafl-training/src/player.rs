@@ -290,7 +290,7 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
             true => format!("{}: no checkpoint (it has no model.json)", folder.display()),
             false => format!("{}: no such folder", folder.display()),
         },
-        "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008",
+        "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen",
     ))
 }
 

@@ -33,24 +33,30 @@ def read_board(text, size):
             if letter != " ":
                 if letter not in boards:
                     raise ValueError(f"{letter!r} is not one of t c T N K")
+                if file >= size:
+                    break
                 boards[letter][rank, file] = True
                 file += 1
         if file != size:
             raise ValueError(f"{line!r} does not have {size} squares")
+    if boards["K"].sum() != 1:
+        raise ValueError(f"{text!r} does not have one king")
     return boards
 
 
-def square(name):
+def square(name, size):
     """Returns rank and file of a square such as `d3`."""
-    if not re.fullmatch("[a-k][0-9]+", name):
-        raise ValueError(f"{name!r} is not a square such as d3")
-    return int(name[1:]) - 1, ord(name[0]) - ord("a")
+    found = re.fullmatch("([a-k])([1-9][0-9]*)", name)
+    rank, file = (int(found[2]) - 1, ord(found[1]) - ord("a")) if found else (size, size)
+    if max(rank, file) >= size:
+        raise ValueError(f"{name!r} is not a square of {size}x{size}, such as d3")
+    return rank, file
 
 
-def ends(move):
+def ends(move, size):
     """Returns the squares that a move such as `d1-d3` leaves and reaches; captures may follow, as in `d1-d3xd4`."""
     left, _, reached = move.split("x")[0].partition("-")
-    return square(left), square(reached)
+    return square(left, size), square(reached, size)
 
 
 def step(board, direction):
@@ -94,6 +100,8 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     known = {rules["name"]: rules for rules in card["rulesets"]}
     if ruleset not in known:
         raise ValueError(f"{ruleset!r} is not one of {', '.join(known)}")
+    if occurrences < 1 or captureless < 0:
+        raise ValueError("occurrences count from 1, captureless moves from 0")
     if side not in ("attackers", "defenders"):
         raise ValueError(f"{side!r} is neither attackers nor defenders")
     rules = known[ruleset]
@@ -123,9 +131,9 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
         plane[name][squares] = 1
     plane["throne"][size // 2, size // 2] = 1
     if chain:
-        plane["chain_piece"][square(chain)] = 1
+        plane["chain_piece"][square(chain, size)] = 1
     if last_move and last_move != "end":
-        left, reached = ends(last_move)
+        left, reached = ends(last_move, size)
         plane["last_from"][left] = plane["last_to"][reached] = 1
 
     for name in rules["uniform"]:
@@ -143,8 +151,8 @@ def index(move, size):
     distances = size - 1
     if move == "end":
         return size * size * 4 * distances
-    (rank, file), (to_rank, to_file) = ends(move)
-    if (file == to_file) == (rank == to_rank) or max(rank, file, to_rank, to_file) >= size:
+    (rank, file), (to_rank, to_file) = ends(move, size)
+    if (file == to_file) == (rank == to_rank):
         raise ValueError(f"{move!r} is not a straight move on {size}x{size} squares")
     if file == to_file:
         direction = UP if to_rank > rank else DOWN
@@ -157,6 +165,8 @@ def index(move, size):
 def decode(card, policy, legal):
     """Returns the network's probabilities of the legal moves, which sum to 1; `policy` are the logits of a position."""
     size = card["planes"][0]["shape"][0]
+    if np.shape(policy) != (index("end", size) + 1,) or not legal:
+        raise ValueError("decode takes the logits of one position, without the batch axis, and its legal moves")
     logits = np.array([policy[index(move, size)] for move in legal], np.float64)
     shares = np.exp(logits - logits.max())
     return dict(zip(legal, (shares / shares.sum()).tolist()))
@@ -170,7 +180,7 @@ def planes_of_vector(card, vector):
         found = vector["planes"].get(plane["name"], 0)
         if isinstance(found, str):
             for name in found.split():
-                planes[number][square(name)] = 1
+                planes[number][square(name, size)] = 1
         else:
             planes[number] = found
     return planes

@@ -41,7 +41,12 @@ fn players(standings: &Standings) -> String {
     };
     let table = table::of(head, standings.players.iter().map(row));
     let anchor = &standings.anchor;
-    format!("Elo above {anchor}, with 95 % intervals\n\n{table}")
+    let mut names = standings.players.iter().map(|player| &player.name);
+    let note = match names.any(|name| name.contains('@')) {
+        true => "\nNAME@VISITS is a player with so many visits a move.\n",
+        false => "",
+    };
+    format!("Elo above {anchor}, with 95 % intervals\n\n{table}{note}")
 }
 
 fn rulesets(standings: &Standings) -> String {
@@ -92,7 +97,10 @@ fn matches(standings: &Standings) -> String {
         cells
     };
     let table = table::of(head, standings.matches.iter().map(row));
-    format!("Matches, from the first player's point of view\n\n{table}")
+    format!(
+        "Matches, from the first player's point of view; an Elo here is by these games alone, above by all and by side\n\n\
+         {table}"
+    )
 }
 
 /// Returns which games were lost otherwise than on the board, if any were.

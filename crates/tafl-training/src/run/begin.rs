@@ -200,10 +200,13 @@ impl Run {
         let reached = stored.config.training_loop.generations;
         let mut run = Self::of(config, stored.rules, computes, (store, observer));
         if let Some(reached) = (wanted + 1..=reached).rfind(|&it| run.has_checkpoint(it)) {
-            anyhow::bail!(
-                "loop.generations: {wanted}, but {} has {reached} checkpoints already",
-                run.folder().display()
-            );
+            let folder = run.folder().display();
+            return Err(hinted(
+                format!(
+                    "loop.generations: {wanted}, but {folder} has {reached} checkpoints already"
+                ),
+                format!("`tafl train {folder} --resume` goes on with the run's own config"),
+            ));
         }
         run.seconds_before = seconds_of(&run.metrics_path()).map_err(|error| {
             let advice = "put the file back from a copy, or remove it: the run goes on without what was measured before";
@@ -364,7 +367,7 @@ fn fixed(fields: &[String], folder: &Path) -> anyhow::Error {
             fields.join(", ")
         ),
         format!(
-            "`train {} --resume` goes on with the run's own config; --run NAME starts another run",
+            "`tafl train {} --resume` goes on with the run's own config; --run NAME starts another run",
             folder.display()
         ),
     )

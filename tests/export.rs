@@ -526,3 +526,25 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         assert_eq!(strength["above"].as_str(), above);
     }
 }
+
+#[test]
+fn the_page_computes_with_an_export_what_plays() {
+    for size in [7, 9, 11] {
+        let network = network(size);
+        let positions = positions(&rulesets(size), true);
+        let file = tafl_network::safetensors(&network).expect("a file");
+        let mut net = tafl_web::Net::read(&file).expect("a network");
+        let mut page = tafl_web::NetEvaluator(&mut net);
+        let leaves = positions.iter().map(|(game, moves)| Leaf::new(game, moves));
+        let mut found = Vec::new();
+        page.evaluate(&leaves.collect::<Vec<_>>(), &mut found);
+        let expected = evaluate(&network, &positions);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.logits.len(), expected.logits.len());
+            let logits = found.logits.iter().zip(&expected.logits);
+            assert!(logits.into_iter().all(|(a, b)| (a - b).abs() < 1e-3));
+            assert!((found.wdl.win - expected.wdl.win).abs() < 1e-4);
+            assert!((found.moves_left - expected.moves_left).abs() < 1e-2);
+        }
+    }
+}

@@ -7,7 +7,7 @@
 use super::job::{ExportError, Named};
 use super::lines::Given;
 use super::weights::Weight;
-use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Side};
+use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Ruleset, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
 
 /// The planes of `TaflZero`'s `base` set, in order: name, meaning, whether all squares have the same number.
@@ -94,6 +94,26 @@ impl Adapter {
     /// If `TaflZero` cannot play it.
     pub(super) fn new(rules: &Rules) -> Result<Self, ExportError> {
         let ruleset = rules.ruleset();
+        // Names every field: a new one is told to TaflZero or refused here.
+        let Ruleset {
+            name: _,
+            shieldwall: _,
+            edge_fort: _,
+            encirclement: _,
+            ranks: _,
+            jump_hostile: _,
+            chain: _,
+            no_move: _,
+            repetition: _,
+            captureless_limit: _,
+            captureless_reason: _,
+            match_format: _,
+            escape: _,
+            king_capture: _,
+            king_armed: _,
+            throne_hostile: _,
+            start: _,
+        } = ruleset;
         let refuse = |reason| {
             Err(ExportError::Ruleset {
                 ruleset: ruleset.name.clone(),

@@ -226,6 +226,26 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
 
 /// Refuses the values that the notation cannot represent.
 fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
+    // Names every field: a new one is written or refused here.
+    let Ruleset {
+        name: _,
+        shieldwall: _,
+        edge_fort: _,
+        encirclement: _,
+        ranks: _,
+        jump_hostile: _,
+        chain: _,
+        no_move: _,
+        repetition: _,
+        captureless_limit: _,
+        captureless_reason: _,
+        match_format: _,
+        escape: _,
+        king_capture: _,
+        king_armed: _,
+        throne_hostile: _,
+        start: _,
+    } = ruleset;
     let refused = [
         (
             "jump_hostile",

@@ -20,7 +20,8 @@ pub use path::value;
 pub use read::{Change, Document, read, read_text};
 pub use schema::{FolderName, schema};
 pub use show::{
-    Difference, defaults, difference, display, flat, mistakes, show, table, what_differs,
+    Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,
+    what_differs,
 };
 pub use spelling::nearest;
 pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};

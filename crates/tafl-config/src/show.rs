@@ -102,16 +102,22 @@ pub struct Difference {
 pub fn difference<T: Config + Serialize>(configs: &[&T]) -> Result<Vec<Difference>, ConfigError> {
     let tables = configs.iter().map(|config| table(*config));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
-    let differ = values::<T>().into_iter().filter_map(|Field { path, .. }| {
-        let values = tables.iter().map(|table| value(table, &path).cloned());
+    let fields = values::<T>().into_iter().map(|field| field.path);
+    Ok(difference_of_tables(fields, &tables))
+}
+
+/// Returns those of some fields in which tables differ.
+pub fn difference_of_tables(
+    fields: impl IntoIterator<Item = String>,
+    tables: &[Table],
+) -> Vec<Difference> {
+    let difference = |field: String| {
+        let values = tables.iter().map(|table| value(table, &field).cloned());
         let values: Vec<Option<Value>> = values.collect();
         let are_equal = values.windows(2).all(|pair| pair[0] == pair[1]);
-        (!are_equal).then_some(Difference {
-            field: path,
-            values,
-        })
-    });
-    Ok(differ.collect())
+        (!are_equal).then_some(Difference { field, values })
+    };
+    fields.into_iter().filter_map(difference).collect()
 }
 
 /// Returns the fields of a config that differ from their defaults: the shortest file that is read as the same.

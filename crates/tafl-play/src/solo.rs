@@ -41,16 +41,19 @@ impl SoloPlayer {
     ///
     /// The game must not be over.
     pub fn search(&mut self, game: &Game) -> Option<RootStats> {
-        let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
-        let mut search = Search::new(&searcher.search, game.clone(), Mode::Match, self.seed);
-        Some(tafl_search::run(&mut search, evaluator.as_mut()))
+        self.search_with(game, 0)
     }
 
     /// Returns the same of a search that is thorough enough to advise a human, however little the player itself searches.
     pub fn advise(&mut self, game: &Game) -> Option<RootStats> {
+        self.search_with(game, ADVICE_VISITS)
+    }
+
+    /// Searches with the player's own visits, or with `least` if that is more.
+    fn search_with(&mut self, game: &Game, least: u32) -> Option<RootStats> {
         let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
         let config = SearchConfig {
-            visits: searcher.search.visits.max(ADVICE_VISITS),
+            visits: searcher.search.visits.max(least),
             ..searcher.search.clone()
         };
         let mut search = Search::new(&config, game.clone(), Mode::Match, self.seed);

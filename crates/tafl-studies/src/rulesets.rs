@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_config::Difference;
+use tafl_config::{Difference, difference_of_tables};
 use tafl_dataset::{create_folder, write_atomically};
 use tafl_rules::Rules;
 use tafl_training::{fingerprint, load_rules, ruleset_text};
@@ -54,17 +54,15 @@ pub(crate) fn kept_rulesets(
 pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> anyhow::Result<Vec<Difference>> {
     let fields = |rules: &Arc<Rules>| ruleset_text(rules.ruleset()).parse::<Table>();
     let tables = rulesets.iter().map(fields).collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<&String> = Vec::new();
-    for name in tables.iter().flat_map(Table::keys) {
-        if name != "name" && !names.contains(&name) {
-            names.push(name);
+    let names = tables
+        .iter()
+        .flat_map(Table::keys)
+        .filter(|it| *it != "name");
+    let mut fields: Vec<String> = Vec::new();
+    for name in names {
+        if !fields.contains(name) {
+            fields.push(name.clone());
         }
     }
-    let difference = |field: &String| Difference {
-        field: field.clone(),
-        values: tables.iter().map(|it| it.get(field).cloned()).collect(),
-    };
-    let all = names.into_iter().map(difference);
-    let differ = all.filter(|it| it.values.windows(2).any(|pair| pair[0] != pair[1]));
-    Ok(differ.collect())
+    Ok(difference_of_tables(fields, &tables))
 }

@@ -107,7 +107,8 @@ pub struct StudyPlayerConfig {
     /// checkpoint uses the search settings of its run; without a run, those of the quickstart.
     pub player: String,
     /// Visits per move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
-    /// default) for `greedy` and `random`, and where `player` has its strength, as in `alphabeta:2`. More may be added later; then only the new ones are played.
+    /// default) for `greedy` and `random`, and where `player` has its strength, as in `alphabeta:2`.
+    /// More may be added later; then only the new ones are played.
     #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub strengths: Vec<u32>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules, Side};
-use tafl_samples::GameRecord;
+use tafl_samples::{GameRecord, zigzag_terms};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
 /// Positions that are evaluated at once.
@@ -44,12 +44,7 @@ pub fn zigzag(evaluator: &mut dyn Evaluator, games: &[GameRecord], rules: &[Arc<
         let sides: Vec<Side> = (positions.iter())
             .map(|position| position.game.position().side())
             .collect();
-        let between = [Side::Defender, Side::Attacker, Side::Defender];
-        let off = sides.windows(3).zip(values.windows(3));
-        let off = off.filter(|(sides, _)| **sides == between);
-        let off: Vec<f64> = off
-            .map(|(_, values)| values[1] - f64::midpoint(values[0], values[2]))
-            .collect();
+        let off = zigzag_terms(&sides, &values);
         if !off.is_empty() {
             plies += off.len() as u64;
             sums.push((off.iter().sum::<f64>(), off.len() as f64));

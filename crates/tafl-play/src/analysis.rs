@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::time::Instant;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
+use tafl_samples::zigzag_terms;
 use tafl_search::{
     Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search, SearchConfig,
     SearchReport,
@@ -211,22 +212,22 @@ pub struct GameAnalysis {
 }
 
 impl GameAnalysis {
-    /// Returns by how much the value before a ply of the attackers is above the mean of those around it, in the mean over the
-    /// game: 0 where values do not depend on whose turn it is. Nothing for games that are too short.
+    /// Returns the mean of [`zigzag_terms`] over the game: 0 where values do not depend on whose turn it is. Nothing for games
+    /// that are too short.
     #[must_use]
-    pub fn lean(&self) -> Option<f32> {
-        let triples = self.plies.windows(3);
-        let triples = triples.filter(|it| it[1].side == Side::Attacker && it[0].side != it[1].side);
-        let value = |ply: &AnalyzedPly| ply.value_attackers;
-        let apart = triples.map(|it| value(&it[1]) - f32::midpoint(value(&it[0]), value(&it[2])));
-        let apart: Vec<f32> = apart.collect();
-        let mean = || apart.iter().sum::<f32>() / apart.len() as f32;
-        (apart.len() >= LEAN_PLIES).then(mean)
+    pub fn zigzag(&self) -> Option<f64> {
+        let plies = self.plies.iter();
+        let (sides, values): (Vec<Side>, Vec<f64>) = plies
+            .map(|ply| (ply.side, f64::from(ply.value_attackers)))
+            .unzip();
+        let terms = zigzag_terms(&sides, &values);
+        let mean = || terms.iter().sum::<f64>() / terms.len() as f64;
+        (terms.len() >= ZIGZAG_PLIES).then(mean)
     }
 }
 
-/// The attackers' plies from which a lean is told, at least.
-const LEAN_PLIES: usize = 5;
+/// The attackers' plies from which a zigzag is told, at least.
+const ZIGZAG_PLIES: usize = 5;
 
 /// The smallest drop that is listed among the largest.
 const LEAST_DROP: f32 = 0.005;

@@ -9,6 +9,7 @@ mod record;
 mod sample;
 mod seed;
 mod target;
+mod zigzag;
 
 pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
@@ -25,3 +26,4 @@ pub use record::{
 pub use sample::{Sample, samples_of};
 pub use seed::derive_seed;
 pub use target::{CappedValue, TargetConfig};
+pub use zigzag::zigzag_terms;

@@ -6,7 +6,7 @@ use tafl_play::{
 };
 
 /// The least dependence of values on the side to move that is told.
-const NOTED_LEAN: f32 = 0.1;
+const NOTED_ZIGZAG: f64 = 0.1;
 
 /// Returns a position and its best moves as text.
 #[must_use]
@@ -85,11 +85,11 @@ pub fn game_text(analysis: &GameAnalysis) -> String {
         analysis.title,
         table::of(head, all)
     );
-    if let Some(lean) = analysis.lean().filter(|lean| lean.abs() >= NOTED_LEAN) {
+    if let Some(zigzag) = analysis.zigzag().filter(|it| it.abs() >= NOTED_ZIGZAG) {
         text += &format!(
             "\nBefore the attackers' plies the values are {} away from those before the defenders': this network leans to a side\n\
              by whose turn it is. Compare plies of the same side.\n",
-            signed(lean)
+            signed(zigzag as f32)
         );
     }
     if !analysis.drops.is_empty() {

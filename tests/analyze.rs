@@ -105,6 +105,16 @@ fn values_are_the_attackers_whoever_moves_and_a_win_is_certain() {
     );
 }
 
+#[test]
+fn the_board_of_a_position_chooses_the_ruleset_if_nothing_else_does() {
+    let place = Place::new();
+    let position = "3k3/7/7/7/7/aa5/7 - d 0 0";
+    let text = succeeds(&place.output(&[position]));
+    assert!(text.starts_with("brandubh, defenders to move"), "{text}");
+    let copenhagen = refused(&place.output(&[position, "--ruleset", "copenhagen"]));
+    assert!(copenhagen.contains("error: position: "), "{copenhagen}");
+}
+
 /// A game in which the defenders miss the way to a corner, and the attackers then let them have it.
 fn game(place: &Place) -> (PathBuf, usize) {
     let path = place.path("game.txt");
@@ -208,6 +218,7 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(
         fault(&["nonsense"]).contains("\"nonsense\" is neither a position nor a game nor a file")
     );
+    assert!(fault(&["games/none.txt"]).contains("error: games/none.txt: no such file"));
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
     assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
@@ -272,6 +283,21 @@ fn hints_in_play_say_what_was_looked_at_most() {
         visits.len() >= 2 && visits.is_sorted_by(|one, other| one >= other),
         "{text}"
     );
+}
+
+#[test]
+fn a_network_says_in_play_that_it_has_not_learned_the_ruleset() {
+    let place = Place::new();
+    let file = place.text_of("mine.toml");
+    std::fs::write(&file, "base = \"brandubh\"\nking_armed = false\n").expect("writable");
+    let checkpoint = place.text_of("nets/tiny");
+    let said = |ruleset: &str| {
+        let play = ["play", "--against", &checkpoint, "--ruleset", ruleset];
+        succeeds(&run(place.folder.path(), &play))
+    };
+    let note = format!("Note: {checkpoint} has not learned this ruleset.\n");
+    let [mine, own] = [&file, "brandubh"].map(|ruleset| said(ruleset).contains(&note));
+    assert!(mine && !own, "{}", said(&file));
 }
 
 /// Networks that lie apart from their runs have their config beside them.

@@ -56,6 +56,20 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     let parsed: Value = serde_json::from_slice(&accepted.stdout).expect("JSON");
     assert_eq!(parsed["sprt"]["verdict"], "accept");
     assert!(parsed["sprt"]["pairs"].as_u64() < Some(60), "{parsed}");
+    // Its games name their ruleset.
+    let files = games(folder.path()).into_keys();
+    let [file] = &files.collect::<Vec<_>>()[..] else {
+        panic!("one pairing, one file");
+    };
+    let file = tournament(folder.path()).join("games").join(file);
+    let file = file.display().to_string();
+    let replayed = succeeds(&run(folder.path(), &["rules", "replay", &file]));
+    assert!(replayed.contains(" plies under brandubh\n"), "{replayed}");
+    let other = ["rules", "replay", &file, "--ruleset", "tablut"];
+    assert_eq!(run(folder.path(), &other).status.code(), Some(1));
+    let without = ["rules", "replay", "data/games/copenhagen.csv"];
+    let refused = stderr(&run(folder.path(), &without));
+    assert!(refused.contains("--ruleset must say what was played"));
     // The stored games answer for the other player too.
     let rejected = sprt(["random", "greedy"]);
     assert_eq!(rejected.status.code(), Some(1), "{}", stderr(&rejected));

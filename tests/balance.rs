@@ -149,6 +149,12 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
         &[("player = \"greedy\"\n", "")],
         "field `players[1].player`: missing; it has no default",
     );
+    let other = run(folder.path(), &["balance", "configs/smoke.toml"]);
+    let said = stderr(&other);
+    let expected = "configs/smoke.toml: is a run config, not a balance study\nhint: ";
+    assert!(said.contains(expected), "{said}");
+    assert!(said.contains(" train configs/smoke.toml\n"), "{said}");
+    assert_eq!(other.status.code(), Some(2));
     assert!(!folder.path().join("balance").exists(), "nothing has begun");
 }
 

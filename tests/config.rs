@@ -2,6 +2,8 @@
 //!
 //! `UPDATE=1 cargo test --release -p tafl-cli --test config` writes the schemas in `configs/` anew.
 
+#[path = "config/diff.rs"]
+mod diff;
 #[path = "config/explain.rs"]
 mod explain;
 mod support;

@@ -108,6 +108,26 @@ fn a_game_that_is_over_is_not_gone_on_with() {
 }
 
 #[test]
+fn what_is_special_in_a_ruleset_is_told() {
+    let data = tempfile::tempdir().expect("a folder");
+    let said = |ruleset: &str| play(data.path(), ruleset, "rules\n");
+    let (berserk, copenhagen) = (said("berserk-2024"), said("copenhagen"));
+    for (words, in_copenhagen) in [
+        ("The knight (N) and the commanders (c)", false),
+        ("as long as each of its moves captures", false),
+        ("on all four sides (three beside the throne)", true),
+        ("when the king reaches a corner", true),
+        ("rules show ", true),
+    ] {
+        // Before the first move, and when asked.
+        let times = |text: &str| text.matches(words).count();
+        assert_eq!(times(&berserk), 2, "{words}: {berserk}");
+        let expected = if in_copenhagen { 2 } else { 0 };
+        assert_eq!(times(&copenhagen), expected, "{words}: {copenhagen}");
+    }
+}
+
+#[test]
 fn a_game_of_an_own_ruleset_names_its_file() {
     let data = tempfile::tempdir().expect("a folder");
     let file = data.path().join("mine.toml");

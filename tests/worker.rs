@@ -100,7 +100,10 @@ fn a_shard_that_a_living_worker_fills_is_left_to_it() {
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     assert_eq!(games_in(&folder).len(), 0);
     let before = spooled(&folder);
-    living.signal("-TERM");
+    // Twice, as `timeout` does: to the process and to its group.
+    let id = living.child().id().to_string();
+    let twice = std::process::Command::new("kill").args([&id, &id]).status();
+    assert!(twice.expect("kill runs").success());
     let said = succeeds(&living.end());
     let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();
     assert!(stored.is_superset(&before), "{before:?}, {stored:?}");
@@ -238,6 +241,17 @@ fn line_of(place: &Place, run: &str, name: &str) -> String {
 }
 
 #[test]
+fn a_worker_says_that_nobody_learns_from_its_games() {
+    let place = Place::new();
+    for (out, is_warned) in [("runs/none", true), ("apart", false)] {
+        let ended = place.run(&worker(&place.text(out), &["--games", "1"]));
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(said.contains(" is no run; "), is_warned, "{said}");
+        assert_eq!(games_in(&place.path(out)).len(), 1);
+    }
+}
+
+#[test]
 fn a_shard_is_written_when_it_is_old() {
     let place = Place::new();
     let (out, folder) = (place.text("out"), place.path("out"));
@@ -295,6 +309,14 @@ fn a_run_that_only_learns_plays_no_games() {
         "all games are the worker's"
     );
     assert!(folder.join("checkpoints/000002").exists());
+
+    // The samples of a worker that searches otherwise join those of the run.
+    let visits = ["--games", "1", "--set", "search.visits=7"];
+    let ended = place.run(&worker(&out, &[&options[..4], &visits].concat()));
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let expected = "warning: search.visits is 7 here and 4 in the run that learns from these games";
+    assert_eq!(said.matches("warning: ").count(), 1, "{said}");
+    assert!(said.contains(expected), "{said}");
 
     let other = [
         "selfplay",

@@ -38,7 +38,9 @@ def index(move):
     tafl_planes.index(move, size)
 wrong = [lambda: encode(ruleset='chess'), lambda: encode(side='defender'), lambda: encode(position=str(size)),
          lambda: encode(position=vector['position'].replace('K', 'Q')), lambda: encode(last_move='d1d3')]
-wrong += [lambda move=move: index(move) for move in ('d1-e2', 'd1-d1', 'D1-D3', 'a1-a12')]
+wrong += [lambda: encode(occurrences=0), lambda: encode(captureless=-1), lambda: encode(chain='d0'),
+          lambda: encode(position=vector['position'].replace('K', '1'))]
+wrong += [lambda move=move: index(move) for move in ('d1-e2', 'd1-d1', 'D1-D3', 'a1-a12', 'd0-d3')]
 for attempt in wrong:
     try:
         attempt()
@@ -134,7 +136,7 @@ fn python_encodes_positions_as_the_program_does() {
         check_vectors(folder.path());
         check_what_vectors_show(folder.path(), all.len());
         let said = python(&["-c", REFUSED], folder.path());
-        assert_eq!(said.lines().count(), 9, "{said}");
+        assert_eq!(said.lines().count(), 14, "{said}");
     }
     assert!(compared >= 1000, "{compared}");
 }

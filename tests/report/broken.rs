@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use crate::small_run::small_run;
-use crate::support::{run, succeeds};
+use crate::support::{run, succeeds, tafl};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,34 @@ fn broken(change: impl FnOnce(&Path)) -> (tempfile::TempDir, PathBuf) {
     let _ = std::fs::remove_file(run.join("report.html"));
     change(&run);
     (folder, run)
+}
+
+#[test]
+fn a_folder_of_nothing_is_refused_with_commands_that_can_be_pasted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().display().to_string();
+    let mut report = tafl(folder.path(), &["report", &name]);
+    let refused = report.env("TAFL_COMMAND", "./scripts/tafl").output();
+    let said = String::from_utf8(refused.expect("it starts").stderr).expect("UTF-8");
+    assert!(
+        said.contains("\nhint: `./scripts/tafl train` makes"),
+        "{said}"
+    );
+    assert!(!said.contains("`tafl "), "{said}");
+}
+
+#[test]
+fn a_page_is_not_written_as_json() {
+    let (folder, run_folder) = broken(|_| ());
+    let output = folder.path().join("page.json").display().to_string();
+    let report = run_folder.display().to_string();
+    let arguments = ["report", &report, "--output", &output];
+    let refused = run(Path::new("data"), &arguments);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let expected = format!("error: --output {output}: the page is HTML\n");
+    assert_eq!(said, expected);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!Path::new(&output).exists());
 }
 
 type Change = fn(&Path);

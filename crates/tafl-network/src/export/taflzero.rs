@@ -93,43 +93,40 @@ impl Adapter {
     /// # Errors
     /// If `TaflZero` cannot play it.
     pub(super) fn new(rules: &Rules) -> Result<Self, ExportError> {
-        let ruleset = rules.ruleset();
-        // Names every field: a new one is told to TaflZero or refused here.
-        let Ruleset {
-            name: _,
+        // Names every field: a new one is refused here, or the network is told of it by a constant, as of `_`.
+        let &Ruleset {
+            ref name,
             shieldwall: _,
             edge_fort: _,
             encirclement: _,
-            ranks: _,
+            ranks,
             jump_hostile: _,
-            chain: _,
+            chain,
             no_move: _,
             repetition: _,
             captureless_limit: _,
             captureless_reason: _,
             match_format: _,
-            escape: _,
-            king_capture: _,
-            king_armed: _,
-            throne_hostile: _,
+            escape,
+            king_capture,
+            king_armed,
+            throne_hostile,
             start: _,
-        } = ruleset;
+        } = rules.ruleset();
         let refuse = |reason| {
-            Err(ExportError::Ruleset {
-                ruleset: ruleset.name.clone(),
-                reason,
-            })
+            let ruleset = name.clone();
+            Err(ExportError::Ruleset { ruleset, reason })
         };
-        if ruleset.ranks.is_on() || ruleset.chain != Chain::None {
+        if ranks.is_on() || chain != Chain::None {
             return refuse("TaflZero knows no knight, commanders or capture chains");
         }
-        if ruleset.king_capture == KingCapture::TwoSides {
+        if king_capture == KingCapture::TwoSides {
             return refuse("TaflZero's king is captured by four on the throne");
         }
-        if !ruleset.king_armed.is_on() {
+        if !king_armed.is_on() {
             return refuse("TaflZero's king takes part in captures");
         }
-        if !ruleset.throne_hostile.is_on() {
+        if !throne_hostile.is_on() {
             return refuse("TaflZero's empty throne is hostile");
         }
         let size = usize::from(rules.shape().size());
@@ -140,7 +137,7 @@ impl Adapter {
             weight: vec![0.0; OWN_PLANES * PLANES],
             bias: constants(rules),
             size,
-            goal: match ruleset.escape {
+            goal: match escape {
                 Escape::Corners => 5,
                 Escape::Edges => 6,
             },

@@ -123,3 +123,68 @@ fn signed(value: f32) -> String {
 fn percent(share: f32) -> String {
     format!("{:.1} %", 100.0 * share)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_play::Analyst;
+    use tafl_rules::{Game, Rules, Side};
+    use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
+
+    /// Sees the attackers in front by so much when it is their turn, and nobody else.
+    struct Leaning(f32);
+
+    impl Evaluator for Leaning {
+        fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+            let of_leaf = |leaf: &Leaf<'_>| {
+                let win = match leaf.game.position().side() {
+                    Side::Attacker => self.0,
+                    Side::Defender => 0.0,
+                };
+                let wdl = MoverWdl {
+                    win,
+                    draw: 1.0 - win,
+                    loss: 0.0,
+                };
+                Evaluation {
+                    logits: vec![0.0; leaf.moves.len()],
+                    wdl,
+                    moves_left: 50.0,
+                }
+            };
+            *evaluations = leaves.iter().map(of_leaf).collect();
+        }
+    }
+
+    #[test]
+    fn values_that_lean_to_the_side_to_move_are_told() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let turns = "d6-e6 d5-e5 e6-f6 e5-f5 f6-e6 f5-e5 e6-d6 e5-d5 d6-c6 d5-c5 c6-b6 c5-b5";
+        let turns = turns.split(' ');
+        let moves: Vec<_> = turns.map(|turn| turn.parse().expect("a move")).collect();
+        let text = |lean: f32| {
+            let mut analyst = Analyst {
+                evaluator: Box::new(Leaning(lean)),
+                search: SearchConfig {
+                    visits: 2,
+                    ..SearchConfig::default()
+                },
+                seed: 1,
+                setting: AnalysisSetting {
+                    ruleset: "brandubh".to_owned(),
+                    checkpoint: "leaning".to_owned(),
+                    visits: 2,
+                },
+            };
+            let game = (String::new(), &moves[..]);
+            let analysis = analyst.game(Game::new(rules.clone()), game, 0, &|_| ());
+            game_text(&analysis.expect("legal moves"))
+        };
+        let words = "this network leans to a side";
+        assert!(!text(0.15).contains(words));
+        let told = text(0.6);
+        assert!(told.contains(words), "{told}");
+        // The mean of the root and of two moves of the other side.
+        assert!(told.contains("plies the values are -0.20 away"), "{told}");
+    }
+}

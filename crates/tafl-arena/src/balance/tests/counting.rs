@@ -19,6 +19,19 @@ fn no_games_at_all_leave_every_number_finite() {
     assert_eq!(read.cells.len(), 2);
 }
 
+#[test]
+fn rulesets_without_games_are_not_compared() {
+    let won = vec![game(0, ending(0.0, [1.0, 0.0])); 6];
+    let lost = vec![game(0, ending(1.0, [0.0, 0.0])); 6];
+    let all = study(3, vec![player(None)], vec![won, vec![], lost]);
+    let summary = summarize(&all, &SAMPLING);
+    let pairs = summary.comparisons.iter();
+    let pairs = pairs.map(|it| [it.first.as_str(), &it.second]);
+    assert_eq!(pairs.collect::<Vec<_>>(), [["r0", "r2"]]);
+    let ranked = summary.rankings.iter().map(|it| it.ruleset.as_str());
+    assert_eq!(ranked.collect::<Vec<_>>(), ["r0", "r2"]);
+}
+
 /// A record on the small board, with what its searches said.
 fn record(moves: &[&str], ending: Ending, opening_plies: u32) -> (GameRecord, Arc<Rules>) {
     let rules = Rules::preset("brandubh").expect("a preset");

@@ -8,7 +8,7 @@ use tafl_config::{Difference, MOST_CONFIG_BYTES, display, text_of_file};
 use tafl_rules::Rules;
 use tafl_studies::table::{self, Align};
 use tafl_studies::{ConfigKind, ruleset_differences};
-use tafl_training::{RunConfig, load, load_all_rules, run_config_of};
+use tafl_training::{RunConfig, load, load_rules, run_config_of};
 
 /// Arguments of `tafl config diff`.
 #[derive(Debug, clap::Args)]
@@ -57,9 +57,9 @@ fn rulesets_at(given: &[PathBuf]) -> anyhow::Result<Option<Vec<Arc<Rules>>>> {
     if !given.first().is_some_and(|path| is_ruleset(path)) {
         return Ok(None);
     }
-    let names = given.iter().map(|path| path.display().to_string());
-    let names: Vec<String> = names.collect();
-    load_all_rules(&names, Path::new(".")).map(Some)
+    let rules = |path: &PathBuf| load_rules(&path.display().to_string(), Path::new("."));
+    let all = given.iter().map(rules);
+    all.collect::<anyhow::Result<_>>().map(Some)
 }
 
 /// Returns a value as configs write it; fields of another alternative, such as `search.puct`, have none.

@@ -226,60 +226,60 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
 
 /// Refuses the values that the notation cannot represent.
 fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
-    // Names every field: a new one is written or refused here.
-    let Ruleset {
+    // Names every field: a new one is refused here, or written by `write_ruleset`, as `_` are.
+    let &Ruleset {
         name: _,
         shieldwall: _,
         edge_fort: _,
         encirclement: _,
-        ranks: _,
-        jump_hostile: _,
-        chain: _,
-        no_move: _,
-        repetition: _,
-        captureless_limit: _,
+        ranks,
+        jump_hostile,
+        chain,
+        no_move,
+        repetition,
+        captureless_limit,
         captureless_reason: _,
-        match_format: _,
+        match_format,
         escape: _,
         king_capture: _,
         king_armed: _,
         throne_hostile: _,
-        start: _,
+        ref start,
     } = ruleset;
     let refused = [
         (
             "jump_hostile",
-            ruleset.ranks.is_on() && !ruleset.jump_hostile.is_on(),
+            ranks.is_on() && !jump_hostile.is_on(),
             "in OpenTafl notation a jump captures against a hostile square",
         ),
         (
             "chain",
-            ruleset.chain == Chain::Optional,
+            chain == Chain::Optional,
             "OpenTafl notation has no chains or forced ones",
         ),
         (
             "no_move",
-            ruleset.no_move == NoMove::Draw,
+            no_move == NoMove::Draw,
             "in OpenTafl notation a side without a move loses",
         ),
         (
             "repetition",
-            !matches!(ruleset.repetition, Repetition::Off | Repetition::Draw),
+            !matches!(repetition, Repetition::Off | Repetition::Draw),
             "OpenTafl notation has no word for the side that loses by repetition",
         ),
         (
             "captureless_limit",
-            ruleset.captureless_limit.is_some(),
+            captureless_limit.is_some(),
             "OpenTafl notation has no such limit",
         ),
         (
             "match",
-            ruleset.match_format == MatchFormat::TwoSets,
+            match_format == MatchFormat::TwoSets,
             "OpenTafl notation has single games only",
         ),
         (
             "start",
-            ruleset.start.captureless > 0,
+            start.captureless > 0,
             "a position record does not count plies since a capture",
         ),
     ];

@@ -94,7 +94,7 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     doc(
         "visits",
-        "visits made by the search, without those kept from earlier plies",
+        "visits made by the search, without those kept from earlier plies; 0: alpha-beta chose the move, nobody searched",
     ),
     doc(
         "proven",

@@ -77,11 +77,11 @@ pub struct SelfplayConfig {
     /// own between them. They bound the rate that results lead to. Default 0 to 1.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
-    /// First generations, 0 to 1,000,000, in which the defenders are always handicapped, by rates from 0.2 below
-    /// the greatest one up to it: untrained attackers hardly ever win, and learn to win against defenders that make
-    /// mistakes. Default 0: results decide from the start.
+    /// First generations, 0 to 1,000,000, whose games alpha-beta plays on both sides, at depths drawn from
+    /// `sparring_depths` and with a random ply in twelve: the network learns its moves and who wins, before it plays by
+    /// itself. Untrained attackers hardly ever win, and learn nothing from losing. Default 0.
     #[schemars(range(min = 0, max = 1_000_000))]
-    pub fixed_handicap_generations: u32,
+    pub taught_generations: u32,
     /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1: none up
     /// to a lead of 20 %, the full share from 60 % on. Such a game has no handicap. If one side of a network nearly always
     /// wins, the other side learns nothing from self-play; it learns from a partner of similar strength. Default 0 turns it
@@ -140,7 +140,7 @@ impl Default for SelfplayConfig {
             growing_generations: 0,
             handicap_fraction: 0.6,
             handicap_rates: [0.0, 1.0],
-            fixed_handicap_generations: 0,
+            taught_generations: 0,
             sparring_fraction: 0.0,
             sparring_depths: vec![1, 2, 3],
             sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],

@@ -3,10 +3,11 @@
 use crate::SelfplayConfig;
 use crate::seeds::Purpose;
 use crate::sparring::{Partner, SparringPlan};
+use crate::taught::TaughtPlan;
 use rand::RngExt;
 use std::sync::Arc;
 use tafl_rules::{Rules, Side};
-use tafl_samples::{GameRecord, Handicap};
+use tafl_samples::{Baseline, GameRecord, Handicap};
 
 /// Prior games added to every estimate, half of their points for each side.
 const PRIOR_GAMES: f32 = 4.0;
@@ -18,8 +19,6 @@ const MOST_HANDICAPPED: f32 = 0.9;
 const RATE_STEP: f32 = 0.3;
 /// Largest distance of a game's rate from the current rate.
 const RATE_SPREAD: f32 = 0.1;
-/// Largest distance of rates in the first generations below the greatest rate.
-const FIRST_SPREAD: f32 = 0.2;
 
 /// The handicaps and partners of a generation's games, as the config and earlier games say.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +27,8 @@ pub struct Curriculum {
     handicaps: Vec<HandicapPlan>,
     /// For each ruleset of the run.
     sparring: Vec<SparringPlan>,
+    /// For each ruleset of the run, in the first generations.
+    taught: Vec<TaughtPlan>,
 }
 
 /// How the games of one ruleset are handicapped.
@@ -102,17 +103,19 @@ impl Curriculum {
             let name = rules.ruleset().name.clone();
             games.iter().filter(move |game| game.ruleset == name)
         };
-        let handicaps: Vec<_> = rules
-            .iter()
-            .map(|rules| plan(config, generation, of(rules)))
-            .collect();
+        let handicaps: Vec<_> = rules.iter().map(|rules| plan(config, of(rules))).collect();
         let sparring = rules.iter().zip(&handicaps);
         let sparring = sparring.map(|(rules, plan)| {
             let share = ramp(plan.lead);
             SparringPlan::after(config, stronger(plan.lead), share, of(rules))
         });
+        let is_taught = generation < config.taught_generations;
+        let taught = rules.iter().filter(|_| is_taught);
         Self {
             sparring: sparring.collect(),
+            taught: taught
+                .map(|rules| TaughtPlan::after(config, of(rules)))
+                .collect(),
             handicaps,
         }
     }
@@ -121,6 +124,12 @@ impl Curriculum {
     #[must_use]
     pub fn handicaps(&self) -> &[HandicapPlan] {
         &self.handicaps
+    }
+
+    /// Draws who plays both sides of a game of one ruleset in place of the network, if anyone does.
+    pub(crate) fn teachers(&self, ruleset: usize, game_seed: u64) -> Option<[Baseline; 2]> {
+        let plan = self.taught.get(ruleset)?;
+        plan.draw(&mut Purpose::Partner.rng(game_seed))
     }
 
     /// Draws the sparring partner of a game of one ruleset, if it has one.
@@ -144,16 +153,16 @@ impl Curriculum {
     }
 }
 
-/// Decides the handicaps of one ruleset's games by its last ones.
-fn plan<'a>(
-    config: &SelfplayConfig,
-    generation: u32,
-    games: impl Iterator<Item = &'a GameRecord>,
-) -> HandicapPlan {
+/// Decides the handicaps of one ruleset's games by its last ones: the side that wins even games is handicapped, by so much
+/// that the other one wins half of the handicapped ones.
+///
+/// Before any game is known either side is handicapped, drawn for each game: unequal play shows at once how games are
+/// won, while untrained equals mostly shuffle.
+fn plan<'a>(config: &SelfplayConfig, games: impl Iterator<Item = &'a GameRecord>) -> HandicapPlan {
     let mut even = Results::default();
     let mut handicapped = [Results::default(); 2];
     let mut rates = [0.0; 2];
-    for game in games.filter(|game| game.partner().is_none()) {
+    for game in games.filter(|game| game.partner().is_none() && game.teachers().is_none()) {
         match game.handicap {
             Some(handicap) => {
                 handicapped[handicap.side.index()].add(game);
@@ -162,28 +171,6 @@ fn plan<'a>(
             None => even.add(game),
         }
     }
-    if generation >= config.fixed_handicap_generations {
-        return balancing(config, even, handicapped, rates);
-    }
-    let [least, greatest] = config.handicap_rates;
-    HandicapPlan {
-        fraction: config.handicap_fraction,
-        side: Some(Side::Defender),
-        rates: [least.max(greatest - FIRST_SPREAD), greatest],
-        lead: even.lead(),
-    }
-}
-
-/// Handicaps the side that wins even games, by so much that the other one wins half of the handicapped ones.
-///
-/// Before any game is known either side is handicapped, drawn for each game: unequal play shows at once how games are
-/// won, while untrained equals mostly shuffle.
-fn balancing(
-    config: &SelfplayConfig,
-    even: Results,
-    handicapped: [Results; 2],
-    rates: [f32; 2],
-) -> HandicapPlan {
     if even.games + handicapped.iter().map(|tally| tally.games).sum::<f32>() == 0.0 {
         return HandicapPlan {
             fraction: config.handicap_fraction,

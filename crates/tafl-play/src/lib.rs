@@ -20,6 +20,7 @@ mod seeds;
 mod selfplay;
 mod solo;
 mod sparring;
+mod taught;
 mod workers;
 
 pub use adjudication::Adjudication;

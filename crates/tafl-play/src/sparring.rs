@@ -7,7 +7,7 @@ use tafl_rules::Side;
 use tafl_samples::{Baseline, GameRecord};
 
 /// Games, half of them won, that each partner's are mixed with.
-const PRIOR_GAMES: f32 = 2.0;
+pub(crate) const PRIOR_GAMES: f32 = 2.0;
 
 /// Which partners play the games of one ruleset, and how the last games against them ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,21 +123,32 @@ impl SparringPlan {
         // One number is left unused, as games were drawn before partners had one side.
         let _: usize = rng.random_range(0..2);
         let side = self.side;
-        let chance = |partner: &SparringScore| {
-            let score = partner.scores[side.index()];
-            score * (1.0 - score)
-        };
-        let mut left = rng.random::<f32>() * self.partners.iter().map(chance).sum::<f32>();
-        // Rounding may leave a little after the last one.
-        let drawn = self.partners.iter().find(|partner| {
-            left -= chance(partner);
-            left < 0.0
-        });
-        let drawn = drawn.or(self.partners.last()).filter(|_| plays)?;
+        let partners = self.partners.iter();
+        let drawn = draw_close(partners.map(|it| it.scores[side.index()]), rng)?;
+        let drawn = Some(self.partners[drawn]).filter(|_| plays)?;
         Some(Partner {
             side,
             depth: drawn.depth,
             rate: drawn.rate,
         })
     }
+}
+
+/// Draws one of some opponents by the scores against them, 0 to 1, in proportion to s(1 - s): rather one who wins and loses.
+pub(crate) fn draw_close(
+    scores: impl Iterator<Item = f32> + Clone,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Option<usize> {
+    let chances = scores.map(|score| score * (1.0 - score));
+    let mut left = rng.random::<f32>() * chances.clone().sum::<f32>();
+    let mut last = None;
+    for (place, chance) in chances.enumerate() {
+        last = Some(place);
+        left -= chance;
+        if left < 0.0 {
+            break;
+        }
+    }
+    // Rounding may leave a little after the last one.
+    last
 }

@@ -100,8 +100,7 @@ pub fn read_book(mut book: Book, path: &Path) -> Result<(Book, u32), ReportError
             let Some(rules) = Rules::preset(&game.ruleset) else {
                 continue;
             };
-            let is_even = game.handicap.is_none() && game.partner().is_none();
-            if is_even && game.start == rules.ruleset().start {
+            if game.is_even() && game.start == rules.ruleset().start {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
                 book.add("self-play", &rules, &moves, game.ending.winner);
                 games += 1;

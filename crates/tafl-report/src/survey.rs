@@ -87,6 +87,9 @@ impl<'a> Survey<'a> {
     fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
         let (number, is_match) = (self.files.len(), file.is_match);
         for (row, record) in read_games(&file.path)?.iter().enumerate() {
+            if !is_match && record.teachers().is_some() {
+                continue; // nothing of the network's
+            }
             let ruleset = self.ruleset_of(record, &file)?;
             self.add(record, ruleset, is_match)
                 .map_err(|reason| ReportError::Record {

@@ -37,11 +37,32 @@ impl GameRecord {
     /// Returns the side that alpha-beta played as a sparring partner in a game of self-play, and the partner.
     #[must_use]
     pub fn partner(&self) -> Option<(Side, Baseline)> {
-        let sides = [&self.attackers, &self.defenders];
-        Side::ALL.into_iter().zip(sides).find_map(|(side, id)| {
-            let partner = id.baseline()?;
-            (partner.family() == Family::AlphaBeta).then_some((side, partner))
-        })
+        match self.alpha_beta() {
+            [Some(partner), None] => Some((Side::Attacker, partner)),
+            [None, Some(partner)] => Some((Side::Defender, partner)),
+            _ => None,
+        }
+    }
+
+    /// Returns the alpha-beta of attackers and defenders if it played both sides of a game of self-play, whose moves the
+    /// network learns.
+    #[must_use]
+    pub fn teachers(&self) -> Option<[Baseline; 2]> {
+        match self.alpha_beta() {
+            [Some(attackers), Some(defenders)] => Some([attackers, defenders]),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the network played both sides of a game of self-play alike.
+    #[must_use]
+    pub fn is_even(&self) -> bool {
+        self.uneven_side().is_none() && self.teachers().is_none()
+    }
+
+    fn alpha_beta(&self) -> [Option<Baseline>; 2] {
+        let of = |id: &PlayerId| id.baseline().filter(|it| it.family() == Family::AlphaBeta);
+        [of(&self.attackers), of(&self.defenders)]
     }
 
     /// Returns what weakens each side, as [`crate::Facts::weakness`] has it.
@@ -117,6 +138,23 @@ pub struct SearchRecord {
     pub prior_divergence: f32,
     /// The checkpoint that searched, if it is one of a run: newer ones go on with games in progress.
     pub checkpoint: Option<u32>,
+}
+
+impl SearchRecord {
+    /// Returns what is learned from a ply of a player that does not search as networks do: its move, and the game's
+    /// result as win, draw, loss of the side to move. There are no visits.
+    #[must_use]
+    pub fn taught(mv: Move, result: [f32; 3]) -> Self {
+        Self {
+            policy: vec![(mv, 1.0)],
+            wdl: result,
+            network_wdl: result,
+            visits: 0,
+            proven: false,
+            prior_divergence: 0.0,
+            checkpoint: None,
+        }
+    }
 }
 
 /// A result by which a game is over, known before its end.

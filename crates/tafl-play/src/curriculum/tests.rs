@@ -10,7 +10,6 @@ fn config() -> SelfplayConfig {
         max_plies: 100,
         handicap_fraction: 0.5,
         handicap_rates: [0.1, 0.9],
-        fixed_handicap_generations: 2,
         sparring_rates: vec![0.0],
         ..SelfplayConfig::default()
     }
@@ -62,20 +61,6 @@ fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_e
     assert_eq!(first.rates, [0.1, 0.9]);
     let even = [games(60, Attacker, None), games(50, Defender, None)];
     assert_eq!(balanced(&even.concat()).fraction, 0.0);
-}
-
-#[test]
-fn the_defenders_are_handicapped_in_the_first_generations_whatever_the_results() {
-    let config = config();
-    let plan = |generation, games: &[GameRecord]| {
-        Curriculum::after(&config, &[brandubh()], generation, games).handicaps()[0]
-    };
-    let won = games(40, Attacker, None);
-    for first in [plan(0, &[]), plan(1, &won)] {
-        assert_eq!((first.fraction, first.side), (0.5, Some(Defender)));
-        assert!((first.rates[0] - 0.7).abs() < 1e-6 && first.rates[1] == 0.9);
-    }
-    assert_eq!(plan(2, &won).side, Some(Attacker));
 }
 
 #[test]
@@ -252,4 +237,41 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 fn nobody_spars_unless_asked_to() {
     let curriculum = Curriculum::after(&config(), &[brandubh()], 2, &[]);
     assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
+}
+
+#[test]
+fn teachers_are_drawn_the_more_the_evener_they_are_and_only_at_first() {
+    let config = SelfplayConfig {
+        taught_generations: 2,
+        sparring_depths: vec![1, 3],
+        ..config()
+    };
+    let taught = |depths: [u32; 2], winner| {
+        let mut game = game("brandubh", Some(winner), None);
+        [game.attackers, game.defenders] =
+            depths.map(|depth| PlayerId::Baseline(Baseline::alpha_beta(depth)));
+        game
+    };
+    let mut games = vec![taught([1, 3], Defender); 8];
+    games.extend(vec![taught([3, 1], Attacker); 8]);
+    games.extend(vec![taught([3, 3], Defender); 2]);
+    let after = |generation| Curriculum::after(&config, &[brandubh()], generation, &games);
+    assert!((0..200).all(|seed| after(2).teachers(0, seed).is_none()));
+    let curriculum = after(1);
+    assert_eq!(
+        curriculum.handicaps()[0].lead,
+        0.0,
+        "nothing of the network's"
+    );
+    let mut drawn = [[0.0_f32; 2]; 2];
+    for seed in 0..4_000 {
+        let teachers = curriculum.teachers(0, seed).expect("all games have them");
+        let place = teachers.map(|it| usize::from(it == Baseline::alpha_beta(3)));
+        drawn[place[0]][place[1]] += 1.0 / 4_000.0;
+    }
+    // Scores of 1/2, 1/10, 9/10 and 1/4: 0.25, 0.09, 0.09 and 0.1875, as shares.
+    let expected = [[0.405, 0.146], [0.146, 0.303]];
+    for (drawn, expected) in drawn.as_flattened().iter().zip(expected.as_flattened()) {
+        assert!((drawn - expected).abs() < 0.03, "{drawn} for {expected}");
+    }
 }

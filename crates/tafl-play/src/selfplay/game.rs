@@ -2,7 +2,7 @@
 
 use super::SelfplayPlan;
 use super::opening::{Opening, Verdict};
-use super::ply::{Effort, Mover, PlyKind, draw_kind};
+use super::ply::{Effort, Mover, PlyKind, draw_kind, draw_taught};
 use crate::evaluators::Participant;
 use crate::opening::winning_move;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
@@ -27,7 +27,10 @@ pub(super) struct SelfplayGame {
     plan: Arc<SelfplayPlan>,
     /// Who searches now; the plan's player, or a newer one.
     participant: [Participant; 1],
-    partner: Option<(Partner, Player)>,
+    /// Who plays the attackers and the defenders in place of the network.
+    alpha_beta: [Option<Player>; 2],
+    /// Plies of alpha-beta that are learned from, and whose they are.
+    taught: Vec<(usize, Side)>,
     game_id: u64,
     seed: u64,
     /// Draws the kind of each ply.
@@ -57,17 +60,22 @@ impl SelfplayGame {
         (ruleset, rules): (usize, &Arc<Rules>),
         (game_id, seed): (u64, u64),
     ) -> Self {
-        let partner = plan.curriculum.partner(ruleset, seed);
-        let handicap = match partner {
-            // A partner bears its random plies in all of the game.
-            Some(Partner { side, rate, .. }) => (rate > 0.0).then_some(Handicap { side, rate }),
-            None => plan.curriculum.handicap(ruleset, seed),
+        let teachers = plan.curriculum.teachers(ruleset, seed);
+        let even = (None, None);
+        let (partner, handicap) = teachers.map_or_else(|| uneven(&plan, ruleset, seed), |_| even);
+        let alpha_beta = match (teachers, partner) {
+            (Some(both), _) => both.map(Some),
+            (None, None) => [None, None],
+            (None, Some(partner)) => {
+                Side::ALL.map(|side| (side == partner.side).then(|| partner.baseline()))
+            }
         };
         let player = Arc::clone(&plan.player);
         let (opening, game) = Opening::draw(&plan.config.opening, rules, seed);
         let search = Search::new(&searcher(&player).search, game, Mode::Match, 0);
         let mut begun = Self {
-            partner: partner.map(|partner| (partner, Player::baseline(partner.baseline()))),
+            alpha_beta: alpha_beta.map(|it| it.map(Player::baseline)),
+            taught: Vec::new(),
             participant: [Participant { player, seed: 0 }],
             game_id,
             seed,
@@ -89,11 +97,15 @@ impl SelfplayGame {
         &self.plan
     }
 
-    pub(super) fn into_record(self, ending: Ending) -> GameRecord {
+    pub(super) fn into_record(mut self, ending: Ending) -> GameRecord {
+        for (ply, side) in self.taught {
+            let ply = &mut self.plies[ply];
+            ply.search = Some(SearchRecord::taught(ply.mv, ending.wdl_for(side)));
+        }
         let rules = self.search.game().rules();
-        let player = |side| match &self.partner {
-            Some((partner, player)) if partner.side == side => player.id.clone(),
-            _ => self.plan.player.id.clone(),
+        let player = |side: Side| {
+            let player = self.alpha_beta[side.index()].as_ref();
+            player.unwrap_or(&self.plan.player).id.clone()
         };
         GameRecord {
             game_id: self.game_id,
@@ -129,15 +141,19 @@ impl SelfplayGame {
     }
 
     fn draw_phase(&mut self) {
-        let partner = self.partner.as_ref().map(|(partner, _)| partner.side);
         let (game, config) = (self.search.game(), &self.plan.config);
-        self.phase = Phase::Play(draw_kind(
-            game,
-            self.handicap,
-            partner,
-            config,
-            &mut self.efforts,
-        ));
+        let plays = |side: &Side| self.alpha_beta[side.index()].is_some();
+        let sides: Vec<Side> = Side::ALL.into_iter().filter(plays).collect();
+        self.phase = Phase::Play(match sides[..] {
+            [_, _] => draw_taught(config, &mut self.efforts),
+            _ => draw_kind(
+                game,
+                self.handicap,
+                sides.first().copied(),
+                config,
+                &mut self.efforts,
+            ),
+        });
     }
 
     /// Goes on with the opening, whose position has been evaluated.
@@ -170,10 +186,11 @@ impl SelfplayGame {
 
     /// Plays the ply that was prepared, once its search, if it has one, is finished; fails if the partner does.
     fn play_ply(&mut self, kind: PlyKind, choosers: &mut Choosers) -> Result<(), NoMove> {
-        let stats = (kind.effort != Effort::None).then(|| self.search.root_stats());
-        let mv = match (kind.mover, &stats, &self.partner) {
+        let stats = kind.effort.is_search().then(|| self.search.root_stats());
+        let side = self.search.game().position().side();
+        let mv = match (kind.mover, &stats, &self.alpha_beta[side.index()]) {
             (Mover::Network, Some(stats), _) => stats.chosen,
-            (Mover::Partner, _, Some((_, player))) => {
+            (Mover::AlphaBeta, _, Some(player)) => {
                 let mut turn = Turn {
                     game_id: self.game_id,
                     rng: &mut self.efforts,
@@ -188,7 +205,11 @@ impl SelfplayGame {
             checkpoint,
             ..search_record(&stats)
         });
-        self.searched += u64::from(search.is_some());
+        let is_taught = kind.effort == Effort::Taught;
+        if is_taught {
+            self.taught.push((self.plies.len(), side));
+        }
+        self.searched += u64::from(search.is_some() || is_taught);
         self.plies.push(PlyRecord { mv, search });
         self.search.advance(mv).expect("a legal move is chosen");
         self.draw_phase();
@@ -251,7 +272,7 @@ impl LiveGame for SelfplayGame {
             if self.plies.len() >= self.plan.config.max_plies as usize {
                 return Ok(Pause::Ended(Ending::CAPPED));
             }
-            let is_searched = kind.is_none_or(|kind| kind.effort != Effort::None);
+            let is_searched = kind.is_none_or(|kind| kind.effort.is_search());
             if is_searched && self.search.select() == Step::Evaluate {
                 return Ok(Pause::Evaluate);
             }
@@ -308,6 +329,17 @@ impl LiveGame for SelfplayGame {
     fn counts(&self) -> [u64; 2] {
         [self.plies.len() as u64, self.searched]
     }
+}
+
+/// Draws what makes a game of the network uneven: a partner, or a handicap.
+fn uneven(plan: &SelfplayPlan, ruleset: usize, seed: u64) -> (Option<Partner>, Option<Handicap>) {
+    let partner = plan.curriculum.partner(ruleset, seed);
+    let handicap = match partner {
+        // A partner bears its random plies in all of the game.
+        Some(Partner { side, rate, .. }) => (rate > 0.0).then_some(Handicap { side, rate }),
+        None => plan.curriculum.handicap(ruleset, seed),
+    };
+    (partner, handicap)
 }
 
 fn searcher(player: &Player) -> &Searcher {

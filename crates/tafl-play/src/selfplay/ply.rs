@@ -6,12 +6,19 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, Side};
 use tafl_samples::Handicap;
 
-/// How a ply is searched: to be learned from, only to be played, or not at all.
+/// How a ply is searched: to be learned from, only to be played, or not at all; then its move may be learned as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
     Full,
     Cheap,
+    Taught,
     None,
+}
+
+impl Effort {
+    pub(super) const fn is_search(self) -> bool {
+        matches!(self, Self::Full | Self::Cheap)
+    }
 }
 
 /// Who chooses the move of a ply.
@@ -19,8 +26,8 @@ pub(super) enum Effort {
 pub(super) enum Mover {
     /// The search of the network.
     Network,
-    /// The sparring partner.
-    Partner,
+    /// Alpha-beta: a sparring partner, or who teaches.
+    AlphaBeta,
     /// Chance, as a handicap.
     Chance,
 }
@@ -33,6 +40,22 @@ pub(super) enum Mover {
 pub(super) struct PlyKind {
     pub(super) effort: Effort,
     pub(super) mover: Mover,
+}
+
+/// The chance of a ply to be random in games that alpha-beta plays on both sides, so that games differ and mistakes are
+/// punished.
+const TAUGHT_RANDOM: f32 = 1.0 / 12.0;
+
+/// Draws who plays the next ply of a game that alpha-beta plays on both sides.
+pub(super) fn draw_taught(config: &SelfplayConfig, rng: &mut Xoshiro256PlusPlus) -> PlyKind {
+    let [is_random, is_learned] =
+        [TAUGHT_RANDOM, config.full_search_fraction].map(|share| rng.random::<f32>() < share);
+    let (mover, effort) = match (is_random, is_learned) {
+        (true, _) => (Mover::Chance, Effort::None),
+        (false, true) => (Mover::AlphaBeta, Effort::Taught),
+        (false, false) => (Mover::AlphaBeta, Effort::None),
+    };
+    PlyKind { effort, mover }
 }
 
 /// Draws what goes into the next ply.
@@ -48,14 +71,14 @@ pub(super) fn draw_kind(
         Some(handicap) if handicap.side == side && rng.random::<f32>() < handicap.rate => {
             Mover::Chance
         }
-        _ if partner == Some(side) => Mover::Partner,
+        _ if partner == Some(side) => Mover::AlphaBeta,
         _ => Mover::Network,
     };
     let is_full = rng.random::<f32>() < config.full_search_fraction;
     let effort = match mover {
         _ if is_full => Effort::Full,
         Mover::Network => Effort::Cheap,
-        Mover::Partner | Mover::Chance => Effort::None,
+        Mover::AlphaBeta | Mover::Chance => Effort::None,
     };
     PlyKind { effort, mover }
 }

@@ -276,15 +276,22 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
         run_seed: 21,
         ..job(24)
     };
+    let records_of_fair = fair.records();
+    let won = |mut game: GameRecord| {
+        game.ending.winner = Some(Side::Defender);
+        game
+    };
     let handicapped = Job {
         config: SelfplayConfig {
             handicap_fraction: 1.0,
-            fixed_handicap_generations: 4,
             ..config()
         },
-        ..fair.clone()
+        earlier: records_of_fair.iter().cloned().map(won).collect(),
+        ..fair
     };
-    let (records, fair) = (handicapped.records(), fair.records());
+    let (mut records, fair) = (handicapped.records(), records_of_fair);
+    records.retain(|record| record.handicap.is_some());
+    assert!(records.len() >= 18, "nine games of ten");
     // Brandubh has no chains, so the attackers move at even plies.
     let mean_probability = |records: &[GameRecord], side: usize| {
         let mut played = Vec::new();

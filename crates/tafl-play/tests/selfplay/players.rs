@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tafl_play::{AlphaBeta, RunnerConfig, SelfplayConfig, Session, Stream, stream_games};
 use tafl_rules::{Game, Rules, Side};
-use tafl_samples::{Baseline, Ending, GameRecord, PlayerId};
+use tafl_samples::{Baseline, Ending, GameRecord, PlayerId, SearchRecord, samples_of};
 
 /// Checks that a partner played its side as alpha-beta does, and that both sides' plies are learned from.
 fn check_sparring(record: &GameRecord, side: Side, partner: Baseline) {
@@ -90,6 +90,77 @@ fn sparring_partners_play_the_stronger_side_as_alpha_beta_does() {
     }
     // Either side at two depths with and without random plies; even and handicapped games without a partner.
     assert_eq!(kinds.len(), 10, "{kinds:?}");
+}
+
+/// Checks that alpha-beta played both sides, chance some plies, and that the others may be learned from; returns how many
+/// are, and how many were random.
+fn check_taught(record: &GameRecord) -> [usize; 2] {
+    let rules = Rules::preset(&record.ruleset).unwrap();
+    let teachers = record.teachers().expect("both sides");
+    assert_eq!((record.partner(), record.handicap), (None, None));
+    assert_eq!(record.weakness(), [[0; 2]; 2]);
+    assert!(!record.is_even());
+    let mut players = teachers.map(|it| AlphaBeta::new(it.strength().unwrap(), &rules));
+    let mut game = Game::new(rules.clone());
+    let mut counts = [0; 2];
+    for (number, ply) in record.plies.iter().enumerate() {
+        let side = game.position().side();
+        let chosen = players[side.index()].choose(&mut game).mv;
+        let is_opening = number < record.opening_plies as usize;
+        if let Some(search) = &ply.search {
+            assert!(!is_opening);
+            let result = record.ending.wdl_for(side);
+            assert_eq!(
+                *search,
+                SearchRecord::taught(chosen, result),
+                "ply {number}"
+            );
+            counts[0] += 1;
+        }
+        counts[1] += usize::from(!is_opening && ply.mv != chosen);
+        game.play(ply.mv).unwrap();
+    }
+    assert!(
+        samples_of(record, &rules)
+            .unwrap()
+            .iter()
+            .all(|it| it.visits == 0)
+    );
+    counts
+}
+
+#[test]
+fn first_games_are_taught_by_alpha_beta_on_both_sides() {
+    let job = |taught_generations, workers| Job {
+        config: SelfplayConfig {
+            taught_generations,
+            sparring_depths: vec![1, 2],
+            full_search_fraction: 0.5,
+            handicap_fraction: 1.0,
+            ..config()
+        },
+        runner: RunnerConfig {
+            workers,
+            ..runner()
+        },
+        rules: rules(&["brandubh", "berserk-2024"]),
+        ..job(24)
+    };
+    // These are games of generation 3.
+    assert!(job(3, 1).records().iter().all(|it| it.teachers().is_none()));
+    let records = job(4, 2).records();
+    assert_eq!(records, job(4, 1).records());
+    let pairs: BTreeSet<_> = records.iter().map(GameRecord::teachers).collect();
+    assert_eq!(pairs.len(), 4, "{pairs:?}");
+    let mut plies = 0;
+    let [mut learned, mut random] = [0; 2];
+    for record in &records {
+        let [more_learned, more_random] = check_taught(record);
+        (learned, random) = (learned + more_learned, random + more_random);
+        plies += record.plies.len() - record.opening_plies as usize;
+    }
+    assert!((0.38..0.55).contains(&(learned as f32 / plies as f32)));
+    assert!((0.04..0.12).contains(&(random as f32 / plies as f32)));
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;
     let mut even_games = run.games(generation)?;
-    even_games.retain(|game| game.uneven_side().is_none());
+    even_games.retain(GameRecord::is_even);
     let trained = Trained {
         plan,
         losses,

@@ -100,7 +100,7 @@ impl PlayedGames {
         self.ended = self.ended + Tally::of(games);
         for game in games {
             self.plies += game.plies.len() as u64;
-            if game.uneven_side().is_none() {
+            if game.is_even() {
                 self.even.add(game);
             }
             let Some((partner, _)) = game.partner() else {
@@ -124,6 +124,10 @@ impl PlayedGames {
 
     fn add_sample(&mut self, sample: &Sample) {
         self.samples += 1;
+        // A ply of alpha-beta tells nothing of the network.
+        if sample.visits == 0 {
+            return;
+        }
         self.policies.add(sample);
         let plies = sample.ply + sample.moves_left;
         let part = (sample.ply as usize * PARTS.len()) / plies as usize;

@@ -89,7 +89,7 @@ impl SelfPlaySummary {
     /// Counts games, their samples, and the bytes of the file of samples.
     #[must_use]
     pub fn of(games: &[GameRecord], samples: u64, samples_bytes: u64) -> Self {
-        let is_even = |game: &&GameRecord| game.uneven_side().is_none();
+        let is_even = |game: &&GameRecord| game.is_even();
         let ended = Tally::of(games);
         let even = Tally::of(games.iter().filter(is_even));
         Self {
@@ -97,7 +97,7 @@ impl SelfPlaySummary {
             samples,
             samples_bytes,
             ended,
-            even: (even != ended).then_some(even),
+            even: (even != ended && even.games() > 0).then_some(even),
         }
     }
 }

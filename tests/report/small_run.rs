@@ -48,15 +48,14 @@ pub(crate) fn page() -> &'static Path {
     })
 }
 
+/// The games that the page tells of, each with whether it is of a match: those of self-play that alpha-beta played on both
+/// sides are left out.
 pub(crate) fn records() -> Vec<(bool, GameRecord)> {
     let mut found = Vec::new();
     for path in game_files(small_run()).expect("readable") {
-        found.extend(
-            read_games(&path)
-                .expect("readable")
-                .into_iter()
-                .map(|game| (false, game)),
-        );
+        let games = read_games(&path).expect("readable").into_iter();
+        let own = games.filter(|game| game.teachers().is_none());
+        found.extend(own.map(|game| (false, game)));
     }
     for entry in std::fs::read_dir(small_run().join("arena")).expect("matches") {
         let games = read_games(&entry.expect("an entry").path()).expect("readable");

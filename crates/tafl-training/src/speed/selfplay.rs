@@ -201,7 +201,9 @@ impl Job<'_> {
             }))
         });
         let id = PlayerId::Other("bench".to_owned());
-        let plan = Arc::new(plan(self.config, self.rules, (0, &[]), (id, make)));
+        // Alpha-beta plays the games before.
+        let generation = self.config.selfplay.taught_generations;
+        let plan = Arc::new(plan(self.config, self.rules, (generation, &[]), (id, make)));
         // More games than anyone can play in the time, so that no batch shrinks towards an end.
         let numbers: Vec<u64> = (0..1_000_000).collect();
         let watch = Watch {

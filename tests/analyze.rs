@@ -300,6 +300,21 @@ fn a_network_says_in_play_that_it_has_not_learned_the_ruleset() {
     assert!(mine && !own, "{}", said(&file));
 }
 
+#[test]
+fn a_table_says_what_visits_in_names_are() {
+    let place = Place::new();
+    let network = place.text_of("nets/tiny");
+    let told = |player: &str| {
+        let arena = ["arena", player, "random", "--ruleset", "brandubh"];
+        let little = ["--openings", "1", "--bootstrap", "0", "--max-plies", "30"];
+        let words = [&arena[..], &little, &["--search", &place.config]].concat();
+        let said = succeeds(&run(place.folder.path(), &words));
+        said.contains("\nNAME@VISITS is a player with so many visits a move.\n")
+    };
+    assert!(told(&format!("{network}@visits=2")));
+    assert!(!told("greedy"));
+}
+
 /// Networks that lie apart from their runs have their config beside them.
 #[test]
 fn a_network_searches_by_the_config_beside_it() {

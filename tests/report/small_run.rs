@@ -48,8 +48,8 @@ pub(crate) fn page() -> &'static Path {
     })
 }
 
-/// The games that the page tells of, each with whether it is of a match: those of self-play that alpha-beta played on both
-/// sides are left out.
+/// The games whose results the page tells, each with whether it is of a match: those of self-play that alpha-beta played on
+/// both sides are only counted.
 pub(crate) fn records() -> Vec<(bool, GameRecord)> {
     let mut found = Vec::new();
     for path in game_files(small_run()).expect("readable") {

@@ -69,7 +69,7 @@ pub struct RunReport {
     pub info: RunInfo,
     /// The resolved config, as stored; not in the summary.
     pub config: String,
-    /// Games of self-play, those left out that alpha-beta played on both sides.
+    /// Games of self-play.
     pub self_play_games: u64,
     /// Games of matches.
     pub match_games: u64,

@@ -21,6 +21,8 @@ pub(crate) struct Survey<'a> {
     what: &'static str,
     /// Counts of self-play by generation, ruleset and handicap.
     self_play: BTreeMap<(u32, usize, Option<Side>), Counts>,
+    /// Games of self-play that alpha-beta played on both sides: they say nothing of the network.
+    taught: u64,
     /// Counts of matches by ruleset.
     matches: BTreeMap<usize, Counts>,
     heat: Vec<HeatMap>,
@@ -36,6 +38,7 @@ impl<'a> Survey<'a> {
             rules,
             what,
             self_play: BTreeMap::new(),
+            taught: 0,
             matches: BTreeMap::new(),
             heat: rules.iter().map(heat).collect(),
             files: Vec::new(),
@@ -69,6 +72,7 @@ impl<'a> Survey<'a> {
         for (cell, counts) in &other.self_play {
             self.self_play.entry(*cell).or_default().merge(counts);
         }
+        self.taught += other.taught;
         for (ruleset, counts) in &other.matches {
             self.matches.entry(*ruleset).or_default().merge(counts);
         }
@@ -88,7 +92,8 @@ impl<'a> Survey<'a> {
         let (number, is_match) = (self.files.len(), file.is_match);
         for (row, record) in read_games(&file.path)?.iter().enumerate() {
             if !is_match && record.teachers().is_some() {
-                continue; // nothing of the network's
+                self.taught += 1;
+                continue;
             }
             let ruleset = self.ruleset_of(record, &file)?;
             self.add(record, ruleset, is_match)
@@ -200,8 +205,11 @@ impl<'a> Survey<'a> {
 
     /// Returns the number of games of self-play and of matches.
     pub(crate) fn games(&self) -> [u64; 2] {
-        let self_play = self.self_play.values().map(Counts::games).sum();
-        [self_play, self.matches.values().map(Counts::games).sum()]
+        let self_play: u64 = self.self_play.values().map(Counts::games).sum();
+        [
+            self_play + self.taught,
+            self.matches.values().map(Counts::games).sum(),
+        ]
     }
 
     /// Returns the maps of moves of rulesets with games.

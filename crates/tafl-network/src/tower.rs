@@ -44,61 +44,20 @@ impl Tower {
         tch::jit::f_set_profiling_mode(false)?;
         let architecture = network.architecture();
         let (size, blocks) = (architecture.size() as i64, architecture.network.blocks);
-        let ranges = match network.ranges() {
-            Some(ranges) => ranges.to_vec(),
-            None => ranges_on_random_games(network)?,
-        };
-        // What 1 is worth in the input of each convolution, the heads' at last.
-        let mut scales = vec![1.0 / MOST_ACTIVATION];
-        scales.extend(ranges.iter().map(|&range| scale(range)));
-        let convs = convolutions(network);
-        let (heads, tower) = convs.split_last().expect("a network has heads");
-        let mut unpacked = Vec::new();
-        let mut weights = Vec::new();
-        let mut inputs = Vec::new();
-        for (layer, conv) in tower.iter().enumerate() {
-            let quantized = match layer {
-                0 => QuantizedConv::of_stem(conv, most),
-                _ => QuantizedConv::of(conv, most),
-            };
-            let outputs = conv.layer.outputs as i64;
-            let shape = [outputs, quantized.inputs as i64, 3, 3];
-            inputs.push(quantized.inputs);
-            let scales = Tensor::f_from_slice(&quantized.scales)?;
-            unpacked.push(Tensor::f_from_slice(&quantized.weight)?.f_view(shape)?);
-            unpacked.push(scales.shallow_clone());
-            weights.push([
-                scales,
-                Tensor::f_zeros([outputs], (Kind::Int, tch::Device::Cpu))?,
-                Tensor::f_from_slice(&conv.bias)?,
-            ]);
-        }
-        let program = program::packing(&scales, &inputs, size);
-        let packing = CModule::load_data(&mut program.as_slice())?;
-        let IValue::TensorList(packed_weights) =
-            packing.forward_is(&[IValue::TensorList(unpacked)])?
-        else {
-            return Err(NetworkError::Torch("the program gave no list".to_owned()));
-        };
-        let mut all = Vec::new();
-        for (weight, rest) in packed_weights.into_iter().zip(weights) {
-            all.push(weight);
-            all.extend(rest);
-        }
+        let scales = input_scales(network)?;
+        let mut convs = convolutions(network);
+        let mut heads = convs.pop().expect("a network has heads");
+        let mut weights = quantized_weights(&convs, &scales, (most, size))?;
         // The heads read integers as they are: their weights take the scale.
-        let mut heads = heads.clone();
-        let scale = scales[tower.len()];
+        let scale = scales[convs.len()];
         heads
             .weight
             .iter_mut()
             .for_each(|it| *it = (f64::from(*it) * scale) as f32);
-        all.extend(packed(&heads, Compute::F32, size)?);
+        weights.extend(packed(&heads, Compute::F32, size)?);
         let program = program::quantized(blocks as usize, &scales);
         let module = CModule::load_data(&mut program.as_slice())?;
-        Ok(Self::Fused {
-            module,
-            weights: all,
-        })
+        Ok(Self::Fused { module, weights })
     }
 
     pub(crate) fn plain(
@@ -157,6 +116,52 @@ fn packed(conv: &FoldedConv, compute: Compute, size: i64) -> Result<[Tensor; 2],
     let packed =
         weight.f_mkldnn_reorder_conv2d_weight(padding, [1, 1], [1, 1], 1, input.as_slice())?;
     Ok([packed, layer.bias])
+}
+
+/// Returns what 1 is worth in the input of each convolution, the heads' at last.
+fn input_scales(network: &Network) -> Result<Vec<f64>, NetworkError> {
+    let ranges = match network.ranges() {
+        Some(ranges) => ranges.to_vec(),
+        None => ranges_on_random_games(network)?,
+    };
+    let mut scales = vec![1.0 / MOST_ACTIVATION];
+    scales.extend(ranges.iter().map(|&range| scale(range)));
+    Ok(scales)
+}
+
+/// Returns packed weight, scales, zeros and bias of each convolution of stem and blocks; `most` is the largest weight,
+/// `size` the board's.
+fn quantized_weights(
+    convs: &[FoldedConv],
+    input_scales: &[f64],
+    (most, size): (f32, i64),
+) -> Result<Vec<Tensor>, NetworkError> {
+    let quantized = convs.iter().enumerate().map(|(layer, conv)| match layer {
+        0 => QuantizedConv::of_stem(conv, most),
+        _ => QuantizedConv::of(conv, most),
+    });
+    let quantized: Vec<QuantizedConv> = quantized.collect();
+    let mut unpacked = Vec::new();
+    for it in &quantized {
+        let shape = [it.scales.len() as i64, it.inputs as i64, 3, 3];
+        unpacked.push(Tensor::f_from_slice(&it.weight)?.f_view(shape)?);
+        unpacked.push(Tensor::f_from_slice(&it.scales)?);
+    }
+    let inputs: Vec<usize> = quantized.iter().map(|it| it.inputs).collect();
+    let program = program::packing(input_scales, &inputs, size);
+    let packing = CModule::load_data(&mut program.as_slice())?;
+    let IValue::TensorList(packed) = packing.forward_is(&[IValue::TensorList(unpacked)])? else {
+        return Err(NetworkError::Torch("the program gave no list".to_owned()));
+    };
+    let mut all = Vec::new();
+    for ((weight, it), conv) in packed.into_iter().zip(&quantized).zip(convs) {
+        let outputs = it.scales.len() as i64;
+        all.push(weight);
+        all.push(Tensor::f_from_slice(&it.scales)?);
+        all.push(Tensor::f_zeros([outputs], (Kind::Int, tch::Device::Cpu))?);
+        all.push(Tensor::f_from_slice(&conv.bias)?);
+    }
+    Ok(all)
 }
 
 /// Returns what 1 is worth in 8-bit numbers that reach from 0 to `range`.

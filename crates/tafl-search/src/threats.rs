@@ -27,6 +27,8 @@ pub(crate) struct ThreatSolver {
     spare: Vec<Vec<Move>>,
     /// Positions that may still be looked at.
     left: u32,
+    /// Of each first move whether it is known to threaten nothing.
+    quiet: Vec<bool>,
 }
 
 /// A line that could not be followed to its end with the positions that were left.
@@ -45,19 +47,52 @@ impl ThreatSolver {
         positions: u32,
     ) -> Option<(Move, Proof)> {
         self.left = positions;
+        let moves = self.list(game);
+        let mut quiet = std::mem::take(&mut self.quiet);
+        quiet.clear();
+        quiet.resize(moves.len(), false);
+        let found = self.first_move(game, &moves, &mut quiet);
+        self.quiet = quiet;
+        self.give_back(moves);
+        let winner = Some(game.position().side());
+        let (mv, plies) = found.ok().flatten()?;
+        Some((mv, Proof { winner, plies }))
+    }
+
+    /// Returns one of `moves` that wins, and the plies after it; `quiet` are those that are found to threaten nothing.
+    fn first_move(
+        &mut self,
+        game: &mut Game,
+        moves: &[Move],
+        quiet: &mut [bool],
+    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+        if let Some(index) = game.rules().king_deciding_move(game.position(), moves) {
+            return Ok(Some((moves[index], 0)));
+        }
         let hunter = game.position().side();
-        let by_threats = (1..=MOST_TURNS).map(|turns| (turns, FirstMove::Threatens));
+        let fewest = if has_chains(game) { 1 } else { 2 };
+        let by_threats = (fewest..=MOST_TURNS).map(|turns| (turns, FirstMove::Threatens));
+        let mark = game.mark();
         for (turns, first) in by_threats.chain([(QUIET_TURNS, FirstMove::Any)]) {
-            match self.hunt(game, hunter, turns, first) {
-                Err(OutOfPositions) => return None,
-                Ok(Some((mv, plies))) => {
-                    let winner = Some(hunter);
-                    return Some((mv, Proof { winner, plies }));
+            for (&mv, quiet) in moves.iter().zip(&mut *quiet) {
+                self.look()?;
+                let must_threaten = turns > 1 && first == FirstMove::Threatens;
+                if must_threaten && *quiet {
+                    continue;
                 }
-                Ok(None) => {}
+                game.play_unchecked(mv);
+                *quiet = must_threaten && is_quiet(game, hunter);
+                let won = match *quiet {
+                    true => Ok(None),
+                    false => self.after_move(game, hunter, turns, first),
+                };
+                game.rewind(&mark);
+                if let Some(plies) = won? {
+                    return Ok(Some((mv, plies)));
+                }
             }
         }
-        None
+        Ok(None)
     }
 
     /// Returns the hunter's first move that wins within so many of its turns, and the plies after it.
@@ -68,15 +103,13 @@ impl ThreatSolver {
         turns: u32,
         first: FirstMove,
     ) -> Result<Option<(Move, u16)>, OutOfPositions> {
-        let mut moves = self.list(game);
+        let moves = self.list(game);
         let decides = game.rules().king_deciding_move(game.position(), &moves);
         let mut found = Ok(decides.map(|index| (moves[index], 0)));
-        let chains = game.rules().ruleset().chain != Chain::None;
-        if decides.is_none() && (turns > 1 || chains) {
+        if decides.is_none() && (turns > 1 || has_chains(game)) {
             found = self.first_winning(game, hunter, turns, first, &moves);
         }
-        moves.clear();
-        self.spare.push(moves);
+        self.give_back(moves);
         found
     }
 
@@ -113,8 +146,7 @@ impl ThreatSolver {
         if turns == 1 {
             return Ok(None);
         }
-        let threatens = || game.rules().king_fate_is_threatened(game.position());
-        if first == FirstMove::Threatens && !threatens() {
+        if first == FirstMove::Threatens && is_quiet(game, hunter) {
             return Ok(None);
         }
         self.every_reply(game, hunter, turns)
@@ -128,8 +160,7 @@ impl ThreatSolver {
         if escapes.is_none() {
             found = self.longest(game, hunter, turns, &mut replies);
         }
-        replies.clear();
-        self.spare.push(replies);
+        self.give_back(replies);
         found
     }
 
@@ -193,4 +224,19 @@ impl ThreatSolver {
         game.legal_moves(&mut moves);
         moves
     }
+    fn give_back(&mut self, mut moves: Vec<Move>) {
+        moves.clear();
+        self.spare.push(moves);
+    }
+}
+
+/// Returns whether a turn of `hunter` is over that neither ended the game nor threatens to decide the king's fate.
+fn is_quiet(game: &Game, hunter: Side) -> bool {
+    game.outcome().is_none()
+        && game.position().side() != hunter
+        && !game.rules().king_fate_is_threatened(game.position())
+}
+
+fn has_chains(game: &Game) -> bool {
+    game.rules().ruleset().chain != Chain::None
 }

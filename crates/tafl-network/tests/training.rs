@@ -138,15 +138,16 @@ fn weights_decay_and_biases_do_not() {
         ..config()
     };
     let mut trainer = trainer(still);
-    trainer.step(&ignored(8), 0.1).unwrap();
+    trainer.step(&ignored(8), 0.01).unwrap();
     let (before, after) = (network(), trainer.network().unwrap());
-    for name in ["stem.conv.weight", "value.hidden.weight"] {
+    // Muon, which learns 3x3 convolutions, has 12 times the rate and 10 times the decay.
+    for (name, left) in [("stem.conv.weight", 0.4), ("value.hidden.weight", 0.995)] {
         let (before, after) = (&before.weights()[name], &after.weights()[name]);
         assert!(
             before
                 .iter()
                 .zip(after)
-                .all(|(b, a)| (b * 0.95 - a).abs() < 1e-6),
+                .all(|(b, a)| (b * left - a).abs() < 1e-6),
             "{name}"
         );
     }

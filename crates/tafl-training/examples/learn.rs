@@ -1,0 +1,79 @@
+//! What an untrained network learns from samples that are there, without self-play: for trials of optimizers and layers.
+//!
+//! `cargo run --release -p tafl-training --example learn -- CONFIG FOLDER STEPS` learns from the samples in `FOLDER`, those of
+//! a run or of `tafl selfplay --out FOLDER`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
+//! are predicted: losses in nats, and the share of positions in which the likeliest move is that of the search.
+
+#![expect(clippy::print_stdout, reason = "an example prints its findings")]
+
+use anyhow::{Context, ensure};
+use std::path::Path;
+use tafl_dataset::{Feed, Replay, ReplayWindow, sample_files};
+use tafl_network::{Architecture, Assessment, Device, Inference, Network, Trainer, assess};
+use tafl_samples::{Batch, derive_seed};
+use tafl_training::{Loaded, load};
+
+/// Held-out positions, at most.
+const MOST_HELD_OUT: usize = 4000;
+
+/// The last batches, by which the weights are prepared to play.
+const STATISTICS_BATCHES: usize = 4;
+
+/// Lines that are printed.
+const REPORTS: u64 = 5;
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [config, folder, steps] = &arguments[..] else {
+        anyhow::bail!("usage: learn CONFIG FOLDER STEPS");
+    };
+    let steps: u64 = steps.parse().context("STEPS is not a number")?;
+    ensure!(steps > 0, "no steps");
+    let loaded = load(Path::new(config), &[])?;
+    let files = sample_files(Path::new(folder))?;
+    let replay = Replay::new(loaded.config.replay, loaded.config.seed);
+    learn(&loaded, &replay.window_of_files(&files, 0)?, steps)
+}
+
+fn learn(loaded: &Loaded, window: &ReplayWindow, steps: u64) -> anyhow::Result<()> {
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let held_out = window.read_held_out(MOST_HELD_OUT)?;
+    ensure!(!held_out.is_empty(), "no samples are held out");
+    println!("{} positions, {} held out", window.len(), held_out.len());
+    let architecture = Architecture::new(config.network, rules[0].shape());
+    let architecture = architecture.with_auxiliary(config.trainer.auxiliary());
+    let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
+    let compute = config.precision.resolve_for_training(&network, Device::Cpu);
+    let mut trainer = Trainer::new(&network, config.trainer, Device::Cpu, compute)?;
+    let batch_size = config.training_loop.batch_size as usize;
+    let drawn = window.draw(steps as usize * batch_size, config.seed)?;
+    let feed = Feed {
+        rules,
+        targets: &config.targets,
+        batch_size,
+        seed: &|step| derive_seed(config.seed, &[step as u64]),
+    };
+    let mut latest: Vec<Batch> = Vec::new();
+    window.feed(&drawn, &feed, |batch| {
+        let rate = config.trainer.learning_rate.at(trainer.steps(), steps);
+        trainer.step(&batch, rate)?;
+        latest.insert(0, batch);
+        latest.truncate(STATISTICS_BATCHES);
+        if trainer.steps().is_multiple_of(steps.div_ceil(REPORTS)) || trainer.steps() == steps {
+            trainer.prepare_to_play(&latest)?;
+            let mut inference = Inference::new(&trainer.network()?, Device::Cpu, compute)?;
+            let mut all = Assessment::default();
+            for role in assess(&mut inference, &held_out, rules, &config.targets)? {
+                all.add(&role.assessment);
+            }
+            println!(
+                "step {}: policy loss {:.3}, found {:.1} %, value loss {:.3}",
+                trainer.steps(),
+                all.policy_loss(),
+                100.0 * all.policy_accuracy(),
+                all.value_loss(),
+            );
+        }
+        Ok::<(), anyhow::Error>(())
+    })
+}

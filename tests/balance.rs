@@ -159,7 +159,7 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
 }
 
 #[test]
-fn a_study_is_printed_as_tables_and_a_field_that_is_none_is_refused() {
+fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let vary = |field: &str| {
         let words = ["balance", "vary", "brandubh", "--player", "random"];
@@ -179,9 +179,16 @@ fn a_study_is_printed_as_tables_and_a_field_that_is_none_is_refused() {
         "openings.count=2",
     ];
     let printed = succeeds(&run(folder.path(), &words));
-    for part in ["tablut", "rollouts:8", "Probability of being the most"] {
+    assert!(printed.starts_with("Verdict\n"), "{printed}");
+    for part in ["tablut", "rollouts, 8 visits", "--full"] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
+    assert!(!printed.contains("Probability of being the most"));
+    assert!(printed.lines().count() <= 24, "one screen: {printed}");
+    let full = succeeds(&run(folder.path(), &[&words[..], &["--full"]].concat()));
+    let verdict = printed.split("\n\n").next().expect("a first part");
+    assert!(full.starts_with(verdict), "{full}");
+    assert!(full.contains("Probability of being the most"), "{full}");
     for (field, expected) in [
         (
             "shieldwal",

@@ -11,6 +11,7 @@ mod posterior;
 mod spread;
 mod study;
 mod summary;
+mod verdict;
 
 #[cfg(test)]
 mod tests;

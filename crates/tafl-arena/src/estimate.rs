@@ -33,6 +33,21 @@ impl Estimate {
             high: of(self.high),
         }
     }
+
+    /// Returns a share in per cent for readers, such as `47 % (44 to 50)`.
+    #[must_use]
+    pub fn in_percent(&self) -> String {
+        // Zero has no sign, nor has what is rounded to it.
+        let Self { value, low, high } = self.mapped(|share| (100.0 * share).round() + 0.0);
+        format!("{value:.0} % ({low:.0} to {high:.0})")
+    }
+
+    /// Returns a difference of shares in percentage points for readers, such as `+1.2 points (-0.3 to +2.7)`.
+    #[must_use]
+    pub fn in_points(&self) -> String {
+        let Self { value, low, high } = self.mapped(|it| (1000.0 * it).round() / 10.0 + 0.0);
+        format!("{value:+.1} points ({low:+.1} to {high:+.1})")
+    }
 }
 
 /// Returns the mean; 0 without numbers.

@@ -1,6 +1,7 @@
 // A study of balance, as `tafl balance` summed it up.
 
-function studySections({ summary }) {
+function studySections({ summary: stored }) {
+  const summary = titled(stored);
   return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), outcomes(summary), course(summary), compared(summary)];
 }
 
@@ -16,19 +17,28 @@ const KINDS = {
 /// More warnings than these are told by kind, and one by one in a fold.
 const FEW_WARNINGS = 4;
 
+/// A summary in which players have their titles as names.
+function titled(summary) {
+  const titles = new Map(summary.players.map((player) => [player.name, player.title]));
+  const all = (list) => list.map((one) => (one.player === null ? one : { ...one, player: titles.get(one.player) }));
+  const { players, cells, warnings, comparisons, rankings, effects } = summary;
+  return { ...summary, players: players.map((player) => ({ ...player, name: player.title })),
+    cells: all(cells), warnings: all(warnings), comparisons: all(comparisons), rankings: all(rankings), effects: all(effects) };
+}
+
 function overview(summary) {
-  const { warnings, notes } = summary;
-  const [first, ...others] = notes;
-  return section("study", "What to know first", warnings.length > 0 ? cautions(summary) : null, note(first), others.length > 0 ? fold("How the numbers are made", others.map((text) => note(text))) : null);
+  const { warnings, notes, verdict } = summary;
+  const [first, ...others] = verdict;
+  return section("study", "Verdict", first === undefined ? null : el("p", { class: "verdict" }, first), others.map((text) => el("p", {}, text)),
+    warnings.length > 0 ? fold(plural(warnings.length, "warning"), cautions(summary)) : null, fold("How the numbers are made", notes.map((text) => note(text))));
 }
 
 function cautions(summary) {
   const { warnings } = summary;
   const each = el("ul", {}, warnings.map((one) => el("li", {}, one.text)));
-  const head = el("strong", {}, `${plural(warnings.length, "warning")}:`);
-  if (warnings.length <= FEW_WARNINGS) return el("div", { class: "warning" }, head, each);
+  if (warnings.length <= FEW_WARNINGS) return el("div", { class: "warning" }, each);
   const kinds = Object.entries(KINDS).map(([kind, text]) => [text, warnings.filter((one) => one.kind === kind)]).filter(([, own]) => own.length > 0);
-  return el("div", { class: "warning" }, head, el("ul", {}, kinds.map(([text, own]) => el("li", {}, text, " ", concerned(summary, own), "."))), fold("All warnings", each));
+  return el("div", { class: "warning" }, el("ul", {}, kinds.map(([text, own]) => el("li", {}, text, " ", concerned(summary, own), "."))), fold("All warnings", each));
 }
 
 /// Whom some warnings of a kind are about: players with their rulesets.
@@ -48,7 +58,7 @@ function fairness(summary) {
   for (const ruleset of summary.rulesets) {
     const people = summary.people.filter((one) => one.ruleset === ruleset.name);
     const cells = summary.cells.filter((cell) => cell.ruleset === ruleset.name && gamesOf(cell.results) > 0);
-    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: cell.player, ...cell.score, color: isWarned(summary, cell) ? "muted" : "attackers",
+    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: isWarned(summary, cell) ? `${cell.player} !` : cell.player, ...cell.score, color: "attackers",
       text: `${shareText(cell.score)}, W/D/L ${wdl(cell.results)}` }));
     people.forEach((one) => rows.push({ label: one.name, ...one.score, color: "people", hollow: true, text: `people: ${shareText(one.score)}, ${plural(one.games, "game")}` }));
   }
@@ -61,7 +71,7 @@ function fairness(summary) {
     cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
   return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws and the cut games, as the mean of the posterior, which few games leave closer to 50 % than they came out. 50 % is even."),
     intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
-      legend: [["attackers", "a player against itself", "dots"], ["muted", "the same, with a warning above", "dots"], ["people", "games of people", "dots"]] }),
+      legend: [["attackers", "a player against itself (! with a warning above)", "dots"], ["people", "games of people", "dots"]] }),
     peopleTable(summary));
 }
 

@@ -169,9 +169,11 @@ impl StudyPlan {
             rulesets: rulesets
                 .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
                 .collect(),
-            players: players
-                .map(|(source, player)| card(source, player))
-                .collect(),
+            players: with_own_titles(
+                players
+                    .map(|(source, player)| card(source, player))
+                    .collect(),
+            ),
             cells,
             people: people::results(&sampling)?,
         };
@@ -213,10 +215,44 @@ fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
     };
     StudyPlayer {
         name: player.name(),
+        title: title(source, player, (unit, strength)),
         family: player.family.clone(),
         unit,
         strength,
         weights_sha256: player.card.weights_sha256.clone(),
         trained_on: player.learned.as_ref().map(names),
+    }
+}
+
+/// Gives players that would share a title their names instead.
+fn with_own_titles(mut players: Vec<StudyPlayer>) -> Vec<StudyPlayer> {
+    let titles: Vec<String> = players.iter().map(|it| it.title.clone()).collect();
+    for player in &mut players {
+        if titles.iter().filter(|it| **it == player.title).count() > 1 {
+            player.title.clone_from(&player.name);
+        }
+    }
+    players
+}
+
+/// Returns what a player is called in sentences: a network by its folder, or by run and checkpoint.
+fn title(
+    source: &PlayerSource,
+    player: &OpenedPlayer,
+    (unit, strength): (StrengthUnit, Option<u32>),
+) -> String {
+    let is_number = |name: &str| name.bytes().all(|it| it.is_ascii_digit());
+    let folder = source.folder().and_then(Path::file_name);
+    let folder = folder.map(|name| name.to_string_lossy());
+    let name = match folder.filter(|name| !is_number(name)) {
+        Some(name) => format!("{name} net"),
+        None => player.family.clone(),
+    };
+    match (unit, strength) {
+        (_, None) | (StrengthUnit::None, _) => name,
+        (StrengthUnit::Visits, Some(1)) => format!("{name}, 1 visit"),
+        (StrengthUnit::Visits, Some(visits)) => format!("{name}, {visits} visits"),
+        (StrengthUnit::Turns, Some(1)) => format!("{name}, 1 turn ahead"),
+        (StrengthUnit::Turns, Some(turns)) => format!("{name}, {turns} turns ahead"),
     }
 }

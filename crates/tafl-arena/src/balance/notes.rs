@@ -78,7 +78,10 @@ pub(super) fn warnings(study: &Study, cells: &[Cell]) -> Vec<Warning> {
 }
 
 fn of_cell(study: &Study, cell: &Cell) -> Vec<Warning> {
-    let (ruleset, player) = (&cell.ruleset, &cell.player);
+    let ruleset = &cell.ruleset;
+    let mut players = study.players.iter();
+    let player = players.find(|it| it.name == cell.player);
+    let player = player.map_or(&cell.player, |it| &it.title);
     let mut found = Vec::new();
     if cell.trained == Some(false) {
         let text = format!("{player} never learned {ruleset}; its games say little about it");
@@ -105,7 +108,7 @@ fn of_cell(study: &Study, cell: &Cell) -> Vec<Warning> {
     let warning = |(kind, text)| Warning {
         kind,
         ruleset: Some(ruleset.clone()),
-        player: Some(player.clone()),
+        player: Some(cell.player.clone()),
         text,
     };
     found.into_iter().map(warning).collect()

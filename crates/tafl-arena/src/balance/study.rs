@@ -6,6 +6,7 @@ use super::posterior::{rate, score_of};
 use super::{
     Cell, Decision, Distribution, EndingCount, MeasuredStrength, PeopleResults, SUMMARY_VERSION,
     Sampling, StudyGame, StudyKind, StudyPlayer, StudyRuleset, Summary, Trend, notes, spread,
+    verdict,
 };
 use crate::{Estimate, Tally, elo_of_score};
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
     let compared = compared.flat_map(|player| comparisons(name(player), &by_player(&player)));
     let ranked = ranked.flat_map(|player| rankings(name(player), &by_player(&player)));
     let effects = players.flat_map(|player| effects(&study.changes(player), sampling));
-    Summary {
+    let mut summary = Summary {
         summary_version: SUMMARY_VERSION,
         study: study.name.clone(),
         kind: study.kind,
@@ -81,6 +82,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         openings: study.openings,
         opening_plies: study.opening_plies,
         max_plies: study.max_plies,
+        verdict: Vec::new(),
         notes: notes::notes(study, sampling),
         warnings: notes::warnings(study, &cells),
         rulesets: study.rulesets.iter().map(|(it, _)| it.clone()).collect(),
@@ -91,7 +93,9 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         effects: effects.collect(),
         cells,
         people: study.people.clone(),
-    }
+    };
+    summary.verdict = verdict::verdict(&summary);
+    summary
 }
 
 impl Study {

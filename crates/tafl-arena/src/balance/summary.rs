@@ -6,7 +6,7 @@ use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
 /// The version of [`Summary`]; changes with any change to a field or its meaning.
-pub const SUMMARY_VERSION: u32 = 1;
+pub const SUMMARY_VERSION: u32 = 2;
 
 /// All results of a study. Scores, Elo points and results are those of the attackers everywhere.
 ///
@@ -28,6 +28,8 @@ pub struct Summary {
     pub opening_plies: u32,
     /// Plies, opening included, after which a game was cut; cut games score half.
     pub max_plies: u32,
+    /// The answer in a few sentences, the most important first; nothing where no player played every ruleset.
+    pub verdict: Vec<String>,
     /// How the numbers were made, in sentences for readers.
     pub notes: Vec<String>,
     /// What keeps a reader from taking numbers at face value.
@@ -124,6 +126,8 @@ pub struct FieldChange {
 pub struct StudyPlayer {
     /// Its name in all tables, such as `quickstart 28@64` or `alphabeta:2`; no other player has it.
     pub name: String,
+    /// What it is, for readers, such as `quickstart, 64 visits` or `alphabeta, 2 turns ahead`.
+    pub title: String,
     /// What it is whatever its strength, such as `quickstart 28`; players of one trend share it.
     pub family: String,
     /// What its strength is counted in, if it has several.

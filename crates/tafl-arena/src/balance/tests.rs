@@ -2,6 +2,7 @@
 
 mod counting;
 mod statistics;
+mod verdict;
 
 use super::*;
 use crate::Estimate;
@@ -67,6 +68,7 @@ fn cell(games: Vec<StudyGame>) -> StudyCell {
 fn player(strength: Option<u32>) -> StudyPlayer {
     StudyPlayer {
         name: strength.map_or("p".to_owned(), |visits| format!("p@{visits}")),
+        title: strength.map_or("p".to_owned(), |visits| format!("p, {visits} visits")),
         family: "p".to_owned(),
         unit: match strength {
             Some(_) => StrengthUnit::Visits,

@@ -19,9 +19,9 @@ use tafl_training::{PlayerSource, load_rules};
     subcommand_negates_reqs = true,
     after_help = "\
 Each player plays against itself, so both sides are equally strong. Games start from random
-openings, each played once. Results for each ruleset and player: the attackers' score with an
-interval, the same in Elo, how and when games end, how balance changes with strength, and the
-probability that one ruleset is more balanced than another. Players also play a fixed reference
+openings, each played once. The verdict comes first: which ruleset is the fairest, by how much and
+how sure; then the attackers' score of each player under each ruleset. --full adds how and when
+games end, how balance changes with strength, and comparisons. Players also play a fixed reference
 opponent, to mark weak ones.
 
 The study's folder contains summary.json, summary.parquet, and all games with the results of every
@@ -103,8 +103,11 @@ struct Common {
     /// Folder of the study; default: a folder in `balance/` of the data folder, named after the study.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Print the contents of summary.json instead of tables.
+    /// Print all tables, notes and warnings after the verdict.
     #[arg(long)]
+    full: bool,
+    /// Print the contents of summary.json instead of text.
+    #[arg(long, conflicts_with = "full")]
     json: bool,
     #[command(flatten)]
     data: DataFolder,
@@ -165,7 +168,11 @@ impl Common {
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
-        print_as(self.json, &summary, tafl_studies::study_tables)?;
+        let text = match self.full {
+            true => tafl_studies::study_tables,
+            false => tafl_studies::study_verdict,
+        };
+        print_as(self.json, &summary, text)?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
     }

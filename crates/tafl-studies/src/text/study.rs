@@ -5,10 +5,29 @@ use tafl_arena::Estimate;
 use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
 use tafl_samples::StrengthUnit;
 
-/// Returns all tables of a study.
+/// Returns the answer of a study on at most one screen: the verdict, the scores behind it, and what else there is.
+#[must_use]
+pub fn verdict(summary: &Summary) -> String {
+    let warnings = match summary.warnings.len() {
+        0 => String::new(),
+        1 => "1 warning, ".to_owned(),
+        count => format!("{count} warnings, "),
+    };
+    let mut parts = vec![
+        listed("Verdict", &summary.verdict),
+        scores(summary),
+        effects(summary),
+        format!("{warnings}how games end, their length, comparisons, people's results: --full\n"),
+    ];
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Returns the verdict and all tables of a study.
 #[must_use]
 pub fn tables(summary: &Summary) -> String {
     let mut parts = vec![
+        listed("Verdict", &summary.verdict),
         results(summary),
         endings(summary),
         games(summary),
@@ -64,6 +83,38 @@ fn elo_range(elo: &Estimate) -> String {
     format!("{value:+.0} ({low:+.0} to {high:+.0})")
 }
 
+/// Returns what a player is called.
+fn title<'a>(summary: &'a Summary, player: &'a str) -> &'a str {
+    let mut players = summary.players.iter();
+    let own = players.find(|it| it.name == player);
+    own.map_or(player, |it| &it.title)
+}
+
+fn is_warned(summary: &Summary, cell: &Cell) -> bool {
+    let is = |name: &Option<String>, own: &String| name.as_ref().is_none_or(|it| it == own);
+    let mut warnings = summary.warnings.iter();
+    warnings.any(|it| is(&it.ruleset, &cell.ruleset) && is(&it.player, &cell.player))
+}
+
+/// Returns the attackers' score of each player under each ruleset.
+fn scores(summary: &Summary) -> String {
+    let cell = |player: &str, ruleset: &str| {
+        let mut cells = summary.cells.iter();
+        let own = cells.find(|it| it.player == player && it.ruleset == ruleset);
+        let own = own.filter(|it| it.results.games() > 0);
+        own.map_or_else(String::new, |it| {
+            let mark = if is_warned(summary, it) { " !" } else { "  " };
+            format!("{}{mark}", percent_range(&it.score))
+        })
+    };
+    let players = summary.players.iter().map(|it| (&*it.name, &*it.title));
+    let table = by_ruleset(summary, "player", players, cell);
+    titled(
+        "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning",
+        &table,
+    )
+}
+
 fn results(summary: &Summary) -> String {
     let row = |cell: &Cell| {
         let results = &cell.results;
@@ -78,7 +129,7 @@ fn results(summary: &Summary) -> String {
         };
         vec![
             cell.ruleset.clone(),
-            cell.player.clone(),
+            title(summary, &cell.player).to_owned(),
             results.games().to_string(),
             results.wins.to_string(),
             results.draws.to_string(),
@@ -104,7 +155,8 @@ fn endings(summary: &Summary) -> String {
         let endings = cell.endings.iter();
         let endings = endings.map(|it| format!("{} {}", it.text, percent(it.rate.value)));
         let endings = endings.collect::<Vec<_>>().join("; ");
-        vec![cell.ruleset.clone(), cell.player.clone(), endings]
+        let player = title(summary, &cell.player).to_owned();
+        vec![cell.ruleset.clone(), player, endings]
     };
     let table = table::of("ruleset | player | endings", summary.cells.iter().map(row));
     titled("How the games ended, per cent", &table)
@@ -123,7 +175,7 @@ fn games(summary: &Summary) -> String {
         let captures = cell.captures.each_ref();
         vec![
             cell.ruleset.clone(),
-            cell.player.clone(),
+            title(summary, &cell.player).to_owned(),
             quartiles.map(|plies| format!("{plies:.0}")).join(" "),
             captures
                 .map(|it| format!("{:.1}", it.mean.value))
@@ -159,8 +211,10 @@ fn trends(summary: &Summary) -> String {
         ]
     });
     let table = table::of("ruleset | player | by | >score | >distance from even", rows);
-    let title = "Change with strength: of score and distance from even, in percentage points";
-    titled(title, &table)
+    titled(
+        "Change with strength: of score and distance from even, in percentage points",
+        &table,
+    )
 }
 
 fn effects(summary: &Summary) -> String {
@@ -172,7 +226,7 @@ fn effects(summary: &Summary) -> String {
         vec![
             change.field.clone(),
             format!("{} -> {}", change.from, change.to),
-            effect.player.clone(),
+            title(summary, &effect.player).to_owned(),
             effect.openings.to_string(),
             effect.same_games.to_string(),
             signed_range(&effect.difference),
@@ -194,19 +248,19 @@ const fn star(is_clear: bool) -> &'static str {
     if is_clear { "*" } else { "" }
 }
 
-/// Returns a table with a column for each ruleset, and rows of what `cell` says of each.
+/// Returns a table with a column for each ruleset, and rows, each with its title, of what `cell` says of each.
 fn by_ruleset<'a>(
     summary: &'a Summary,
     first: &str,
-    rows: impl Iterator<Item = &'a str>,
+    rows: impl Iterator<Item = (&'a str, &'a str)>,
     cell: impl Fn(&str, &str) -> String,
 ) -> String {
     let names = summary.rulesets.iter().map(|it| it.name.as_str());
     let mut head = vec![(first, Align::Left)];
     head.extend(names.clone().map(|name| (name, Align::Right)));
-    let row = |row: &str| {
+    let row = |(row, title): (&str, &str)| {
         let cells = names.clone().map(|column| cell(row, column));
-        [row.to_owned()].into_iter().chain(cells).collect()
+        [title.to_owned()].into_iter().chain(cells).collect()
     };
     table::format(&head, &rows.map(row).collect::<Vec<_>>())
 }
@@ -229,12 +283,13 @@ fn comparisons(summary: &Summary) -> Vec<String> {
             let mut of_player = summary.comparisons.iter().filter(|it| it.player == player);
             of_player.find_map(cell).unwrap_or_default()
         };
-        let rows = summary.rulesets.iter().map(|it| it.name.as_str());
-        let title = format!(
-            "{player}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
-             clear after Holm's correction"
+        let rows = summary.rulesets.iter().map(|it| (&*it.name, &*it.name));
+        let head = format!(
+            "{}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
+             clear after Holm's correction",
+            title(summary, player)
         );
-        titled(&title, &by_ruleset(summary, "", rows, cell))
+        titled(&head, &by_ruleset(summary, "", rows, cell))
     };
     summary.players.iter().map(|it| table(&it.name)).collect()
 }
@@ -248,7 +303,7 @@ fn rankings(summary: &Summary) -> String {
         let own = rankings.find(|it| it.player == player && it.ruleset == ruleset);
         own.map_or_else(String::new, |it| percent(it.probability))
     };
-    let players = summary.players.iter().map(|it| it.name.as_str());
+    let players = summary.players.iter().map(|it| (&*it.name, &*it.title));
     let table = by_ruleset(summary, "player", players, share);
     titled("Probability of being the most balanced, per cent", &table)
 }
@@ -256,8 +311,13 @@ fn rankings(summary: &Summary) -> String {
 fn people(summary: &Summary) -> String {
     let row = |people: &PeopleResults| {
         let ruleset = people.ruleset.as_deref().unwrap_or("not stated");
-        let strongest = strongest(summary, people)
-            .map(|cell| format!("{} by {}", percent_range(&cell.score), cell.player));
+        let strongest = strongest(summary, people).map(|cell| {
+            format!(
+                "{} by {}",
+                percent_range(&cell.score),
+                title(summary, &cell.player)
+            )
+        });
         vec![
             people.name.clone(),
             ruleset.to_owned(),
@@ -297,7 +357,8 @@ mod tests {
             "../../../../tests/fixtures/balance/rulesets.json"
         )));
         for part in [
-            "copenhagen  quickstart 28@64",
+            "Verdict",
+            "copenhagen  quickstart net, 64 visits",
             "not learned",
             "weak",
             "king escaped to a corner 53",

@@ -1,0 +1,115 @@
+//! What the verdict says of studies whose truth is known.
+
+use super::*;
+
+/// Games of which the attackers win a share, in hundredths.
+fn won(share: u64, count: u64) -> Vec<StudyGame> {
+    let games = (0..count).map(|opening| {
+        let wins = opening % 100 < share;
+        game(opening, ending(if wins { 0.0 } else { 1.0 }, [0.5, 0.0]))
+    });
+    games.collect()
+}
+
+fn verdict_of(study: &Study) -> String {
+    summarize(study, &SAMPLING).verdict.join("\n")
+}
+
+#[test]
+fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
+    let cells = vec![won(30, 1_000), won(49, 1_000), won(70, 1_000)];
+    let text = verdict_of(&study(3, vec![player(Some(64))], cells));
+    let first = "r1 is the fairest of the 3 rulesets (more than 99 % sure): between equal players (p, 64 visits) its \
+                 attackers score 49 % (46 to 52).";
+    assert!(text.starts_with(first), "{text}");
+    let ahead =
+        "The defenders are ahead in r0; the attackers in r2; even, as far as these games tell: r1.";
+    assert!(text.contains(ahead), "{text}");
+}
+
+#[test]
+fn what_the_games_do_not_settle_is_not_decided() {
+    let cells = vec![won(48, 100), won(47, 100), won(5, 100)];
+    let text = verdict_of(&study(3, vec![player(Some(64))], cells));
+    assert!(
+        text.starts_with(
+            "r0 may be the fairest of the 3 rulesets, but the games do not settle it (r0 "
+        ),
+        "{text}"
+    );
+    let candidates = text.split_once(')').expect("candidates").0;
+    assert!(
+        candidates.contains("r1 ") && !candidates.contains("r2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_network_that_learned_all_rulesets_speaks_before_a_stronger_one_that_did_not() {
+    let players = vec![player(Some(16)), player(Some(64))];
+    let cells = vec![won(50, 400), won(10, 400), won(30, 400), won(45, 400)];
+    let mut learned = study(2, players, cells);
+    for cell in [0, 2] {
+        learned.cells[cell].trained = Some(true);
+    }
+    let text = verdict_of(&learned);
+    assert!(
+        text.starts_with("r0 is the fairest") && text.contains("(p, 16 visits)"),
+        "{text}"
+    );
+    learned.cells[0].games.clear();
+    let text = verdict_of(&learned);
+    assert!(
+        text.starts_with("r1 is the fairest") && text.contains("(p, 64 visits)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn stronger_play_is_told_where_it_changes_the_score() {
+    let players = vec![player(Some(16)), player(Some(64))];
+    let cells = vec![
+        won(30, 1_000),
+        won(50, 1_000),
+        won(40, 1_000),
+        won(40, 1_000),
+    ];
+    let text = verdict_of(&study(2, players, cells));
+    let told = text
+        .lines()
+        .find(|it| it.contains("with each doubling of visits"))
+        .expect("told");
+    assert!(told.contains(": r0 +") && !told.contains("r1"), "{text}");
+}
+
+#[test]
+fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
+    let mut study = study(
+        3,
+        vec![player(Some(64))],
+        vec![won(30, 400), won(50, 400), won(31, 400)],
+    );
+    study.kind = StudyKind::Variants;
+    for (place, to) in [(1, "true"), (2, "false")] {
+        study.rulesets[place].0.change = Some(FieldChange {
+            field: "fort".to_owned(),
+            from: "unset".to_owned(),
+            to: to.to_owned(),
+        });
+    }
+    let text = verdict_of(&study);
+    assert!(
+        text.starts_with("Under r0 between equal players (p, 64 visits) attackers score 30 % ("),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "Clear effects on the attackers' score, of 2 changes: fort true instead of unset +"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("Nearest to even comes fort true instead of unset: attackers score 50 % ("),
+        "{text}"
+    );
+}

@@ -1,0 +1,257 @@
+//! What a study says, in a few sentences for people who read no tables.
+
+use super::{Cell, Effect, Ranking, StudyKind, StudyPlayer, Summary, Trend};
+use crate::Estimate;
+use tafl_samples::StrengthUnit;
+
+/// Scores whose intervals reach further than this to either side say too little to speak for a study, if others say more.
+const WIDEST: f64 = 0.05;
+
+/// A probability from which on something is said without a "probably".
+const SURE: f64 = 0.95;
+
+/// A probability below which a ruleset is no candidate for the fairest.
+const POSSIBLE: f64 = 0.05;
+
+/// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure.
+///
+/// One player speaks for all: a network that learned every ruleset before others, then one whose intervals are narrow,
+/// then the strongest. Nothing is said where no player played every ruleset.
+pub(super) fn verdict(summary: &Summary) -> Vec<String> {
+    let Some(speaker) = Speaker::of(summary) else {
+        return Vec::new();
+    };
+    let mut sentences = match summary.kind {
+        StudyKind::Rulesets => speaker.of_rulesets(),
+        StudyKind::Variants => speaker.of_changes(),
+    };
+    sentences.extend(speaker.doubts());
+    sentences
+}
+
+/// The player whose games are told.
+struct Speaker<'a> {
+    summary: &'a Summary,
+    player: &'a StudyPlayer,
+    /// Its cells, in the order of the rulesets.
+    cells: Vec<&'a Cell>,
+}
+
+impl<'a> Speaker<'a> {
+    fn of(summary: &'a Summary) -> Option<Self> {
+        let players = summary.players.iter().map(|player| {
+            let cells = summary
+                .cells
+                .iter()
+                .filter(|cell| cell.player == player.name);
+            Self {
+                summary,
+                player,
+                cells: cells.collect(),
+            }
+        });
+        let plays_all = |it: &Self| it.cells.iter().all(|cell| cell.results.games() > 0);
+        players
+            .filter(plays_all)
+            .max_by_key(|it| (it.has_learned_all(), it.is_narrow(), it.player.strength))
+    }
+
+    fn has_learned_all(&self) -> bool {
+        self.cells.iter().all(|cell| cell.trained == Some(true))
+    }
+
+    fn is_narrow(&self) -> bool {
+        let mut cells = self.cells.iter();
+        cells.all(|cell| cell.score.high - cell.score.low <= 2.0 * WIDEST)
+    }
+
+    fn of_rulesets(&self) -> Vec<String> {
+        let by_fairness = self.by_fairness();
+        let [(best, _), others @ ..] = by_fairness.as_slice() else {
+            return Vec::new();
+        };
+        if others.is_empty() {
+            return vec![format!("{}.", capital(&self.score_of(best)))];
+        }
+        let mut sentences = vec![self.fairest(&by_fairness)];
+        let others = others.iter().map(|(cell, _)| score_under(cell));
+        sentences.push(format!(
+            "Then, from the fairest on: {}.",
+            others.collect::<Vec<_>>().join(", ")
+        ));
+        sentences.push(self.favored());
+        sentences.extend(self.with_strength());
+        sentences
+    }
+
+    /// Returns the cells with the probability of each to be the most even, the most likely first.
+    fn by_fairness(&self) -> Vec<(&'a Cell, f64)> {
+        let probability = |cell: &Cell| {
+            let is_it = |it: &&Ranking| it.player == cell.player && it.ruleset == cell.ruleset;
+            let own = self.summary.rankings.iter().find(is_it);
+            own.map_or(0.0, |ranking| ranking.probability)
+        };
+        let cells = self.cells.iter().map(|&cell| (cell, probability(cell)));
+        let mut cells: Vec<(&Cell, f64)> = cells.collect();
+        cells.sort_by(|one, other| {
+            let by_distance = one.0.imbalance.value.total_cmp(&other.0.imbalance.value);
+            other.1.total_cmp(&one.1).then(by_distance)
+        });
+        cells
+    }
+
+    fn fairest(&self, by_fairness: &[(&Cell, f64)]) -> String {
+        let (best, probability) = by_fairness[0];
+        let score = self.score_of(best);
+        let count = by_fairness.len();
+        let name = &best.ruleset;
+        if probability >= SURE {
+            return format!(
+                "{name} is the fairest of the {count} rulesets ({} sure): {score}.",
+                chance(probability)
+            );
+        }
+        let candidates = by_fairness.iter().filter(|it| it.1 >= POSSIBLE);
+        let candidates = candidates.map(|(cell, it)| format!("{} {}", cell.ruleset, chance(*it)));
+        format!(
+            "{name} may be the fairest of the {count} rulesets, but the games do not settle it ({}): {score}.",
+            candidates.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    fn score_of(&self, cell: &Cell) -> String {
+        format!(
+            "between equal players ({}) its attackers score {}",
+            self.player.title,
+            cell.score.in_percent()
+        )
+    }
+
+    /// Says which side each ruleset favors, as far as the intervals tell.
+    fn favored(&self) -> String {
+        let names = |is_it: &dyn Fn(&Estimate) -> bool| {
+            let cells = self.cells.iter().filter(|cell| is_it(&cell.score));
+            cells.map(|cell| &*cell.ruleset).collect::<Vec<_>>()
+        };
+        let parts = [
+            ("the defenders are ahead in", names(&|it| it.high < 0.5)),
+            ("the attackers in", names(&|it| it.low > 0.5)),
+            (
+                "even, as far as these games tell:",
+                names(&|it| it.low <= 0.5 && 0.5 <= it.high),
+            ),
+        ];
+        let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+        let parts = parts.map(|(text, names)| match names.len() == self.cells.len() {
+            true => format!("{text} all of them"),
+            false => format!("{text} {}", names.join(", ")),
+        });
+        format!("{}.", capital(&parts.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// Says what stronger play changes, where this player has several strengths.
+    fn with_strength(&self) -> Option<String> {
+        let is_own = |trend: &&Trend| trend.family == self.player.family;
+        let trends: Vec<&Trend> = self.summary.trends.iter().filter(is_own).collect();
+        let step = match trends.first()?.unit {
+            StrengthUnit::Visits => "doubling of visits",
+            StrengthUnit::Turns | StrengthUnit::None => "turn ahead",
+        };
+        let clear = trends.iter().filter(|trend| {
+            let slope = trend.score_slope;
+            slope.low > 0.0 || slope.high < 0.0
+        });
+        let clear = clear.map(|it| format!("{} {}", it.ruleset, it.score_slope.in_points()));
+        let clear: Vec<String> = clear.collect();
+        Some(match clear.is_empty() {
+            true => {
+                format!("Stronger play changes the attackers' score nowhere clearly (by {step}).")
+            }
+            false => format!(
+                "Stronger play changes the attackers' score with each {step}: {}.",
+                clear.join(", ")
+            ),
+        })
+    }
+
+    fn of_changes(&self) -> Vec<String> {
+        let Some((base, variants)) = self.cells.split_first() else {
+            return Vec::new();
+        };
+        let is_own = |effect: &&Effect| effect.player == self.player.name;
+        let effects: Vec<&Effect> = self.summary.effects.iter().filter(is_own).collect();
+        let mut sentences = vec![format!(
+            "Under {} {}.",
+            base.ruleset,
+            self.score_of(base).replace("its attackers", "attackers")
+        )];
+        let clear = effects.iter().filter(|effect| effect.clear);
+        let clear = clear.map(|it| format!("{} {}", changed(it), it.difference.in_points()));
+        let clear: Vec<String> = clear.collect();
+        let count = effects.len();
+        sentences.push(match clear.is_empty() {
+            true => format!("None of {count} changes moves the attackers' score clearly."),
+            false => format!(
+                "Clear effects on the attackers' score, of {count} changes: {}.",
+                clear.join("; ")
+            ),
+        });
+        let fairer = effects.iter().filter(|it| it.more_balanced >= SURE);
+        let best = fairer.min_by(|one, other| {
+            let (one, other) = (&one.imbalance_difference, &other.imbalance_difference);
+            one.value.total_cmp(&other.value)
+        });
+        let score = |effect: &Effect| {
+            let cell = variants.iter().find(|it| it.ruleset == effect.ruleset);
+            cell.map_or_else(String::new, |cell| cell.score.in_percent())
+        };
+        sentences.push(match best {
+            None => "No change makes the ruleset fairer for certain.".to_owned(),
+            Some(best) => format!(
+                "Nearest to even comes {}: attackers score {} then ({} sure that this is fairer).",
+                changed(best),
+                score(best),
+                chance(best.more_balanced)
+            ),
+        });
+        sentences
+    }
+
+    /// Says what is to be feared of these numbers.
+    fn doubts(&self) -> Option<String> {
+        let is_own = |name: &Option<String>| name.as_ref().is_none_or(|it| *it == self.player.name);
+        let own = self.summary.warnings.iter().filter(|it| is_own(&it.player));
+        let mut about: Vec<&str> = own.filter_map(|it| it.ruleset.as_deref()).collect();
+        about.dedup();
+        (!about.is_empty()).then(|| match about.len() == self.cells.len() {
+            true => "Take this with care: there are warnings about every ruleset.".to_owned(),
+            false => format!(
+                "Take this with care: there are warnings about {}.",
+                about.join(", ")
+            ),
+        })
+    }
+}
+
+fn score_under(cell: &Cell) -> String {
+    format!("{} {}", cell.ruleset, cell.score.in_percent())
+}
+
+fn changed(effect: &Effect) -> String {
+    let change = &effect.change;
+    format!("{} {} instead of {}", change.field, change.to, change.from)
+}
+
+/// Returns a probability in per cent; samples of a posterior never prove anything.
+fn chance(probability: f64) -> String {
+    match (100.0 * probability).round() {
+        100.0.. => "more than 99 %".to_owned(),
+        percent => format!("{percent} %"),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|it| it.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}

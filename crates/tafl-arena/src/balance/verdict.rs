@@ -134,16 +134,25 @@ impl<'a> Speaker<'a> {
             cells.map(|cell| &*cell.ruleset).collect::<Vec<_>>()
         };
         let parts = [
-            ("the defenders are ahead in", names(&|it| it.high < 0.5)),
-            ("the attackers in", names(&|it| it.low > 0.5)),
             (
-                "even, as far as these games tell:",
+                "the defenders are ahead in",
+                "all",
+                names(&|it| it.high < 0.5),
+            ),
+            (
+                "the attackers are ahead in",
+                "all",
+                names(&|it| it.low > 0.5),
+            ),
+            (
+                "neither side is clearly ahead in",
+                "any",
                 names(&|it| it.low <= 0.5 && 0.5 <= it.high),
             ),
         ];
-        let parts = parts.iter().filter(|(_, names)| !names.is_empty());
-        let parts = parts.map(|(text, names)| match names.len() == self.cells.len() {
-            true => format!("{text} all of them"),
+        let parts = parts.iter().filter(|(_, _, names)| !names.is_empty());
+        let parts = parts.map(|(text, all, names)| match names.len() == self.cells.len() {
+            true => format!("{text} {all} of them"),
             false => format!("{text} {}", names.join(", ")),
         });
         format!("{}.", capital(&parts.collect::<Vec<_>>().join("; ")))
@@ -153,9 +162,9 @@ impl<'a> Speaker<'a> {
     fn with_strength(&self) -> Option<String> {
         let is_own = |trend: &&Trend| trend.family == self.player.family;
         let trends: Vec<&Trend> = self.summary.trends.iter().filter(is_own).collect();
-        let step = match trends.first()?.unit {
-            StrengthUnit::Visits => "doubling of visits",
-            StrengthUnit::Turns | StrengthUnit::None => "turn ahead",
+        let (cause, step) = match trends.first()?.unit {
+            StrengthUnit::Visits => ("More visits", "doubling of visits"),
+            StrengthUnit::Turns | StrengthUnit::None => ("More turns ahead", "turn ahead"),
         };
         let clear = trends.iter().filter(|trend| {
             let slope = trend.score_slope;
@@ -164,11 +173,9 @@ impl<'a> Speaker<'a> {
         let clear = clear.map(|it| format!("{} {}", it.ruleset, it.score_slope.in_points()));
         let clear: Vec<String> = clear.collect();
         Some(match clear.is_empty() {
-            true => {
-                format!("Stronger play changes the attackers' score nowhere clearly (by {step}).")
-            }
+            true => format!("{cause} change the attackers' score nowhere clearly."),
             false => format!(
-                "Stronger play changes the attackers' score with each {step}: {}.",
+                "Stronger play changes the attackers' score; with each {step}: {}.",
                 clear.join(", ")
             ),
         })
@@ -181,7 +188,7 @@ impl<'a> Speaker<'a> {
         let is_own = |effect: &&Effect| effect.player == self.player.name;
         let effects: Vec<&Effect> = self.summary.effects.iter().filter(is_own).collect();
         let mut sentences = vec![format!(
-            "Under {} {}.",
+            "Under {}, {}.",
             base.ruleset,
             self.score_of(base).replace("its attackers", "attackers")
         )];

@@ -22,8 +22,7 @@ fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
     let first = "r1 is the fairest of the 3 rulesets (more than 99 % sure): between equal players (p, 64 visits) its \
                  attackers score 49 % (46 to 52).";
     assert!(text.starts_with(first), "{text}");
-    let ahead =
-        "The defenders are ahead in r0; the attackers in r2; even, as far as these games tell: r1.";
+    let ahead = "The defenders are ahead in r0; the attackers are ahead in r2; neither side is clearly ahead in r1.";
     assert!(text.contains(ahead), "{text}");
 }
 
@@ -99,7 +98,7 @@ fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
     }
     let text = verdict_of(&study);
     assert!(
-        text.starts_with("Under r0 between equal players (p, 64 visits) attackers score 30 % ("),
+        text.starts_with("Under r0, between equal players (p, 64 visits) attackers score 30 % ("),
         "{text}"
     );
     assert!(
@@ -112,4 +111,15 @@ fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
         text.contains("Nearest to even comes fort true instead of unset: attackers score 50 % ("),
         "{text}"
     );
+}
+
+#[test]
+fn stored_studies_say_what_their_numbers_say() {
+    for text in [
+        include_str!("../../../../../tests/fixtures/balance/rulesets.json"),
+        include_str!("../../../../../tests/fixtures/balance/variants.json"),
+    ] {
+        let summary: Summary = serde_json::from_str(text).expect("a summary");
+        assert_eq!(crate::balance::verdict::verdict(&summary), summary.verdict);
+    }
 }

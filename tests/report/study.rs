@@ -53,6 +53,8 @@ fn the_page_of_a_study_shows_its_numbers() {
     let text = browser.text("document.querySelector('main').textContent");
     let sections = ["Is it fair?", "How games end", "The course of games"];
     assert!(sections.iter().all(|section| text.contains(section)));
+    let verdict = browser.text("document.querySelector('#verdict .verdict').textContent");
+    assert_eq!(Some(&*verdict), list(&summary, "verdict")[0].as_str());
     for warning in list(&summary, "warnings") {
         let sentence = warning["text"].as_str().expect("a sentence");
         assert!(text.contains(sentence), "{warning}");

@@ -65,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const page = data.run ? runPage(data.run) : data.study ? studyPage(data.study) : data.tournament ? tournamentPage(data.tournament) : runsPage(data.runs);
   const sections = page.sections.filter(Boolean);
-  const links = sections.map((one) => el("a", { href: `#${one.id}` }, capital(one.id === "heat" ? "moves" : one.id === "study" ? "notes" : one.id)));
+  const links = sections.map((one) => el("a", { href: `#${one.id}` }, capital(one.id === "heat" ? "moves" : one.id)));
   document.getElementById("top").append(
     el("div", { class: "title" }, el("div", {}, el("p", { class: "kind" }, `Taflforge · ${page.kind}`), el("h1", {}, page.name), el("p", { class: "rulesets" }, page.rulesets.join(" · "))), themeButton()),
     el("div", { class: "tiles" }, page.tiles.filter(Boolean)));

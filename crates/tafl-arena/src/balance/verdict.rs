@@ -105,6 +105,11 @@ impl<'a> Speaker<'a> {
         let score = self.score_of(best);
         let count = by_fairness.len();
         let name = &best.ruleset;
+        if probability >= SURE && self.is_warned_about(best) {
+            return format!(
+                "{name} came out nearest to even of the {count} rulesets, but there are warnings about its games: {score}."
+            );
+        }
         if probability >= SURE {
             return format!(
                 "{name} is the fairest of the {count} rulesets ({} sure): {score}.",
@@ -224,11 +229,22 @@ impl<'a> Speaker<'a> {
         sentences
     }
 
+    /// Returns the rulesets that there are warnings about, as this player plays them.
+    fn warned_about(&self) -> impl Iterator<Item = &'a str> {
+        let player = &self.player.name;
+        let is_own = move |name: &Option<String>| name.as_ref().is_none_or(|name| name == player);
+        let own = self.summary.warnings.iter();
+        let own = own.filter(move |warning| is_own(&warning.player));
+        own.filter_map(|warning| warning.ruleset.as_deref())
+    }
+
+    fn is_warned_about(&self, cell: &Cell) -> bool {
+        self.warned_about().any(|name| name == cell.ruleset)
+    }
+
     /// Says what is to be feared of these numbers.
     fn doubts(&self) -> Option<String> {
-        let is_own = |name: &Option<String>| name.as_ref().is_none_or(|it| *it == self.player.name);
-        let own = self.summary.warnings.iter().filter(|it| is_own(&it.player));
-        let mut about: Vec<&str> = own.filter_map(|it| it.ruleset.as_deref()).collect();
+        let mut about: Vec<&str> = self.warned_about().collect();
         about.dedup();
         (!about.is_empty()).then(|| match about.len() == self.cells.len() {
             true => "Take this with care: there are warnings about every ruleset.".to_owned(),

@@ -44,6 +44,16 @@ fn what_the_games_do_not_settle_is_not_decided() {
 }
 
 #[test]
+fn a_ruleset_that_looks_even_since_its_games_are_drawn_is_not_called_the_fairest() {
+    let drawn = (0..400).map(|opening| game(opening, ending(0.0, [0.0, 1.0])));
+    let cells = vec![won(20, 400), drawn.collect()];
+    let text = verdict_of(&study(2, vec![player(Some(64))], cells));
+    let first =
+        "r1 came out nearest to even of the 2 rulesets, but there are warnings about its games: ";
+    assert!(text.starts_with(first), "{text}");
+}
+
+#[test]
 fn a_network_that_learned_all_rulesets_speaks_before_a_stronger_one_that_did_not() {
     let players = vec![player(Some(16)), player(Some(64))];
     let cells = vec![won(50, 400), won(10, 400), won(30, 400), won(45, 400)];

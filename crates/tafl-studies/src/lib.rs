@@ -31,8 +31,8 @@ pub use sweep::{
 };
 pub use text::{
     ended_text, few_openings, freed_text, game_text, held_out_text, losses_text, match_text,
-    no_run, other_field, position_text, self_match_text, standings_tables, study_tables,
-    study_verdict, table, table_of_sweep, versus_text,
+    no_run, other_field, position_text, self_match_text, standings_tables, study_text, table,
+    table_of_sweep, versus_text,
 };
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,

@@ -13,5 +13,5 @@ pub use stages::{
     other_field, self_match_text, versus_text,
 };
 pub use standings::tables as standings_tables;
-pub use study::{tables as study_tables, verdict as study_verdict};
+pub use study::text as study_text;
 pub use sweep::table_of_sweep;

@@ -52,6 +52,16 @@ pub struct Summary {
     pub people: Vec<PeopleResults>,
 }
 
+impl Summary {
+    /// Returns whether a warning is about the games of a player under a ruleset.
+    #[must_use]
+    pub fn is_warned(&self, cell: &Cell) -> bool {
+        let is = |name: &Option<String>, own: &String| name.as_ref().is_none_or(|it| it == own);
+        let mut warnings = self.warnings.iter();
+        warnings.any(|it| is(&it.ruleset, &cell.ruleset) && is(&it.player, &cell.player))
+    }
+}
+
 /// What a study compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

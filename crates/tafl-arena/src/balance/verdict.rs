@@ -71,7 +71,7 @@ impl<'a> Speaker<'a> {
             return Vec::new();
         };
         if others.is_empty() {
-            return vec![format!("{}.", capital(&self.score_of(best)))];
+            return vec![self.under(best)];
         }
         let mut sentences = vec![self.fairest(&by_fairness)];
         let others = others.iter().map(|(cell, _)| score_under(cell));
@@ -105,7 +105,7 @@ impl<'a> Speaker<'a> {
         let score = self.score_of(best);
         let count = by_fairness.len();
         let name = &best.ruleset;
-        if probability >= SURE && self.is_warned_about(best) {
+        if probability >= SURE && self.summary.is_warned(best) {
             return format!(
                 "{name} came out nearest to even of the {count} rulesets, but there are warnings about its games: {score}."
             );
@@ -124,9 +124,13 @@ impl<'a> Speaker<'a> {
         )
     }
 
+    fn under(&self, cell: &Cell) -> String {
+        format!("Under {}, {}.", cell.ruleset, self.score_of(cell))
+    }
+
     fn score_of(&self, cell: &Cell) -> String {
         format!(
-            "between equal players ({}) its attackers score {}",
+            "between equal players ({}) attackers score {}",
             self.player.title,
             cell.score.in_percent()
         )
@@ -192,11 +196,7 @@ impl<'a> Speaker<'a> {
         };
         let is_own = |effect: &&Effect| effect.player == self.player.name;
         let effects: Vec<&Effect> = self.summary.effects.iter().filter(is_own).collect();
-        let mut sentences = vec![format!(
-            "Under {}, {}.",
-            base.ruleset,
-            self.score_of(base).replace("its attackers", "attackers")
-        )];
+        let mut sentences = vec![self.under(base)];
         let clear = effects.iter().filter(|effect| effect.clear);
         let clear = clear.map(|it| format!("{} {}", changed(it), it.difference.in_points()));
         let clear: Vec<String> = clear.collect();
@@ -229,23 +229,13 @@ impl<'a> Speaker<'a> {
         sentences
     }
 
-    /// Returns the rulesets that there are warnings about, as this player plays them.
-    fn warned_about(&self) -> impl Iterator<Item = &'a str> {
-        let player = &self.player.name;
-        let is_own = move |name: &Option<String>| name.as_ref().is_none_or(|name| name == player);
-        let own = self.summary.warnings.iter();
-        let own = own.filter(move |warning| is_own(&warning.player));
-        own.filter_map(|warning| warning.ruleset.as_deref())
-    }
-
-    fn is_warned_about(&self, cell: &Cell) -> bool {
-        self.warned_about().any(|name| name == cell.ruleset)
-    }
-
     /// Says what is to be feared of these numbers.
     fn doubts(&self) -> Option<String> {
-        let mut about: Vec<&str> = self.warned_about().collect();
-        about.dedup();
+        let warned = self
+            .cells
+            .iter()
+            .filter(|cell| self.summary.is_warned(cell));
+        let about: Vec<&str> = warned.map(|cell| &*cell.ruleset).collect();
         (!about.is_empty()).then(|| match about.len() == self.cells.len() {
             true => "Take this with care: there are warnings about every ruleset.".to_owned(),
             false => format!(

@@ -168,11 +168,9 @@ impl Common {
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
-        let text = match self.full {
-            true => tafl_studies::study_tables,
-            false => tafl_studies::study_verdict,
-        };
-        print_as(self.json, &summary, text)?;
+        print_as(self.json, &summary, |it| {
+            tafl_studies::study_text(it, self.full)
+        })?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
     }

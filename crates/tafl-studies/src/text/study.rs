@@ -5,9 +5,17 @@ use tafl_arena::Estimate;
 use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
 use tafl_samples::StrengthUnit;
 
-/// Returns the answer of a study on at most one screen: the verdict, the scores behind it, and what else there is.
+/// Returns what a study found, for readers: on at most one screen, or with all tables.
 #[must_use]
-pub fn verdict(summary: &Summary) -> String {
+pub fn text(summary: &Summary, full: bool) -> String {
+    match full {
+        true => tables(summary),
+        false => verdict(summary),
+    }
+}
+
+/// Returns the answer of a study: the verdict, the scores behind it, and what else there is.
+fn verdict(summary: &Summary) -> String {
     let warnings = match summary.warnings.len() {
         0 => String::new(),
         1 => "1 warning, ".to_owned(),
@@ -24,8 +32,7 @@ pub fn verdict(summary: &Summary) -> String {
 }
 
 /// Returns the verdict and all tables of a study.
-#[must_use]
-pub fn tables(summary: &Summary) -> String {
+fn tables(summary: &Summary) -> String {
     let mut parts = vec![
         listed("Verdict", &summary.verdict),
         results(summary),
@@ -90,12 +97,6 @@ fn title<'a>(summary: &'a Summary, player: &'a str) -> &'a str {
     own.map_or(player, |it| &it.title)
 }
 
-fn is_warned(summary: &Summary, cell: &Cell) -> bool {
-    let is = |name: &Option<String>, own: &String| name.as_ref().is_none_or(|it| it == own);
-    let mut warnings = summary.warnings.iter();
-    warnings.any(|it| is(&it.ruleset, &cell.ruleset) && is(&it.player, &cell.player))
-}
-
 /// Returns the attackers' score of each player under each ruleset.
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
@@ -103,7 +104,7 @@ fn scores(summary: &Summary) -> String {
         let own = cells.find(|it| it.player == player && it.ruleset == ruleset);
         let own = own.filter(|it| it.results.games() > 0);
         own.map_or_else(String::new, |it| {
-            let mark = if is_warned(summary, it) { " !" } else { "  " };
+            let mark = if summary.is_warned(it) { " !" } else { "  " };
             format!("{}{mark}", percent_range(&it.score))
         })
     };

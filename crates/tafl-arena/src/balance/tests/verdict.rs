@@ -19,7 +19,7 @@ fn verdict_of(study: &Study) -> String {
 fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
     let cells = vec![won(30, 1_000), won(49, 1_000), won(70, 1_000)];
     let text = verdict_of(&study(3, vec![player(Some(64))], cells));
-    let first = "r1 is the fairest of the 3 rulesets (more than 99 % sure): between equal players (p, 64 visits) its \
+    let first = "r1 is the fairest of the 3 rulesets (more than 99 % sure): between equal players (p, 64 visits) \
                  attackers score 49 % (46 to 52).";
     assert!(text.starts_with(first), "{text}");
     let ahead = "The defenders are ahead in r0; the attackers are ahead in r2; neither side is clearly ahead in r1.";

@@ -15,7 +15,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     for (field, name, value) in [
         ("search.gumbel.c_scale", "quickstart", "0.3"),
         ("search.puct.c_puct", "quickstart", "–"),
-        ("search.visits", "five-rulesets-cpu", "40"),
+        ("search.visits", "five-rulesets-cpu", "32"),
         ("search.visits", "copenhagen-h200", "64"),
     ] {
         let text = succeeds(&config(&["explain", field]));

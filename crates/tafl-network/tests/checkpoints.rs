@@ -316,7 +316,7 @@ fn stem_weights(network: &Network, planes: usize) -> Vec<(&[f32], &[f32])> {
 
 #[test]
 fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later() {
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/quickstart");
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/five-rulesets");
     let text = std::fs::read_to_string(net.join("model.json")).unwrap();
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(

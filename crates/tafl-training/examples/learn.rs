@@ -1,15 +1,19 @@
 //! What an untrained network learns from samples that are there, without self-play: for trials of optimizers and layers.
 //!
-//! `cargo run --release -p tafl-training --example learn -- CONFIG FOLDER STEPS` learns from the samples in `FOLDER`, those of
-//! a run or of `tafl selfplay --out FOLDER`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
-//! are predicted: losses in nats, and the share of positions in which the likeliest move is that of the search.
+//! `cargo run --release -p tafl-training --example learn -- CONFIG FOLDER STEPS OUT` learns from the samples in `FOLDER`, those
+//! of a run or of `tafl selfplay --out FOLDER`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
+//! are predicted: losses in nats, and the share of positions in which the likeliest move is that of the search. The
+//! network is stored in `OUT`, to be matched with others.
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 
 use anyhow::{Context, ensure};
 use std::path::Path;
 use tafl_dataset::{Feed, Replay, ReplayWindow, sample_files};
-use tafl_network::{Architecture, Assessment, Device, Inference, Network, Trainer, assess};
+use tafl_network::{
+    Architecture, Assessment, Compute, Device, Inference, Network, Provenance, RulesetCard,
+    Trainer, assess, save_checkpoint,
+};
 use tafl_samples::{Batch, derive_seed};
 use tafl_training::{Loaded, load};
 
@@ -24,27 +28,49 @@ const REPORTS: u64 = 5;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [config, folder, steps] = &arguments[..] else {
-        anyhow::bail!("usage: learn CONFIG FOLDER STEPS");
+    let [config, folder, steps, out] = &arguments[..] else {
+        anyhow::bail!("usage: learn CONFIG FOLDER STEPS OUT");
     };
     let steps: u64 = steps.parse().context("STEPS is not a number")?;
     ensure!(steps > 0, "no steps");
     let loaded = load(Path::new(config), &[])?;
     let files = sample_files(Path::new(folder))?;
     let replay = Replay::new(loaded.config.replay, loaded.config.seed);
-    learn(&loaded, &replay.window_of_files(&files, 0)?, steps)
-}
-
-fn learn(loaded: &Loaded, window: &ReplayWindow, steps: u64) -> anyhow::Result<()> {
-    let (config, rules) = (&loaded.config, &loaded.rules);
-    let held_out = window.read_held_out(MOST_HELD_OUT)?;
-    ensure!(!held_out.is_empty(), "no samples are held out");
-    println!("{} positions, {} held out", window.len(), held_out.len());
-    let architecture = Architecture::new(config.network, rules[0].shape());
+    let window = replay.window_of_files(&files, 0)?;
+    let config = &loaded.config;
+    let architecture = Architecture::new(config.network, loaded.rules[0].shape());
     let architecture = architecture.with_auxiliary(config.trainer.auxiliary());
     let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
     let compute = config.precision.resolve_for_training(&network, Device::Cpu);
     let mut trainer = Trainer::new(&network, config.trainer, Device::Cpu, compute)?;
+    learn(&mut trainer, compute, &loaded, (&window, steps))?;
+    let provenance = Provenance {
+        run: config.name.clone(),
+        generation: 1,
+        seed: config.seed,
+        compute,
+        rulesets: loaded
+            .rules
+            .iter()
+            .map(|rules| RulesetCard::of(rules))
+            .collect(),
+        history: Vec::new(),
+        origin: None,
+    };
+    save_checkpoint(Path::new(out), &trainer, provenance)?;
+    Ok(())
+}
+
+fn learn(
+    trainer: &mut Trainer,
+    compute: Compute,
+    loaded: &Loaded,
+    (window, steps): (&ReplayWindow, u64),
+) -> anyhow::Result<()> {
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let held_out = window.read_held_out(MOST_HELD_OUT)?;
+    ensure!(!held_out.is_empty(), "no samples are held out");
+    println!("{} positions, {} held out", window.len(), held_out.len());
     let batch_size = config.training_loop.batch_size as usize;
     let drawn = window.draw(steps as usize * batch_size, config.seed)?;
     let feed = Feed {

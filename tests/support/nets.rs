@@ -34,6 +34,7 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         seed: 5,
         compute: Compute::F32,
         rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
+        rule_changes: Vec::new(),
         history: Vec::new(),
         origin: None,
     };

@@ -25,10 +25,6 @@ pub struct WindowConfig {
     /// turns it off. `KataGo` (policy surprise weighting): 0.5.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub surprise_share: f64,
-    /// The same for the value: how far the search's win, draw and loss are from the network's, 0 to 1, and no more
-    /// than 1 together with `surprise_share`. Default 0, which turns it off. `KataGo`: 0.1.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub value_surprise_share: f64,
     /// Share of the games that are held out from training, 0 to 0.5: each checkpoint is measured on their latest
     /// positions. The run's seed and the games' numbers decide which games. Default 0.02; 0 turns it off.
     #[schemars(range(min = 0.0, max = 0.5))]
@@ -45,7 +41,6 @@ impl Default for WindowConfig {
             scale: 0.4,
             maximum: 1_000_000,
             surprise_share: 0.0,
-            value_surprise_share: 0.0,
             held_out_fraction: 0.02,
         }
     }
@@ -60,12 +55,6 @@ impl WindowConfig {
         if self.maximum < self.minimum {
             let reason = format!("{} is less than `minimum`, {}", self.maximum, self.minimum);
             return Err(("maximum", reason));
-        }
-        let shares = self.surprise_share + self.value_surprise_share;
-        // A rounding error is not meant.
-        if shares > 1.0 + 1e-9 {
-            let reason = format!("{shares} together with `surprise_share`, which is more than 1");
-            return Err(("value_surprise_share", reason));
         }
         Ok(())
     }

@@ -174,7 +174,6 @@ fn files_of_schema_1_are_drawn_from_evenly() {
         scale: 0.0,
         maximum: 1_000_000,
         surprise_share: 1.0,
-        value_surprise_share: 0.0,
         held_out_fraction: 0.0,
     };
     let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")], 0);

@@ -18,7 +18,6 @@ const FIXED: WindowConfig = WindowConfig {
     scale: 0.0,
     maximum: 300,
     surprise_share: 0.0,
-    value_surprise_share: 0.0,
     held_out_fraction: 0.0,
 };
 
@@ -61,14 +60,6 @@ fn numbers_that_contradict_each_other_are_refused_by_name() {
     };
     let reason = "299 is less than `minimum`, 300".to_owned();
     assert_eq!(config.check(), Err(("maximum", reason)));
-    let shares = |surprise_share, value_surprise_share| WindowConfig {
-        surprise_share,
-        value_surprise_share,
-        ..FIXED
-    };
-    assert_eq!(shares(0.9, 0.1).check(), Ok(()));
-    let field = shares(0.75, 0.5).check().map_err(|(field, _)| field);
-    assert_eq!(field, Err("value_surprise_share"));
 }
 
 /// Makes a run with generations of a few games each.
@@ -224,21 +215,20 @@ fn a_draw_passes_through_all_before_it_repeats() {
 fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let (store, all) = write_run(folder.path(), 3);
-    let window = |surprise_share, value_surprise_share| {
+    let window = |surprise_share| {
         let config = WindowConfig {
             minimum: 10_000,
             maximum: 10_000,
             surprise_share,
-            value_surprise_share,
             ..FIXED
         };
         let replay = Replay::new(config, 1);
         replay.window_of_store(&store, 3).unwrap()
     };
     const PASSES: usize = 40;
-    let drawn = window(0.5, 0.0).draw(PASSES * all.len(), 3).unwrap();
-    assert_eq!(drawn, window(0.5, 0.0).draw(PASSES * all.len(), 3).unwrap());
-    let mut order = window(0.0, 0.0).draw(all.len(), 1).unwrap();
+    let drawn = window(0.5).draw(PASSES * all.len(), 3).unwrap();
+    assert_eq!(drawn, window(0.5).draw(PASSES * all.len(), 3).unwrap());
+    let mut order = window(0.0).draw(all.len(), 1).unwrap();
     order.sort();
     let mut counts = vec![0.0; all.len()];
     for index in &drawn {
@@ -259,7 +249,7 @@ fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
         assert!((reuse - 1.0).abs() < 0.02, "{reuse} draws a position");
         begin += game.len();
     }
-    assert_ne!(drawn, window(0.5, 0.1).draw(PASSES * all.len(), 3).unwrap());
+    assert_ne!(drawn, window(0.0).draw(PASSES * all.len(), 3).unwrap());
 }
 
 #[test]

@@ -61,6 +61,9 @@ pub struct Provenance {
     pub compute: Compute,
     /// The rulesets that were learned.
     pub rulesets: Vec<RulesetCard>,
+    /// The fields of these rulesets whose other values were learned too, each as `FIELD` or `FIELD=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rule_changes: Vec<String>,
     /// What was learned from, generation by generation; earlier ones may be put together.
     pub history: Vec<GenerationCard>,
     /// The checkpoint whose weights the run began with; none where they were random.
@@ -174,6 +177,7 @@ mod tests {
             seed: 1,
             compute: Compute::F32,
             rulesets: Vec::new(),
+            rule_changes: Vec::new(),
             history: Vec::new(),
             origin: None,
         };

@@ -77,6 +77,10 @@ pub struct SelfplayConfig {
     /// own between them. They bound the rate that results lead to. Default 0 to 1.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     pub handicap_rates: [f32; 2],
+    /// Share of games under a variant of their ruleset, 0 to 1, where the config names fields in `rule_changes`; none while
+    /// alpha-beta teaches. A network that never saw another value of a field cannot know what it means. Default 0.2.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub rule_change_fraction: f32,
     /// First generations, 0 to 1,000,000, whose games alpha-beta plays on both sides, at depths drawn from
     /// `sparring_depths` and with a random ply in twelve: the network learns its moves and who wins, before it plays by
     /// itself. Untrained attackers hardly ever win, and learn nothing from losing. Default 0.
@@ -140,6 +144,7 @@ impl Default for SelfplayConfig {
             growing_generations: 0,
             handicap_fraction: 0.6,
             handicap_rates: [0.0, 1.0],
+            rule_change_fraction: 0.2,
             taught_generations: 0,
             sparring_fraction: 0.0,
             sparring_depths: vec![1, 2, 3],

@@ -14,6 +14,7 @@ mod opening;
 mod opening_file;
 mod player;
 mod progress;
+mod repertoire;
 mod runner;
 mod search_record;
 mod seeds;
@@ -39,6 +40,7 @@ pub use player::{
     MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,
 };
 pub use progress::{Stream, Throughput, Watch};
+pub use repertoire::Repertoire;
 pub use search_record::search_record;
 pub use selfplay::{SelfplayError, SelfplayPlan, Session, generate_games, stream_games};
 pub use solo::SoloPlayer;

@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Handicap = 3,
     /// Which sparring partner plays.
     Partner = 8,
+    /// Whether a game is played under a variant, and under which.
+    Variant = 9,
 }
 
 impl Purpose {

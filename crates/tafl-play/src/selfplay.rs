@@ -8,9 +8,12 @@ use crate::Curriculum;
 use crate::config::{RunnerConfig, Sections, SelfplayConfig, check_config};
 use crate::player::Player;
 use crate::progress::{Finished, NEVER, Stream, Watch};
+use crate::repertoire::Repertoire;
 use crate::runner::{self, Games, Hooks};
+use crate::seeds::Purpose;
 use crate::workers::WorkerError;
 use game::SelfplayGame;
+use rand::RngExt;
 use std::ops::Range;
 use std::sync::Arc;
 use tafl_config::ConfigError;
@@ -33,7 +36,7 @@ pub struct SelfplayPlan {
 }
 
 impl SelfplayPlan {
-    /// Returns the plan of a generation after some games, those of the one before.
+    /// Returns the plan of a generation after some games, those of the one before; `rules` are without variants.
     #[must_use]
     pub fn after(
         games: &[GameRecord],
@@ -55,8 +58,9 @@ impl SelfplayPlan {
 /// What all games of a run's self-play have in common.
 #[derive(Debug, Clone, Copy)]
 pub struct Session<'a> {
-    /// The rules of the games; game `i` is played under number `i` modulo their count.
-    pub rules: &'a [Arc<Rules>],
+    /// The rules of the games; game `i` is played under the listed ruleset with number `i` modulo their count, or under a
+    /// variant of it.
+    pub rules: &'a Repertoire,
     /// The seed of the whole run.
     pub run_seed: u64,
     /// Parallel games and workers.
@@ -190,14 +194,35 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
         let Session {
             rules, run_seed, ..
         } = self.session;
-        let ruleset = game_id as usize % rules.len();
+        let ruleset = game_id as usize % rules.listed().len();
         let plan = (self.plan)();
         let seed = derive_seed(*run_seed, &[plan.generation.into(), game_id]);
         let drawn = (game_id, seed);
-        Some(SelfplayGame::start(plan, (ruleset, &rules[ruleset]), drawn))
+        let rules = drawn_rules(rules, ruleset, &plan, seed);
+        // A variant has the handicaps and partners of its base.
+        Some(SelfplayGame::start(plan, (ruleset, rules), drawn))
     }
 
     fn newest(&mut self) -> Option<Arc<Player>> {
         Some(Arc::clone(&(self.plan)().player))
+    }
+}
+
+/// Returns the rules of a game: those of a listed ruleset, or in a share of the games those of one of its variants.
+///
+/// While alpha-beta teaches, there are none: it is to show how games of the rulesets themselves are won.
+fn drawn_rules<'a>(
+    rules: &'a Repertoire,
+    ruleset: usize,
+    plan: &SelfplayPlan,
+    game_seed: u64,
+) -> &'a Arc<Rules> {
+    let variants = rules.variants_of(ruleset);
+    let mut rng = Purpose::Variant.rng(game_seed);
+    let is_taught = plan.generation < plan.config.taught_generations;
+    let is_variant = rng.random::<f32>() < plan.config.rule_change_fraction;
+    match is_variant && !is_taught && !variants.is_empty() {
+        true => variants[rng.random_range(0..variants.len())],
+        false => &rules[ruleset],
     }
 }

@@ -23,6 +23,8 @@ pub struct RunSource<'a> {
     pub folder: &'a Path,
     /// Its rulesets.
     pub rules: &'a [Arc<Rules>],
+    /// Variants of them that it learns beside; their games are only counted.
+    pub variants: &'a [Arc<Rules>],
     /// Ratings of all its matches in the form of `tafl arena --json`; `None` where none was played.
     pub standings: Option<serde_json::Value>,
     /// The workers that played for it; empty if it played alone.
@@ -102,7 +104,9 @@ pub struct RunReport {
 /// cannot be replayed by the rules, are left out.
 pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(source.folder)?;
-    let mut survey = Survey::new(source.rules, "run");
+    let variants = source.variants.iter().map(|it| it.ruleset().name.as_str());
+    let variants: Vec<&str> = variants.collect();
+    let mut survey = Survey::with_variants(source.rules, &variants, "run");
     let mut files = Vec::new();
     for folder in folders(source.folder)? {
         for path in game_files(&folder)? {
@@ -131,8 +135,10 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         false => None,
     };
     let [self_play_games, match_games] = survey.games();
+    let mut info = info_of(source.folder)?;
+    info.rulesets.retain(|name, _| !variants.contains(&&**name));
     Ok(RunReport {
-        info: info_of(source.folder)?,
+        info,
         config: read_text(&source.folder.join("config.toml"))?,
         self_play_games,
         match_games,

@@ -21,8 +21,11 @@ pub(crate) struct Survey<'a> {
     what: &'static str,
     /// Counts of self-play by generation, ruleset and handicap.
     self_play: BTreeMap<(u32, usize, Option<Side>), Counts>,
-    /// Games of self-play that alpha-beta played on both sides: they say nothing of the network.
-    taught: u64,
+    /// Names of variants, whose games are only counted.
+    variants: Vec<&'a str>,
+    /// Games of self-play that say nothing of the network under these rules: those that alpha-beta played on both sides,
+    /// and those of variants.
+    passed_over: u64,
     /// Counts of matches by ruleset.
     matches: BTreeMap<usize, Counts>,
     heat: Vec<HeatMap>,
@@ -33,12 +36,22 @@ pub(crate) struct Survey<'a> {
 impl<'a> Survey<'a> {
     /// `what` is what the files belong to, for errors: a run or a study.
     pub(crate) fn new(rules: &'a [Arc<Rules>], what: &'static str) -> Self {
+        Self::with_variants(rules, &[], what)
+    }
+
+    /// The same for files that also hold games of variants, by their names.
+    pub(crate) fn with_variants(
+        rules: &'a [Arc<Rules>],
+        variants: &[&'a str],
+        what: &'static str,
+    ) -> Self {
         let heat = |rules: &Arc<Rules>| HeatMap::new(&rules.ruleset().name, rules.shape());
         Self {
             rules,
             what,
             self_play: BTreeMap::new(),
-            taught: 0,
+            variants: variants.to_vec(),
+            passed_over: 0,
             matches: BTreeMap::new(),
             heat: rules.iter().map(heat).collect(),
             files: Vec::new(),
@@ -48,14 +61,14 @@ impl<'a> Survey<'a> {
 
     /// Counts every game of some files, which are read side by side; returns why those were left out that were.
     pub(crate) fn add_files(&mut self, files: Vec<GameFile>) -> Vec<ReportError> {
-        let (rules, what) = (self.rules, self.what);
+        let (rules, variants, what) = (self.rules, self.variants.clone(), self.what);
         // Some at a time, since each has counts of its own until it is added.
         let mut left_out = Vec::new();
         let mut files = files.into_iter().peekable();
         while files.peek().is_some() {
             let some: Vec<GameFile> = files.by_ref().take(FILES_AT_A_TIME).collect();
             let read = some.into_par_iter().map(|file| {
-                let mut of_file = Self::new(rules, what);
+                let mut of_file = Self::with_variants(rules, &variants, what);
                 of_file.add_file(file).map(|()| of_file)
             });
             for of_file in read.collect::<Vec<_>>() {
@@ -72,7 +85,7 @@ impl<'a> Survey<'a> {
         for (cell, counts) in &other.self_play {
             self.self_play.entry(*cell).or_default().merge(counts);
         }
-        self.taught += other.taught;
+        self.passed_over += other.passed_over;
         for (ruleset, counts) in &other.matches {
             self.matches.entry(*ruleset).or_default().merge(counts);
         }
@@ -91,8 +104,9 @@ impl<'a> Survey<'a> {
     fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
         let (number, is_match) = (self.files.len(), file.is_match);
         for (row, record) in read_games(&file.path)?.iter().enumerate() {
-            if !is_match && record.teachers().is_some() {
-                self.taught += 1;
+            let is_variant = self.variants.contains(&&*record.ruleset);
+            if !is_match && (is_variant || record.teachers().is_some()) {
+                self.passed_over += 1;
                 continue;
             }
             let ruleset = self.ruleset_of(record, &file)?;
@@ -207,7 +221,7 @@ impl<'a> Survey<'a> {
     pub(crate) fn games(&self) -> [u64; 2] {
         let self_play: u64 = self.self_play.values().map(Counts::games).sum();
         [
-            self_play + self.taught,
+            self_play + self.passed_over,
             self.matches.values().map(Counts::games).sum(),
         ]
     }

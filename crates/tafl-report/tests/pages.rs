@@ -108,6 +108,7 @@ fn report(folder: &Path, rules: &[Arc<Rules>], games: usize) -> RunReport {
     let source = RunSource {
         folder,
         rules,
+        variants: &[],
         standings: None,
         workers: Vec::new(),
         games,
@@ -259,6 +260,7 @@ fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
     let source = RunSource {
         folder: folder.path(),
         rules: &rules[..1],
+        variants: &[],
         standings: None,
         workers: Vec::new(),
         games: 1,
@@ -270,6 +272,14 @@ fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
         reason.contains("games.parquet: game 1 has ruleset \"berserk-2024\""),
         "{reason}"
     );
+    let source = RunSource {
+        variants: &rules[1..],
+        ..source
+    };
+    let report = report_run(&source).expect("a page");
+    assert_eq!((report.left_out.len(), report.self_play_games), (0, 8));
+    let shown = report.self_play.iter().map(|it| &*it.ruleset);
+    assert!(shown.clone().count() > 0 && shown.clone().all(|it| it == "copenhagen"));
 }
 
 const STUDY: &str = include_str!("../../../tests/fixtures/balance/rulesets.json");

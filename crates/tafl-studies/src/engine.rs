@@ -73,6 +73,7 @@ impl EngineSpec {
             },
             family: name,
             learned: None,
+            rule_changes: Vec::new(),
         })
     }
 

@@ -73,7 +73,7 @@ pub fn strength_of(
         return Ok(None);
     };
     let loaded = load(&folder.join("config.toml"), &[]);
-    let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules);
+    let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules.to_vec());
     let resampling = Resampling {
         resamples: 0,
         seed: 0,

@@ -48,8 +48,10 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
         observer,
     };
     let openings = plan.openings(&rules);
+    let base = rules.first().context("no ruleset to play")?;
     let mut cells = Vec::new();
-    for (rules, openings) in rules.iter().zip(&openings) {
+    for (planned, openings) in plan.rulesets.iter().zip(&openings) {
+        let rules = &planned.rules;
         for player in &players {
             let place = [cells.len() + 1, plan.rulesets.len() * players.len()];
             let played = folder.play_cell(place, player, rules, openings)?;
@@ -61,7 +63,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
                 games: played.games,
                 games_files,
                 samples_files,
-                trained: has_learned(player, rules),
+                trained: has_learned(player, planned, base),
                 strength: None,
             });
         }
@@ -195,10 +197,18 @@ fn open_player(
     source.open(&own, first.context("no ruleset to play")?)
 }
 
-fn has_learned(player: &OpenedPlayer, rules: &Rules) -> Option<bool> {
-    let own = fingerprint(rules);
+/// Returns whether a network has learned a ruleset, or as a variant of `base` that differs in a field whose values it learned.
+fn has_learned(player: &OpenedPlayer, planned: &PlannedRuleset, base: &Rules) -> Option<bool> {
     let learned = player.learned.as_ref()?;
-    Some(learned.iter().any(|ruleset| ruleset.fingerprint == own))
+    let has = |rules: &Rules| {
+        let own = fingerprint(rules);
+        learned.iter().any(|ruleset| ruleset.fingerprint == own)
+    };
+    let is_learned_change = planned.change.as_ref().is_some_and(|change| {
+        let with_value = format!("{}={}", change.field, change.to);
+        (player.rule_changes.iter()).any(|it| *it == change.field || *it == with_value)
+    });
+    Some(has(&planned.rules) || is_learned_change && has(base))
 }
 
 fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {

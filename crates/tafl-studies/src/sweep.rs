@@ -132,7 +132,7 @@ impl Sweep {
         results: &mut [VariantResult],
     ) -> anyhow::Result<()> {
         let first = self.loaded(&self.variants[0], seed)?;
-        let (config, rules) = (&first.config, first.rules);
+        let (config, rules) = (&first.config, first.rules.listed());
         let mut players = Vec::new();
         for variant in &self.variants {
             let generations = self.loaded(variant, seed)?.config.training_loop.generations;
@@ -152,7 +152,7 @@ impl Sweep {
         let tournament = Tournament {
             players,
             openings: drawn.collect::<anyhow::Result<_>>()?,
-            rules: rules.clone(),
+            rules: rules.to_vec(),
             config: &config.arena,
             runner: &config.runner,
             format: match self.variants.len() {

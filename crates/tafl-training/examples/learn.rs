@@ -51,9 +51,11 @@ fn main() -> anyhow::Result<()> {
         compute,
         rulesets: loaded
             .rules
+            .listed()
             .iter()
             .map(|rules| RulesetCard::of(rules))
             .collect(),
+        rule_changes: config.rule_changes.clone(),
         history: Vec::new(),
         origin: None,
     };

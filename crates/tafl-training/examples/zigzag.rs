@@ -7,11 +7,10 @@
 
 use anyhow::Context;
 use std::path::Path;
-use std::slice;
 use std::sync::Arc;
 use tafl_network::{Device, Inference, Precision, zigzag};
 use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
-use tafl_play::{MakeEvaluator, RunnerConfig};
+use tafl_play::{MakeEvaluator, Repertoire, RunnerConfig};
 use tafl_samples::PlayerId;
 use tafl_search::{Evaluator, SearchConfig};
 use tafl_training::{learned_rules, load_any};
@@ -49,15 +48,15 @@ fn measure(folder: &Path) -> anyhow::Result<()> {
         player: Arc::new(Player::network(PlayerId::Checkpoint(0), search, make)),
     });
     for rules in learned_rules(folder, &card)? {
-        let rules = slice::from_ref(&rules);
+        let rules = Repertoire::from(vec![rules]);
         let session = Session {
-            rules,
+            rules: &rules,
             run_seed: 1,
             runner: RunnerConfig::default(),
         };
         let numbers: Vec<u64> = (0..GAMES).collect();
         let games = generate_games(&session, &plan, &numbers, &Watch::default())?;
-        let found = zigzag(&mut inference, &games, rules);
+        let found = zigzag(&mut inference, &games, &rules);
         println!(
             "{} {}: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
             folder.display(),

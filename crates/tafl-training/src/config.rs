@@ -8,12 +8,10 @@ use crate::rulesets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
-use tafl_play::{MatchConfig, RunnerConfig, SelfplayConfig, Session};
-use tafl_rules::Rules;
+use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
 
@@ -33,6 +31,10 @@ pub struct RunConfig {
     /// `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
+    /// Fields of rulesets whose other values are learned too, in a share of the games (`selfplay.rule_change_fraction`), so
+    /// that `tafl balance vary` can say what each is worth: `shieldwall` stands for its other values, `captureless_limit=50`
+    /// for one. Each variant differs in one field from a ruleset. Default none.
+    pub rule_changes: Vec<String>,
     /// Device of the network: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
     /// Number format that self-play and matches compute in. Default `auto`.
@@ -68,6 +70,7 @@ impl Default for RunConfig {
             name: "run".to_owned(),
             seed: 1,
             rulesets: vec!["copenhagen".to_owned()],
+            rule_changes: Vec::new(),
             device: Device::Cpu,
             precision: Precision::Auto,
             training_loop: LoopConfig::default(),
@@ -300,8 +303,8 @@ impl From<LoopConfig> for LoopFields {
 pub struct Loaded {
     /// What the file and the changes say, and the defaults.
     pub config: RunConfig,
-    /// The rules of each ruleset.
-    pub rules: Vec<Arc<Rules>>,
+    /// The rules of each ruleset, and of the variants to learn.
+    pub rules: Repertoire,
     /// For each ruleset its file, if it is not a preset.
     pub files: Vec<Option<PathBuf>>,
     /// The folder to which the paths in it are relative.
@@ -371,6 +374,10 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
         let is_file = tafl_rules::preset(name).is_none();
         is_file.then(|| folder.join(name))
     };
+    let rules = rulesets::with_variants(rules, &config.rule_changes).map_err(|error| {
+        let reason = format!("{error:#}");
+        document.faults(vec![ConfigError::new("rule_changes", reason)])
+    })?;
     Ok(Loaded {
         files: config.rulesets.iter().map(file).collect(),
         folder: folder.to_owned(),
@@ -397,7 +404,7 @@ impl Config for RunConfig {
 
 impl RunConfig {
     /// Returns what all games of self-play have in common.
-    pub(crate) const fn session<'a>(&self, rules: &'a [Arc<Rules>]) -> Session<'a> {
+    pub(crate) const fn session<'a>(&self, rules: &'a Repertoire) -> Session<'a> {
         Session {
             rules,
             run_seed: self.seed,

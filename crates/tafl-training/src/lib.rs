@@ -34,9 +34,10 @@ pub use player::{
     quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
-    RulesetDocument, clauses as ruleset_clauses, fields as ruleset_fields,
+    RulesetDocument, RulesetVariant, clauses as ruleset_clauses, fields as ruleset_fields,
     file_text as ruleset_text, fingerprint, load as load_ruleset, load_all as load_all_rules,
     load_file as load_ruleset_file, load_rules, names as ruleset_names,
+    variants as ruleset_variants,
 };
 pub use run::{Begin, Run};
 pub use speed::{

@@ -51,7 +51,9 @@ fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
 /// If one of them is in neither, or the config of the run cannot be read.
 pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
     let of_run = match player::run_config_of(checkpoint) {
-        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?.rules,
+        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?
+            .rules
+            .to_vec(),
         None => Vec::new(),
     };
     let find = |wanted: &RulesetCard| {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::sha256_hex;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
-use tafl_play::{MakeEvaluator, Player, SelfplayPlan};
+use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, GameRecord, PlayerId, derive_seed};
 use tafl_search::Evaluator;
@@ -156,8 +156,10 @@ pub struct OpenedPlayer {
     /// Run and generation of a checkpoint, the family of a baseline, or the name of a program: its name without its
     /// strength.
     pub family: String,
-    /// The rulesets that a network has learned; nothing without a network.
+    /// The rulesets that a network has learned, without variants; nothing without a network.
     pub learned: Option<Vec<RulesetCard>>,
+    /// The fields of those rulesets whose other values it learned too, each as `FIELD` or `FIELD=VALUE`.
+    pub rule_changes: Vec<String>,
 }
 
 impl OpenedPlayer {
@@ -180,6 +182,7 @@ impl OpenedPlayer {
             },
             family: baseline.family().name().to_owned(),
             learned: None,
+            rule_changes: Vec::new(),
         }
     }
 
@@ -211,6 +214,7 @@ impl OpenedPlayer {
                 0 => Vec::new(),
                 _ => from.rulesets,
             }),
+            rule_changes: from.rule_changes,
         })
     }
 }
@@ -254,13 +258,13 @@ pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
 /// Returns the plan of a network's self-play in a generation, given the games of the generation before.
 pub(crate) fn plan(
     config: &RunConfig,
-    rules: &[Arc<Rules>],
+    rules: &Repertoire,
     (generation, before): (u32, &[GameRecord]),
     (id, make): (PlayerId, MakeEvaluator),
 ) -> SelfplayPlan {
     let search = config.selfplay.search_of(&config.search, generation);
     let player = Arc::new(Player::network(id, search, make));
-    SelfplayPlan::after(before, &config.selfplay, rules, generation, player)
+    SelfplayPlan::after(before, &config.selfplay, rules.listed(), generation, player)
 }
 
 /// Loads a checkpoint.

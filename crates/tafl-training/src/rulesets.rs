@@ -1,6 +1,7 @@
 //! Rulesets by name or from files.
 
 mod clauses;
+mod variants;
 
 use crate::hint::hinted;
 use anyhow::Context;
@@ -14,6 +15,8 @@ use tafl_rules::{
 };
 
 pub use clauses::clauses;
+pub(crate) use variants::with_variants;
+pub use variants::{RulesetVariant, variants};
 
 /// Returns the preset of that name, or the ruleset in the file at that path.
 ///

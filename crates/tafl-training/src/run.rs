@@ -21,8 +21,8 @@ use tafl_dataset::{
     write_generation,
 };
 use tafl_network::{Compute, EventWriter, Network, RulesetCard};
-use tafl_play::Player;
-use tafl_rules::{BoardShape, Rules};
+use tafl_play::{Player, Repertoire};
+use tafl_rules::BoardShape;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_search::SearchConfig;
 
@@ -35,7 +35,7 @@ pub struct Run {
     /// Its config.
     pub config: RunConfig,
     /// The rules of its games.
-    pub rules: Vec<Arc<Rules>>,
+    pub rules: Repertoire,
     /// The number format of self-play and matches.
     pub compute: Compute,
     /// That of training.
@@ -124,13 +124,15 @@ impl Run {
 
     /// Returns where a checkpoint comes from, for its `model.json`.
     pub(crate) fn checkpoint_provenance(&self, generation: u32) -> tafl_network::Provenance {
-        let rulesets = self.rules.iter().map(|rules| RulesetCard::of(rules));
+        let rulesets = self.rules.listed().iter();
+        let rulesets = rulesets.map(|rules| RulesetCard::of(rules));
         tafl_network::Provenance {
             run: self.name.clone(),
             generation,
             seed: self.config.seed,
             compute: self.training_compute,
             rulesets: rulesets.collect(),
+            rule_changes: self.config.rule_changes.clone(),
             history: Vec::new(),
             origin: None,
         }

@@ -31,8 +31,7 @@ use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_dataset::{Provenance, sha256_hex};
 use tafl_network::{Compute, Network};
-use tafl_play::{SelfplayPlan, Stream, stream_games};
-use tafl_rules::Rules;
+use tafl_play::{Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
 /// Longest time until a stop request is noticed.
@@ -49,7 +48,7 @@ pub struct WorkerJob<'a> {
     /// How games are played.
     pub config: &'a RunConfig,
     /// The rules of the games.
-    pub rules: &'a [Arc<Rules>],
+    pub rules: &'a Repertoire,
     /// Where checkpoints come from; an untrained network plays without it.
     pub checkpoint: Option<&'a Path>,
     /// Whether to wait for the first checkpoint.
@@ -152,7 +151,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     };
     job.observer.noticed(&Notice::Worker {
         name: job.name,
-        rules: job.rules,
+        rules: job.rules.listed(),
         compute: worker.compute,
         shard_games: job.shard_games,
         out: job.out,

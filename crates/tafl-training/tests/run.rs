@@ -61,7 +61,7 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
         };
         let data = tempfile::tempdir().expect("a folder");
         let loaded = config(&name, &[&SMALL[..], of_loop].concat());
-        let rulesets = loaded.rules.len();
+        let rulesets = loaded.rules.listed().len();
         let folder = trained(loaded, data.path(), "small");
         assert!(
             folder.join("checkpoints/000002/model.json").exists(),
@@ -93,7 +93,6 @@ fn held_out_games_surprise_and_proven_results_work_together() {
         "rulesets=['brandubh']",
         "replay.held_out_fraction=0.3",
         "replay.surprise_share=0.5",
-        "replay.value_surprise_share=0.1",
         "targets.proven_results=true",
         "ladder.checkpoints=0",
         "ladder.pool=[]",
@@ -126,6 +125,39 @@ fn held_out_games_surprise_and_proven_results_work_together() {
         "{held_out} of {all}"
     );
     assert!(metrics["replay/reuse"].iter().all(|&reuse| reuse > 1.0));
+}
+
+#[test]
+fn variants_are_learned_but_neither_rated_nor_named_as_rulesets() {
+    let changes = [
+        "rulesets=['brandubh']",
+        "rule_changes=['encirclement','moves_first']",
+        "selfplay.rule_change_fraction=0.5",
+        "replay.held_out_fraction=0.3",
+        "ladder.pool=[]",
+    ];
+    let data = tempfile::tempdir().expect("a folder");
+    let run = trained(config("smoke.toml", &changes), data.path(), "all");
+    let mut played: BTreeMap<String, usize> = BTreeMap::new();
+    for path in tafl_dataset::sample_files(&run).expect("readable") {
+        for sample in tafl_dataset::read_samples(&path).expect("readable") {
+            *played.entry(sample.ruleset.to_string()).or_default() += 1;
+        }
+    }
+    let names: Vec<&str> = played.keys().map(String::as_str).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(names[0], "brandubh");
+    assert!(names[1].starts_with("brandubh_encirclement-"), "{names:?}");
+    let last = load_network(&run.join("checkpoints/000002")).expect("a checkpoint");
+    let from = last.1.provenance;
+    assert_eq!(from.rulesets.len(), 1);
+    assert_eq!(from.rule_changes, ["encirclement", "moves_first"]);
+    let loaded = tafl_training::load(&run.join("config.toml"), &[]).expect("its config");
+    let matches = matches_of(&run, &loaded.rules).expect("matches");
+    assert!(!matches.is_empty());
+    assert!(matches.iter().all(|result| result.ruleset == "brandubh"));
+    let metrics = metrics(&run);
+    assert!(metrics.keys().all(|name| !name.contains("moves_first")));
 }
 
 /// Writes down which stages ended, and with what.

@@ -177,7 +177,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let terminal = Arc::new(Terminal::of_run(generations, false));
     let run = Run::open_folder(loaded, &folder, terminal)?;
     let matches = play_ladder(&run)?;
-    match ladder_standings(&matches, &run.rules, args.resampling())? {
+    match ladder_standings(&matches, run.rules.listed(), args.resampling())? {
         Some(standings) => print_as(args.json, &standings, tafl_studies::standings_tables)?,
         None => println!("No matches were played."),
     }

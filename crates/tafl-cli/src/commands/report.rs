@@ -128,10 +128,11 @@ fn what(folder: &Path) -> anyhow::Result<StoreKind> {
 fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
     let loaded = load(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
-    let standings = run_standings(folder, &rules, resampling(loaded.config.seed))?;
+    let standings = run_standings(folder, rules.listed(), resampling(loaded.config.seed))?;
     let source = RunSource {
         folder,
-        rules: &rules,
+        rules: rules.listed(),
+        variants: rules.variants(),
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
         games,

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         resamples: 0,
         seed: 0,
     };
-    match ladder_standings(&matches, &run.rules, none)? {
+    match ladder_standings(&matches, run.rules.listed(), none)? {
         Some(standings) => println!("{}", tafl_studies::standings_tables(&standings)),
         None => println!("No matches were played."),
     }
@@ -96,7 +96,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Says on stderr what begins.
 fn introduce(run: &Run) {
     let (config, size) = (&run.config, run.rules[0].shape().size());
-    let rulesets = run.rules.iter().map(|rules| rules.ruleset().name.as_str());
+    let rulesets = run.rules.listed().iter();
+    let rulesets = rulesets.map(|rules| rules.ruleset().name.as_str());
     eprintln!(
         "{}: {} on {size}x{size}, network of {}x{}, {} in {}, seed {}",
         run.name,

@@ -61,6 +61,7 @@ pub(crate) fn provenance() -> Provenance {
         seed: 1,
         compute: tafl_network::Compute::F32,
         rulesets: vec![RulesetCard::of(&Rules::preset("brandubh").unwrap())],
+        rule_changes: Vec::new(),
         history: Vec::new(),
         origin: None,
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_play::{
-    Curriculum, MakeEvaluator, OpeningConfig, Player, RunnerConfig, SelfplayConfig, SelfplayError,
-    SelfplayPlan, Session, Stream, Throughput, Watch, generate_games, stream_games,
+    Curriculum, MakeEvaluator, OpeningConfig, Player, Repertoire, RunnerConfig, SelfplayConfig,
+    SelfplayError, SelfplayPlan, Session, Stream, Throughput, Watch, generate_games, stream_games,
 };
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, derive_seed};
@@ -137,11 +137,9 @@ pub(crate) fn plan(number: u64, name: &str) -> Arc<SelfplayPlan> {
     })
 }
 
-pub(crate) fn rules(names: &[&str]) -> Vec<Arc<Rules>> {
-    names
-        .iter()
-        .map(|name| Rules::preset(name).unwrap())
-        .collect()
+pub(crate) fn rules(names: &[&str]) -> Repertoire {
+    let rules = names.iter().map(|name| Rules::preset(name).unwrap());
+    rules.collect::<Vec<_>>().into()
 }
 
 /// Plays a stream of Brandubh; `finished` is told each game and the number of its plan. Returns the games by number.
@@ -179,7 +177,7 @@ pub(crate) struct Job {
     pub(crate) config: SelfplayConfig,
     pub(crate) runner: RunnerConfig,
     pub(crate) search: SearchConfig,
-    pub(crate) rules: Vec<Arc<Rules>>,
+    pub(crate) rules: Repertoire,
     /// Games by which handicaps and partners are chosen.
     pub(crate) earlier: Vec<GameRecord>,
     pub(crate) run_seed: u64,
@@ -230,7 +228,7 @@ impl Job {
         };
         let player = Player::network("hash".into(), self.search.clone(), self.make.clone());
         let (config, player) = (&self.config, Arc::new(player));
-        let plan = SelfplayPlan::after(&self.earlier, config, &self.rules, 3, player);
+        let plan = SelfplayPlan::after(&self.earlier, config, self.rules.listed(), 3, player);
         generate_games(&session, &Arc::new(plan), &self.numbers, watch)
     }
 

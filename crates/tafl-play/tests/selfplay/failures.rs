@@ -118,7 +118,10 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
     ] {
         assert_eq!(job.error().to_string(), expected);
     }
-    let with = |rules: Vec<Arc<Rules>>| Job { rules, ..job(2) }.error().to_string();
+    let with = |rules: Vec<Arc<Rules>>| {
+        let rules = rules.into();
+        Job { rules, ..job(2) }.error().to_string()
+    };
     assert_eq!(with(Vec::new()), "no ruleset to play");
     let mut stuck = preset("brandubh").unwrap();
     stuck.start = Setup::from_text("7/7/7/3K3/7/7/7", RankOrder::HighestFirst).unwrap();

@@ -4,7 +4,7 @@ use crate::common::{Job, config, device, job, opinion, random_opening, rules, ru
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_play::{OpeningConfig, RunnerConfig, SelfplayConfig};
-use tafl_rules::{Game, Move, PRESET_NAMES, Side};
+use tafl_rules::{Game, Move, PRESET_NAMES, Rules, Side, Switch};
 use tafl_samples::{GameRecord, derive_seed, samples_of};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 
@@ -124,6 +124,55 @@ fn records_are_numbered_seeded_and_go_round_the_rulesets() {
         assert_eq!(record.defenders, "hash".into());
     }
     assert_eq!(records.len(), 7);
+}
+
+#[test]
+fn a_share_of_the_games_is_played_under_variants_of_their_own_ruleset() {
+    let mut repertoire = rules(&["brandubh", "tablut"]);
+    for (base, field) in [(0, "encirclement"), (0, "shieldwall"), (1, "encirclement")] {
+        let mut variant = repertoire[base].ruleset().clone();
+        variant.name = format!("{}_{field}", variant.name);
+        let switch = match field {
+            "encirclement" => &mut variant.encirclement,
+            _ => &mut variant.shieldwall,
+        };
+        *switch = if switch.is_on() {
+            Switch::Off
+        } else {
+            Switch::On
+        };
+        repertoire.add_variant(base, Rules::new(variant).unwrap());
+    }
+    assert_eq!((repertoire.listed().len(), repertoire.len()), (2, 5));
+    let played = |rule_change_fraction, taught_generations| {
+        let job = Job {
+            config: SelfplayConfig {
+                max_plies: 6,
+                rule_change_fraction,
+                taught_generations,
+                ..config()
+            },
+            search: search(2),
+            rules: repertoire.clone(),
+            ..job(400)
+        };
+        let names = job.records().into_iter().map(|record| record.ruleset);
+        names.collect::<Vec<_>>()
+    };
+    let quarter = played(0.25, 0);
+    for (index, name) in quarter.iter().enumerate() {
+        assert!(
+            name.starts_with(["brandubh", "tablut"][index % 2]),
+            "{name}"
+        );
+    }
+    let variants = quarter.iter().filter(|name| name.contains('_'));
+    let variants: Vec<&String> = variants.collect();
+    assert!((70..130).contains(&variants.len()), "{}", variants.len());
+    assert_eq!(variants.iter().collect::<BTreeSet<_>>().len(), 3);
+    assert!(played(0.0, 0).iter().all(|name| !name.contains('_')));
+    assert!(played(1.0, 0).iter().all(|name| name.contains('_')));
+    assert!(played(1.0, 4).iter().all(|name| !name.contains('_')));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn won_by(side: Side, rules: &[Arc<Rules>]) -> Vec<GameRecord> {
             max_plies: 5,
             ..config()
         },
-        rules: rules.to_vec(),
+        rules: rules.to_vec().into(),
         ..job(80)
     };
     let mut games = lengths.records();

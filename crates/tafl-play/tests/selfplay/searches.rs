@@ -9,7 +9,7 @@ use tafl_search::{
 
 fn stats(priors_and_policies: &[(f32, f32)]) -> RootStats {
     let mut moves = Vec::new();
-    Game::new(rules(&["brandubh"]).remove(0)).legal_moves(&mut moves);
+    Game::new(rules(&["brandubh"])[0].clone()).legal_moves(&mut moves);
     let even = MoverWdl {
         win: 0.5,
         draw: 0.0,
@@ -50,7 +50,7 @@ fn the_divergence_is_the_one_worked_out_by_hand() {
 
 #[test]
 fn noise_at_the_root_is_no_surprise() {
-    let rules = rules(&["brandubh"]).remove(0);
+    let rules = rules(&["brandubh"])[0].clone();
     let puct = PuctConfig {
         fpu_reduction: 0.0,
         dirichlet_fraction: 1.0,

@@ -23,6 +23,7 @@ use tafl_dataset::{
     write_atomically,
 };
 use tafl_network::{Architecture, Compute, Network, Precision};
+use tafl_play::Repertoire;
 use tafl_rules::Rules;
 
 /// Whether the run must exist.
@@ -116,7 +117,8 @@ impl Run {
             Compute::Bf16 => Precision::Bf16,
             Compute::Int8 => Precision::Int8,
         };
-        for ((entry, file), rules) in config.rulesets.iter_mut().zip(&files).zip(&rules) {
+        let listed = files.iter().zip(rules.listed());
+        for (entry, (file, rules)) in config.rulesets.iter_mut().zip(listed) {
             if file.is_some() {
                 *entry = format!("rulesets/{}.toml", rules.ruleset().name);
             }
@@ -135,7 +137,7 @@ impl Run {
             stages: Vec::new(),
         };
         let store = Store::create(&folder, settings)?;
-        for rules in &rules {
+        for rules in rules.iter() {
             store.admit_ruleset(rules)?;
         }
         for (entry, file) in config.rulesets.iter().zip(files) {
@@ -180,10 +182,10 @@ impl Run {
         let stored = config::load_stored(&path, advice)?;
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
         config.ladder.pool = kept_pool(&config)?;
+        let changes = changes(&config, &stored.config, &folder)?;
         if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
             return Err(fixed(&["`rulesets`".to_owned()], &folder));
         }
-        let changes = changes(&config, &stored.config, &folder)?;
         remove_leftovers(&folder)?;
         let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
@@ -245,7 +247,7 @@ impl Run {
 
     fn of(
         config: RunConfig,
-        rules: Vec<Arc<Rules>>,
+        rules: Repertoire,
         (compute, training_compute): (Compute, Compute),
         (store, observer): (Store<RunSettings>, Arc<dyn Observer>),
     ) -> Self {
@@ -302,10 +304,11 @@ fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
 }
 
 /// Fields and sections that a run keeps: what was computed depends on them, or they decide what its files hold.
-const FIXED: [&str; 8] = [
+const FIXED: [&str; 9] = [
     "ladder.pool",
     "name",
     "seed",
+    "rule_changes",
     "device",
     "precision",
     "network",

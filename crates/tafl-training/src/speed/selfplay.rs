@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
-use tafl_play::{MakeEvaluator, Throughput, Watch, generate_games, random_game, worker_count};
-use tafl_rules::{Game, Move, Rules};
+use tafl_play::{
+    MakeEvaluator, Repertoire, Throughput, Watch, generate_games, random_game, worker_count,
+};
+use tafl_rules::{Game, Move};
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
     Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
@@ -111,7 +113,7 @@ pub fn selfplay_speed(
 /// What is measured.
 struct Job<'a> {
     config: &'a RunConfig,
-    rules: &'a [Arc<Rules>],
+    rules: &'a Repertoire,
     network: &'a Network,
     device: Device,
     compute: Compute,

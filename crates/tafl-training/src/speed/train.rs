@@ -11,7 +11,7 @@ use tafl_dataset::{
     Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
-use tafl_play::{MakeEvaluator, Watch, generate_games};
+use tafl_play::{MakeEvaluator, Repertoire, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
 use tafl_search::UniformEvaluator;
@@ -121,7 +121,7 @@ pub fn train_speed(
 }
 
 /// Plays games with equal priors and few visits, and writes their samples; returns the file.
-fn play(config: &RunConfig, rules: &[Arc<Rules>], folder: &Path) -> anyhow::Result<PathBuf> {
+fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result<PathBuf> {
     let mut config = config.clone();
     config.selfplay.growing_generations = 0;
     config.search.visits = config.search.visits.min(VISITS);

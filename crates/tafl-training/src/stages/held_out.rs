@@ -40,10 +40,15 @@ fn values(run: &Run, roles: &[RoleAssessment]) -> Vec<(String, f64)> {
         let all = sum(roles.iter().filter(|role| role.side == side));
         push_values(&mut values, &all, side.name());
         push_bins(&mut values, &all, side);
-        if run.rules.len() == 1 {
+        if run.rules.listed().len() == 1 {
             continue;
         }
-        for role in roles.iter().filter(|role| role.side == side) {
+        let is_listed = |name: &str| {
+            let mut listed = run.rules.listed().iter();
+            listed.any(|rules| rules.ruleset().name == name)
+        };
+        let own = roles.iter().filter(|role| role.side == side);
+        for role in own.filter(|role| is_listed(&role.ruleset)) {
             let place = format!("{}/{}", side.name(), role.ruleset);
             push_values(&mut values, &role.assessment, &place);
         }

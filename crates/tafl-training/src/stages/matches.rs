@@ -154,7 +154,7 @@ fn play(
 ) -> anyhow::Result<Vec<MatchResult>> {
     let ids = players.map(Contestant::id);
     let mut results = Vec::new();
-    for (index, rules) in run.rules.iter().enumerate() {
+    for (index, rules) in run.rules.listed().iter().enumerate() {
         let path = run.match_path(ids, &rules.ruleset().name);
         if !run.store().has(&path) {
             let [first, second] = ids.map(PlayerId::order);

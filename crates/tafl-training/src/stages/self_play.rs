@@ -118,7 +118,7 @@ fn record(
 /// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
 fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
     let next = generation + 1;
-    let curriculum = Curriculum::after(&run.config.selfplay, &run.rules, next, games);
+    let curriculum = Curriculum::after(&run.config.selfplay, run.rules.listed(), next, games);
     let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
         let name = &rules.ruleset().name;
         let [least, greatest] = plan.rates;
@@ -131,6 +131,7 @@ fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(Str
         .map(|(what, value)| (format!("selfplay/{what}/{name}"), f64::from(value)))
     };
     run.rules
+        .listed()
         .iter()
         .zip(curriculum.handicaps())
         .flat_map(values)

@@ -1,0 +1,265 @@
+//! Variants of a ruleset that differ from it in one field.
+
+use super::{RulesetDocument, fields, file_text};
+use crate::hint::hinted;
+use anyhow::bail;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_arena::balance::FieldChange;
+use tafl_config::{Change, Field, nearest};
+use tafl_play::Repertoire;
+use tafl_rules::{Rules, Ruleset};
+
+/// Fields that a variant cannot differ in.
+const FIXED: [&str; 3] = ["name", "base", "start"];
+
+/// A ruleset that differs from another in one field.
+#[derive(Debug, Clone)]
+pub struct RulesetVariant {
+    /// Its rules; it is called after the other one, the field and the value.
+    pub rules: Arc<Rules>,
+    /// The difference.
+    pub change: FieldChange,
+}
+
+/// Returns variants of a ruleset: for `FIELD=VALUE` the one with that value, for `FIELD` one for each other value.
+///
+/// # Errors
+/// If there is no such field or value, or it is the ruleset's own.
+pub fn variants(base: &Ruleset, wanted: &str) -> anyhow::Result<Vec<RulesetVariant>> {
+    let (field, value) = match wanted.split_once('=') {
+        Some((field, value)) => (field.trim(), Some(value)),
+        None => (wanted.trim(), None),
+    };
+    let values = match value {
+        Some(_) => vec![wanted.parse::<Change>()?.value],
+        None => other_values(base, field)?,
+    };
+    let variant = |value| variant(base, field, value);
+    values.into_iter().map(variant).collect()
+}
+
+/// Adds to rulesets their variants with other values of some fields, as far as each has any.
+///
+/// # Errors
+/// If no ruleset has such a variant.
+pub(crate) fn with_variants(
+    listed: Vec<Arc<Rules>>,
+    wanted: &[String],
+) -> anyhow::Result<Repertoire> {
+    let mut all = Repertoire::from(listed.clone());
+    for text in wanted {
+        let of = |rules: &Arc<Rules>| variants(rules.ruleset(), text);
+        let found: Vec<_> = listed.iter().map(of).collect();
+        let is_possible = found.iter().any(Result::is_ok);
+        for (base, found) in found.into_iter().enumerate() {
+            match found {
+                Ok(found) => found
+                    .into_iter()
+                    .for_each(|it| all.add_variant(base, it.rules)),
+                Err(error) if !is_possible => return Err(error),
+                Err(_) => {}
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the values other than that of a ruleset that a field of words or of `true` and `false` may hold.
+fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Value>> {
+    let own = value_of(ruleset, field)?;
+    let others = |words: Vec<String>| -> Vec<toml::Value> {
+        let others = words.into_iter().filter(|word| *word != own);
+        others.map(|word| value_of_word(&word)).collect()
+    };
+    if matches!(own.as_str(), "true" | "false") {
+        return Ok(others(vec!["true".to_owned(), "false".to_owned()]));
+    }
+    let described = tafl_config::fields::<RulesetDocument>();
+    let described = described.iter().find(|it| it.path == field);
+    let words = described.map(Field::choices).unwrap_or_default();
+    if words.is_empty() || field == "captureless_limit" {
+        bail!("give a value, such as {field}=50");
+    }
+    let plain = |(word, _): (String, &str)| word.trim_matches('"').to_owned();
+    Ok(others(words.into_iter().map(plain).collect()))
+}
+
+/// Parses a word: `true` and `false` as booleans, others as text.
+fn value_of_word(word: &str) -> toml::Value {
+    match word.parse() {
+        Ok(truth) => toml::Value::Boolean(truth),
+        Err(_) => toml::Value::String(word.to_owned()),
+    }
+}
+
+/// Returns what a ruleset holds in a field, as files write it.
+fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
+    let fields = fields(ruleset);
+    if FIXED.contains(&field) {
+        bail!("a variant cannot change `{field}`");
+    }
+    let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
+    let all = fields.iter().map(|(name, _)| *name).filter(changeable);
+    if let Some((_, own)) = fields
+        .iter()
+        .find(|(name, _)| *name == field && changeable(name))
+    {
+        return Ok(own.clone());
+    }
+    let hint = match nearest(field, all.clone()) {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!("fields: {}", all.collect::<Vec<_>>().join(", ")),
+    };
+    let refused = format!("{field:?} is not a field of rulesets");
+    Err(hinted(refused, hint))
+}
+
+/// Returns a ruleset with one field changed.
+fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<RulesetVariant> {
+    let from = value_of(base, field)?;
+    let mut table: toml::Table = file_text(base).parse()?;
+    let written = match &value {
+        toml::Value::String(word) => word.clone(),
+        other => other.to_string(),
+    };
+    let name = name_of(&base.name, field, &written);
+    table.insert("name".to_owned(), name.into());
+    table.insert(field.to_owned(), value);
+    let text = table.to_string();
+    let read = tafl_config::read_text::<RulesetDocument>(Path::new(""), &text, &[]);
+    let file = read.map_err(|faults| match faults.0.into_iter().next() {
+        Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
+        None => anyhow::anyhow!("the variant cannot be played"),
+    })?;
+    let ruleset = file.config.0.resolve()?;
+    if ruleset.fingerprint() == base.fingerprint() {
+        bail!("{} already has `{field}` {from}", base.name);
+    }
+    let rules = Rules::new(ruleset)?;
+    let change = FieldChange {
+        field: field.to_owned(),
+        from,
+        to: value_of(rules.ruleset(), field)?,
+    };
+    Ok(RulesetVariant { rules, change })
+}
+
+/// Returns the name of a variant, such as `copenhagen_shieldwall-false`; too long ones end early.
+fn name_of(base: &str, field: &str, value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let plain = |c: char| if is_plain(c) { c } else { '-' };
+    let value: String = value.chars().map(plain).collect();
+    format!("{base}_{field}-{value}").chars().take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copenhagen() -> Ruleset {
+        tafl_rules::preset("copenhagen").expect("a preset")
+    }
+
+    #[test]
+    fn a_field_alone_stands_for_all_its_other_values() {
+        let wanted = ["shieldwall", "chain", "captureless_limit=40"];
+        let found = wanted.map(|text| variants(&copenhagen(), text).expect("variants"));
+        let found = found.concat();
+        let names = found.iter().map(|it| it.rules.ruleset().name.as_str());
+        let names: Vec<&str> = names.collect();
+        let expected = [
+            "copenhagen_shieldwall-false",
+            "copenhagen_chain-optional",
+            "copenhagen_chain-forced",
+            "copenhagen_captureless_limit-40",
+        ];
+        assert_eq!(names, expected);
+        let change = |it: &RulesetVariant| format!("{} {}", it.change.from, it.change.to);
+        assert_eq!(change(&found[0]), "true false");
+        assert_eq!(change(&found[3]), "100 40");
+    }
+
+    #[test]
+    fn variants_differ_from_the_base_in_that_field_alone_and_their_files_are_read_back() {
+        let wanted = [
+            "edge_fort=false",
+            "repetition=draw",
+            "king_capture",
+            "king_armed",
+            "throne_hostile",
+            "moves_first",
+        ];
+        let base = copenhagen();
+        let found = wanted.map(|text| variants(&base, text).expect("variants"));
+        let found = found.concat();
+        // The king's capture has two other values.
+        assert_eq!(found.len(), wanted.len() + 1);
+        for variant in &found {
+            let own = variant.rules.ruleset();
+            let [old, new] = [&base, own].map(fields);
+            let differing: Vec<&str> = old
+                .iter()
+                .zip(&new)
+                .filter(|(one, other)| one.1 != other.1)
+                .map(|(one, _)| one.0)
+                .collect();
+            assert_eq!(differing, ["name", &*variant.change.field]);
+            let text = &file_text(own);
+            let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[])
+                .expect("a ruleset file");
+            assert_eq!(&file.config.0.resolve().expect("a ruleset"), own);
+        }
+    }
+
+    #[test]
+    fn unknown_fields_and_values_are_refused() {
+        for (wanted, expected) in [
+            ("shieldwal", "\"shieldwal\" is not a field of rulesets"),
+            ("name=x", "a variant cannot change `name`"),
+            ("captureless_limit", "give a value"),
+            (
+                "shieldwall=true",
+                "copenhagen already has `shieldwall` true",
+            ),
+            ("shieldwall=maybe", "expected true | false, found \"maybe\""),
+            (
+                "chain=sometimes",
+                "expected \"none\" | \"optional\" | \"forced\", found \"sometimes\"",
+            ),
+            (
+                "captureless_limit=0",
+                "expected \"none\" | whole number from 1 up, found 0",
+            ),
+        ] {
+            let error = variants(&copenhagen(), wanted).expect_err("it is wrong");
+            let message = format!("{error:#}");
+            assert!(message.contains(expected), "{wanted:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn rulesets_learn_the_variants_that_they_can_have_each_once() {
+        let listed = ["copenhagen", "fetlar", "berserk-2024"];
+        let listed: Vec<Arc<Rules>> = (listed.iter())
+            .map(|name| Rules::preset(name).expect("a preset"))
+            .collect();
+        let with = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|&text| text.to_owned()).collect();
+            with_variants(listed.clone(), &wanted)
+        };
+        // Fetlar has no shieldwall captures; Copenhagen without them is one ruleset, however often it is named.
+        let all = with(&["shieldwall=false", "shieldwall=false"]).expect("variants");
+        assert_eq!(all.listed().len(), 3);
+        let names: Vec<&str> = (all.iter().skip(3))
+            .map(|rules| rules.ruleset().name.as_str())
+            .collect();
+        assert_eq!(names[0], "copenhagen_shieldwall-false");
+        assert!(
+            !names.contains(&"fetlar_shieldwall-false"),
+            "its own value: {names:?}"
+        );
+        let error = with(&["shieldwal"]).expect_err("no such field").to_string();
+        assert!(error.contains("not a field of rulesets"), "{error}");
+    }
+}

@@ -4,6 +4,7 @@
 //! [`Summary`] is the contents of its `summary.json`.
 
 mod compare;
+mod difficulty;
 mod effect;
 mod game;
 mod notes;
@@ -16,11 +17,12 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
+pub use difficulty::Probes;
 pub use game::StudyGame;
 pub use posterior::Sampling;
 pub use study::{Study, StudyCell, people_score, summarize};
 pub use summary::{
-    Bin, Cell, Comparison, Decision, Distribution, Effect, EndingCount, FieldChange,
+    Bin, Cell, Comparison, Decision, Difficulty, Distribution, Effect, EndingCount, FieldChange,
     MeasuredStrength, PeopleResults, Ranking, SUMMARY_VERSION, StudyKind, StudyPlayer,
     StudyRuleset, Summary, Trend, Warning, WarningKind,
 };

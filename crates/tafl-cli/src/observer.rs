@@ -64,6 +64,7 @@ const fn name_of(stage: Stage) -> (&'static str, &'static str) {
         Stage::HeldOut => ("held out", "positions"),
         Stage::Match => ("match", "games"),
         Stage::SelfMatch => ("self-match", "games"),
+        Stage::Probing => ("difficulty", "positions"),
     }
 }
 

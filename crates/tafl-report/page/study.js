@@ -2,7 +2,7 @@
 
 function studySections({ summary: stored }) {
   const summary = titled(stored);
-  return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), outcomes(summary), course(summary), compared(summary)];
+  return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), hardness(summary), outcomes(summary), course(summary), compared(summary)];
 }
 
 /// What warnings of a kind say, in the order in which they are told.
@@ -115,6 +115,21 @@ function withStrength(summary) {
   });
   return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
 }
+
+/// The visits that each side needs to find the moves of a deep search.
+function hardness({ difficulties }) {
+  if (difficulties.length === 0) return null;
+  const [{ deepest }] = difficulties;
+  const rows = difficulties.map(({ ruleset, side, visits, at_once, positions }, index) => ({ gap: index % 2 === 0 ? ruleset : null, label: side, color: side,
+    value: Math.log2(visits.value), low: Math.log2(visits.low), high: Math.log2(visits.high), text: `${needed(visits)} visits, ${percent(at_once.value, 0)} found by one, ${plural(positions, "position")}` }));
+  const data = table("Visits needed", ["ruleset", "side", "positions", "visits (95 %)", "found by one visit"], difficulties.map((one) => [one.ruleset, one.side, whole(one.positions), needed(one.visits), shareText(one.at_once)]));
+  const most = Math.ceil(Math.max(...rows.map((row) => row.high)));
+  return section("difficulty", "Is one side harder to play?", note(`Visits from which on a search finds the move that it plays with ${whole(deepest)}: the more, the harder. Geometric means over open positions of the network's own games.`),
+    intervalChart("Visits needed, by ruleset and side", { rows, data, x: { name: "visits", range: [0, most], ticks: Array.from({ length: most + 1 }, (_, bits) => bits), format: (bits) => whole(2 ** bits) },
+      legend: [["attackers", "attackers", "dots"], ["defenders", "defenders", "dots"]] }));
+}
+
+const needed = ({ value, low, high }) => `${fixed(value, 1)} (${fixed(low, 1)} to ${fixed(high, 1)})`;
 
 const cellName = (summary) => (cell) => (summary.players.length > 1 ? `${cell.ruleset}, ${cell.player}` : cell.ruleset);
 

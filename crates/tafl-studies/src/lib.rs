@@ -22,9 +22,9 @@ pub use standings::{
     SprtRow, Standings,
 };
 pub use study::{
-    FIVE_RULESETS, OpeningConfig, PlannedRuleset, StatisticsConfig, StrengthConfig, StudyConfig,
-    StudyPlan, StudyPlayerConfig, load as load_study, load_numbers, plan_variants,
-    play as play_study,
+    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedRuleset,
+    StatisticsConfig, StrengthConfig, StudyConfig, StudyPlan, StudyPlayerConfig,
+    load as load_study, load_numbers, plan_variants, play as play_study,
 };
 pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,

@@ -2,15 +2,17 @@
 
 mod cells;
 mod config;
+mod difficulty;
 mod people;
+mod picture;
 mod plan;
 mod rows;
 mod strength;
 mod variants;
 
 pub use config::{
-    FIVE_RULESETS, OpeningConfig, StatisticsConfig, StrengthConfig, StudyConfig, StudyPlayerConfig,
-    load, load_numbers,
+    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, StatisticsConfig,
+    StrengthConfig, StudyConfig, StudyPlayerConfig, load, load_numbers,
 };
 pub use plan::{PlannedRuleset, StudyPlan};
 pub use variants::plan as plan_variants;
@@ -21,7 +23,9 @@ use anyhow::Context;
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_arena::balance::{Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize};
+use tafl_arena::balance::{
+    Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize,
+};
 use tafl_dataset::{Manifest, Store, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
@@ -34,7 +38,8 @@ use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
 pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::Result<Summary> {
     let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
     let players = plan.open_players(&rules)?;
-    let store = Store::open_or_create(path, &plan.settings())?;
+    let policy = plan.policy_player(&players)?;
+    let store = Store::open_or_create(path, &plan.settings(policy))?;
     for planned in &plan.rulesets {
         store.admit_ruleset(&planned.rules)?;
         keep_ruleset(path, &planned.rules)?;
@@ -47,7 +52,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
         config: &plan.config,
         observer,
     };
-    let openings = plan.openings(&rules);
+    let openings = plan.openings(&rules, policy, &path.join("openings"))?;
     let base = rules.first().context("no ruleset to play")?;
     let mut cells = Vec::new();
     for (planned, openings) in plan.rulesets.iter().zip(&openings) {
@@ -72,8 +77,10 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     for (cell, strength) in cells.iter_mut().zip(strengths.into_iter().flatten()) {
         cell.strength = strength;
     }
-    let counts = openings.iter().map(Openings::count);
-    let mut summary = plan.summary(&players, counts.collect(), cells)?;
+    let difficulty = path.join("difficulty");
+    let probes = difficulty::measure(&difficulty, plan, (&players, &cells), observer)?;
+    let counts = openings.iter().map(Openings::count).collect();
+    let mut summary = plan.summary(&players, counts, (cells, probes))?;
     summary.notes.extend(left_out(&store.manifest(), &summary));
     write(path, &summary)?;
     Ok(summary)
@@ -99,16 +106,32 @@ fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<Str
     })
 }
 
-/// Writes `summary.json` and `summary.parquet`.
+/// Writes `summary.json`, `summary.parquet` and, where there is a verdict, its picture, `scores.svg`.
 fn write(folder: &Path, summary: &Summary) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(summary)? + "\n";
     write_atomically(&folder.join("summary.json"), text.as_bytes())?;
+    if let Some(picture) = picture::scores(summary) {
+        write_atomically(&folder.join("scores.svg"), picture.as_bytes())?;
+    }
     let path = folder.join("summary.parquet");
     Ok(write_balance(&path, &summary.study, &rows::rows(summary))?)
 }
 
 impl StudyPlan {
-    fn settings(&self) -> StudySettings {
+    /// Returns the player from whose policy openings are drawn, if they are.
+    fn policy_player<'a>(
+        &self,
+        players: &'a [OpenedPlayer],
+    ) -> anyhow::Result<Option<&'a OpenedPlayer>> {
+        if self.config.openings.source == OpeningSource::Random {
+            return Ok(None);
+        }
+        let network = players.iter().find(|it| it.card.weights_sha256.is_some());
+        let advice = "field `openings.source`: \"policy\" needs a network among the players";
+        network.context(advice).map(Some)
+    }
+
+    fn settings(&self, policy: Option<&OpenedPlayer>) -> StudySettings {
         let base = self
             .rulesets
             .first()
@@ -118,6 +141,7 @@ impl StudyPlan {
             base: base.map(|base| fingerprint(&base.rules)),
             seed: self.config.seed,
             opening_plies: self.config.openings.plies,
+            opening_policy: policy.and_then(|it| it.card.weights_sha256.clone()),
             max_plies: self.config.max_plies,
         }
     }
@@ -133,14 +157,26 @@ impl StudyPlan {
     }
 
     /// Draws the openings of each ruleset; variants have those of their base, as far as they allow them.
-    fn openings(&self, rules: &[Arc<Rules>]) -> Vec<Openings> {
-        let draw = |rules: &Arc<Rules>| {
-            Openings::draw(rules, &self.config).without_first(self.first_opening)
+    fn openings(
+        &self,
+        rules: &[Arc<Rules>],
+        policy: Option<&OpenedPlayer>,
+        folder: &Path,
+    ) -> anyhow::Result<Vec<Openings>> {
+        let draw = |rules: &Arc<Rules>| -> anyhow::Result<Openings> {
+            let drawn = match policy {
+                None => Openings::draw(rules, &self.config),
+                Some(player) => {
+                    let path = folder.join(format!("{}.txt", rules.ruleset().name));
+                    Openings::of_policy(rules, &self.config, player, &path)?
+                }
+            };
+            Ok(drawn.without_first(self.first_opening))
         };
         match (self.kind, rules.first()) {
             (StudyKind::Variants, Some(base)) => {
-                let of_base = draw(base);
-                let under = |rules: &Arc<Rules>| of_base.under(rules, base);
+                let of_base = draw(base)?;
+                let under = |rules: &Arc<Rules>| Ok(of_base.under(rules, base));
                 rules.iter().map(under).collect()
             }
             _ => rules.iter().map(draw).collect(),
@@ -151,7 +187,7 @@ impl StudyPlan {
         &self,
         opened: &[OpenedPlayer],
         openings: Vec<u32>,
-        cells: Vec<StudyCell>,
+        (cells, probes): (Vec<StudyCell>, Vec<Probes>),
     ) -> anyhow::Result<Summary> {
         let config = &self.config;
         let sampling = Sampling {
@@ -161,6 +197,14 @@ impl StudyPlan {
         };
         let rulesets = self.rulesets.iter().zip(openings);
         let players = self.players.iter().zip(opened);
+        let cards = players.map(|(source, player)| card(source, player));
+        let cards = with_own_titles(cards.collect());
+        let policy = self.policy_player(opened)?;
+        let policy = policy.map(|player| {
+            let mut own = cards.iter().filter(|it| it.family == player.family);
+            let title = own.next().map_or(&*player.family, |it| &it.title);
+            title.split(',').next().unwrap_or_default().to_owned()
+        });
         let study = Study {
             name: config.name.clone(),
             kind: self.kind,
@@ -171,12 +215,10 @@ impl StudyPlan {
             rulesets: rulesets
                 .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
                 .collect(),
-            players: with_own_titles(
-                players
-                    .map(|(source, player)| card(source, player))
-                    .collect(),
-            ),
+            opening_policy: policy,
+            players: cards,
             cells,
+            probes,
             people: people::results(&sampling)?,
         };
         Ok(summarize(&study, &sampling))

@@ -182,6 +182,81 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     );
 }
 
+#[test]
+fn openings_come_from_a_policy_and_each_side_is_probed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |more: &[&str]| {
+        let players =
+            "players=[{player='../../data/nets/brandubh',strengths=[1,4]},{player='greedy'}]";
+        let small = [
+            "rulesets=['brandubh']",
+            players,
+            "openings.source='policy'",
+            "openings.plies=3",
+            "strength.openings=0",
+            "difficulty.positions=5",
+            "difficulty.visits=16",
+            "precision='f32'",
+        ];
+        play(folder, &[&small[..], more].concat()).expect("it is played")
+    };
+    let first = play(&["openings.count=8"]);
+    assert_eq!(first.opening_policy.as_deref(), Some("brandubh net"));
+    let lines = |name: &str| std::fs::read_to_string(folder.join(name)).expect("readable");
+    let openings = lines("openings/brandubh.txt");
+    assert_eq!(openings.lines().count(), 8);
+    let plies = |line: &str| {
+        if line == "start" {
+            0
+        } else {
+            line.split(' ').count()
+        }
+    };
+    assert!(openings.lines().all(|line| plies(line) <= 3), "{openings}");
+    let of_first = &first.cells[0];
+    assert_eq!(
+        of_first.results.games(),
+        u64::from(first.rulesets[0].openings)
+    );
+    let records = read_games(&folder.join(&of_first.games_files[0])).expect("games");
+    for record in &records {
+        let line = openings.lines().nth((record.game_id / 2) as usize);
+        assert_eq!(
+            record.opening_plies as usize,
+            plies(line.expect("an opening"))
+        );
+    }
+    let [attackers, defenders] = &first.difficulties[..] else {
+        panic!("two sides: {:?}", first.difficulties);
+    };
+    assert_eq!(
+        [attackers.side, defenders.side],
+        [Side::Attacker, Side::Defender]
+    );
+    assert!(attackers.positions + defenders.positions > 2);
+    assert!(defenders.visits.low >= 1.0 && defenders.visits.high <= 16.0);
+    // Nothing is drawn or measured twice, and more openings follow the first ones.
+    let probed = lines("difficulty/brandubh.json");
+    assert!(play(&["openings.count=8"]) == first, "nothing is new");
+    assert_eq!(lines("difficulty/brandubh.json"), probed);
+    let more = play(&["openings.count=12"]);
+    assert!(lines("openings/brandubh.txt").starts_with(&openings));
+    assert!(more.cells[0].results.games() > of_first.results.games());
+    // Random openings are another study.
+    let path = root().join("configs/balance/smoke.toml");
+    let random = load_study(&path, &changes(&["openings.plies=3"])).expect("a sound config");
+    let error = play_study(&random, folder, &Silent).expect_err("other openings");
+    assert!(error.to_string().contains("opening_policy"), "{error:#}");
+}
+
+#[test]
+fn a_policy_needs_a_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = play(folder.path(), &["openings.source='policy'"]).expect_err("no network");
+    assert!(error.to_string().contains("openings.source"), "{error:#}");
+}
+
 /// Plays variants of the small board's ruleset by the random player, who loses and wins.
 fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
     let base = load_rules("brandubh", Path::new("."))?;

@@ -50,6 +50,8 @@ pub enum Stage {
     Match,
     /// A player plays itself, for a balance study; counted in games.
     SelfMatch,
+    /// A network searches positions with growing visits, for a balance study; counted in positions.
+    Probing,
 }
 
 /// Progress of a stage.

@@ -14,13 +14,19 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
         StudyKind::Rulesets => "drawn for each ruleset",
         StudyKind::Variants => "drawn under the base and the same for every variant",
     };
+    let plies = match &study.opening_policy {
+        None => format!("{} random plies", study.opening_plies),
+        Some(player) => format!(
+            "up to {} plies from the start position, each drawn from the policy of {player}",
+            study.opening_plies
+        ),
+    };
     let mut notes = vec![
         "Scores, Elo and results are the attackers'. Each player plays itself, so both sides are equally strong."
             .to_owned(),
         format!(
-            "Games of one player differ by their openings: {} random plies, {openings}. Each player plays each \
-             opening once, so the games of a cell are independent.",
-            study.opening_plies
+            "Games of one player differ by their openings: {plies}, {openings}. Each player plays each opening once, so the \
+             games of a cell are independent."
         ),
         "Intervals are 95 %. Probabilities of win, draw and loss have a Dirichlet posterior with Jeffreys' prior; \
          games that were cut count as draws. Elo is 400 log10(score / (1 - score))."
@@ -31,7 +37,8 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
             sampling.draws, sampling.resamples
         ),
         "Trends are weighted least-squares lines through the scores. They ignore that strengths share their openings, \
-         which makes their intervals a little wide."
+         which makes their intervals a little wide. They say where stronger play leads, as far as it was played; whether \
+         perfect play ends in a win of one side or in a draw, no trend can say."
             .to_owned(),
         "\"Clear\" means a two-sided tail probability below 0.05 after Holm's correction for all pairs of rulesets, \
          or all variants, of one player. Players and strengths are not corrected for; the probability of being the \
@@ -44,6 +51,14 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
              results have a Dirichlet posterior with 1/6 pseudo-opening each, so the effects of the openings cancel."
                 .to_owned(),
         );
+    }
+    if let Some(probes) = study.probes.first() {
+        notes.push(format!(
+            "How hard a side is: the visits from which on every search of a network chooses the move that it chooses with \
+             {}; geometric means over positions of its own games, one a game and side, that it did not take for decided \
+             (expected score 10 to 90 %). A side that it learned better looks easier.",
+            probes.deepest
+        ));
     }
     let mut players = study.players.iter();
     if players.any(|player| player.trained_on.is_some()) {

@@ -4,9 +4,9 @@ use super::compare::{Scores, comparisons, imbalance, rankings, trend};
 use super::effect::{Change, effects};
 use super::posterior::{rate, score_of};
 use super::{
-    Cell, Decision, Distribution, EndingCount, MeasuredStrength, PeopleResults, SUMMARY_VERSION,
-    Sampling, StudyGame, StudyKind, StudyPlayer, StudyRuleset, Summary, Trend, notes, spread,
-    verdict,
+    Cell, Decision, Distribution, EndingCount, MeasuredStrength, PeopleResults, Probes,
+    SUMMARY_VERSION, Sampling, StudyGame, StudyKind, StudyPlayer, StudyRuleset, Summary, Trend,
+    notes, spread, verdict,
 };
 use crate::{Estimate, Tally, elo_of_score};
 use std::collections::BTreeMap;
@@ -24,8 +24,10 @@ pub struct Study {
     pub seed: u64,
     /// Openings requested.
     pub openings: u32,
-    /// Random plies of an opening.
+    /// Random plies of an opening; of openings drawn from a policy at most.
     pub opening_plies: u32,
+    /// The title of the player from whose policy they are drawn, if they are.
+    pub opening_policy: Option<String>,
     /// Plies after which a game was cut.
     pub max_plies: u32,
     /// The rulesets, each with where its king escapes to; of variants the base first.
@@ -34,6 +36,8 @@ pub struct Study {
     pub players: Vec<StudyPlayer>,
     /// What was played, by ruleset, then player; one for each of both.
     pub cells: Vec<StudyCell>,
+    /// How many visits each side needs, by ruleset, then side, where that was measured.
+    pub probes: Vec<Probes>,
     /// Results of people.
     pub people: Vec<PeopleResults>,
 }
@@ -81,12 +85,15 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         seed: study.seed,
         openings: study.openings,
         opening_plies: study.opening_plies,
+        opening_policy: study.opening_policy.clone(),
         max_plies: study.max_plies,
         verdict: Vec::new(),
+        verdict_player: None,
         notes: notes::notes(study, sampling),
         warnings: notes::warnings(study, &cells),
         rulesets: study.rulesets.iter().map(|(it, _)| it.clone()).collect(),
         players: study.players.clone(),
+        difficulties: study.probes.iter().filter_map(Probes::difficulty).collect(),
         trends: study.trends(&draws),
         comparisons: compared.collect(),
         rankings: ranked.collect(),
@@ -94,7 +101,9 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         cells,
         people: study.people.clone(),
     };
-    summary.verdict = verdict::verdict(&summary);
+    let (player, verdict) = verdict::verdict(&summary).unzip();
+    summary.verdict_player = player;
+    summary.verdict = verdict.unwrap_or_default();
     summary
 }
 

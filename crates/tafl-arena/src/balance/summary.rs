@@ -6,7 +6,7 @@ use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
 /// The version of [`Summary`]; changes with any change to a field or its meaning.
-pub const SUMMARY_VERSION: u32 = 2;
+pub const SUMMARY_VERSION: u32 = 3;
 
 /// All results of a study. Scores, Elo points and results are those of the attackers everywhere.
 ///
@@ -24,12 +24,16 @@ pub struct Summary {
     pub seed: u64,
     /// Openings requested; each is played once by each player against itself.
     pub openings: u32,
-    /// Random plies of an opening.
+    /// Random plies of an opening; of openings drawn from a policy at most.
     pub opening_plies: u32,
+    /// The title of the player from whose policy the openings were drawn; nothing where they are random.
+    pub opening_policy: Option<String>,
     /// Plies, opening included, after which a game was cut; cut games score half.
     pub max_plies: u32,
     /// The answer in a few sentences, the most important first; nothing where no player played every ruleset.
     pub verdict: Vec<String>,
+    /// The name of the player whose games the verdict tells, where there is a verdict.
+    pub verdict_player: Option<String>,
     /// How the numbers were made, in sentences for readers.
     pub notes: Vec<String>,
     /// What keeps a reader from taking numbers at face value.
@@ -40,6 +44,8 @@ pub struct Summary {
     pub players: Vec<StudyPlayer>,
     /// One for each ruleset and player, by ruleset, then player.
     pub cells: Vec<Cell>,
+    /// How hard each side is to play, by ruleset, then side; nothing where that was not measured.
+    pub difficulties: Vec<Difficulty>,
     /// How balance changes with strength, for players with several strengths.
     pub trends: Vec<Trend>,
     /// All pairs of rulesets, by player; empty with one ruleset, and of variants, which have effects.
@@ -275,6 +281,26 @@ pub struct MeasuredStrength {
     pub wanted_elo: f64,
     /// Whether the player has them.
     pub enough: bool,
+}
+
+/// How hard a side is to play well, as one network plays: the visits that it needs to find the move of a deeper search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Difficulty {
+    /// The ruleset.
+    pub ruleset: String,
+    /// The name of the player that searched, and whose games the positions are from.
+    pub player: String,
+    /// The side to move.
+    pub side: Side,
+    /// Visits of the deepest search.
+    pub deepest: u32,
+    /// Positions, one of a game: such as the game's own search took for open.
+    pub positions: u64,
+    /// Visits from which on every search finds the move of the deepest one: the geometric mean, 1 to `deepest`.
+    pub visits: Estimate,
+    /// Share of positions in which one visit finds it, 0 to 1.
+    pub at_once: Estimate,
 }
 
 /// How the balance of a ruleset changes with a player's strength.

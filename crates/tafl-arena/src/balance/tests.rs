@@ -96,12 +96,14 @@ fn study(rulesets: usize, players: Vec<StudyPlayer>, cells: Vec<Vec<StudyGame>>)
         seed: 1,
         openings,
         opening_plies: 4,
+        opening_policy: None,
         max_plies: 200,
         rulesets: (0..rulesets)
             .map(|it| (ruleset(it), Escape::Corners))
             .collect(),
         players,
         cells: cells.into_iter().map(cell).collect(),
+        probes: Vec::new(),
         people: Vec::new(),
     }
 }

@@ -1,7 +1,9 @@
 //! What a study says, in a few sentences for people who read no tables.
 
-use super::{Cell, Effect, Ranking, StudyKind, StudyPlayer, Summary, Trend};
+use super::difficulty::ratio;
+use super::{Cell, Difficulty, Effect, Ranking, StudyKind, StudyPlayer, Summary, Trend};
 use crate::Estimate;
+use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
 /// Scores whose intervals reach further than this to either side say too little to speak for a study, if others say more.
@@ -13,20 +15,19 @@ const SURE: f64 = 0.95;
 /// A probability below which a ruleset is no candidate for the fairest.
 const POSSIBLE: f64 = 0.05;
 
-/// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure.
+/// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
+/// player whose games it tells.
 ///
 /// One player speaks for all: a network that learned every ruleset before others, then one whose intervals are narrow,
 /// then the strongest. Nothing is said where no player played every ruleset.
-pub(super) fn verdict(summary: &Summary) -> Vec<String> {
-    let Some(speaker) = Speaker::of(summary) else {
-        return Vec::new();
-    };
+pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
+    let speaker = Speaker::of(summary)?;
     let mut sentences = match summary.kind {
         StudyKind::Rulesets => speaker.of_rulesets(),
         StudyKind::Variants => speaker.of_changes(),
     };
     sentences.extend(speaker.doubts());
-    sentences
+    Some((speaker.player.name.clone(), sentences))
 }
 
 /// The player whose games are told.
@@ -81,6 +82,7 @@ impl<'a> Speaker<'a> {
         ));
         sentences.push(self.favored());
         sentences.extend(self.with_strength());
+        sentences.extend(self.harder());
         sentences
     }
 
@@ -184,9 +186,71 @@ impl<'a> Speaker<'a> {
         Some(match clear.is_empty() {
             true => format!("{cause} change the attackers' score nowhere clearly."),
             false => format!(
-                "Stronger play changes the attackers' score; with each {step}: {}.",
-                clear.join(", ")
+                "Stronger play changes the attackers' score; with each {step}: {}.{}",
+                clear.join(", "),
+                self.where_to(&trends)
             ),
+        })
+    }
+
+    /// Says whether clear trends lead towards even.
+    fn where_to(&self, trends: &[&Trend]) -> String {
+        let names = |is_towards: bool| {
+            let is_so = |trend: &&&Trend| {
+                let slope = trend.score_slope;
+                let own = self.cells.iter().find(|it| it.ruleset == trend.ruleset);
+                let is_behind = own.is_some_and(|it| it.score.value < 0.5);
+                let leads = if is_behind {
+                    slope.low > 0.0
+                } else {
+                    slope.high < 0.0
+                };
+                let is_clear = slope.low > 0.0 || slope.high < 0.0;
+                is_clear && leads == is_towards
+            };
+            let found = trends.iter().filter(is_so).map(|it| &*it.ruleset);
+            found.collect::<Vec<_>>().join(", ")
+        };
+        match [true, false].map(names) {
+            [towards, away] if away.is_empty() => format!(" Towards even: {towards}."),
+            [towards, away] if towards.is_empty() => format!(" Away from even: {away}."),
+            [towards, away] => format!(" Towards even: {towards}; away from it: {away}."),
+        }
+    }
+
+    /// Says under which rulesets one side is harder to play, where that was measured.
+    fn harder(&self) -> Option<String> {
+        let of = |cell: &Cell, side: Side| -> Option<&Difficulty> {
+            let mut all = self.summary.difficulties.iter();
+            all.find(|it| it.ruleset == cell.ruleset && it.side == side)
+        };
+        let ratios = self.cells.iter().filter_map(|cell| {
+            let ratio = ratio(of(cell, Side::Attacker)?, of(cell, Side::Defender)?);
+            Some((&*cell.ruleset, ratio))
+        });
+        let ratios: Vec<(&str, Estimate)> = ratios.collect();
+        let all = ratios.iter().map(|(ruleset, ratio)| {
+            let Estimate { value, low, high } = ratio;
+            format!("{ruleset} {value:.1} times ({low:.1} to {high:.1})")
+        });
+        let all: Vec<String> = all.collect();
+        let harder = |side: Side| {
+            let is_clear = |ratio: &Estimate| match side {
+                Side::Attacker => ratio.low > 1.0,
+                Side::Defender => ratio.high < 1.0,
+            };
+            let names = ratios.iter().filter(|(_, ratio)| is_clear(ratio));
+            let names: Vec<&str> = names.map(|(ruleset, _)| *ruleset).collect();
+            (!names.is_empty()).then(|| format!("Harder for the {side}: {}.", names.join(", ")))
+        };
+        let deepest = self.summary.difficulties.first()?.deepest;
+        (!all.is_empty()).then(|| {
+            let found = format!(
+                "Visits that attackers need to find the move of a search with {deepest}, compared with defenders: {}.",
+                all.join(", ")
+            );
+            let harder = Side::ALL.into_iter().filter_map(harder);
+            [found].into_iter().chain(harder).collect::<Vec<_>>().join(" ")
         })
     }
 

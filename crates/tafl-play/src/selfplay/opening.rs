@@ -1,7 +1,7 @@
 //! The first plies of a game of self-play, which nobody chooses to win.
 
 use crate::config::OpeningConfig;
-use crate::opening::random_opening;
+use crate::opening::{drawn_by_prior, random_opening};
 use crate::seeds::Purpose;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -92,13 +92,6 @@ impl Opening {
             return Verdict::Begin;
         };
         self.plies_left = left;
-        let sum: f32 = stats.moves.iter().map(|root| root.prior).sum();
-        let mut drawn = self.rng.random::<f32>() * sum;
-        let found = stats.moves.iter().find(|root| {
-            drawn -= root.prior;
-            drawn < 0.0
-        });
-        // Rounding may leave none.
-        Verdict::Play(found.map_or(stats.chosen, |root| root.mv))
+        Verdict::Play(drawn_by_prior(stats, &mut self.rng))
     }
 }

@@ -6,14 +6,16 @@ use crate::tournament::repeated;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::balance::{StudyGame, StudyKind};
 use tafl_dataset::{
-    Settings, Store, StoreKind, file_stem, generation_folder, read_games, read_samples, write_shard,
+    Settings, Store, StoreKind, create_folder, file_stem, generation_folder, read_games,
+    read_samples, write_atomically, write_shard,
 };
-use tafl_play::{Match, MatchPlan, openings};
-use tafl_rules::{Game, Move, Rules, Side};
+use tafl_play::{Match, MatchPlan, openings, policy_openings};
+use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::{Game, Move, Rules, Side, TurnText};
 use tafl_samples::{GameRecord, derive_seed};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
@@ -26,6 +28,9 @@ pub(crate) struct StudySettings {
     pub(crate) base: Option<String>,
     pub(crate) seed: u64,
     pub(crate) opening_plies: u32,
+    /// Checksum of the weights from whose policy openings were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) opening_policy: Option<String>,
     pub(crate) max_plies: u32,
 }
 
@@ -51,6 +56,40 @@ impl Openings {
         let wanted = &config.openings;
         let seed = derive_seed(config.seed, &[0]);
         Self::of(openings(rules, wanted.count, wanted.plies, seed), rules)
+    }
+
+    /// Draws openings from a player's policy, those left out that are in the file at `path`; and keeps all there, as other
+    /// machines may compute other policies.
+    pub(crate) fn of_policy(
+        rules: &Arc<Rules>,
+        config: &StudyConfig,
+        player: &OpenedPlayer,
+        path: &Path,
+    ) -> anyhow::Result<Self> {
+        let wanted = &config.openings;
+        let name = || path.display().to_string();
+        let mut known = match path.exists() {
+            true => {
+                let text = std::fs::read_to_string(path).with_context(name)?;
+                stored_openings(&text, rules).with_context(name)?
+            }
+            false => Vec::new(),
+        };
+        let stored = known.len();
+        if stored < wanted.count as usize {
+            let seed = derive_seed(config.seed, &[3]);
+            let drawn = (wanted.count, wanted.plies, seed);
+            let all = policy_openings(rules, &player.player, drawn, known);
+            known = all.map_err(|error| anyhow::anyhow!("{}: {error}", player.name()))?;
+            let lines: anyhow::Result<Vec<String>> =
+                known.iter().map(|moves| line_of(moves, rules)).collect();
+            if let Some(folder) = path.parent() {
+                create_folder(folder)?;
+            }
+            write_atomically(path, (lines?.join("\n") + "\n").as_bytes())?;
+        }
+        known.truncate(wanted.count as usize);
+        Ok(Self::of(known, rules))
     }
 
     /// Returns the same openings without the first ones, which others play.
@@ -91,6 +130,40 @@ impl Openings {
         let number = number as usize;
         number < self.moves.len() && !self.left_out.contains(&number)
     }
+}
+
+/// The line of an opening without plies.
+const START: &str = "start";
+
+/// Returns an opening as a line of turns.
+fn line_of(moves: &[Move], rules: &Arc<Rules>) -> anyhow::Result<String> {
+    let mut game = Game::new(Arc::clone(rules));
+    for &mv in moves {
+        game.play_unchecked(mv);
+    }
+    let text = RecordedGame::of_game(&game)?.turns_text();
+    Ok(if text.is_empty() {
+        START.to_owned()
+    } else {
+        text
+    })
+}
+
+/// Reads openings as [`line_of`] writes them.
+fn stored_openings(text: &str, rules: &Arc<Rules>) -> anyhow::Result<Vec<Vec<Move>>> {
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let turns = if line == START { "" } else { line };
+        let mut game = Game::new(Arc::clone(rules));
+        for turn in turns.split_whitespace() {
+            let turn = turn.parse::<TurnText>();
+            for (mv, _) in turn.with_context(|| format!("line {number}"))?.plies {
+                game.play(mv).with_context(|| format!("line {number}"))?;
+            }
+        }
+        openings.push(game.moves().to_vec());
+    }
+    Ok(openings)
 }
 
 /// Returns the turns of an opening under a ruleset, the second before the first, the fourth before the third, and so on.

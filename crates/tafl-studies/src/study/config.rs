@@ -48,6 +48,8 @@ pub struct StudyConfig {
     pub openings: OpeningConfig,
     /// How strong the players are.
     pub strength: StrengthConfig,
+    /// How hard each side is to play.
+    pub difficulty: DifficultyConfig,
     /// How intervals and probabilities are computed.
     pub statistics: StatisticsConfig,
     /// Players, each of which plays against itself; at least one.
@@ -63,10 +65,36 @@ pub struct OpeningConfig {
     /// 3 %.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
-    /// Random plies of an opening, 0 to 1,000 and below `max_plies`. With few, the games of a player are alike (with 0
-    /// there is one game); with many, chance decides them. Default 6.
+    /// Where they come from. Default `random`.
+    pub source: OpeningSource,
+    /// Random plies of an opening, 0 to 1,000 and below `max_plies`; of openings from a policy the greatest number. With
+    /// few, the games of a player are alike (with 0 there is one game); with many, chance decides them. Default 6.
     #[schemars(range(min = 0, max = 1_000))]
     pub plies: u32,
+}
+
+/// Where openings come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpeningSource {
+    /// Random moves. Most of them hurt the side that plays them, and attackers more often.
+    #[default]
+    Random,
+    /// Moves drawn from the policy of the study's first network: games as it would begin them.
+    Policy,
+}
+
+/// Section `[difficulty]`: how many visits the study's first network needs to find the moves of a deep search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DifficultyConfig {
+    /// Positions for each ruleset and side, 0 to 1,000,000, one of a game of that network; there are fewer if there are fewer
+    /// games. Default 0 turns it off.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub positions: u32,
+    /// Visits of the deepest search, 2 to 1,000,000. Default 1,024.
+    #[schemars(range(min = 2, max = 1_000_000))]
+    pub visits: u32,
 }
 
 /// Section `[strength]`: matches of each player with a fixed one, under each ruleset, with both sides.
@@ -118,6 +146,7 @@ impl Default for OpeningConfig {
     fn default() -> Self {
         Self {
             count: 200,
+            source: OpeningSource::Random,
             plies: 6,
         }
     }
@@ -129,6 +158,15 @@ impl Default for StrengthConfig {
             reference: Baseline::rollouts(100),
             openings: 20,
             least_elo: 0.0,
+        }
+    }
+}
+
+impl Default for DifficultyConfig {
+    fn default() -> Self {
+        Self {
+            positions: 0,
+            visits: 1_024,
         }
     }
 }
@@ -154,6 +192,7 @@ impl Default for StudyConfig {
             runner: RunnerConfig::default(),
             openings: OpeningConfig::default(),
             strength: StrengthConfig::default(),
+            difficulty: DifficultyConfig::default(),
             statistics: StatisticsConfig::default(),
             players: Vec::new(),
         }

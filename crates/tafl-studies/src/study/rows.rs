@@ -34,6 +34,22 @@ pub(crate) fn rows(summary: &Summary) -> Vec<BalanceRow> {
                 .map(row(&cell.ruleset, &cell.player, strength)),
         );
     }
+    for it in &summary.difficulties {
+        let player = summary.players.iter().find(|own| own.name == it.player);
+        let strength = player.and_then(|player| player.strength);
+        let number = |name: &str| format!("difficulty/{name}/{}", it.side.name());
+        let numbers = [
+            estimated(number("visits"), it.visits),
+            estimated(number("at_once"), it.at_once),
+            exact(number("positions"), it.positions as f64),
+            exact(number("deepest"), it.deepest.into()),
+        ];
+        rows.extend(
+            numbers
+                .into_iter()
+                .map(row(&it.ruleset, &it.player, strength)),
+        );
+    }
     for trend in &summary.trends {
         let numbers = [
             estimated("trend/score", trend.score_slope),
@@ -154,5 +170,12 @@ mod tests {
         let rows = super::rows(&summary);
         let trends = rows.iter().filter(|row| row.name == "trend/score");
         assert_eq!(trends.count(), summary.trends.len());
+        let needed = rows
+            .iter()
+            .find(|row| row.name == "difficulty/visits/attackers");
+        assert_eq!(
+            needed.expect("measured").value,
+            summary.difficulties[0].visits.value
+        );
     }
 }

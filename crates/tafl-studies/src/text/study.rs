@@ -39,6 +39,7 @@ fn tables(summary: &Summary) -> String {
         endings(summary),
         games(summary),
         trends(summary),
+        difficulties(summary),
         effects(summary),
     ];
     parts.extend(comparisons(summary));
@@ -218,6 +219,32 @@ fn trends(summary: &Summary) -> String {
     )
 }
 
+fn difficulties(summary: &Summary) -> String {
+    let Some(first) = summary.difficulties.first() else {
+        return String::new();
+    };
+    let rows = summary.difficulties.iter().map(|it| {
+        let Estimate { value, low, high } = it.visits;
+        vec![
+            it.ruleset.clone(),
+            it.side.to_string(),
+            it.positions.to_string(),
+            format!("{value:.1} ({low:.1} to {high:.1})"),
+            percent_range(&it.at_once),
+        ]
+    });
+    let head = "ruleset | side | >positions | >visits needed | >found by one visit %";
+    let title = format!(
+        "How hard each side is to play: visits from which on {} finds the move of a search with {}, geometric means",
+        title(summary, &first.player)
+            .split(',')
+            .next()
+            .unwrap_or_default(),
+        first.deepest
+    );
+    titled(&title, &table::of(head, rows))
+}
+
 fn effects(summary: &Summary) -> String {
     if summary.effects.is_empty() {
         return String::new();
@@ -364,6 +391,7 @@ mod tests {
             "weak",
             "king escaped to a corner 53",
             "doubling of visits: 16, 64",
+            "38.2 (27.5 to 53.1)",
             "Probability of being the most balanced",
             "Fetlar championship 2012",
             "6 of 60 games were cut",

@@ -92,6 +92,46 @@ fn stronger_play_is_told_where_it_changes_the_score() {
 }
 
 #[test]
+fn a_trend_is_said_to_lead_towards_even_or_away_from_it() {
+    let players = vec![player(Some(16)), player(Some(64))];
+    let cells = vec![
+        won(30, 1_000),
+        won(40, 1_000),
+        won(40, 1_000),
+        won(20, 1_000),
+        won(80, 1_000),
+        won(60, 1_000),
+    ];
+    let text = verdict_of(&study(3, players, cells));
+    assert!(
+        text.contains("Towards even: r0, r2; away from it: r1."),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_visits_that_sides_need_are_set_beside_each_other() {
+    let mut study = study(1, vec![player(Some(64))], vec![won(50, 400)]);
+    study.rulesets.push(study.rulesets[0].clone());
+    study.rulesets[1].0.name = "r1".to_owned();
+    study.cells.push(cell(won(20, 400)));
+    let mut probe = |ruleset: &str, side, needed| {
+        study.probes.push(Probes {
+            ruleset: ruleset.to_owned(),
+            player: "p@64".to_owned(),
+            side,
+            deepest: 256,
+            needed,
+        });
+    };
+    probe("r0", Side::Attacker, vec![16; 50]);
+    probe("r0", Side::Defender, vec![4; 50]);
+    let text = verdict_of(&study);
+    let told = "move of a search with 256, compared with defenders: r0 4.0 times (4.0 to 4.0). Harder for the attackers: r0.";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
 fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
     let mut study = study(
         3,
@@ -130,6 +170,9 @@ fn stored_studies_say_what_their_numbers_say() {
         include_str!("../../../../../tests/fixtures/balance/variants.json"),
     ] {
         let summary: Summary = serde_json::from_str(text).expect("a summary");
-        assert_eq!(crate::balance::verdict::verdict(&summary), summary.verdict);
+        let found = crate::balance::verdict::verdict(&summary);
+        let (player, verdict) = found.expect("a verdict");
+        assert_eq!(verdict, summary.verdict);
+        assert_eq!(Some(player), summary.verdict_player);
     }
 }

@@ -57,7 +57,8 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let mut cells = Vec::new();
     for (planned, openings) in plan.rulesets.iter().zip(&openings) {
         let rules = &planned.rules;
-        for player in &players {
+        for (player, share) in players.iter().zip(&plan.shares) {
+            let openings = &openings.first(*share);
             let place = [cells.len() + 1, plan.rulesets.len() * players.len()];
             let played = folder.play_cell(place, player, rules, openings)?;
             let [games_files, samples_files] = [0, 1].map(|kind: usize| {

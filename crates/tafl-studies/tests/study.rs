@@ -157,6 +157,7 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     let tiny = [
         players,
         "openings.count=2",
+        "difficulty.visits=4",
         "strength.openings=1",
         "strength.reference='random'",
         "max_plies=24",
@@ -257,6 +258,19 @@ fn a_policy_needs_a_network() {
     assert!(error.to_string().contains("openings.source"), "{error:#}");
 }
 
+#[test]
+fn a_player_that_takes_long_plays_a_share_of_the_openings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let players = "players=[{player='greedy'},{player='rollouts',strengths=[2],share=0.3}]";
+    let summary = play(folder.path(), &[players, "strength.openings=0"]).expect("it is played");
+    let games: Vec<u64> = summary
+        .cells
+        .iter()
+        .map(|cell| cell.results.games())
+        .collect();
+    assert_eq!(games, [8, 3, 8, 3], "of 8 openings");
+}
+
 /// Plays variants of the small board's ruleset by the random player, who loses and wins.
 fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
     let base = load_rules("brandubh", Path::new("."))?;
@@ -271,6 +285,7 @@ fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
         kind: StudyKind::Variants,
         config,
         players: vec!["random".parse::<PlayerSource>()?],
+        shares: vec![1.0],
         rulesets: plan_variants(&base, &fields)?,
         first_opening: 0,
     };

@@ -18,13 +18,13 @@ use tafl_training::{PlayerSource, load_rules};
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-Each player plays against itself, so both sides are equally strong. Games start from random
-openings, each played once. The verdict comes first: which ruleset is the fairest, by how much and
+Each player plays against itself, so both sides are equally strong. Games start from openings that
+are random or drawn from a network's policy, each played once. The verdict comes first: which ruleset is the fairest, by how much and
 how sure; then the attackers' score of each player under each ruleset. --full adds how and when
 games end, how balance changes with strength, and comparisons. Players also play a fixed reference
 opponent, to mark weak ones.
 
-The study's folder contains summary.json, summary.parquet, and all games with the results of every
+The study's folder contains summary.json, summary.parquet, scores.svg, and all games with the results of every
 search. Only missing games are played, so rulesets, players, strengths or openings can be added
 later, and a stopped study continues."
 )]
@@ -59,10 +59,12 @@ Each variant differs from BASE in one field. The same players play all variants 
 openings. The effect of a field is the difference of the attackers' scores, paired by opening.
 
 A network gets the ruleset's fields as input. But if it was never trained with the field's other
-value, it plays as if the rule were unchanged, and a warning says so. For a full answer, train on
-the variants together with the base. Baselines play every ruleset by its rules.
+value, it plays as if the rule were unchanged, and a warning says so. Train it with `rule_changes`
+in its config, so that it knows the changed rules. Baselines play every ruleset by its rules.
 
-  tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3")]
+  tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3
+
+--set openings.source=policy draws the openings from the policy of the first network.")]
 struct VaryArgs {
     /// Name of a ruleset, or path to a ruleset file.
     base: String,
@@ -83,8 +85,8 @@ struct VaryArgs {
     /// Openings, each played once by every player under every variant; default: the study config's.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     openings: Option<u32>,
-    /// Study config for all other settings; its rulesets and players are not used. Default:
-    /// configs/balance/five-rulesets.toml, compiled in.
+    /// Study config for all other settings; its rulesets and players are not used. Default: that of each field, as
+    /// `tafl config explain balance` prints it.
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -148,6 +150,7 @@ impl VaryArgs {
         Ok(StudyPlan {
             kind: StudyKind::Variants,
             config: own_config,
+            shares: vec![1.0; players.len()],
             players,
             rulesets,
             first_opening: 0,

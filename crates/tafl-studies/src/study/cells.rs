@@ -115,6 +115,14 @@ impl Openings {
         }
     }
 
+    /// Returns the first of these openings, a share of them.
+    pub(crate) fn first(&self, share: f64) -> Self {
+        let count = (share * self.moves.len() as f64).ceil() as usize;
+        let mut own = self.clone();
+        own.left_out.extend(count..self.moves.len());
+        own
+    }
+
     fn of(moves: Vec<Vec<Move>>, rules: &Arc<Rules>) -> Self {
         let left_out = repeated(rules, &moves);
         Self { moves, left_out }

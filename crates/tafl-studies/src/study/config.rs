@@ -128,7 +128,7 @@ pub struct StatisticsConfig {
 }
 
 /// An entry of `[[players]]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StudyPlayerConfig {
     /// The folder of a checkpoint, relative to this file; or `rollouts`, `alphabeta`, `greedy` or `random`. A
@@ -140,6 +140,14 @@ pub struct StudyPlayerConfig {
     #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub strengths: Vec<u32>,
+    /// Share of the openings that this player plays, the first ones, above 0 up to 1: fewer for players that take long. Default 1.
+    #[serde(default = "all")]
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub share: f64,
+}
+
+const fn all() -> f64 {
+    1.0
 }
 
 impl Default for OpeningConfig {
@@ -217,6 +225,7 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     match (rules, players) {
         (Ok(rules), Ok(players)) => Ok(StudyPlan {
             kind: StudyKind::Rulesets,
+            shares: config.shares(folder, &players),
             players,
             rulesets: rules.iter().map(PlannedRuleset::of).collect(),
             config: document.config,
@@ -251,7 +260,7 @@ fn can_be_played(rules: &[Arc<Rules>], players: &[PlayerSource]) -> Result<(), C
     }
 }
 
-/// Reads the numbers of a config, those of the repository without one; its rulesets and players are not looked at.
+/// Reads the numbers of a config, or the defaults without one; its rulesets and players are not looked at.
 ///
 /// # Errors
 /// Names everything that is wrong with them.
@@ -259,8 +268,8 @@ pub fn load_numbers(path: Option<&Path>, changes: &[Change]) -> anyhow::Result<S
     let document = match path {
         Some(path) => tafl_config::read::<StudyConfig>(path, changes)?,
         None => {
-            let path = Path::new("configs/balance/five-rulesets.toml");
-            tafl_config::read_text(path, FIVE_RULESETS, changes)?
+            let path = Path::new("study config");
+            tafl_config::read_text(path, "", changes)?
         }
     };
     Ok(document.config)
@@ -290,6 +299,18 @@ impl StudyConfig {
             sources.extend(found);
         }
         Ok(sources)
+    }
+
+    /// Returns the share of the openings that each of these players plays.
+    fn shares(&self, folder: &Path, players: &[PlayerSource]) -> Vec<f64> {
+        let share_of = |player: &PlayerSource| {
+            let is_of = |entry: &&StudyPlayerConfig| {
+                let own = entry.sources(folder);
+                own.is_ok_and(|own| own.contains(player))
+            };
+            self.players.iter().find(is_of).map_or(1.0, |it| it.share)
+        };
+        players.iter().map(share_of).collect()
     }
 
     /// Returns how matches are played; visits are each player's own.

@@ -16,6 +16,8 @@ pub struct StudyPlan {
     pub config: StudyConfig,
     /// Who plays against itself, at all strengths.
     pub players: Vec<PlayerSource>,
+    /// The share of the openings that each of them plays, above 0 up to 1.
+    pub shares: Vec<f64>,
     /// What is compared; of variants the base comes first.
     pub rulesets: Vec<PlannedRuleset>,
     /// Number of the first opening that is played; those before it are left to others.

@@ -21,8 +21,11 @@ const FEW_WARNINGS = 4;
 function titled(summary) {
   const titles = new Map(summary.players.map((player) => [player.name, player.title]));
   const all = (list) => list.map((one) => (one.player === null ? one : { ...one, player: titles.get(one.player) }));
-  const { players, cells, warnings, comparisons, rankings, effects } = summary;
-  return { ...summary, players: players.map((player) => ({ ...player, name: player.title })),
+  const { players, cells, warnings, comparisons, rankings, effects, trends } = summary;
+  // What players of one family have in common, such as "five-rulesets net".
+  const families = new Map(players.map((player) => [player.family, player.title.split(",")[0]]));
+  const family = (one) => ({ ...one, family: families.get(one.family) });
+  return { ...summary, players: players.map((player) => family({ ...player, name: player.title })), trends: trends.map(family),
     cells: all(cells), warnings: all(warnings), comparisons: all(comparisons), rankings: all(rankings), effects: all(effects) };
 }
 

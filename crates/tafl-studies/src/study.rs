@@ -29,7 +29,7 @@ use tafl_arena::balance::{
 use tafl_dataset::{Manifest, Store, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_training::{Observer, OpenedPlayer, PlayerSource, fingerprint};
+use tafl_training::{Freed, Observer, OpenedPlayer, PlayerSource, fingerprint};
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
 ///
@@ -85,6 +85,25 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     summary.notes.extend(left_out(&store.manifest(), &summary));
     write(path, &summary)?;
     Ok(summary)
+}
+
+/// Removes what the searches of a study's games said, which takes nearly all of its room; its games and results stay, to be
+/// shown, but it cannot go on.
+///
+/// # Errors
+/// If the folder is not that of a study, or the operating system refuses.
+pub fn prune(folder: &Path) -> anyhow::Result<Freed> {
+    let store: Store<StudySettings> = Store::open(folder)?;
+    let mut there = store.files("samples/");
+    there.retain(|path| path.exists());
+    let sizes = there.iter().map(|path| path.metadata().map(|it| it.len()));
+    let bytes = sizes.sum::<std::io::Result<u64>>()?;
+    store.remove(&there)?;
+    Ok(Freed {
+        samples: there.len() as u64,
+        checkpoints: 0,
+        bytes,
+    })
 }
 
 /// Returns what the folder holds of earlier studies that is not part of this one.

@@ -12,7 +12,9 @@ use tafl_config::Change;
 use tafl_dataset::{read_balance, read_games, read_samples};
 use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::GameRecord;
-use tafl_studies::{StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study};
+use tafl_studies::{
+    StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study, prune_study,
+};
 use tafl_training::{PlayerSource, Silent, load_rules};
 
 fn root() -> PathBuf {
@@ -249,6 +251,24 @@ fn openings_come_from_a_policy_and_each_side_is_probed_once() {
     let random = load_study(&path, &changes(&["openings.plies=3"])).expect("a sound config");
     let error = play_study(&random, folder, &Silent).expect_err("other openings");
     assert!(error.to_string().contains("opening_policy"), "{error:#}");
+}
+
+#[test]
+fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let summary = play(folder, &["strength.openings=0"]).expect("it is played");
+    let before = files(folder);
+    let freed = prune_study(folder).expect("pruned");
+    assert_eq!((freed.samples, freed.checkpoints), (6, 0));
+    let after = files(folder);
+    assert!(after.iter().all(|(name, bytes)| before[name] == *bytes));
+    assert!(after.keys().all(|name| name.starts_with("games/")) && after.len() == 6);
+    let stored = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
+    assert!(serde_json::from_str::<Summary>(&stored).expect("a summary") == summary);
+    let error = play(folder, &["strength.openings=0"]).expect_err("its searches are gone");
+    assert!(error.to_string().contains("tafl prune"), "{error:#}");
+    assert_eq!(prune_study(folder).expect("nothing to do").samples, 0);
 }
 
 #[test]

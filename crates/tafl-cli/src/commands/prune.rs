@@ -1,21 +1,25 @@
-//! `tafl prune`: frees the disk that a run does not need.
+//! `tafl prune`: frees the disk that a run or a study does not need.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_studies::freed_text;
-use tafl_training::{StorageConfig, prune};
+use tafl_dataset::StoreKind;
+use tafl_studies::{freed_text, prune_study};
+use tafl_training::{Freed, StorageConfig, prune};
 
 /// Arguments of `tafl prune`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games, matches and metrics stay, so do the first checkpoint, the last two, and those that play the
 ladder or the pool. The run can be resumed and reported as before; samples that were removed count
-as learned from. With the section [storage] in its config a run does the same by itself.")]
+as learned from. With the section [storage] in its config a run does the same by itself.
+
+Of a balance study --samples removes what the searches said, nearly all of its room. Games and
+results stay, to be shown; the study cannot go on.")]
 pub(crate) struct Args {
-    /// Folder of a run that no process works on, such as data/runs/quickstart.
-    #[arg(value_name = "RUN")]
+    /// Folder of a run or a study that no process works on, such as data/runs/quickstart.
+    #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Remove samples that the replay window has left.
+    /// Remove samples that the replay window has left; of a study all of them.
     #[arg(long)]
     samples: bool,
     /// Of the earlier checkpoints keep every N-th.
@@ -28,7 +32,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         keep_samples: !args.samples,
         checkpoint_every: args.checkpoint_every,
     };
-    let freed = prune(&args.folder, &storage)?;
+    let freed = match StoreKind::of_folder(&args.folder)? {
+        Some(StoreKind::Study) if args.samples => prune_study(&args.folder)?,
+        Some(StoreKind::Study) => Freed::default(),
+        _ => prune(&args.folder, &storage)?,
+    };
     println!("{}", freed_text(&freed));
     Ok(ExitCode::SUCCESS)
 }

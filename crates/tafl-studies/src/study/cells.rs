@@ -17,7 +17,7 @@ use tafl_play::{Match, MatchPlan, openings, policy_openings};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, Side, TurnText};
 use tafl_samples::{GameRecord, derive_seed};
-use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
+use tafl_training::{Notice, Observer, OpenedPlayer, Stage, hinted};
 
 /// What all games of a study have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,6 +280,17 @@ impl StudyFolder<'_> {
     /// Reads the games of a file with the values of their searches.
     fn read(&self, file: &CellFile, rules: &Arc<Rules>) -> anyhow::Result<Vec<StudyGame>> {
         let [games, samples] = file.names().map(|name| self.store.folder().join(name));
+        if self.store.has_removed(&samples) {
+            let folder = self.store.folder().display();
+            return Err(hinted(
+                format!(
+                    "{folder}: `tafl prune` removed the searches of its games, so it cannot go on"
+                ),
+                format!(
+                    "`tafl report {folder}` shows it; --set name=NAME plays a study of your own"
+                ),
+            ));
+        }
         let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
         for sample in read_samples(self.store.verified(&samples)?)? {
             let [win, draw, _] = sample.wdl.map(f64::from);

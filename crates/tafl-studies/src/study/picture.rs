@@ -8,7 +8,7 @@ const WIDTH: f64 = 820.0;
 /// Where the axis begins and ends.
 const AXIS: [f64; 2] = [220.0, 640.0];
 /// The height of what is above the first row, of a row, and of what is below the last one.
-const HEIGHTS: [f64; 3] = [76.0, 40.0, 76.0];
+const HEIGHTS: [f64; 3] = [76.0, 40.0, 70.0];
 
 /// Returns the scores of the player whose games the verdict tells, with those of its other strengths and of people; nothing
 /// without a verdict.

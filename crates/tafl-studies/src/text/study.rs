@@ -98,6 +98,13 @@ fn title<'a>(summary: &'a Summary, player: &'a str) -> &'a str {
     own.map_or(player, |it| &it.title)
 }
 
+/// Returns what players of one family have in common in their titles, such as `five-rulesets net`.
+fn family_title(summary: &Summary, family: &str) -> String {
+    let own = summary.players.iter().find(|it| it.family == family);
+    let title = own.map_or(family, |it| &it.title);
+    title.split(',').next().unwrap_or_default().to_owned()
+}
+
 /// Returns the attackers' score of each player under each ruleset.
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
@@ -206,7 +213,7 @@ fn trends(summary: &Summary) -> String {
         };
         vec![
             trend.ruleset.clone(),
-            trend.family.clone(),
+            family_title(summary, &trend.family),
             format!("{by}: {}", strengths.join(", ")),
             signed_range(&trend.score_slope),
             signed_range(&trend.imbalance_slope),
@@ -223,6 +230,9 @@ fn difficulties(summary: &Summary) -> String {
     let Some(first) = summary.difficulties.first() else {
         return String::new();
     };
+    let mut players = summary.players.iter();
+    let player = players.find(|it| it.name == first.player);
+    let family = player.map_or(&first.player, |it| &it.family);
     let rows = summary.difficulties.iter().map(|it| {
         let Estimate { value, low, high } = it.visits;
         vec![
@@ -236,10 +246,7 @@ fn difficulties(summary: &Summary) -> String {
     let head = "ruleset | side | >positions | >visits needed | >found by one visit %";
     let title = format!(
         "How hard each side is to play: visits from which on {} finds the move of a search with {}, geometric means",
-        title(summary, &first.player)
-            .split(',')
-            .next()
-            .unwrap_or_default(),
+        family_title(summary, family),
         first.deepest
     );
     titled(&title, &table::of(head, rows))

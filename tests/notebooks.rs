@@ -128,9 +128,10 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
         "02-elo-ladder",
         "03-ruleset-balance",
         "04-samples",
+        "05-fair-rulesets",
     ]
     .map(images);
-    assert_eq!(drawn, [3, 2, 3, 2]);
+    assert_eq!(drawn, [3, 2, 3, 2, 1]);
     let texts = |name: &str| -> String {
         let cells = told[&notebooks()[name]].iter();
         cells.filter_map(|cell| cell["text"].as_str()).collect()
@@ -144,6 +145,7 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
     assert!(texts("02-elo-ladder").contains("checkpoint 2"));
     assert!(texts("04-samples").contains("positions in 2 files"));
     assert!(!texts("03-ruleset-balance").contains("no study"));
+    assert!(texts("05-fair-rulesets").contains("Markdown"));
     let mut after = BTreeSet::new();
     names_below(data.path(), &mut after);
     let made: Vec<&PathBuf> = after
@@ -163,7 +165,11 @@ exec(''.join(next(cell for cell in cells if cell['cell_type'] == 'code')['source
 #[test]
 fn notebooks_say_what_is_missing() {
     let nothing = tempfile::tempdir().expect("a folder");
-    for (name, path) in notebooks() {
+    // The paper reads a study that is in the repository.
+    let needy = notebooks()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("05"));
+    for (name, path) in needy {
         let output = Command::new("python3")
             .args(["-c", FIRST_CELL])
             .arg(&path)

@@ -120,8 +120,8 @@ fn names_field(path: &Path, text: &str, field: &str) -> bool {
 
 #[test]
 fn every_file_that_a_table_of_changes_names_is_there() {
-    let readme = rows("README.md", "## Where to make changes").into_iter();
-    let own = readme.flat_map(|cells| files(&cells[1]));
+    let table = rows("CONTRIBUTING.md", "## Where to make changes").into_iter();
+    let own = table.flat_map(|cells| files(&cells[1]));
     let of = |heading| places(heading).into_iter().flat_map(|row| row.files);
     let all = own.chain([SWITCH, OPPONENT, FIELD].into_iter().flat_map(of));
     let all: BTreeSet<PathBuf> = all.collect();

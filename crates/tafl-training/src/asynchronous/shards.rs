@@ -59,7 +59,7 @@ impl<'a> Shards<'a> {
             validator: Validator::new(&run.rules),
             aside: BTreeMap::new(),
             fresh: Vec::new(),
-            played: PlayedGames::default(),
+            played: PlayedGames::under(&run.rules),
             count: ShardCount::default(),
             gone: 0,
             counted: Vec::new(),

@@ -3,6 +3,7 @@
 use super::zigzag::MOST_GAMES;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tafl_arena::Tally;
+use tafl_play::Repertoire;
 use tafl_rules::Side;
 use tafl_samples::{EndingReason, GameRecord, Sample};
 
@@ -22,6 +23,8 @@ const PARTS: [&str; 3] = ["first_third", "second_third", "last_third"];
 /// What is counted of self-played games.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlayedGames {
+    /// Names of variants: their games count, but not among the even ones, which are those of the rulesets.
+    variants: BTreeSet<String>,
     samples: u64,
     plies: u64,
     ended: Tally,
@@ -95,12 +98,21 @@ struct Policies {
 }
 
 impl PlayedGames {
+    /// Returns that nothing was played yet under these rules.
+    pub(crate) fn under(rules: &Repertoire) -> Self {
+        let variants = rules.variants().iter();
+        Self {
+            variants: variants.map(|it| it.ruleset().name.clone()).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Counts games and their samples.
     pub(crate) fn add(&mut self, games: &[GameRecord], samples: &[Sample]) {
         self.ended = self.ended + Tally::of(games);
         for game in games {
             self.plies += game.plies.len() as u64;
-            if game.is_even() {
+            if game.is_even() && !self.variants.contains(&game.ruleset) {
                 self.even.add(game);
             }
             let Some((partner, _)) = game.partner() else {
@@ -139,6 +151,7 @@ impl PlayedGames {
     pub(crate) fn take(&mut self) -> Self {
         let taken = std::mem::take(self);
         self.even.latest.clone_from(&taken.even.latest);
+        self.variants.clone_from(&taken.variants);
         taken
     }
 
@@ -302,7 +315,7 @@ impl Policies {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use tafl_rules::{Game, Rules, Setup};
+    use tafl_rules::{Game, Rules, Setup, Switch};
     use tafl_samples::{Ending, Handicap, PlayerId, PlyRecord, SearchRecord, samples_of};
 
     /// Makes a game of Brandubh with four plies, each searched: the first by checkpoint 1, the others by 2.
@@ -361,11 +374,22 @@ mod tests {
             game(&rules, None, None),
             game(&rules, Some(Side::Defender), Some(handicap)),
         ];
-        let mut played = PlayedGames::default();
+        let mut repertoire = Repertoire::from(vec![rules.clone()]);
+        let mut variant = rules.ruleset().clone();
+        variant.name = "variant".to_owned();
+        variant.shieldwall = match variant.shieldwall {
+            Switch::On => Switch::Off,
+            Switch::Off => Switch::On,
+        };
+        let variant = Rules::new(variant).expect("it can be played");
+        repertoire.add_variant(0, variant.clone());
+        let mut played = PlayedGames::under(&repertoire);
         for game in &games {
             let samples = samples_of(game, &rules).expect("a game");
             played.add(std::slice::from_ref(game), &samples);
         }
+        // A game of a variant counts, but says nothing of the ruleset.
+        played.add(&[game(&variant, Some(Side::Defender), None)], &[]);
         let values: BTreeMap<String, f64> = played.values().into_iter().collect();
         let near = |name: &str, expected: f64| {
             let value = values[name];
@@ -374,9 +398,11 @@ mod tests {
                 "{name}: {value}, not {expected}"
             );
         };
-        near("selfplay/games", 3.0);
+        near("selfplay/games", 4.0);
+        near("selfplay/even_games", 2.0);
         near("selfplay/samples", 12.0);
-        near("selfplay/checkpoints_per_game", 2.0);
+        // Two each, but for the variant's game, which came without samples.
+        near("selfplay/checkpoints_per_game", 1.5);
         near(
             "selfplay/policy_entropy",
             -0.75 * 0.75_f64.ln() - 0.25 * 0.25_f64.ln(),

@@ -108,7 +108,7 @@ fn record(
     games: &[GameRecord],
     samples: &[Sample],
 ) -> anyhow::Result<()> {
-    let mut played = PlayedGames::default();
+    let mut played = PlayedGames::under(&run.rules);
     played.add(games, samples);
     let mut values = played.values();
     values.extend(handicap_values(run, generation, games));

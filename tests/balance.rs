@@ -205,3 +205,29 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn the_readme_tells_what_the_published_study_says() {
+    let study = root().join("data/balance/published");
+    let read = |path: PathBuf| std::fs::read_to_string(path).expect("readable");
+    let summary: Summary = serde_json::from_str(&read(study.join("summary.json"))).expect("JSON");
+    let readme = read(root().join("README.md"));
+    let picture = read(study.join("scores.svg"));
+    for ruleset in &summary.rulesets {
+        let cells = summary.cells.iter();
+        let cells = cells.filter(|cell| cell.ruleset == ruleset.name);
+        let scores = cells.map(|cell| cell.score.in_percent().replace(" %", ""));
+        let scores: Vec<String> = scores.collect();
+        let row = format!("| {} | {} |", ruleset.name, scores.join(" | "));
+        assert!(readme.contains(&row), "{row}");
+        assert!(picture.contains(&format!(">{}</text>", ruleset.name)));
+    }
+    let games: u64 = summary.cells.iter().map(|cell| cell.results.games()).sum();
+    assert!(readme.contains(&format!("{},{:03} games", games / 1000, games % 1000)));
+    // Games without the searches can be shown, and are those of the results.
+    let page = tempfile::tempdir().expect("a folder");
+    let output = page.path().join("page.html").display().to_string();
+    let arguments = ["report", "data/balance/published", "--output", &output];
+    succeeds(&run(page.path(), &arguments));
+    assert!(read(page.path().join("page.html")).contains("copenhagen-tournament"));
+}

@@ -13,6 +13,7 @@ mod matches;
 mod opening;
 mod opening_file;
 mod player;
+mod policy_opening;
 mod probe;
 mod progress;
 mod repertoire;
@@ -35,11 +36,12 @@ pub use config::{MatchConfig, OpeningConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::{Curriculum, HandicapPlan};
 pub use engine::ForfeitReport;
 pub use matches::{Match, MatchError, MatchPlan, play_match};
-pub use opening::{openings, policy_openings, random_game};
+pub use opening::{openings, random_game};
 pub use opening_file::{OpeningError, read_openings};
 pub use player::{
     MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,
 };
+pub use policy_opening::policy_openings;
 pub use probe::{ProbedPosition, probe};
 pub use progress::{Stream, Throughput, Watch};
 pub use repertoire::Repertoire;

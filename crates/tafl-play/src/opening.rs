@@ -1,13 +1,11 @@
 //! Random plies at the start of a game, and the first positions of matches.
 
-use crate::player::{Player, PlayerError};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::derive_seed;
-use tafl_search::{Mode, RootStats, Search, SearchConfig};
 
 /// How often an opening is redrawn because the game ended in it, before there is none.
 const ATTEMPTS: u64 = 32;
@@ -44,7 +42,7 @@ pub fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
 }
 
 /// How often an opening of a match is redrawn because a win is near or another opening is the same.
-const MATCH_ATTEMPTS: u64 = 64;
+pub(crate) const MATCH_ATTEMPTS: u64 = 64;
 
 /// Returns `count` openings of `plies` random plies each, as the moves that lead to them.
 ///
@@ -74,81 +72,9 @@ pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Ve
     (0..u64::from(count)).map(draw).collect()
 }
 
-/// Adds openings to `known` until there are `count`, and returns all: as the moves that lead to them, each drawn from the
-/// policy of a network, as in its own games.
-///
-/// An opening has 0 to `plies` plies, all numbers equally likely, or one more for each time that it leads to the position of
-/// an earlier one, as there are few short ones. One that ends the game, or in which a win is near, is redrawn as in
-/// [`openings`].
-///
-/// # Errors
-/// If the player does not search, or cannot begin.
-pub fn policy_openings(
-    rules: &Arc<Rules>,
-    player: &Player,
-    (count, plies, seed): (u32, u32, u64),
-    known: Vec<Vec<Move>>,
-) -> Result<Vec<Vec<Move>>, PlayerError> {
-    let searcher = player.searcher().ok_or("it has no policy")?;
-    let mut evaluator = (searcher.make_evaluator)(seed)?;
-    let search = SearchConfig {
-        visits: 1,
-        solver_positions: 0,
-        ..searcher.search.clone()
-    };
-    let mut all = known;
-    let mut seen: BTreeSet<u64> = all.iter().map(|moves| key_after(rules, moves)).collect();
-    for index in all.len() as u64..u64::from(count) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[index]));
-        let mut wanted = rng.random_range(0..=plies) as usize;
-        let mut spare = None;
-        let found = (0..MATCH_ATTEMPTS).find_map(|_| {
-            let mut game = Game::new(rules.clone());
-            while game.moves().len() < wanted && game.outcome().is_none() {
-                let mut search = Search::new(&search, game.clone(), Mode::Match, seed);
-                let stats = tafl_search::run(&mut search, evaluator.as_mut());
-                game.play_unchecked(drawn_by_prior(&stats, &mut rng));
-            }
-            if game.outcome().is_some() {
-                return None;
-            }
-            spare.get_or_insert_with(|| game.moves().to_vec());
-            if seen.contains(&game.position().key()) {
-                wanted = (wanted + 1).min(plies as usize);
-                return None;
-            }
-            is_open(&mut game).then(|| game.moves().to_vec())
-        });
-        let moves = found.or(spare).unwrap_or_default();
-        seen.insert(key_after(rules, &moves));
-        all.push(moves);
-    }
-    Ok(all)
-}
-
-fn key_after(rules: &Arc<Rules>, moves: &[Move]) -> u64 {
-    let mut game = Game::new(rules.clone());
-    for &mv in moves {
-        game.play_unchecked(mv);
-    }
-    game.position().key()
-}
-
-/// Draws a move of a position in proportion to what the network expects of each.
-pub(crate) fn drawn_by_prior(stats: &RootStats, rng: &mut Xoshiro256PlusPlus) -> Move {
-    let sum: f32 = stats.moves.iter().map(|root| root.prior).sum();
-    let mut drawn = rng.random::<f32>() * sum;
-    let found = stats.moves.iter().find(|root| {
-        drawn -= root.prior;
-        drawn < 0.0
-    });
-    // Rounding may leave none.
-    found.map_or(stats.chosen, |root| root.mv)
-}
-
 /// Returns whether the side to move neither wins at once nor loses to the next ply whatever it
 /// does.
-fn is_open(game: &mut Game) -> bool {
+pub(crate) fn is_open(game: &mut Game) -> bool {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     winning_move(game, &moves).is_none() && moves.iter().any(|&mv| !lets_opponent_win(game, mv))

@@ -1,7 +1,8 @@
 //! The first plies of a game of self-play, which nobody chooses to win.
 
 use crate::config::OpeningConfig;
-use crate::opening::{drawn_by_prior, random_opening};
+use crate::opening::random_opening;
+use crate::policy_opening::drawn_by_prior;
 use crate::seeds::Purpose;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -32,9 +32,11 @@ const SMALL: [&str; 15] = [
 ];
 
 /// The same for configs whose loop is asynchronous.
+///
+/// Whichever games end first, twenty of them are of all rulesets of a config.
 const SMALL_ASYNCHRONOUS: [&str; 3] = [
     "loop.asynchronous.checkpoint_steps=2",
-    "loop.asynchronous.shard_games=4",
+    "loop.asynchronous.shard_games=20",
     "loop.asynchronous.first_samples=40",
 ];
 

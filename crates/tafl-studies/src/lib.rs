@@ -24,7 +24,7 @@ pub use standings::{
 pub use study::{
     DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedRuleset,
     StatisticsConfig, StrengthConfig, StudyConfig, StudyPlan, StudyPlayerConfig,
-    load as load_study, load_numbers, plan_variants, play as play_study, prune as prune_study,
+    load as load_study, load_numbers, plan_variants, play as play_study, prune,
 };
 pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,

@@ -26,10 +26,10 @@ use std::sync::Arc;
 use tafl_arena::balance::{
     Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize,
 };
-use tafl_dataset::{Manifest, Store, write_atomically, write_balance};
+use tafl_dataset::{Manifest, Store, StoreKind, write_atomically, write_balance};
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_training::{Freed, Observer, OpenedPlayer, PlayerSource, fingerprint};
+use tafl_training::{Freed, Observer, OpenedPlayer, PlayerSource, StorageConfig, fingerprint};
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
 ///
@@ -87,12 +87,18 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     Ok(summary)
 }
 
-/// Removes what the searches of a study's games said, which takes nearly all of its room; its games and results stay, to be
-/// shown, but it cannot go on.
+/// Removes from a run or a study what `storage` does not keep. Of a study that is what the searches of its games said, nearly
+/// all of its room; its games and results stay, to be shown, but it cannot go on.
 ///
 /// # Errors
-/// If the folder is not that of a study, or the operating system refuses.
-pub fn prune(folder: &Path) -> anyhow::Result<Freed> {
+/// If the folder is neither, or the operating system refuses; and as [`tafl_training::prune`].
+pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
+    if StoreKind::of_folder(folder)? != Some(StoreKind::Study) {
+        return tafl_training::prune(folder, storage);
+    }
+    if storage.keep_samples {
+        return Ok(Freed::default());
+    }
     let store: Store<StudySettings> = Store::open(folder)?;
     let mut there = store.files("samples/");
     there.retain(|path| path.exists());

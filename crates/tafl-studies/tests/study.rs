@@ -13,9 +13,9 @@ use tafl_dataset::{read_balance, read_games, read_samples};
 use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_studies::{
-    StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study, prune_study,
+    StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study, prune,
 };
-use tafl_training::{PlayerSource, Silent, load_rules};
+use tafl_training::{PlayerSource, Silent, StorageConfig, load_rules};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -259,7 +259,11 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
     let folder = folder.path();
     let summary = play(folder, &["strength.openings=0"]).expect("it is played");
     let before = files(folder);
-    let freed = prune_study(folder).expect("pruned");
+    let without_samples = StorageConfig {
+        keep_samples: false,
+        checkpoint_every: 1,
+    };
+    let freed = prune(folder, &without_samples).expect("pruned");
     assert_eq!((freed.samples, freed.checkpoints), (6, 0));
     let after = files(folder);
     assert!(after.iter().all(|(name, bytes)| before[name] == *bytes));
@@ -268,7 +272,12 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
     assert!(serde_json::from_str::<Summary>(&stored).expect("a summary") == summary);
     let error = play(folder, &["strength.openings=0"]).expect_err("its searches are gone");
     assert!(error.to_string().contains("tafl prune"), "{error:#}");
-    assert_eq!(prune_study(folder).expect("nothing to do").samples, 0);
+    assert_eq!(
+        prune(folder, &without_samples)
+            .expect("nothing to do")
+            .samples,
+        0
+    );
 }
 
 #[test]

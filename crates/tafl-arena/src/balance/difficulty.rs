@@ -49,7 +49,8 @@ impl Probes {
 /// Returns how many times as many visits the attackers need as the defenders, with the interval of independent positions.
 pub(super) fn ratio(attackers: &Difficulty, defenders: &Difficulty) -> Estimate {
     let [of_attackers, of_defenders] = [attackers, defenders].map(|it| it.visits.mapped(f64::log2));
-    let half = |it: &Estimate| (it.high - it.low) / 2.0;
+    // Where one end of an interval is cut at a bound, the other one tells its width.
+    let half = |it: &Estimate| (it.high - it.value).max(it.value - it.low);
     let value = of_attackers.value - of_defenders.value;
     let reach = half(&of_attackers).hypot(half(&of_defenders));
     let bits = Estimate {

@@ -8,7 +8,6 @@ use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_arena::balance::StudyKind;
 use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, plan_variants, play_study};
 use tafl_training::{PlayerSource, load_rules};
 
@@ -56,15 +55,14 @@ enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each variant differs from BASE in one field. The same players play all variants from the same
-openings. The effect of a field is the difference of the attackers' scores, paired by opening.
+openings, which --set openings.source=policy draws from the first network's policy. The effect of a
+field is the difference of the attackers' scores, paired by opening.
 
 A network gets the ruleset's fields as input. But if it was never trained with the field's other
 value, it plays as if the rule were unchanged, and a warning says so. Train it with `rule_changes`
 in its config, so that it knows the changed rules. Baselines play every ruleset by its rules.
 
-  tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3
-
---set openings.source=policy draws the openings from the policy of the first network.")]
+  tafl balance vary copenhagen --field shieldwall --field edge_fort --player alphabeta:3")]
 struct VaryArgs {
     /// Name of a ruleset, or path to a ruleset file.
     base: String,
@@ -147,14 +145,7 @@ impl VaryArgs {
             );
             players.push(source);
         }
-        Ok(StudyPlan {
-            kind: StudyKind::Variants,
-            config: own_config,
-            shares: vec![1.0; players.len()],
-            players,
-            rulesets,
-            first_opening: 0,
-        })
+        Ok(StudyPlan::of_variants(own_config, players, rulesets))
     }
 }
 

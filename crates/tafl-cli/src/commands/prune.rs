@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_dataset::StoreKind;
-use tafl_studies::{freed_text, prune_study};
-use tafl_training::{Freed, StorageConfig, prune};
+use tafl_studies::{freed_text, prune};
+use tafl_training::StorageConfig;
 
 /// Arguments of `tafl prune`.
 #[derive(Debug, clap::Args)]
@@ -32,11 +31,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         keep_samples: !args.samples,
         checkpoint_every: args.checkpoint_every,
     };
-    let freed = match StoreKind::of_folder(&args.folder)? {
-        Some(StoreKind::Study) if args.samples => prune_study(&args.folder)?,
-        Some(StoreKind::Study) => Freed::default(),
-        _ => prune(&args.folder, &storage)?,
-    };
+    let freed = prune(&args.folder, &storage)?;
     println!("{}", freed_text(&freed));
     Ok(ExitCode::SUCCESS)
 }

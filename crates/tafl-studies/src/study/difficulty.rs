@@ -258,9 +258,11 @@ mod tests {
             plies.len() > 3,
             "they are drawn from the whole game: {plies:?}"
         );
-        assert_eq!(
-            drawn_positions(&games, &rules, (wanted, 1)).len(),
-            drawn.len()
-        );
+        let plies_of = |seed| -> Vec<u32> {
+            let drawn = drawn_positions(&games, &rules, (wanted, seed));
+            drawn.iter().map(|it| it.0.ply).collect()
+        };
+        assert_eq!(plies_of(1), plies_of(1));
+        assert_ne!(plies_of(1), plies_of(2));
     }
 }

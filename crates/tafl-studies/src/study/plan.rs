@@ -24,6 +24,25 @@ pub struct StudyPlan {
     pub first_opening: u32,
 }
 
+impl StudyPlan {
+    /// Returns the plan of a study of variants, of which the first is the base, where everyone plays everything.
+    #[must_use]
+    pub fn of_variants(
+        config: StudyConfig,
+        players: Vec<PlayerSource>,
+        rulesets: Vec<PlannedRuleset>,
+    ) -> Self {
+        Self {
+            kind: StudyKind::Variants,
+            config,
+            shares: vec![1.0; players.len()],
+            players,
+            rulesets,
+            first_opening: 0,
+        }
+    }
+}
+
 /// A ruleset of a study.
 #[derive(Debug, Clone)]
 pub struct PlannedRuleset {

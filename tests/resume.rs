@@ -22,10 +22,9 @@ use tempfile::TempDir;
 const CONFIG: [&str; 2] = ["train", "configs/smoke.toml"];
 
 /// Everything that changes what a trainer keeps, or what its samples hold.
-const EVERY_TRAINING_OPTION: [&str; 4] = [
+const EVERY_TRAINING_OPTION: [&str; 3] = [
     "trainer.reply_weight=0.15",
     "targets.proven_results=true",
-    "replay.surprise_share=0.5",
     "replay.held_out_fraction=0.2",
 ];
 

@@ -59,18 +59,14 @@ fn files(rules: &Arc<Rules>, folder: &Path, games_a_file: usize) -> Vec<PathBuf>
     files
 }
 
-fn config(surprise_share: f64) -> WindowConfig {
-    WindowConfig {
+fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
+    let config = WindowConfig {
         minimum: 10_000_000,
         scale: 0.0,
         maximum: 10_000_000,
-        surprise_share,
         ..WindowConfig::default()
-    }
-}
-
-fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
-    let replay = Replay::new(config(0.0), 1);
+    };
+    let replay = Replay::new(config, 1);
     let open = || {
         let start = Instant::now();
         let window = replay.window_of_files(files, 0).expect("readable files");
@@ -83,15 +79,11 @@ fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
         window.len(),
         files.len()
     );
-    let weighted = Replay::new(config(0.5), 1).window_of_files(files, 0);
-    let weighted = weighted.expect("readable files");
-    for (window, kind) in [(&window, "evenly"), (&weighted, "by surprise")] {
-        let start = Instant::now();
-        let drawn = window.draw(window.len(), 1).expect("readable files");
-        assert_eq!(drawn.len(), window.len());
-        let took = start.elapsed().as_secs_f64();
-        println!("  drawn {kind}: {took:.3} s for {} positions", drawn.len());
-    }
+    let start = Instant::now();
+    let drawn = window.draw(window.len(), 1);
+    assert_eq!(drawn.len(), window.len());
+    let took = start.elapsed().as_secs_f64();
+    println!("  drawn: {took:.3} s for {} positions", drawn.len());
     for share in [1.0, 0.25, 0.05, 0.01] {
         feed(&window, rules, share);
     }
@@ -100,7 +92,7 @@ fn measure(name: &str, rules: &Arc<Rules>, files: &[PathBuf]) {
 /// Feeds batches of a share of the window.
 fn feed(window: &ReplayWindow, rules: &Arc<Rules>, share: f64) {
     let count = ((window.len() as f64 * share) as usize / BATCH).max(1) * BATCH;
-    let drawn = window.draw(count, 2).expect("readable files");
+    let drawn = window.draw(count, 2);
     let targets = TargetConfig {
         value_lambda: 0.5,
         capped_value: CappedValue::Material,

@@ -22,7 +22,6 @@ mod rounding;
 mod samples;
 mod schema;
 mod store;
-mod surprise;
 mod window;
 mod window_config;
 

@@ -4,10 +4,8 @@
 //! training draws, and 8 bytes for each position of the window while it is drawn from.
 
 use crate::catalog::{Catalog, SampleFile};
-use crate::draw::{draw_evenly, draw_weighted};
-use crate::{
-    DatasetError, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path, surprise,
-};
+use crate::draw::draw_evenly;
+use crate::{DatasetError, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -80,17 +78,6 @@ impl Segments {
         let Segment { start, file, row } = self.segments[after - 1];
         let row = row + (number - start);
         Place { file, row }
-    }
-
-    /// Calls `each` with every file and its rows, in order.
-    fn for_each(&self, mut each: impl FnMut(u32, Range<u32>)) {
-        let ends = self.segments.iter().skip(1).map(|segment| segment.start);
-        for (segment, end) in self.segments.iter().zip(ends.chain([self.len])) {
-            each(
-                segment.file,
-                segment.row..segment.row + (end - segment.start),
-            );
-        }
     }
 }
 
@@ -235,31 +222,10 @@ impl ReplayWindow {
 
     /// Draws `count` positions without replacement, until all have been drawn.
     ///
-    /// With surprise weighting, `len` draws in a row hold each position as often as its weight says, rounded up or
-    /// down; in the mean over all positions that is once. Equal windows and seeds draw equal indices. An empty
-    /// window gives none.
-    ///
-    /// # Errors
-    /// If a file cannot be read for its weights.
-    pub fn draw(&self, count: usize, seed: u64) -> Result<Vec<WindowIndex>, DatasetError> {
-        if self.config.weighs() {
-            Ok(draw_weighted(&self.weights()?, count, seed))
-        } else {
-            Ok(draw_evenly(self.drawn_from.len, count, seed))
-        }
-    }
-
-    /// Returns the weight of each position that may be drawn.
-    fn weights(&self) -> Result<Vec<f32>, DatasetError> {
-        let files = self.files.par_iter();
-        let by_file = files
-            .map(|file| surprise::weights(file, &self.config))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut weights = Vec::with_capacity(self.len());
-        self.drawn_from.for_each(|file, rows| {
-            weights.extend(&by_file[file as usize][rows.start as usize..rows.end as usize]);
-        });
-        Ok(weights)
+    /// Equal windows and seeds draw equal indices. An empty window gives none.
+    #[must_use]
+    pub fn draw(&self, count: usize, seed: u64) -> Vec<WindowIndex> {
+        draw_evenly(self.drawn_from.len, count, seed)
     }
 
     /// Reads drawn positions, in the order of `drawn`; each of their rows is decoded once.

@@ -20,11 +20,6 @@ pub struct WindowConfig {
     /// are read when drawn, so this limits their age, not memory: drawing takes 8 bytes each.
     #[schemars(range(min = 1, max = 4_000_000_000_u64))]
     pub maximum: u64,
-    /// Share of draws in proportion to how far the policy is from the network's prior (Kullback-Leibler divergence),
-    /// within each game, 0 to 1; the rest is uniform. It does not change how often a game is drawn. Default 0, which
-    /// turns it off. `KataGo` (policy surprise weighting): 0.5.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub surprise_share: f64,
     /// Share of the games that are held out from training, 0 to 0.5: each checkpoint is measured on their latest
     /// positions. The run's seed and the games' numbers decide which games. Default 0.02; 0 turns it off.
     #[schemars(range(min = 0.0, max = 0.5))]
@@ -40,7 +35,6 @@ impl Default for WindowConfig {
             minimum: 10_000,
             scale: 0.4,
             maximum: 1_000_000,
-            surprise_share: 0.0,
             held_out_fraction: 0.02,
         }
     }

@@ -155,7 +155,7 @@ fn a_file_of_an_older_schema_is_read_without_what_it_does_not_hold() {
 }
 
 #[test]
-fn files_of_schema_1_are_drawn_from_evenly() {
+fn files_of_schema_1_are_drawn_from() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 2);
     let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
@@ -173,12 +173,11 @@ fn files_of_schema_1_are_drawn_from_evenly() {
         minimum: 1_000_000,
         scale: 0.0,
         maximum: 1_000_000,
-        surprise_share: 1.0,
         held_out_fraction: 0.0,
     };
     let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")], 0);
     let window = window.unwrap();
-    let mut drawn = window.draw(window.len(), 1).unwrap();
+    let mut drawn = window.draw(window.len(), 1);
     drawn.sort();
     drawn.dedup();
     assert_eq!(drawn.len(), written.samples.len());

@@ -17,7 +17,6 @@ const FIXED: WindowConfig = WindowConfig {
     minimum: 300,
     scale: 0.0,
     maximum: 300,
-    surprise_share: 0.0,
     held_out_fraction: 0.0,
 };
 
@@ -78,7 +77,7 @@ fn write_run(folder: &Path, generations: u32) -> (Store<RunSettings>, Vec<Sample
 
 /// Returns every position that the window draws from, the oldest first.
 fn held(window: &ReplayWindow) -> Vec<Sample> {
-    let mut indices = window.draw(window.len(), 5).unwrap();
+    let mut indices = window.draw(window.len(), 5);
     indices.sort();
     window.read(&indices).unwrap()
 }
@@ -118,9 +117,9 @@ fn drawn_positions_are_read_in_their_order_and_as_often_as_drawn() {
     };
     let replay = Replay::new(config, 1);
     let window = replay.window_of_store(&store, 3).unwrap();
-    let mut order = window.draw(window.len(), 1).unwrap();
+    let mut order = window.draw(window.len(), 1);
     order.sort();
-    let drawn = window.draw(2 * all.len() + 7, 2).unwrap();
+    let drawn = window.draw(2 * all.len() + 7, 2);
     let read = window.read(&drawn).unwrap();
     assert_eq!(read.len(), drawn.len());
     for (index, sample) in drawn.iter().zip(&read) {
@@ -175,7 +174,7 @@ fn a_damaged_file_is_not_learned_from() {
     let (store, _) = write_run(folder.path(), 1);
     let replay = Replay::new(FIXED, 1);
     let window = replay.window_of_store(&store, 1).unwrap();
-    let drawn = window.draw(5, 1).unwrap();
+    let drawn = window.draw(5, 1);
     assert_eq!(window.read(&drawn).unwrap().len(), 5);
     let path = samples_path(folder.path(), 0);
     damage(&path);
@@ -196,60 +195,19 @@ fn a_draw_passes_through_all_before_it_repeats() {
     let folder = tempfile::tempdir().unwrap();
     let replay = Replay::new(FIXED, 1);
     let empty = replay.window_of_files(&[], 0).unwrap();
-    assert!(empty.is_empty() && empty.draw(3, 1).unwrap().is_empty());
+    assert!(empty.is_empty() && empty.draw(3, 1).is_empty());
     let (store, _) = write_run(folder.path(), 1);
     let window = replay.window_of_store(&store, 1).unwrap();
     let len = window.len();
-    let drawn = window.draw(2 * len + 3, 11).unwrap();
+    let drawn = window.draw(2 * len + 3, 11);
     assert_eq!(drawn.len(), 2 * len + 3);
     for pass in drawn.chunks(len) {
         let mut pass = pass.to_vec();
         pass.sort();
         assert!(pass.windows(2).all(|pair| pair[0] < pair[1]));
     }
-    assert_eq!(drawn, window.draw(2 * len + 3, 11).unwrap());
-    assert_ne!(drawn, window.draw(2 * len + 3, 12).unwrap());
-}
-
-#[test]
-fn surprising_positions_are_drawn_more_and_games_as_often_as_before() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, all) = write_run(folder.path(), 3);
-    let window = |surprise_share| {
-        let config = WindowConfig {
-            minimum: 10_000,
-            maximum: 10_000,
-            surprise_share,
-            ..FIXED
-        };
-        let replay = Replay::new(config, 1);
-        replay.window_of_store(&store, 3).unwrap()
-    };
-    const PASSES: usize = 40;
-    let drawn = window(0.5).draw(PASSES * all.len(), 3).unwrap();
-    assert_eq!(drawn, window(0.5).draw(PASSES * all.len(), 3).unwrap());
-    let mut order = window(0.0).draw(all.len(), 1).unwrap();
-    order.sort();
-    let mut counts = vec![0.0; all.len()];
-    for index in &drawn {
-        counts[order.binary_search(index).unwrap()] += 1.0 / PASSES as f64;
-    }
-    let games = all.chunk_by(|one, next| one.game_id == next.game_id);
-    let mut begin = 0;
-    for game in games {
-        let counts = &counts[begin..begin + game.len()];
-        let divergence = |sample: &Sample| f64::from(sample.prior_divergence.unwrap());
-        let mean = game.iter().map(divergence).sum::<f64>() / game.len() as f64;
-        for (count, sample) in counts.iter().zip(game) {
-            let expected = 0.5 + 0.5 * divergence(sample) / mean;
-            // Each pass rounds up or down, so the mean of many is near.
-            assert!((count - expected).abs() < 0.3, "{count} for {expected}");
-        }
-        let reuse = counts.iter().sum::<f64>() / game.len() as f64;
-        assert!((reuse - 1.0).abs() < 0.02, "{reuse} draws a position");
-        begin += game.len();
-    }
-    assert_ne!(drawn, window(0.0).draw(PASSES * all.len(), 3).unwrap());
+    assert_eq!(drawn, window.draw(2 * len + 3, 11));
+    assert_ne!(drawn, window.draw(2 * len + 3, 12));
 }
 
 #[test]
@@ -314,7 +272,7 @@ fn batches_are_fed_in_order_whatever_the_threads() {
         batch_size: 32,
         seed: &|batch| batch as u64 + 100,
     };
-    let drawn = window.draw(32 * 11 + 5, 3).unwrap();
+    let drawn = window.draw(32 * 11 + 5, 3);
     let mut batches: Vec<Batch> = Vec::new();
     let fed: Result<(), DatasetError> = window.feed(&drawn, &feed, |batch| {
         batches.push(batch);

@@ -58,13 +58,6 @@ pub struct SelfplayConfig {
     /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
-    /// Visits of the full searches of generation 0, 1 to 1,000,000; they grow linearly to `search.visits`. Default 24.
-    /// More visits gain little with early networks (progressive simulation, `MiniZero`).
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub first_visits: u32,
-    /// Generations in which visits grow, 0 to 1,000,000. Default 0: all of them search with `search.visits`.
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub growing_generations: u32,
     /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless they win at once.
     /// Default 0.6; 0 turns it off. `KataGo` plays a share of handicap games too. Under each ruleset it is the side that
     /// won more of the last generation's even games (in workers and the asynchronous loop: of the last 1,000 games,
@@ -140,8 +133,6 @@ impl Default for SelfplayConfig {
             opening: OpeningConfig::default(),
             full_search_fraction: 0.25,
             cheap_visits: 6,
-            first_visits: 24,
-            growing_generations: 0,
             handicap_fraction: 0.6,
             handicap_rates: [0.0, 1.0],
             rule_change_fraction: 0.2,
@@ -150,21 +141,6 @@ impl Default for SelfplayConfig {
             sparring_depths: vec![1, 2, 3],
             sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],
         }
-    }
-}
-
-impl SelfplayConfig {
-    /// Returns the full search of a generation, given the one that they grow to.
-    #[must_use]
-    pub fn search_of(&self, full: &SearchConfig, generation: u32) -> SearchConfig {
-        let mut search = full.clone();
-        if generation < self.growing_generations {
-            let (first, last) = (i64::from(self.first_visits), i64::from(full.visits));
-            let grown =
-                (last - first) * i64::from(generation) / i64::from(self.growing_generations);
-            search.visits = (first + grown) as u32;
-        }
-        search
     }
 }
 
@@ -294,20 +270,5 @@ mod tests {
             ..MatchConfig::default()
         };
         assert_eq!(named(cut.relations()), ["opening_plies"]);
-    }
-
-    #[test]
-    fn visits_grow_evenly_to_the_full_number() {
-        let config = SelfplayConfig {
-            first_visits: 10,
-            growing_generations: 4,
-            ..SelfplayConfig::default()
-        };
-        let full = SearchConfig {
-            visits: 50,
-            ..SearchConfig::default()
-        };
-        let visits = |generation| config.search_of(&full, generation).visits;
-        assert_eq!([0, 1, 3, 4, 9].map(visits), [10, 20, 40, 50, 50]);
     }
 }

@@ -128,10 +128,11 @@ impl Counters {
         add(&self.cache_hits, 1);
     }
 
-    /// Counts the plies and the searched plies that are new since the last call; returns what is known now.
+    /// Counts the plies and the searched plies that are new since the last call; returns what is known now. A game whose
+    /// opening is drawn again has fewer, and takes back what was counted.
     pub(crate) fn count_plies(&self, now: [u64; 2], known: [u64; 2]) -> [u64; 2] {
-        add(&self.plies, now[0] - known[0]);
-        add(&self.positions, now[1] - known[1]);
+        add(&self.plies, now[0].wrapping_sub(known[0]));
+        add(&self.positions, now[1].wrapping_sub(known[1]));
         now
     }
 

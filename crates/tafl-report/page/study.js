@@ -114,7 +114,7 @@ function withStrength(summary) {
     const slopes = summary.trends.filter((trend) => trend.family === family);
     return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
       y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
-      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope)])));
+      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points", "shape"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope), trend.bent ? "no line" : ""])));
   });
   return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
 }
@@ -125,7 +125,7 @@ function hardness({ difficulties }) {
   const [{ deepest }] = difficulties;
   const rows = difficulties.map(({ ruleset, side, visits, at_once, positions }, index) => ({ gap: index % 2 === 0 ? ruleset : null, label: side, color: side,
     value: Math.log2(visits.value), low: Math.log2(visits.low), high: Math.log2(visits.high), text: `${needed(visits)} visits, ${percent(at_once.value, 0)} found by one, ${plural(positions, "position")}` }));
-  const data = table("Visits needed", ["ruleset", "side", "positions", "visits (95 %)", "found by one visit"], difficulties.map((one) => [one.ruleset, one.side, whole(one.positions), needed(one.visits), shareText(one.at_once)]));
+  const data = table("Visits needed", ["ruleset", "side", "positions", "visits (95 %)", "found by one visit", "only by the deepest"], difficulties.map((one) => [one.ruleset, one.side, whole(one.positions), needed(one.visits), shareText(one.at_once), shareText(one.unsettled)]));
   const most = Math.ceil(Math.max(...rows.map((row) => row.high)));
   return section("difficulty", "Is one side harder to play?", note(`Visits from which on a search finds the move that it plays with ${whole(deepest)}: the more, the harder. Geometric means over open positions of the network's own games.`),
     intervalChart("Visits needed, by ruleset and side", { rows, data, x: { name: "visits", range: [0, most], ticks: Array.from({ length: most + 1 }, (_, bits) => bits), format: (bits) => whole(2 ** bits) },

@@ -235,7 +235,7 @@ impl StudyPlan {
             name: config.name.clone(),
             kind: self.kind,
             seed: config.seed,
-            openings: config.openings.count,
+            openings: config.openings.count.saturating_sub(self.first_opening),
             opening_plies: config.openings.plies,
             max_plies: config.max_plies,
             rulesets: rulesets

@@ -74,7 +74,7 @@ fn learn(
     ensure!(!held_out.is_empty(), "no samples are held out");
     println!("{} positions, {} held out", window.len(), held_out.len());
     let batch_size = config.training_loop.batch_size as usize;
-    let drawn = window.draw(steps as usize * batch_size, config.seed)?;
+    let drawn = window.draw(steps as usize * batch_size, config.seed);
     let feed = Feed {
         rules,
         targets: &config.targets,

@@ -262,8 +262,7 @@ pub(crate) fn plan(
     (generation, before): (u32, &[GameRecord]),
     (id, make): (PlayerId, MakeEvaluator),
 ) -> SelfplayPlan {
-    let search = config.selfplay.search_of(&config.search, generation);
-    let player = Arc::new(Player::network(id, search, make));
+    let player = Arc::new(Player::network(id, config.search.clone(), make));
     SelfplayPlan::after(before, &config.selfplay, rules.listed(), generation, player)
 }
 

@@ -90,11 +90,10 @@ fn metrics(run: &Path) -> BTreeMap<String, Vec<f64>> {
 }
 
 #[test]
-fn held_out_games_surprise_and_proven_results_work_together() {
+fn held_out_games_and_proven_results_work_together() {
     let changes = [
         "rulesets=['brandubh']",
         "replay.held_out_fraction=0.3",
-        "replay.surprise_share=0.5",
         "targets.proven_results=true",
         "ladder.checkpoints=0",
         "ladder.pool=[]",

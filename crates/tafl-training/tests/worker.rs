@@ -80,7 +80,6 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
         minimum: 1_000_000,
         scale: 0.0,
         maximum: 1_000_000,
-        surprise_share: 0.0,
         held_out_fraction: 0.0,
     };
     let window = Replay::new(config, 1).window_of_files(&files, 0);

@@ -33,21 +33,41 @@ impl Probes {
             .map(|&visits| f64::from(visits).log2())
             .collect();
         let most = f64::from(self.deepest);
+        let count = self.needed.len() as u64;
+        let unsettled = self.needed.iter().filter(|&&it| it == self.deepest).count();
         let at_once = self.needed.iter().filter(|&&visits| visits == 1).count();
         Some(Difficulty {
             ruleset: self.ruleset.clone(),
             player: self.player.clone(),
             side: self.side,
             deepest: self.deepest,
-            positions: self.needed.len() as u64,
-            visits: mean(&bits).mapped(|bits| bits.exp2().clamp(1.0, most)),
-            at_once: rate(at_once as u64, self.needed.len() as u64),
+            positions: count,
+            visits: rounded(mean(&bits), count).mapped(|bits| bits.exp2().clamp(1.0, most)),
+            at_once: rate(at_once as u64, count),
+            unsettled: rate(unsettled as u64, count),
         })
     }
 }
 
-/// Returns how many times as many visits the attackers need as the defenders, with the interval of independent positions.
-pub(super) fn ratio(attackers: &Difficulty, defenders: &Difficulty) -> Estimate {
+/// Positions of a side below which it is not compared with the other one.
+const FEWEST: u64 = 10;
+
+/// Returns a mean with an interval that is not narrower than rounding up to the next search, of four times the visits, makes it.
+fn rounded(mean: Estimate, count: u64) -> Estimate {
+    let reach = 1.96 * 2.0 / (12.0 * count as f64).sqrt();
+    Estimate {
+        low: mean.low.min(mean.value - reach),
+        high: mean.high.max(mean.value + reach),
+        ..mean
+    }
+}
+
+/// Returns how many times as many visits the attackers need as the defenders, with the interval of independent positions;
+/// nothing of few positions.
+pub(super) fn ratio(attackers: &Difficulty, defenders: &Difficulty) -> Option<Estimate> {
+    if attackers.positions.min(defenders.positions) < FEWEST {
+        return None;
+    }
     let [of_attackers, of_defenders] = [attackers, defenders].map(|it| it.visits.mapped(f64::log2));
     // Where one end of an interval is cut at a bound, the other one tells its width.
     let half = |it: &Estimate| (it.high - it.value).max(it.value - it.low);
@@ -58,7 +78,7 @@ pub(super) fn ratio(attackers: &Difficulty, defenders: &Difficulty) -> Estimate 
         low: value - reach,
         high: value + reach,
     };
-    bits.mapped(f64::exp2)
+    Some(bits.mapped(f64::exp2))
 }
 
 #[cfg(test)]
@@ -85,10 +105,28 @@ mod tests {
         assert_eq!(attackers.at_once.value.round() as i32, 0);
         assert!((defenders.at_once.value - 0.5).abs() < 0.01);
         // The bits are 4 and 6, and 0 and 4: standard deviations 1 and 2, errors 0.1 and 0.2.
-        let found = ratio(&attackers, &defenders);
+        let found = ratio(&attackers, &defenders).expect("enough positions");
         assert!((found.value - 8.0).abs() < 1e-9);
         let reach = 1.98 * (0.1_f64.powi(2) + 0.2_f64.powi(2)).sqrt();
         assert!(((found.high / found.value).log2() - reach).abs() < 0.01);
+    }
+
+    #[test]
+    fn equal_numbers_are_not_certain_and_few_say_nothing() {
+        let of = |count, visits| probes(Side::Attacker, vec![visits; count]);
+        let (attackers, defenders) = (of(48, 1024), of(48, 16));
+        assert_eq!(
+            (attackers.unsettled.value, defenders.unsettled.value),
+            (1.0, 0.0)
+        );
+        let found = ratio(&attackers, &defenders).expect("enough positions");
+        // Rounding to powers of 4 has a standard deviation of 2 / sqrt(12) bits, of the mean of 48 1 / 12.
+        let reach = 1.96 / 12.0 * 2.0_f64.sqrt();
+        assert!(
+            ((found.high / 64.0).log2() - reach).abs() < 1e-9,
+            "{found:?}"
+        );
+        assert_eq!(ratio(&of(9, 16), &of(9, 4)), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::compare::{holm, imbalance, is_clear, two_sided};
 use super::posterior::estimate;
 use super::{Effect, FieldChange, Sampling, StudyGame};
 use crate::estimate::mean;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tafl_rules::Side;
 
 /// Pseudo-openings of the prior for each pair of results. Nine of them make the Dirichlet prior of
@@ -29,10 +29,14 @@ pub(super) fn effects(changes: &[Change<'_>], sampling: &Sampling) -> Vec<Effect
         .iter()
         .filter_map(|change| effect(change, sampling))
         .collect();
+    let draws = sampling.draws as usize;
     let tails: Vec<f64> = effects.iter().map(|effect| effect.adjusted).collect();
-    for (effect, adjusted) in effects.iter_mut().zip(holm(&tails)) {
+    let fairer = effects.iter().map(|it| two_sided(it.more_balanced, draws));
+    let fairer = holm(&fairer.collect::<Vec<f64>>());
+    for ((effect, adjusted), fairer) in effects.iter_mut().zip(holm(&tails)).zip(fairer) {
         effect.adjusted = adjusted;
         effect.clear = is_clear(adjusted);
+        effect.clearly_more_balanced = is_clear(fairer) && effect.more_balanced > 0.5;
     }
     effects
 }
@@ -86,16 +90,19 @@ fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
         difference: estimate(expected, differences),
         imbalance_difference: estimate(mean(&imbalances), imbalances),
         clear: false,
+        clearly_more_balanced: false,
     })
 }
 
-/// Returns the games of base and variant from each opening that both played.
+/// Returns the games of base and variant from each opening that both played; two games that met earlier ones count once.
 fn pairs<'a>(change: &Change<'a>) -> Vec<(&'a StudyGame, &'a StudyGame)> {
     let variants = change.variant.1.iter();
     let variants: BTreeMap<u64, &StudyGame> = variants.map(|game| (game.opening, game)).collect();
     let bases = change.base.1.iter();
+    let mut seen = BTreeSet::new();
     bases
         .filter_map(|base| Some((base, *variants.get(&base.opening)?)))
+        .filter(|(base, variant)| seen.insert((base.end(), variant.end())))
         .collect()
 }
 

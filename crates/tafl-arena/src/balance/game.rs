@@ -13,6 +13,8 @@ pub struct StudyGame {
     pub ending: Ending,
     /// All plies, opening included.
     pub moves: Vec<Move>,
+    /// The key of the last position.
+    pub last: u64,
     /// Pieces that each side captured, by [`Side::index`].
     pub captures: [u64; 2],
     /// Plies after the opening of each side, by [`Side::index`].
@@ -24,6 +26,13 @@ pub struct StudyGame {
 }
 
 impl StudyGame {
+    /// Returns what two games have in common only if they met: where they ended, after how many plies.
+    ///
+    /// A player that chooses alike in like positions plays one game again from openings that continue each other or meet.
+    pub(super) fn end(&self) -> (u64, usize) {
+        (self.last, self.moves.len())
+    }
+
     /// Replays a stored game; `values` as in the field of that name.
     ///
     /// # Errors
@@ -39,6 +48,7 @@ impl StudyGame {
             opening: game_id / 2,
             ending: record.ending,
             moves: record.plies.iter().map(|ply| ply.mv).collect(),
+            last: 0,
             captures: [0; 2],
             plies: [0; 2],
             choices: [0; 2],
@@ -59,6 +69,7 @@ impl StudyGame {
             })?;
             replayed.captures[side] += u64::from(played.captured.count());
         }
+        replayed.last = game.position().key();
         let found = game.outcome().map_or(Ending::CAPPED, Ending::from);
         if found != record.ending {
             return Err(RecordError::OtherEnding {

@@ -25,8 +25,8 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
         "Scores, Elo and results are the attackers'. Each player plays itself, so both sides are equally strong."
             .to_owned(),
         format!(
-            "Games of one player differ by their openings: {plies}, {openings}. Each player plays each opening once, so the \
-             games of a cell are independent."
+            "Games of one player differ by their openings: {plies}, {openings}. Each player plays each opening once. A \
+             game that ends in the same position after as many plies as another one is that game again, and counts once."
         ),
         "Intervals are 95 %. Probabilities of win, draw and loss have a Dirichlet posterior with Jeffreys' prior; \
          games that were cut count as draws. Elo is 400 log10(score / (1 - score))."
@@ -41,8 +41,9 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
          perfect play ends in a win of one side or in a draw, no trend can say."
             .to_owned(),
         "\"Clear\" means a two-sided tail probability below 0.05 after Holm's correction for all pairs of rulesets, \
-         or all variants, of one player. Players and strengths are not corrected for; the probability of being the \
-         most balanced is joint and needs no correction."
+         all variants of one player, or the trends of one family. Players and strengths are not corrected for, nor is \
+         which side is ahead or harder to play; the probability of being the most balanced is joint and needs no \
+         correction."
             .to_owned(),
     ];
     if study.kind == StudyKind::Variants {
@@ -131,8 +132,14 @@ fn of_cell(study: &Study, cell: &Cell) -> Vec<Warning> {
 
 fn weak(ruleset: &str, player: &str, strength: &MeasuredStrength) -> String {
     let elo = strength.elo;
+    let is_below = elo.value < strength.wanted_elo;
+    let found = if is_below {
+        "below"
+    } else {
+        "which does not show"
+    };
     format!(
-        "{player} under {ruleset}: {:+.0} Elo ({:+.0} to {:+.0}) relative to {}, below the required {:+.0}; weak play \
+        "{player} under {ruleset}: {:+.0} Elo ({:+.0} to {:+.0}) relative to {}, {found} the required {:+.0}; weak play \
          favors the defenders",
         elo.value, elo.low, elo.high, strength.reference, strength.wanted_elo
     )

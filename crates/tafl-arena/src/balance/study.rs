@@ -1,6 +1,6 @@
 //! From the games of a study to all that it says.
 
-use super::compare::{Scores, comparisons, imbalance, rankings, trend};
+use super::compare::{Scores, comparisons, correct, imbalance, rankings, trend};
 use super::effect::{Change, effects};
 use super::posterior::{rate, score_of};
 use super::{
@@ -9,7 +9,7 @@ use super::{
     notes, spread, verdict,
 };
 use crate::{Estimate, Tally, elo_of_score};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tafl_rules::{EndReason, Escape, Side};
 use tafl_samples::{Ending, EndingReason};
 
@@ -60,11 +60,15 @@ pub struct StudyCell {
 /// Computes all that a study says; equal arguments give equal results.
 #[must_use]
 pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
+    let (played, study) = (study, &study.distinct());
     let draws: Vec<Vec<f64>> = (0..study.cells.len())
         .map(|cell| study.sampling(sampling, cell).scores(&study.results(cell)))
         .collect();
     let cells: Vec<Cell> = (0..study.cells.len())
-        .map(|cell| study.cell(cell, &draws[cell], sampling))
+        .map(|number| Cell {
+            repeated: (played.cells[number].games.len() - study.cells[number].games.len()) as u64,
+            ..study.cell(number, &draws[number], sampling)
+        })
         .collect();
     let by_player = |player: &usize| study.scores(*player, &draws);
     let players = 0..study.players.len();
@@ -77,7 +81,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
     let ranked = compared.clone();
     let compared = compared.flat_map(|player| comparisons(name(player), &by_player(&player)));
     let ranked = ranked.flat_map(|player| rankings(name(player), &by_player(&player)));
-    let effects = players.flat_map(|player| effects(&study.changes(player), sampling));
+    let effects = players.flat_map(|player| effects(&played.changes(player), sampling));
     let mut summary = Summary {
         summary_version: SUMMARY_VERSION,
         study: study.name.clone(),
@@ -101,6 +105,12 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         cells,
         people: study.people.clone(),
     };
+    let repeated: u64 = summary.cells.iter().map(|cell| cell.repeated).sum();
+    if repeated > 0 {
+        let all: usize = played.cells.iter().map(|cell| cell.games.len()).sum();
+        let note = format!("{repeated} of {all} games were such repetitions, and are left out.");
+        summary.notes.insert(2, note);
+    }
     let (player, verdict) = verdict::verdict(&summary).unzip();
     summary.verdict_player = player;
     summary.verdict = verdict.unwrap_or_default();
@@ -108,6 +118,16 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
 }
 
 impl Study {
+    /// Returns the study with every game once, however many openings led to it.
+    fn distinct(&self) -> Self {
+        let mut study = self.clone();
+        for cell in &mut study.cells {
+            let mut seen = BTreeSet::new();
+            cell.games.retain(|game| seen.insert(game.end()));
+        }
+        study
+    }
+
     fn ruleset(&self, cell: usize) -> &(StudyRuleset, Escape) {
         &self.rulesets[cell / self.players.len()]
     }
@@ -151,7 +171,9 @@ impl Study {
             {
                 let cell = |player: usize| ruleset * self.players.len() + first + player;
                 let strengths = family.iter().enumerate().filter_map(|(player, card)| {
-                    Some((card.strength?, draws[cell(player)].as_slice()))
+                    let is_played = !self.cells[cell(player)].games.is_empty();
+                    let strength = card.strength.filter(|_| is_played)?;
+                    Some((strength, draws[cell(player)].as_slice()))
                 });
                 let strengths: Vec<(u32, &[f64])> = strengths.collect();
                 let names = (card.name.as_str(), family[0].family.as_str());
@@ -159,6 +181,7 @@ impl Study {
                 first += family.len();
             }
         }
+        correct(&mut trends);
         trends
     }
 
@@ -196,6 +219,7 @@ impl Study {
             games_files: cell.games_files.clone(),
             samples_files: cell.samples_files.clone(),
             results,
+            repeated: 0,
             score,
             score_bootstrap: self.sampling(sampling, number).bootstrap(&points, 0.5),
             elo: score.mapped(elo_of_score),

@@ -6,7 +6,7 @@ use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
 /// The version of [`Summary`]; changes with any change to a field or its meaning.
-pub const SUMMARY_VERSION: u32 = 3;
+pub const SUMMARY_VERSION: u32 = 4;
 
 /// All results of a study. Scores, Elo points and results are those of the attackers everywhere.
 ///
@@ -169,8 +169,11 @@ pub struct Cell {
     /// Files of samples of the same games, one for each; without rows where the player does not
     /// search. `root_wdl` there is the value curve, `policy` the search's opinion of the moves.
     pub samples_files: Vec<String>,
-    /// All games as the attackers see them.
+    /// All games as the attackers see them, each once.
     pub results: Tally,
+    /// Games that are left out of all numbers: they ended in the same position after as many plies as another one, to which
+    /// their openings led too.
+    pub repeated: u64,
     /// Points a game, 0 to 1: the posterior's mean and interval.
     pub score: Estimate,
     /// The same from resampled games.
@@ -279,7 +282,7 @@ pub struct MeasuredStrength {
     pub elo: Estimate,
     /// Elo points that the study asks for.
     pub wanted_elo: f64,
-    /// Whether the player has them.
+    /// Whether it is certain that the player has them: the whole interval is not below.
     pub enough: bool,
 }
 
@@ -301,6 +304,9 @@ pub struct Difficulty {
     pub visits: Estimate,
     /// Share of positions in which one visit finds it, 0 to 1.
     pub at_once: Estimate,
+    /// Share of positions in which only the deepest search finds it, 0 to 1: they may need any number of visits, but count as
+    /// `deepest`.
+    pub unsettled: Estimate,
 }
 
 /// How the balance of a ruleset changes with a player's strength.
@@ -319,6 +325,16 @@ pub struct Trend {
     pub score_slope: Estimate,
     /// Slope of [`Cell::imbalance`]: below 0 the ruleset is more balanced for stronger players.
     pub imbalance_slope: Estimate,
+    /// Twice the posterior probability of the less likely sign of `score_slope`, after Holm's correction for all rulesets of
+    /// this family, 0 to 1.
+    pub adjusted: f64,
+    /// Whether `adjusted` is below 0.05.
+    pub clear: bool,
+    /// Chance of scores that are so far from their line, if stronger play moved them along one: a chi-square test after Holm's
+    /// correction for all rulesets of this family, 0 to 1.
+    pub misfit: f64,
+    /// Whether `misfit` is below 0.05; a slope says little then.
+    pub bent: bool,
 }
 
 /// Which of two rulesets is more balanced, as one player plays them.
@@ -382,6 +398,9 @@ pub struct Effect {
     pub adjusted: f64,
     /// Whether `adjusted` is below 0.05.
     pub clear: bool,
+    /// Whether `more_balanced` is above one half, and 2 (1 - `more_balanced`) below 0.05 after Holm's correction for all
+    /// variants of this player.
+    pub clearly_more_balanced: bool,
 }
 
 /// Results of games between people.

@@ -42,6 +42,7 @@ fn game(opening: u64, ending: Ending) -> StudyGame {
         opening,
         ending,
         moves: Vec::new(),
+        last: opening,
         captures: [0; 2],
         plies: [0; 2],
         choices: [0; 2],

@@ -6,8 +6,12 @@ use crate::Estimate;
 use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
-/// Scores whose intervals reach further than this to either side say too little to speak for a study, if others say more.
-const WIDEST: f64 = 0.05;
+/// Games under each ruleset with which a player may speak for a study before a weaker one: they make an interval of a score of at
+/// most 5 points to either side. It is not judged by the interval itself, which is narrow where a weak side always loses.
+const ENOUGH_GAMES: u64 = 385;
+
+/// A share of positions, of which only the deepest search finds the move, above which that is said.
+const MANY_UNSETTLED: f64 = 0.2;
 
 /// A probability from which on something is said without a "probably".
 const SURE: f64 = 0.95;
@@ -18,8 +22,8 @@ const POSSIBLE: f64 = 0.05;
 /// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
 /// player whose games it tells.
 ///
-/// One player speaks for all: a network that learned every ruleset before others, then one whose intervals are narrow,
-/// then the strongest. Nothing is said where no player played every ruleset.
+/// One player speaks for all: a network that learned every ruleset before others, then one of many games, then the
+/// strongest. Nothing is said where no player played every ruleset.
 pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     let speaker = Speaker::of(summary)?;
     let mut sentences = match summary.kind {
@@ -52,18 +56,22 @@ impl<'a> Speaker<'a> {
             }
         });
         let plays_all = |it: &Self| it.cells.iter().all(|cell| cell.results.games() > 0);
-        players
-            .filter(plays_all)
-            .max_by_key(|it| (it.has_learned_all(), it.is_narrow(), it.player.strength))
+        players.filter(plays_all).max_by_key(|it| {
+            (
+                it.has_learned_all(),
+                it.has_many_games(),
+                it.player.strength,
+            )
+        })
     }
 
     fn has_learned_all(&self) -> bool {
         self.cells.iter().all(|cell| cell.trained == Some(true))
     }
 
-    fn is_narrow(&self) -> bool {
+    fn has_many_games(&self) -> bool {
         let mut cells = self.cells.iter();
-        cells.all(|cell| cell.score.high - cell.score.low <= 2.0 * WIDEST)
+        cells.all(|cell| cell.results.games() >= ENOUGH_GAMES)
     }
 
     fn of_rulesets(&self) -> Vec<String> {
@@ -75,7 +83,9 @@ impl<'a> Speaker<'a> {
             return vec![self.under(best)];
         }
         let mut sentences = vec![self.fairest(&by_fairness)];
-        let others = others.iter().map(|(cell, _)| score_under(cell));
+        let mut others: Vec<&Cell> = others.iter().map(|(cell, _)| *cell).collect();
+        others.sort_by(|one, other| one.imbalance.value.total_cmp(&other.imbalance.value));
+        let others = others.into_iter().map(score_under);
         sentences.push(format!(
             "Then, from the fairest on: {}.",
             others.collect::<Vec<_>>().join(", ")
@@ -177,55 +187,64 @@ impl<'a> Speaker<'a> {
             StrengthUnit::Visits => ("More visits", "doubling of visits"),
             StrengthUnit::Turns | StrengthUnit::None => ("More turns ahead", "turn ahead"),
         };
-        let clear = trends.iter().filter(|trend| {
-            let slope = trend.score_slope;
-            slope.low > 0.0 || slope.high < 0.0
-        });
-        let clear = clear.map(|it| format!("{} {}", it.ruleset, it.score_slope.in_points()));
-        let clear: Vec<String> = clear.collect();
-        Some(match clear.is_empty() {
-            true => format!("{cause} change the attackers' score nowhere clearly."),
-            false => format!(
+        let straight = trends.iter().filter(|it| it.clear && !it.bent);
+        let straight: Vec<&Trend> = straight.copied().collect();
+        let slopes = straight.iter();
+        let slopes = slopes.map(|it| format!("{} {}", it.ruleset, it.score_slope.in_points()));
+        let slopes: Vec<String> = slopes.collect();
+        let bent = trends.iter().filter(|it| it.bent);
+        let bent: Vec<String> = bent.filter_map(|it| self.bent(it)).collect();
+        let mut told = Vec::new();
+        if !slopes.is_empty() {
+            told.push(format!(
                 "Stronger play changes the attackers' score; with each {step}: {}.{}",
-                clear.join(", "),
-                self.where_to(&trends)
-            ),
-        })
+                slopes.join(", "),
+                where_to(&straight)
+            ));
+        }
+        if !bent.is_empty() {
+            let bent = bent.join("; ");
+            told.push(format!(
+                "{cause} change the attackers' score, but not along a line: {bent}."
+            ));
+        }
+        if told.is_empty() {
+            told.push(format!(
+                "{cause} change the attackers' score nowhere clearly."
+            ));
+        }
+        Some(told.join(" "))
     }
 
-    /// Says whether clear trends lead towards even.
-    fn where_to(&self, trends: &[&Trend]) -> String {
-        let names = |is_towards: bool| {
-            let is_so = |trend: &&&Trend| {
-                let slope = trend.score_slope;
-                let own = self.cells.iter().find(|it| it.ruleset == trend.ruleset);
-                let is_behind = own.is_some_and(|it| it.score.value < 0.5);
-                let leads = if is_behind {
-                    slope.low > 0.0
-                } else {
-                    slope.high < 0.0
-                };
-                let is_clear = slope.low > 0.0 || slope.high < 0.0;
-                is_clear && leads == is_towards
-            };
-            let found = trends.iter().filter(is_so).map(|it| &*it.ruleset);
-            found.collect::<Vec<_>>().join(", ")
+    /// Returns the scores of a trend that is no line, as "copenhagen 26, 47, 36 % with 1, 16, 64".
+    fn bent(&self, trend: &Trend) -> Option<String> {
+        let score = |strength: &u32| {
+            let mut players = self.summary.players.iter();
+            let player =
+                players.find(|it| it.family == trend.family && it.strength == Some(*strength))?;
+            let mut cells = self.summary.cells.iter();
+            let cell = cells.find(|it| it.ruleset == trend.ruleset && it.player == player.name)?;
+            Some(format!("{:.0}", 100.0 * cell.score.value))
         };
-        match [true, false].map(names) {
-            [towards, away] if away.is_empty() => format!(" Towards even: {towards}."),
-            [towards, away] if towards.is_empty() => format!(" Away from even: {away}."),
-            [towards, away] => format!(" Towards even: {towards}; away from it: {away}."),
-        }
+        let scores = trend.strengths.iter().map(score);
+        let scores = scores.collect::<Option<Vec<String>>>()?.join(", ");
+        let strengths = trend.strengths.iter().map(u32::to_string);
+        let strengths = strengths.collect::<Vec<_>>().join(", ");
+        Some(format!("{} {scores} % with {strengths}", trend.ruleset))
     }
 
     /// Says under which rulesets one side is harder to play, where that was measured.
     fn harder(&self) -> Option<String> {
         let of = |cell: &Cell, side: Side| -> Option<&Difficulty> {
+            let own = |name: &String| {
+                let mut players = self.summary.players.iter();
+                players.any(|it| it.name == *name && it.family == self.player.family)
+            };
             let mut all = self.summary.difficulties.iter();
-            all.find(|it| it.ruleset == cell.ruleset && it.side == side)
+            all.find(|it| it.ruleset == cell.ruleset && it.side == side && own(&it.player))
         };
         let ratios = self.cells.iter().filter_map(|cell| {
-            let ratio = ratio(of(cell, Side::Attacker)?, of(cell, Side::Defender)?);
+            let ratio = ratio(of(cell, Side::Attacker)?, of(cell, Side::Defender)?)?;
             Some((&*cell.ruleset, ratio))
         });
         let ratios: Vec<(&str, Estimate)> = ratios.collect();
@@ -250,7 +269,25 @@ impl<'a> Speaker<'a> {
                 all.join(", ")
             );
             let harder = Side::ALL.into_iter().filter_map(harder);
-            [found].into_iter().chain(harder).collect::<Vec<_>>().join(" ")
+            let parts = [found].into_iter().chain(harder).chain(self.unsettled(deepest));
+            parts.collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    /// Says how coarse the visits needed are, where many searches chose anew to the last.
+    fn unsettled(&self, deepest: u32) -> Option<String> {
+        let shares = self.summary.difficulties.iter();
+        let shares = shares.map(|it| it.unsettled.value);
+        let [least, most] = [
+            shares.clone().fold(1.0, f64::min),
+            shares.fold(0.0, f64::max),
+        ];
+        (most > MANY_UNSETTLED).then(|| {
+            format!(
+                "That is coarse: in {:.0} to {:.0} % of the positions only {deepest} visits find it.",
+                100.0 * least,
+                100.0 * most
+            )
         })
     }
 
@@ -272,7 +309,7 @@ impl<'a> Speaker<'a> {
                 clear.join("; ")
             ),
         });
-        let fairer = effects.iter().filter(|it| it.more_balanced >= SURE);
+        let fairer = effects.iter().filter(|it| it.clearly_more_balanced);
         let best = fairer.min_by(|one, other| {
             let (one, other) = (&one.imbalance_difference, &other.imbalance_difference);
             one.value.total_cmp(&other.value)
@@ -307,6 +344,22 @@ impl<'a> Speaker<'a> {
                 about.join(", ")
             ),
         })
+    }
+}
+
+/// Says whether trends lead towards even, as far as that is clear.
+fn where_to(trends: &[&Trend]) -> String {
+    let names = |is_so: &dyn Fn(&Estimate) -> bool| {
+        let found = trends.iter().filter(|it| is_so(&it.imbalance_slope));
+        found.map(|it| &*it.ruleset).collect::<Vec<_>>().join(", ")
+    };
+    let towards = names(&|slope| slope.high < 0.0);
+    let away = names(&|slope| slope.low > 0.0);
+    match (towards.is_empty(), away.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => format!(" Towards even: {towards}."),
+        (true, false) => format!(" Away from even: {away}."),
+        (false, false) => format!(" Towards even: {towards}; away from it: {away}."),
     }
 }
 

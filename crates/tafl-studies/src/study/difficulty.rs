@@ -228,6 +228,7 @@ mod tests {
                 ending: Ending::CAPPED,
                 values: values.collect(),
                 moves,
+                last: opening,
                 captures: [0; 2],
                 plies: [0; 2],
                 choices: [0; 2],

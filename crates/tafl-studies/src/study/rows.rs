@@ -41,6 +41,7 @@ pub(crate) fn rows(summary: &Summary) -> Vec<BalanceRow> {
         let numbers = [
             estimated(number("visits"), it.visits),
             estimated(number("at_once"), it.at_once),
+            estimated(number("unsettled"), it.unsettled),
             exact(number("positions"), it.positions as f64),
             exact(number("deepest"), it.deepest.into()),
         ];
@@ -54,6 +55,8 @@ pub(crate) fn rows(summary: &Summary) -> Vec<BalanceRow> {
         let numbers = [
             estimated("trend/score", trend.score_slope),
             estimated("trend/imbalance", trend.imbalance_slope),
+            exact("trend/adjusted", trend.adjusted),
+            exact("trend/misfit", trend.misfit),
         ];
         rows.extend(
             numbers
@@ -95,6 +98,7 @@ fn of_cell(cell: &Cell) -> Vec<Number> {
         exact("games/drawn", results.draws as f64),
         exact("games/lost", results.losses as f64),
         exact("games/capped", results.capped as f64),
+        exact("games/repeated", cell.repeated as f64),
         estimated("score", cell.score),
         estimated("score_bootstrap", cell.score_bootstrap),
         estimated("elo", cell.elo),

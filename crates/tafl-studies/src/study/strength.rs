@@ -74,7 +74,7 @@ pub(crate) fn measure(
                 results: meeting.result.total(own),
                 elo,
                 wanted_elo: wanted.least_elo,
-                enough: elo.value >= wanted.least_elo,
+                enough: elo.low >= wanted.least_elo,
             });
         }
     }

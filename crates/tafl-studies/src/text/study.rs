@@ -217,9 +217,10 @@ fn trends(summary: &Summary) -> String {
             format!("{by}: {}", strengths.join(", ")),
             signed_range(&trend.score_slope),
             signed_range(&trend.imbalance_slope),
+            (if trend.bent { "no line" } else { "" }).to_owned(),
         ]
     });
-    let table = table::of("ruleset | player | by | >score | >distance from even", rows);
+    let table = table::of("ruleset | player | by | >score | >distance from even | shape", rows);
     titled(
         "Change with strength: of score and distance from even, in percentage points",
         &table,
@@ -241,9 +242,10 @@ fn difficulties(summary: &Summary) -> String {
             it.positions.to_string(),
             format!("{value:.1} ({low:.1} to {high:.1})"),
             percent_range(&it.at_once),
+            percent_range(&it.unsettled),
         ]
     });
-    let head = "ruleset | side | >positions | >visits needed | >found by one visit %";
+    let head = "ruleset | side | >positions | >visits needed | >found by one visit % | >only by the deepest %";
     let title = format!(
         "How hard each side is to play: visits from which on {} finds the move of a search with {}, geometric means",
         family_title(summary, family),

@@ -86,18 +86,16 @@ pub fn selfplay_speed(
     device: Option<Device>,
     seconds: f64,
 ) -> anyhow::Result<SelfplaySpeed> {
-    let mut config = loaded.config.clone();
-    config.selfplay.growing_generations = 0;
-    let rules = &loaded.rules;
+    let (config, rules) = (&loaded.config, &loaded.rules);
     let network = match checkpoint {
         Some(folder) => player::load(folder, &rules[0])?.0,
-        None => player::untrained(&config, rules),
+        None => player::untrained(config, rules),
     };
     let network = &network;
     let device = device.unwrap_or(config.device);
     let compute = player::prepare(device, config.precision, network)?;
     let job = Job {
-        config: &config,
+        config,
         rules,
         network,
         device,

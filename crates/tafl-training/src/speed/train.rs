@@ -123,7 +123,6 @@ pub fn train_speed(
 /// Plays games with equal priors and few visits, and writes their samples; returns the file.
 fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result<PathBuf> {
     let mut config = config.clone();
-    config.selfplay.growing_generations = 0;
     config.search.visits = config.search.visits.min(VISITS);
     let id = PlayerId::Other("bench".to_owned());
     let make: MakeEvaluator = Arc::new(|_| Ok(Box::new(UniformEvaluator)));
@@ -265,7 +264,7 @@ impl<'a> Batches<'a> {
         window: &'a ReplayWindow,
     ) -> anyhow::Result<Self> {
         let batch_size = config.training_loop.batch_size as usize;
-        let drawn = window.draw(DRAWN * batch_size, config.seed)?;
+        let drawn = window.draw(DRAWN * batch_size, config.seed);
         Ok(Self {
             config,
             rules,

@@ -163,7 +163,7 @@ fn prepare_to_play(
         run.seed(Purpose::Training, &path)
     };
     let batch_size = run.config.training_loop.batch_size as usize;
-    let drawn = window.draw(STATISTICS_BATCHES * batch_size, seed(2, 0))?;
+    let drawn = window.draw(STATISTICS_BATCHES * batch_size, seed(2, 0));
     let feed = Feed {
         rules: &run.rules,
         targets: &run.config.targets,
@@ -235,7 +235,7 @@ pub(crate) fn train(
         let step = plan.steps_before + step as u64;
         run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
-    let drawn = window.draw(steps * batch_size, seed(0, 0))?;
+    let drawn = window.draw(steps * batch_size, seed(0, 0));
     let feed = Feed {
         rules: &run.rules,
         targets: &run.config.targets,

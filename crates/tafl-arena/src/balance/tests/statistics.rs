@@ -223,3 +223,21 @@ fn results_of_people_score_like_those_of_players() {
     assert!(covers(&score, 43.2 / 98.2) && score.high - score.low < 0.06);
     assert_eq!(people_score(0, [0.0; 3], &SAMPLING).value, 0.5);
 }
+
+#[test]
+fn games_that_met_count_once() {
+    let mut all = games(&mut Xoshiro256PlusPlus::seed_from_u64(1), [0.5, 0.0], 100);
+    let once = summarize(&study(1, vec![player(None)], vec![all.clone()]), &SAMPLING);
+    let again = all[..20].to_vec();
+    all.extend(
+        (100..)
+            .zip(again)
+            .map(|(opening, game)| StudyGame { opening, ..game }),
+    );
+    let twice = summarize(&study(1, vec![player(None)], vec![all]), &SAMPLING);
+    assert_eq!((once.cells[0].repeated, twice.cells[0].repeated), (0, 20));
+    assert_eq!(once.cells[0].results, twice.cells[0].results);
+    assert_eq!(once.cells[0].score, twice.cells[0].score);
+    let note = "20 of 120 games were such repetitions, and are left out.";
+    assert!(twice.notes.iter().any(|it| it == note), "{:?}", twice.notes);
+}

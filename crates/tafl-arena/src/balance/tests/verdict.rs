@@ -1,6 +1,7 @@
 //! What the verdict says of studies whose truth is known.
 
 use super::*;
+use rand::SeedableRng;
 
 /// Games of which the attackers win a share, in hundredths.
 fn won(share: u64, count: u64) -> Vec<StudyGame> {
@@ -110,6 +111,43 @@ fn a_trend_is_said_to_lead_towards_even_or_away_from_it() {
 }
 
 #[test]
+fn scores_that_rise_and_fall_are_told_as_they_are() {
+    let players = vec![player(Some(1)), player(Some(16)), player(Some(64))];
+    let cells = vec![won(26, 400), won(47, 400), won(36, 400)];
+    let mut study = study(1, players, cells);
+    study.rulesets.push(study.rulesets[0].clone());
+    study.rulesets[1].0.name = "r1".to_owned();
+    study
+        .cells
+        .extend([30, 34, 36].map(|share| cell(won(share, 400))));
+    let text = verdict_of(&study);
+    let told = "More visits change the attackers' score, but not along a line: r0 26, 47, 36 % with 1, 16, 64.";
+    assert!(
+        text.contains(told) && !text.contains("owards even"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_trend_through_even_leads_to_it() {
+    let players = vec![player(Some(1)), player(Some(64))];
+    let mut study = study(1, players, vec![won(20, 400), won(51, 400)]);
+    study.rulesets.push(study.rulesets[0].clone());
+    study.rulesets[1].0.name = "r1".to_owned();
+    study.cells.extend([cell(won(40, 400)), cell(won(40, 400))]);
+    let text = verdict_of(&study);
+    assert!(text.contains("Towards even: r0."), "{text}");
+}
+
+#[test]
+fn a_weak_player_with_narrow_intervals_does_not_speak() {
+    let players = vec![player(Some(1)), player(Some(64))];
+    let cells = vec![won(2, 370), won(40, 370), won(1, 370), won(45, 370)];
+    let text = verdict_of(&study(2, players, cells));
+    assert!(text.contains("(p, 64 visits)"), "{text}");
+}
+
+#[test]
 fn the_visits_that_sides_need_are_set_beside_each_other() {
     let mut study = study(1, vec![player(Some(64))], vec![won(50, 400)]);
     study.rulesets.push(study.rulesets[0].clone());
@@ -127,7 +165,8 @@ fn the_visits_that_sides_need_are_set_beside_each_other() {
     probe("r0", Side::Attacker, vec![16; 50]);
     probe("r0", Side::Defender, vec![4; 50]);
     let text = verdict_of(&study);
-    let told = "move of a search with 256, compared with defenders: r0 4.0 times (4.0 to 4.0). Harder for the attackers: r0.";
+    // Between searches of 4 and 16 visits lies the rounding of one: 2 bits / sqrt(12) each, of means of 50.
+    let told = "move of a search with 256, compared with defenders: r0 4.0 times (3.4 to 4.7). Harder for the attackers: r0.";
     assert!(text.contains(told), "{text}");
 }
 
@@ -160,6 +199,34 @@ fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
     assert!(
         text.contains("Nearest to even comes fort true instead of unset: attackers score 50 % ("),
         "{text}"
+    );
+}
+
+#[test]
+fn of_many_changes_without_effect_one_is_seldom_called_fairer() {
+    let changes = 20;
+    // Studies in which a change looked fairer by itself, and in which one was called so.
+    let (mut looked, mut called) = (0, 0);
+    for seed in 0..20 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let cells = (0..=changes).map(|_| games(&mut rng, [0.3, 0.0], 200));
+        let mut study = study(changes + 1, vec![player(Some(64))], cells.collect());
+        study.kind = StudyKind::Variants;
+        for (place, (ruleset, _)) in study.rulesets.iter_mut().enumerate().skip(1) {
+            ruleset.change = Some(FieldChange {
+                field: "fort".to_owned(),
+                from: "unset".to_owned(),
+                to: place.to_string(),
+            });
+        }
+        let summary = summarize(&study, &SAMPLING);
+        looked += u32::from(summary.effects.iter().any(|it| it.more_balanced > 0.95));
+        let text = summary.verdict.join("\n");
+        called += u32::from(!text.contains("No change makes the ruleset fairer for certain."));
+    }
+    assert!(
+        looked >= 3 && called <= 1,
+        "{looked} looked, {called} called"
     );
 }
 

@@ -510,7 +510,7 @@ fn the_configs_of_the_repository_state_only_what_differs_from_the_defaults() {
 }
 
 #[test]
-fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_field_is_refused() {
+fn a_run_of_another_version_goes_on_unless_it_has_an_unknown_field() {
     let folder = tempfile::tempdir().expect("a folder");
     let train = ["train", SMOKE, "--set", "loop.generations=1"];
     succeeds(&run(folder.path(), &train));
@@ -523,6 +523,15 @@ fn a_run_that_lacks_a_field_goes_on_with_its_default_and_one_with_an_unknown_fie
     let lines = whole.lines().filter(is_old);
     let old: String = lines.map(|line| format!("{line}\n")).collect();
     assert_eq!(whole.lines().count(), old.lines().count() + 2);
+    // A field that earlier versions had, and that configs of one's own must not have.
+    let old = old.replace("[replay]\n", "[replay]\nsurprise_share = 0.5\n");
+    let own = write(folder.path(), "own.toml", &old);
+    let (line, fault) = faults(&own).remove(0);
+    assert_eq!(old.lines().nth(line - 1), Some("surprise_share = 0.5"));
+    assert_eq!(
+        fault,
+        "field `replay.surprise_share`: no longer a field; remove it"
+    );
     std::fs::write(&path, &old).expect("written");
     let resume = [&train[..], &["--resume"]].concat();
     let table = succeeds(&run(folder.path(), &resume));

@@ -148,7 +148,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     let below = text(&file.join("out"));
     check_error(
         &place.run(&worker(&below, &["--games", "1"])),
-        &format!("writing {below}/in-progress: Not a directory"),
+        &format!("reading {below}/manifest.json: Not a directory"),
     );
 
     let trained = text(&train(&place));
@@ -168,6 +168,28 @@ fn what_cannot_be_is_refused_in_one_line() {
         &format!("{own}: a synchronous run learns from no workers"),
     );
     assert_eq!(games_in(&place.path("out")).len(), 0);
+    // A run that cannot be read could take in games that it did not ask for.
+    std::fs::write(place.path("runs/small/config.toml"), "serch = 1\n").expect("written");
+    let expected = format!("{own}/config.toml: line 1: field `serch`: unknown field");
+    check_error(&place.run(&worker(&own, &["--games", "1"])), &expected);
+    let matches = place.text("matches");
+    let arena = [
+        "arena",
+        "random",
+        "greedy",
+        "--ruleset",
+        "brandubh",
+        "--openings",
+        "1",
+        "--folder",
+        &matches,
+    ];
+    succeeds(&place.run(&arena));
+    let expected = format!("--out {matches}: it holds matches or a study, not a run");
+    check_error(&place.run(&worker(&matches, &["--games", "1"])), &expected);
+    let none_left = [&arena[..], &["--first-opening", "1"]].concat();
+    let expected = "--first-opening 1: there are 1 openings, numbered from 0";
+    check_error(&place.run(&none_left), expected);
 }
 
 #[test]

@@ -30,6 +30,13 @@ pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};
 ///
 /// Ranges are at the fields as `#[schemars(range(..))]`, defaults in `impl Default`; see the README of the crate.
 pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
+    /// Fields of earlier versions, such as `replay.surprise_share`: the message about one says so.
+    const REMOVED: &'static [&'static str] = &[];
+
+    /// Names of the files in which the program itself keeps such a config. There removed fields are passed over, so that what
+    /// earlier versions kept can be read.
+    const KEPT_AS: &'static [&'static str] = &[];
+
     /// Returns what is wrong between fields that are each in their range, such as a minimum above its maximum.
     ///
     /// A config asks its sections: `self.search.relations()`, each [within](ConfigError::within) the section's name.

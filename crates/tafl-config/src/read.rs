@@ -1,7 +1,7 @@
 //! Files with changes from the command line.
 
 use crate::decode::decode;
-use crate::path::{Step, join, put, steps};
+use crate::path::{self, Step, join, put, steps};
 use crate::schema::{alternatives, whole};
 use crate::text::{MOST_CONFIG_BYTES, text_of_file};
 use crate::{Config, ConfigError, Fault, Faults, display};
@@ -98,6 +98,14 @@ pub fn read_text<T: Config>(
     let mut table = source.table()?;
     let schema = whole::<T>(Contract::Deserialize).to_value();
     let mut errors = Vec::new();
+    let is_kept = file
+        .file_name()
+        .is_some_and(|name| T::KEPT_AS.iter().any(|own| name == *own));
+    for field in T::REMOVED {
+        if path::remove(&mut table, field) && !is_kept {
+            errors.push(ConfigError::new(*field, "no longer a field; remove it"));
+        }
+    }
     for Change { field, value, .. } in changes {
         let set = set(&mut table, &schema, field, value.clone());
         errors.extend(set.map_err(|reason| ConfigError::new(field, reason)).err());

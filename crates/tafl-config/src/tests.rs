@@ -190,6 +190,9 @@ impl From<Device> for String {
 }
 
 impl Config for Run {
+    const REMOVED: &'static [&'static str] = &["search.depth"];
+    const KEPT_AS: &'static [&'static str] = &["kept.toml"];
+
     fn relations(&self) -> Vec<ConfigError> {
         let Search {
             visits,
@@ -249,6 +252,23 @@ strengths = [1, 0]
         "line 11: field `serch`: unknown field; did you mean `search`?",
     ];
     assert_eq!(faults(text, &[]), expected);
+}
+
+#[test]
+fn a_removed_field_is_passed_over_where_the_program_kept_it_and_told_of_elsewhere() {
+    let text = "name = \"a\"\n[search]\ndepth = 3\nvisits = 5\n[search.puct]\n";
+    let expected = "line 3: field `search.depth`: no longer a field; remove it";
+    assert_eq!(faults(text, &[]), [expected]);
+    let kept = read_text::<Run>(Path::new("run/kept.toml"), text, &[]).expect("sound");
+    assert_eq!(kept.config.search.visits, 5);
+    // It is the field of its section alone.
+    let elsewhere = "name = \"a\"\ndepth = 3\n[search.puct]\n";
+    let unknown = read_text::<Run>(Path::new("kept.toml"), elsewhere, &[]).expect_err("unknown");
+    assert!(
+        unknown
+            .to_string()
+            .contains("line 2: field `depth`: unknown field")
+    );
 }
 
 #[test]

@@ -18,6 +18,9 @@ use tafl_search::SearchConfig;
 /// The file with the config of a run in the run's folder, from its beginning on; written last.
 pub const RUN_CONFIG: &str = "config.toml";
 
+/// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
+pub(crate) const CONFIG_BESIDE: &str = "run.toml";
+
 /// A run config. A file states what differs from the defaults; a run stores all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -387,6 +390,15 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
 }
 
 impl Config for RunConfig {
+    const REMOVED: &'static [&'static str] = &[
+        "replay.surprise_share",
+        "replay.value_surprise_share",
+        "selfplay.first_visits",
+        "selfplay.fixed_handicap_generations",
+        "selfplay.growing_generations",
+    ];
+    const KEPT_AS: &'static [&'static str] = &[RUN_CONFIG, CONFIG_BESIDE];
+
     fn relations(&self) -> Vec<ConfigError> {
         let replay = self.replay.check().err();
         let replay = replay.map(|(field, reason)| ConfigError::new(field, reason));

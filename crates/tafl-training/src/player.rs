@@ -1,7 +1,7 @@
 //! Players from the names a user gives: baselines, and folders of checkpoints.
 
 use crate::config::shipped::QUICKSTART;
-use crate::config::{self, RUN_CONFIG, RunConfig};
+use crate::config::{self, CONFIG_BESIDE, RUN_CONFIG, RunConfig};
 use crate::hint::hinted;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -227,9 +227,6 @@ pub fn quickstart() -> anyhow::Result<RunConfig> {
     let path = Path::new("configs/quickstart.toml");
     Ok(tafl_config::read_text::<RunConfig>(path, QUICKSTART, &[])?.config)
 }
-
-/// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
-const CONFIG_BESIDE: &str = "run.toml";
 
 /// Returns the config of a run, or of the run that a checkpoint came from: the one beside it, or else that of the run it
 /// is in.

@@ -16,6 +16,7 @@ use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use crate::rulesets::fingerprint;
+use anyhow::bail;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
@@ -29,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tafl_config::{Difference, display};
-use tafl_dataset::{Provenance, sha256_hex};
+use tafl_dataset::{Provenance, StoreKind, sha256_hex};
 use tafl_network::{Compute, Network};
 use tafl_play::{Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
@@ -275,15 +276,20 @@ fn now(current: &Current) -> Arc<SelfplayPlan> {
     Arc::clone(&current)
 }
 
-/// Refuses the folder of a run that cannot learn from a worker's games, which would lie there for nothing.
+/// Refuses the folder of a run that cannot learn from a worker's games, which would lie there for nothing, and of matches or
+/// studies.
 fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
-    let above = job.out.parent().and_then(Path::parent);
+    if let Some(StoreKind::Tournament | StoreKind::Study) = StoreKind::of_folder(job.out)? {
+        bail!(
+            "--out {}: it holds matches or a study, not a run",
+            job.out.display()
+        );
+    }
+    let above = job.out.parent().filter(|it| it.ends_with(WORKER_FOLDERS));
+    let above = above.and_then(Path::parent);
     let folders = [Some(job.out), above].into_iter().flatten();
-    let mut runs = folders.filter_map(|folder| {
-        let loaded = config::load(&folder.join(RUN_CONFIG), &[]).ok()?;
-        Some((folder.display(), loaded))
-    });
-    let Some((run, loaded)) = runs.next() else {
+    let mut runs = folders.filter(|folder| folder.join(RUN_CONFIG).is_file());
+    let Some(folder) = runs.next() else {
         if job
             .out
             .parent()
@@ -293,6 +299,12 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
         }
         return Ok(());
     };
+    let advice =
+        "a worker must know how its run plays; give another --out to keep games by themselves";
+    let (run, loaded) = (
+        folder.display(),
+        config::load_stored(&folder.join(RUN_CONFIG), advice)?,
+    );
     if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
         return Err(hinted(
             format!("{run}: a synchronous run learns from no workers"),

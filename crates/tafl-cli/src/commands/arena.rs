@@ -27,8 +27,8 @@ use tafl_training::{
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000028, or with
-its own visits .../000028@visits=100; the folder of a run, for several of its checkpoints; or a
+A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000020, or with
+its own visits .../000020@visits=100; the folder of a run, for several of its checkpoints; or a
 baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH. Each opening is played twice, with
 sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player.
 

@@ -4,6 +4,7 @@ use super::StudyPlan;
 use super::config::DifficultyConfig;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -126,7 +127,7 @@ fn stored(path: &Path) -> anyhow::Result<Option<Found>> {
     })?))
 }
 
-/// Draws a position of each game for each side, up to the wanted number of each, where its search took any for open.
+/// Draws a position of each different game for each side, up to the wanted number of each, where its search took any for open.
 fn drawn_positions(
     games: &[StudyGame],
     rules: &Arc<Rules>,
@@ -134,7 +135,8 @@ fn drawn_positions(
 ) -> Vec<(Probed, Game)> {
     let mut drawn = Vec::new();
     let mut counts = [0; 2];
-    for played in games {
+    let mut seen = BTreeSet::new();
+    for played in games.iter().filter(|game| seen.insert(game.end())) {
         let open = played
             .values
             .iter()

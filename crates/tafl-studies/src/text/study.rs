@@ -220,7 +220,10 @@ fn trends(summary: &Summary) -> String {
             (if trend.bent { "no line" } else { "" }).to_owned(),
         ]
     });
-    let table = table::of("ruleset | player | by | >score | >distance from even | shape", rows);
+    let table = table::of(
+        "ruleset | player | by | >score | >distance from even | shape",
+        rows,
+    );
     titled(
         "Change with strength: of score and distance from even, in percentage points",
         &table,

@@ -170,7 +170,8 @@ fn what_cannot_be_is_refused_in_one_line() {
     assert_eq!(games_in(&place.path("out")).len(), 0);
     // A run that cannot be read could take in games that it did not ask for.
     std::fs::write(place.path("runs/small/config.toml"), "serch = 1\n").expect("written");
-    let expected = format!("{own}/config.toml: line 1: field `serch`: unknown field; did you mean `search`?");
+    let expected =
+        format!("{own}/config.toml: line 1: field `serch`: unknown field; did you mean `search`?");
     check_error(&place.run(&worker(&own, &["--games", "1"])), &expected);
     let matches = place.text("matches");
     let arena = [

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 /// Draws positions from `len` without replacement, until all have been drawn.
-pub(crate) fn draw_evenly(len: u32, count: usize, seed: u64) -> Vec<WindowIndex> {
+pub(crate) fn draw(len: u32, count: usize, seed: u64) -> Vec<WindowIndex> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut drawn = Vec::with_capacity(count);
     let mut pass: Vec<WindowIndex> = (0..len).map(WindowIndex).collect();
@@ -23,7 +23,7 @@ mod tests {
 
     #[test]
     fn everyone_is_drawn_before_anyone_again() {
-        let drawn = draw_evenly(100, 250, 3);
+        let drawn = draw(100, 250, 3);
         assert_eq!(drawn.len(), 250);
         let sorted = |drawn: &[WindowIndex]| {
             let mut numbers: Vec<u32> = drawn.iter().map(|index| index.0).collect();
@@ -36,8 +36,8 @@ mod tests {
         let mut last = sorted(&drawn[200..]);
         last.dedup();
         assert_eq!(last.len(), 50);
-        assert_eq!(drawn, draw_evenly(100, 250, 3));
-        assert_ne!(drawn, draw_evenly(100, 250, 4));
-        assert!(draw_evenly(0, 5, 1).is_empty());
+        assert_eq!(drawn, draw(100, 250, 3));
+        assert_ne!(drawn, draw(100, 250, 4));
+        assert!(draw(0, 5, 1).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! training draws, and 8 bytes for each position of the window while it is drawn from.
 
 use crate::catalog::{Catalog, SampleFile};
-use crate::draw::draw_evenly;
+use crate::draw::draw;
 use crate::{DatasetError, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -225,7 +225,7 @@ impl ReplayWindow {
     /// Equal windows and seeds draw equal indices. An empty window gives none.
     #[must_use]
     pub fn draw(&self, count: usize, seed: u64) -> Vec<WindowIndex> {
-        draw_evenly(self.drawn_from.len, count, seed)
+        draw(self.drawn_from.len, count, seed)
     }
 
     /// Reads drawn positions, in the order of `drawn`; each of their rows is decoded once.

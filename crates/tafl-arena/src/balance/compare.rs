@@ -267,12 +267,11 @@ mod tests {
             trend(("r", "p"), StrengthUnit::Visits, &cells).expect("a line")
         };
         let mut trends = [of([0.26, 0.47, 0.36]), of([0.3, 0.36, 0.4])];
-        // By hand: the line through 0.26, 0.47, 0.36 at 0, 4, 6 doublings leaves 0.0386, 0.1157 and -0.0771 of them unexplained,
-        // the squares of which are 23.2 squared errors; of 22.2 one has a chance of 0.0000015.
-        assert!(
-            trends[0].misfit < 1e-3 && trends[1].misfit > 0.5,
-            "{trends:?}"
-        );
+        // By hand: the line through 0.26, 0.47, 0.36 at 0, 4, 6 doublings rises by 0.40667 / 18.667 and misses them by 0.0307,
+        // 0.0921 and 0.0614, whose squares are 14.67 times that of the error. Chi-square with one degree of freedom exceeds
+        // that with probability 0.000128.
+        assert!((trends[0].misfit - 0.000_128).abs() < 1e-6, "{trends:?}");
+        assert!(trends[1].misfit > 0.5, "{trends:?}");
         correct(&mut trends);
         assert_eq!(trends.each_ref().map(|it| it.bent), [true, false]);
         assert_eq!(trends.each_ref().map(|it| it.clear), [true, true]);

@@ -8,8 +8,12 @@ const MOST_CAPPED: f64 = 0.05;
 /// Share of drawn games above which the score says little of the sides.
 const MOST_DRAWN: f64 = 0.5;
 
-/// Returns how the numbers were made.
-pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
+/// Returns how the numbers were made; so many of all games were repetitions.
+pub(super) fn notes(
+    study: &Study,
+    sampling: &Sampling,
+    (repeated, all): (usize, usize),
+) -> Vec<String> {
     let openings = match study.kind {
         StudyKind::Rulesets => "drawn for each ruleset",
         StudyKind::Variants => "drawn under the base and the same for every variant",
@@ -26,7 +30,8 @@ pub(super) fn notes(study: &Study, sampling: &Sampling) -> Vec<String> {
             .to_owned(),
         format!(
             "Games of one player differ by their openings: {plies}, {openings}. Each player plays each opening once. A \
-             game that ends in the same position after as many plies as another one is that game again, and counts once."
+             game that ends in the same position after as many plies as another one is that game again, and counts once: \
+             {repeated} of {all} games are left out."
         ),
         "Intervals are 95 %. Probabilities of win, draw and loss have a Dirichlet posterior with Jeffreys' prior; \
          games that were cut count as draws. Elo is 400 log10(score / (1 - score))."

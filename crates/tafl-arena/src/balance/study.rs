@@ -70,6 +70,14 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
             ..study.cell(number, &draws[number], sampling)
         })
         .collect();
+    let games = |study: &Study| {
+        study
+            .cells
+            .iter()
+            .map(|cell| cell.games.len())
+            .sum::<usize>()
+    };
+    let repetitions = (games(played) - games(study), games(played));
     let by_player = |player: &usize| study.scores(*player, &draws);
     let players = 0..study.players.len();
     let name = |player: usize| study.players[player].name.as_str();
@@ -93,7 +101,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         max_plies: study.max_plies,
         verdict: Vec::new(),
         verdict_player: None,
-        notes: notes::notes(study, sampling),
+        notes: notes::notes(study, sampling, repetitions),
         warnings: notes::warnings(study, &cells),
         rulesets: study.rulesets.iter().map(|(it, _)| it.clone()).collect(),
         players: study.players.clone(),
@@ -105,12 +113,6 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         cells,
         people: study.people.clone(),
     };
-    let repeated: u64 = summary.cells.iter().map(|cell| cell.repeated).sum();
-    if repeated > 0 {
-        let all: usize = played.cells.iter().map(|cell| cell.games.len()).sum();
-        let note = format!("{repeated} of {all} games were such repetitions, and are left out.");
-        summary.notes.insert(2, note);
-    }
     let (player, verdict) = verdict::verdict(&summary).unzip();
     summary.verdict_player = player;
     summary.verdict = verdict.unwrap_or_default();

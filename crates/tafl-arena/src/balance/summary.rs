@@ -98,7 +98,7 @@ pub struct Warning {
 pub enum WarningKind {
     /// The network never learned the ruleset.
     Untrained,
-    /// The player is below the strength that the study asks for.
+    /// The player is not shown to have the strength that the study asks for.
     Weak,
     /// Many games were cut, so their results are unknown.
     Capped,

@@ -108,8 +108,8 @@ pub struct StrengthConfig {
     /// Default 20.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub openings: u32,
-    /// Elo points above the reference opponent, -2,000 to 2,000, below which the study warns that a player is too weak
-    /// to measure the ruleset's balance. Default 0.
+    /// Elo points above the reference opponent, -2,000 to 2,000, that a player needs to measure the ruleset's balance; the
+    /// study warns unless its whole interval is at or above them. Default 0.
     #[schemars(range(min = -2_000.0, max = 2_000.0))]
     pub least_elo: f64,
 }

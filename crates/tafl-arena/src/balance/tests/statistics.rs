@@ -238,6 +238,7 @@ fn games_that_met_count_once() {
     assert_eq!((once.cells[0].repeated, twice.cells[0].repeated), (0, 20));
     assert_eq!(once.cells[0].results, twice.cells[0].results);
     assert_eq!(once.cells[0].score, twice.cells[0].score);
-    let note = "20 of 120 games were such repetitions, and are left out.";
-    assert!(twice.notes.iter().any(|it| it == note), "{:?}", twice.notes);
+    let note = "20 of 120 games are left out.";
+    let mut notes = twice.notes.iter();
+    assert!(notes.any(|it| it.ends_with(note)), "{:?}", twice.notes);
 }

@@ -23,7 +23,7 @@ fn number(row: &Value, field: &str) -> f64 {
 #[test]
 fn rules_count_the_same_leaves_and_plies_everywhere() {
     let rulesets = ["copenhagen", "berserk-2024", "brandubh"];
-    let options = ["--depth", "3", "--games", "20", "--time", "0"];
+    let options = ["--depth", "3", "--games", "20", "--time", "0.1"];
     let rows = bench(&[&["rules"], &rulesets[..], &options].concat());
     let counts: Vec<_> = rows
         .iter()

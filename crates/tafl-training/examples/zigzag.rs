@@ -1,7 +1,9 @@
-//! Whether the values of networks depend on whose turn it is, in games by their own policies.
+//! Whether the values of networks depend on whose turn it is, in games against themselves.
 //!
-//! `cargo run --release -p tafl-training --example zigzag -- data/nets/copenhagen data/nets/five-rulesets` prints for each
-//! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games.
+//! `cargo run --release -p tafl-training --example zigzag -- 1 data/nets/copenhagen data/nets/five-rulesets` prints for each
+//! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games. The number
+//! is the visits of every move. With 1, moves are drawn from the policy: what a side loses by a drawn move, against the play
+//! that its value expects, adds to the zigzag. With 32 the network plays about as in training.
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 
@@ -18,13 +20,18 @@ use tafl_training::{learned_rules, load_any};
 const GAMES: u64 = 60;
 
 fn main() -> anyhow::Result<()> {
-    for folder in std::env::args().skip(1) {
-        measure(Path::new(&folder)).with_context(|| folder.clone())?;
+    let mut arguments = std::env::args().skip(1);
+    let visits = arguments.next().context("VISITS NET ...")?;
+    let visits = visits
+        .parse()
+        .with_context(|| format!("visits: {visits}"))?;
+    for folder in arguments {
+        measure(Path::new(&folder), visits).with_context(|| folder.clone())?;
     }
     Ok(())
 }
 
-fn measure(folder: &Path) -> anyhow::Result<()> {
+fn measure(folder: &Path, visits: u32) -> anyhow::Result<()> {
     let (network, card) = load_any(folder)?;
     let compute = Precision::Auto.resolve(&network, Device::Cpu);
     let mut inference = Inference::new(&network, Device::Cpu, compute)?;
@@ -32,9 +39,8 @@ fn measure(folder: &Path) -> anyhow::Result<()> {
         let inference = Inference::new(&network, Device::Cpu, compute)?;
         Ok(Box::new(inference) as Box<dyn Evaluator>)
     });
-    // With one visit the move is a draw from the policy.
     let search = SearchConfig {
-        visits: 1,
+        visits,
         ..SearchConfig::default()
     };
     let plan = Arc::new(SelfplayPlan {
@@ -58,7 +64,7 @@ fn measure(folder: &Path) -> anyhow::Result<()> {
         let games = generate_games(&session, &plan, &numbers, &Watch::default())?;
         let found = zigzag(&mut inference, &games, &rules);
         println!(
-            "{} {}: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
+            "{} {}, {visits} visits: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
             folder.display(),
             rules[0].ruleset().name,
             found.mean,

@@ -76,11 +76,11 @@ fn percent(share: f64) -> String {
     format!("{share:.1} %")
 }
 
-/// Reads a number of seconds, 0 to 3,600.
+/// Reads a number of seconds, 0.1 to 3,600: less measures nothing.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    match (0.0..=3_600.0).contains(&seconds) {
+    match (0.1..=3_600.0).contains(&seconds) {
         true => Ok(seconds),
-        false => Err("not from 0 to 3600".to_owned()),
+        false => Err("not from 0.1 to 3600".to_owned()),
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! `cargo run --release -p tafl-training --example zigzag -- 1 data/nets/copenhagen data/nets/five-rulesets` prints for each
 //! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games. The number
-//! is the visits of every move. With 1, moves are drawn from the policy: what a side loses by a drawn move, against the play
-//! that its value expects, adds to the zigzag. With 32 the network plays about as in training.
+//! is the visits of every move; with 1, moves are drawn from the policy.
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 

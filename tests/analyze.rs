@@ -155,6 +155,15 @@ fn a_game_is_followed_ply_by_ply() {
 }
 
 #[test]
+fn a_blunder_that_the_search_hardly_looked_at_is_found() {
+    let place = Place::new();
+    // A proof ends the search before ply 6 early; the king then steps where he is captured.
+    let report = place.json(&["d1-f1 d3-a3 d2-e2 d4-d3 b4-b2 d3-d2 b2-c2"]);
+    assert_eq!(report["drops"][0], 6, "{report}");
+    assert_eq!(report["plies"][5]["drop"], 2.0, "{report}");
+}
+
+#[test]
 fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
     let place = Place::new();
     let arena: Vec<&str> = "arena greedy random --ruleset brandubh --openings 1"

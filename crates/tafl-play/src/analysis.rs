@@ -63,10 +63,14 @@ impl Analyst {
         let usual = usual_difference(&plies);
         let last = plies.len();
         for row in &mut plies {
-            let is_last = row.ply == last && game.outcome().is_some();
-            row.drop = row
-                .judged
-                .drop(row.value_after(), if is_last { 0.0 } else { usual });
+            let after = row.value_after();
+            let is_over = row.ply == last && game.outcome().is_some();
+            let expected = if is_over || is_certain(after) {
+                0.0
+            } else {
+                usual
+            };
+            row.drop = row.judged.drop(after, expected);
         }
         let mut order: Vec<&AnalyzedPly> =
             plies.iter().filter(|row| row.drop >= LEAST_DROP).collect();
@@ -249,7 +253,7 @@ pub struct AnalyzedPly {
     /// By how much the ply is worth less than the best one, for the side that played it, 0 to 2; 0 for the best one.
     ///
     /// Both are judged by the search before the ply, or the ply by the one after it where it had few visits; then the usual
-    /// difference of two such searches in this game is subtracted.
+    /// difference of two such searches in this game is subtracted, except from certain results.
     pub drop: f32,
     #[serde(skip)]
     judged: Judged,
@@ -291,9 +295,12 @@ impl AnalyzedPly {
 }
 
 /// Returns by how much the search before a ply values it more, for the side that plays it, than the one after it: the median
-/// of a game, at least 0. A network sees the side to move a little better than the other side does; what goes beyond that is
-/// the ply's own.
+/// of the plies that are not decided, at least 0. A network sees the side to move a little better than the other side does;
+/// what goes beyond that is the ply's own.
 fn usual_difference(plies: &[AnalyzedPly]) -> f32 {
+    let open = |row: &&AnalyzedPly| {
+        !is_certain(row.value_attackers) && !is_certain(row.value_attackers_after)
+    };
     let of_ply = |row: &AnalyzedPly| {
         let before = match row.side {
             Side::Attacker => row.value_attackers,
@@ -301,9 +308,14 @@ fn usual_difference(plies: &[AnalyzedPly]) -> f32 {
         };
         before - row.value_after()
     };
-    let mut all: Vec<f32> = plies.iter().map(of_ply).collect();
+    let mut all: Vec<f32> = plies.iter().filter(open).map(of_ply).collect();
     all.sort_by(f32::total_cmp);
     all.get(all.len() / 2).map_or(0.0, |median| median.max(0.0))
+}
+
+/// Returns whether a value, -1 to 1, is that of a result: of the end of a game, or proven.
+fn is_certain(value: f32) -> bool {
+    value.abs() >= 1.0
 }
 
 /// Returns win minus loss of the attackers, -1 to 1.

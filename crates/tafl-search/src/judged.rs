@@ -6,6 +6,9 @@ use tafl_rules::Move;
 /// Share of the best move's visits from which on a search's own judgment of another move is good enough.
 const ENOUGH_VISITS: f32 = 0.25;
 
+/// Visits without which it is not: where a proof ends a search early, no move has many, and what they say is the network's guess.
+const LEAST_VISITS: u32 = 8;
+
 /// What a search thinks of a move that was played. Values are win minus loss of the side that played it, -1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Judged {
@@ -27,10 +30,11 @@ impl Judged {
             .and_then(|best| best.wdl)
             .unwrap_or(stats.value)
             .value();
-        let enough = best.map_or(1.0, |best| best.visits as f32 * ENOUGH_VISITS);
+        let enough = best.map_or(0.0, |best| best.visits as f32 * ENOUGH_VISITS);
+        let is_enough = |visits: u32| visits >= LEAST_VISITS && visits as f32 >= enough;
         match root_of(mv) {
             _ if mv == stats.chosen => Self::Best,
-            Some(played) if played.visits as f32 >= enough => {
+            Some(played) if played.proven.is_some() || is_enough(played.visits) => {
                 let value = played.wdl.map_or(best_value, MoverWdl::value);
                 Self::Worse((best_value - value).max(0.0))
             }

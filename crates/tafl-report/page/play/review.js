@@ -33,25 +33,29 @@ async function review(engine, tree, line, progress, goes) {
   return true;
 }
 
-/// What the side that moved expected of the best ply before it, less what the search after its ply leaves it, -2 to 2.
-function difference(before, node) {
-  const [win, , loss] = node.review.chances;
-  return before.review.judged[1] - (node.state.mover === "attackers" ? win - loss : loss - win);
+/// Win minus loss of the side that moved to a node, as the search of `seen` sees it, -1 to 1.
+function valueOf({ state: { mover } }, seen) {
+  const [win, , loss] = seen.review.chances;
+  return mover === "attackers" ? win - loss : loss - win;
 }
 
+const isCertain = (node) => node.state.reason || Math.abs(valueOf(node, node)) === 1;
+
 /// Two searches of one ply differ because a network sees whoever is to move a little better than the other does. By how much
-/// is the median over the game; what goes beyond is the ply's own.
+/// is the median over the plies of the game that are not decided; what goes beyond is the ply's own.
 function usualDifference(plies) {
-  const all = plies.filter(([before, node]) => before.review.judged && node.review && !node.state.reason).map(([before, node]) => difference(before, node)).sort((one, two) => one - two);
+  const open = plies.filter(([before, node]) => before.review && node.review && !isCertain(before) && !isCertain(node));
+  const all = open.map(([before, node]) => valueOf(node, before) - valueOf(node, node)).sort((one, two) => one - two);
   return Math.max(0, all[Math.floor(all.length / 2)] ?? 0);
 }
 
-/// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by the
-/// one after it.
+/// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by what
+/// the best ply was worth then, less what the search after it says.
 function lostBy(before, node, usual) {
   const { judged } = before.review;
   if (!judged || !node.review) return 0;
-  return (judged[0] ?? Math.max(0, difference(before, node) - (node.state.reason ? 0 : usual))) / 2;
+  const [drop, best] = judged;
+  return (drop ?? Math.max(0, best - valueOf(node, node) - (isCertain(node) ? 0 : usual))) / 2;
 }
 
 /// The curve of a reviewed line, its mistakes as dots by size.

@@ -75,28 +75,63 @@ pub fn save_checkpoint(
         ("first.", &state.first),
         ("second.", &state.second),
     ])?;
-    let sums = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
-    let card = ModelCard {
-        format: CHECKPOINT_FORMAT,
-        encoding_version: ENCODING_VERSION,
-        program: PROGRAM.to_owned(),
-        architecture,
-        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
-        action_encoding: ACTION_ENCODING.to_owned(),
-        provenance,
-        steps: state.steps,
-        activation_ranges: state.network.ranges().map(<[f32]>::to_vec),
-        sha256: sums
-            .map(|(name, bytes)| (name.to_owned(), sha256(bytes)))
-            .into(),
-    };
-    let mut json = serde_json::to_vec_pretty(&card)
-        .map_err(|error| io_error(&dir.join(CARD))(io::Error::other(error)))?;
-    json.push(b'\n');
+    let files = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
+    let card = card_of(&state.network, provenance, state.steps, &files);
+    let json = json(dir, &card)?;
     write_folder(
         dir,
         &[(WEIGHTS, &weights), (OPTIMIZER, &optimizer), (CARD, &json)],
     )?;
+    Ok(card)
+}
+
+/// Returns the card of a network that this program writes, with the checksums of its files.
+fn card_of(
+    network: &Network,
+    provenance: Provenance,
+    steps: u64,
+    files: &[(&str, &Vec<u8>)],
+) -> ModelCard {
+    let sums = files.iter();
+    let sums = sums.map(|(name, bytes)| ((*name).to_owned(), sha256(bytes)));
+    ModelCard {
+        format: CHECKPOINT_FORMAT,
+        encoding_version: ENCODING_VERSION,
+        program: PROGRAM.to_owned(),
+        architecture: *network.architecture(),
+        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
+        action_encoding: ACTION_ENCODING.to_owned(),
+        provenance,
+        steps,
+        activation_ranges: network.ranges().map(<[f32]>::to_vec),
+        sha256: sums.collect(),
+    }
+}
+
+fn json(dir: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
+    let mut json = serde_json::to_vec_pretty(card)
+        .map_err(|error| io_error(&dir.join(CARD))(io::Error::other(error)))?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+/// Writes a network that does not go on learning into the folder `dir`, in place of one that is there, with the card of the
+/// checkpoint that it comes from; returns the card that it has now.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn save_network(
+    dir: &Path,
+    network: &Network,
+    card: ModelCard,
+) -> Result<ModelCard, CheckpointError> {
+    let packed = pack(network.architecture(), &[("", network.weights())]);
+    let weights = packed.map_err(|error| io_error(dir)(io::Error::other(error)))?;
+    let ModelCard {
+        provenance, steps, ..
+    } = card;
+    let card = card_of(network, provenance, steps, &[(WEIGHTS, &weights)]);
+    write_folder(dir, &[(WEIGHTS, &weights), (CARD, &json(dir, &card)?)])?;
     Ok(card)
 }
 

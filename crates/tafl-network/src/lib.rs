@@ -33,6 +33,7 @@ pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, a
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, drop_optimizer, load_card, load_network, load_trainer, save_checkpoint,
+    save_network,
 };
 pub use device::{Compute, Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
@@ -49,4 +50,4 @@ pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
 pub use trainer::Trainer;
 pub use trainer_config::TrainerConfig;
-pub use zigzag::{Zigzag, zigzag};
+pub use zigzag::{Zigzag, turn_offset, zigzag};

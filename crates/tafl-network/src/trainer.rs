@@ -185,6 +185,21 @@ impl Trainer {
         Ok(())
     }
 
+    /// Takes a logit from the win of the side to move, and adds it to its loss, in the weights that play; see
+    /// [`crate::turn_offset`].
+    ///
+    /// # Errors
+    /// If libtorch fails.
+    pub fn lower_mover(&mut self, offset: f32) -> Result<(), NetworkError> {
+        let _guard = tch::no_grad_guard();
+        let weights = self.average.as_mut().unwrap_or(&mut self.weights);
+        if let Some(bias) = weights.get_mut("value.output.bias") {
+            let _ = bias.f_get(0)?.f_sub_scalar_(f64::from(offset))?;
+            let _ = bias.f_get(2)?.f_add_scalar_(f64::from(offset))?;
+        }
+        Ok(())
+    }
+
     fn estimate_statistics(&self, batches: &[Batch]) -> Result<(), NetworkError> {
         for batch in batches {
             self.check_board(batch)?;

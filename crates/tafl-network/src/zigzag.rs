@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::{GameRecord, zigzag_terms};
-use tafl_search::{Evaluation, Evaluator, Leaf};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 
 /// Positions that are evaluated at once.
 const BATCH: usize = 256;
@@ -33,18 +33,74 @@ struct Position {
 /// # Panics
 /// If a game is not one by the rules.
 pub fn zigzag(evaluator: &mut dyn Evaluator, games: &[GameRecord], rules: &[Arc<Rules>]) -> Zigzag {
-    let (mut sums, mut plies) = (Vec::new(), 0);
-    for record in games {
+    zigzag_of(&evaluated(evaluator, games, rules), 0.0)
+}
+
+/// Returns the logit to take from the win of the side to move, and to add to its loss, with which [`zigzag`] is 0; -1 to 1,
+/// and 0 without plies to measure.
+///
+/// A network learns from positions to which short searches led, that is, where it expects less for the side to move than is
+/// true; it learns to expect more there, and then expects too much everywhere else (the optimizer's curse, Smith and Winkler
+/// 2006, "The Optimizer's Curse").
+///
+/// # Panics
+/// If a game is not one by the rules.
+pub fn turn_offset(
+    evaluator: &mut dyn Evaluator,
+    games: &[GameRecord],
+    rules: &[Arc<Rules>],
+) -> f32 {
+    let evaluated = evaluated(evaluator, games, rules);
+    if zigzag_of(&evaluated, 0.0).plies == 0 {
+        return 0.0;
+    }
+    // The larger the offset, the smaller the zigzag.
+    let (mut low, mut high) = (-1.0, 1.0);
+    for _ in 0..20 {
+        let middle = f64::midpoint(low, high);
+        match zigzag_of(&evaluated, middle).mean > 0.0 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    f64::midpoint(low, high) as f32
+}
+
+/// The sides to move in a game, and what they expect.
+type Evaluated = (Vec<Side>, Vec<MoverWdl>);
+
+fn evaluated(
+    evaluator: &mut dyn Evaluator,
+    games: &[GameRecord],
+    rules: &[Arc<Rules>],
+) -> Vec<Evaluated> {
+    let own = |record: &GameRecord| {
         let own = |rules: &&Arc<Rules>| rules.ruleset().fingerprint() == record.ruleset_fingerprint;
-        let Some(rules) = rules.iter().find(own) else {
-            continue;
-        };
+        rules.iter().find(own)
+    };
+    let mut evaluate = |(record, rules)| {
         let positions = positions(record, rules);
-        let values = values(evaluator, &positions);
-        let sides: Vec<Side> = (positions.iter())
-            .map(|position| position.game.position().side())
+        let sides = positions.iter().map(|it| it.game.position().side());
+        (sides.collect(), expectations(evaluator, &positions))
+    };
+    let known = games
+        .iter()
+        .filter_map(|record| Some((record, own(record)?)));
+    known.map(&mut evaluate).collect()
+}
+
+/// Returns the zigzag with this logit taken from the win of the side to move, and added to its loss.
+fn zigzag_of(games: &[Evaluated], offset: f64) -> Zigzag {
+    let (mut sums, mut plies) = (Vec::new(), 0);
+    for (sides, expected) in games {
+        let both = sides.iter().zip(expected);
+        let values: Vec<f64> = both
+            .map(|(side, &wdl)| match side {
+                Side::Attacker => value_with(wdl, offset),
+                Side::Defender => -value_with(wdl, offset),
+            })
             .collect();
-        let off = zigzag_terms(&sides, &values);
+        let off = zigzag_terms(sides, &values);
         if !off.is_empty() {
             plies += off.len() as u64;
             sums.push((off.iter().sum::<f64>(), off.len() as f64));
@@ -58,6 +114,13 @@ pub fn zigzag(evaluator: &mut dyn Evaluator, games: &[GameRecord], rules: &[Arc<
         mean,
         error: squares.sum::<f64>().sqrt() / plies.max(1) as f64,
     }
+}
+
+/// Returns win minus loss of the side to move, with an offset of its logits.
+fn value_with(wdl: MoverWdl, offset: f64) -> f64 {
+    let win = f64::from(wdl.win) * (-offset).exp();
+    let loss = f64::from(wdl.loss) * offset.exp();
+    (win - loss) / (win + f64::from(wdl.draw) + loss)
 }
 
 fn positions(record: &GameRecord, rules: &Arc<Rules>) -> Vec<Position> {
@@ -75,31 +138,24 @@ fn positions(record: &GameRecord, rules: &Arc<Rules>) -> Vec<Position> {
     positions
 }
 
-/// Returns the attackers' win minus loss of each position.
-fn values(evaluator: &mut dyn Evaluator, positions: &[Position]) -> Vec<f64> {
-    let mut values = Vec::with_capacity(positions.len());
+/// Returns what the side to move expects in each position.
+fn expectations(evaluator: &mut dyn Evaluator, positions: &[Position]) -> Vec<MoverWdl> {
+    let mut expected = Vec::with_capacity(positions.len());
     let mut evaluations: Vec<Evaluation> = Vec::new();
     for positions in positions.chunks(BATCH) {
         let leaves: Vec<Leaf<'_>> = (positions.iter())
             .map(|position| Leaf::new(&position.game, &position.moves))
             .collect();
         evaluator.evaluate(&leaves, &mut evaluations);
-        values.extend(positions.iter().zip(&evaluations).map(|(position, it)| {
-            let value = f64::from(it.wdl.win - it.wdl.loss);
-            match position.game.position().side() {
-                Side::Attacker => value,
-                Side::Defender => -value,
-            }
-        }));
+        expected.extend(evaluations.iter().map(|it| it.wdl));
     }
-    values
+    expected
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tafl_samples::{Ending, PlayerId, PlyRecord};
-    use tafl_search::MoverWdl;
 
     /// Gives the side to move this much more than the other.
     struct Biased([f32; 2]);
@@ -160,5 +216,11 @@ mod tests {
         // The attackers expect 0.2 at their moves, and the defenders 0.2 at theirs, -0.2 for the attackers.
         let biased = measure([0.6, 0.6]);
         assert!((biased.mean - 0.4).abs() < 1e-6, "{biased:?}");
+        // A win of 0.6 against 0.4 has a logit of ln 1.5 more; half of it less for the win and more for the loss make both even.
+        let games = [record];
+        let offset = turn_offset(&mut Biased([0.6; 2]), &games, std::slice::from_ref(&rules));
+        assert!((offset - 1.5_f32.ln() / 2.0).abs() < 1e-4, "{offset}");
+        let nothing = turn_offset(&mut Biased([0.6; 2]), &[], std::slice::from_ref(&rules));
+        assert!(nothing.abs() < f32::EPSILON);
     }
 }

@@ -3,65 +3,75 @@
 //! `cargo run --release -p tafl-training --example zigzag -- 1 data/nets/copenhagen data/nets/five-rulesets` prints for each
 //! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games. The number
 //! is the visits of every move; with 1, moves are drawn from the policy.
+//!
+//! `... --example zigzag -- even NET FOLDER` writes into FOLDER the network with values that do not, as training does with
+//! every checkpoint ([`tafl_network::turn_offset`]).
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 
 use anyhow::Context;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_network::{Device, Inference, Precision, zigzag};
-use tafl_play::{Curriculum, Player, SelfplayConfig, SelfplayPlan, Session, Watch, generate_games};
-use tafl_play::{MakeEvaluator, Repertoire, RunnerConfig};
-use tafl_samples::PlayerId;
-use tafl_search::{Evaluator, SearchConfig};
-use tafl_training::{learned_rules, load_any};
+use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, Trainer};
+use tafl_network::{TrainerConfig, save_network, turn_offset, zigzag};
+use tafl_rules::Rules;
+use tafl_training::{OwnGames, learned_rules, load_any, own_games};
 
 const GAMES: u64 = 60;
 
+/// Games by which a network is set, for each ruleset.
+const GAMES_TO_SET: u64 = 200;
+
 fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let visits = arguments.next().context("VISITS NET ...")?;
-    let visits = visits
-        .parse()
-        .with_context(|| format!("visits: {visits}"))?;
-    for folder in arguments {
-        measure(Path::new(&folder), visits).with_context(|| folder.clone())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["even", folder, to] => even_out(Path::new(folder), Path::new(to)),
+        [visits, ref folders @ ..] => {
+            let visits = visits.parse().with_context(|| visits.to_owned())?;
+            folders
+                .iter()
+                .try_for_each(|folder| measure(Path::new(folder), visits))
+        }
+        [] => anyhow::bail!("VISITS NET..., or even NET FOLDER"),
     }
-    Ok(())
+}
+
+/// A network, ready to play.
+struct Loaded {
+    network: Network,
+    card: ModelCard,
+    rules: Vec<Arc<Rules>>,
+    compute: Compute,
+}
+
+fn load(folder: &Path) -> anyhow::Result<Loaded> {
+    let (network, card) = load_any(folder)?;
+    Ok(Loaded {
+        rules: learned_rules(folder, &card)?,
+        compute: Precision::Auto.resolve(&network, Device::Cpu),
+        network,
+        card,
+    })
 }
 
 fn measure(folder: &Path, visits: u32) -> anyhow::Result<()> {
-    let (network, card) = load_any(folder)?;
-    let compute = Precision::Auto.resolve(&network, Device::Cpu);
+    let Loaded {
+        network,
+        rules,
+        compute,
+        ..
+    } = load(folder)?;
     let mut inference = Inference::new(&network, Device::Cpu, compute)?;
-    let make: MakeEvaluator = Arc::new(move |_| {
-        let inference = Inference::new(&network, Device::Cpu, compute)?;
-        Ok(Box::new(inference) as Box<dyn Evaluator>)
-    });
-    let search = SearchConfig {
+    let wanted = OwnGames {
+        number: GAMES,
         visits,
-        ..SearchConfig::default()
+        most_plies: 600,
+        seed: 1,
     };
-    let plan = Arc::new(SelfplayPlan {
-        number: 0,
-        generation: 0,
-        config: SelfplayConfig {
-            full_search_fraction: 1.0,
-            ..SelfplayConfig::default()
-        },
-        curriculum: Curriculum::default(),
-        player: Arc::new(Player::network(PlayerId::Checkpoint(0), search, make)),
-    });
-    for rules in learned_rules(folder, &card)? {
-        let rules = Repertoire::from(vec![rules]);
-        let session = Session {
-            rules: &rules,
-            run_seed: 1,
-            runner: RunnerConfig::default(),
-        };
-        let numbers: Vec<u64> = (0..GAMES).collect();
-        let games = generate_games(&session, &plan, &numbers, &Watch::default())?;
-        let found = zigzag(&mut inference, &games, &rules);
+    for rules in rules.chunks(1) {
+        let games = own_games(&network, (Device::Cpu, compute), rules, wanted)?;
+        let found = zigzag(&mut inference, &games, rules);
         println!(
             "{} {}, {visits} visits: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
             folder.display(),
@@ -72,5 +82,30 @@ fn measure(folder: &Path, visits: u32) -> anyhow::Result<()> {
             found.plies,
         );
     }
+    Ok(())
+}
+
+fn even_out(folder: &Path, to: &Path) -> anyhow::Result<()> {
+    let Loaded {
+        network,
+        card,
+        rules,
+        compute,
+    } = load(folder)?;
+    let wanted = OwnGames {
+        number: GAMES_TO_SET * rules.len() as u64,
+        visits: 1,
+        most_plies: 600,
+        // Not that of the games by which it is measured.
+        seed: 2,
+    };
+    let games = own_games(&network, (Device::Cpu, compute), &rules, wanted)?;
+    let mut inference = Inference::new(&network, Device::Cpu, compute)?;
+    let offset = turn_offset(&mut inference, &games, &rules);
+    let config = TrainerConfig::default();
+    let mut trainer = Trainer::new(&network, config, Device::Cpu, Compute::F32)?;
+    trainer.lower_mover(offset)?;
+    save_network(to, &trainer.network()?, card)?;
+    println!("{}: offset {offset:+.3} nats", folder.display());
     Ok(())
 }

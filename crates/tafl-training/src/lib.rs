@@ -47,6 +47,7 @@ pub use speed::{
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
+pub use stages::zigzag::{OwnGames, own_games};
 pub use storage::{Freed, checkpoints, prune, rungs};
 pub use subject::{Subject, SubjectArgs, played_text, rules_of_comment};
 pub use train::train;

@@ -80,6 +80,8 @@ pub(crate) enum Purpose {
     Training,
     /// Openings and players of matches.
     Matches,
+    /// Games by which values are evened out.
+    Turns,
 }
 
 impl Purpose {

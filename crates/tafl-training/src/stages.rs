@@ -7,4 +7,4 @@ pub(crate) mod matches;
 pub(crate) mod meter;
 pub(crate) mod played;
 pub(crate) mod self_play;
-mod zigzag;
+pub(crate) mod zigzag;

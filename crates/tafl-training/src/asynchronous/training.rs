@@ -220,7 +220,6 @@ impl Training<'_, '_> {
             plan: self.plan(generation),
             losses,
             waited: Some(self.waited),
-            even_games: played.into_latest_even(),
         };
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let (card, window) = (self.card.clone(), &self.shards.window);

@@ -13,7 +13,6 @@ use tafl_dataset::{Feed, ReplayWindow, Span, games_path, samples_path};
 use tafl_network::{
     GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_trainer, save_checkpoint,
 };
-use tafl_samples::GameRecord;
 
 /// Batches by which the weights of a checkpoint are prepared to play.
 const STATISTICS_BATCHES: usize = 4;
@@ -73,13 +72,10 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let plan = Plan::new(run, generation, &card, &window)?;
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;
-    let mut even_games = run.games(generation)?;
-    even_games.retain(GameRecord::is_even);
     let trained = Trained {
         plan,
         losses,
         waited: None,
-        even_games,
     };
     finish(run, &mut trainer, card, (&trained, &window))?;
     Ok(())
@@ -92,8 +88,6 @@ pub(crate) struct Trained {
     pub(crate) losses: Vec<Losses>,
     /// Time spent waiting for samples, if self-play runs side by side.
     pub(crate) waited: Option<Duration>,
-    /// The latest even games.
-    pub(crate) even_games: Vec<GameRecord>,
 }
 
 /// Records what was measured in training, measures the network on held-out games, and saves it as the checkpoint after
@@ -110,7 +104,6 @@ pub(crate) fn finish(
         plan,
         losses,
         waited,
-        even_games,
     } = trained;
     record(run, plan, losses)?;
     prepare_to_play(run, plan, trainer, window)?;
@@ -138,8 +131,8 @@ pub(crate) fn finish(
     });
     run.observer().finished(Stage::Training, Some(&summary));
     run.timed("measuring", || {
-        held_out::measure(run, now, trainer, window)?;
-        zigzag::measure(run, now, trainer, even_games)
+        zigzag::even_out(run, now, trainer)?;
+        held_out::measure(run, now, trainer, window)
     })?;
     run.record_times(plan.generation, trainer.steps())?;
     // Last of all: once it is there, the generation's training counts as done.

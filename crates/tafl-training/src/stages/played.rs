@@ -1,7 +1,6 @@
 //! What is counted of self-played games and their samples.
 
-use super::zigzag::MOST_GAMES;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use tafl_arena::Tally;
 use tafl_play::Repertoire;
 use tafl_rules::Side;
@@ -45,7 +44,6 @@ struct EvenGames {
     plies: u64,
     /// By reason and winner.
     endings: BTreeMap<(EndingName, Option<Side>), u64>,
-    latest: VecDeque<GameRecord>,
 }
 
 /// The word for a reason.
@@ -147,17 +145,11 @@ impl PlayedGames {
         self.results.entry(place).or_default().add(sample);
     }
 
-    /// Returns what was counted until now, and begins anew; the latest even games stay.
+    /// Returns what was counted until now, and begins anew.
     pub(crate) fn take(&mut self) -> Self {
         let taken = std::mem::take(self);
-        self.even.latest.clone_from(&taken.even.latest);
         self.variants.clone_from(&taken.variants);
         taken
-    }
-
-    /// Returns the latest even games.
-    pub(crate) fn into_latest_even(self) -> Vec<GameRecord> {
-        self.even.latest.into()
     }
 
     /// Returns the counts by the names under which they are recorded.
@@ -220,10 +212,6 @@ impl EvenGames {
         self.plies += game.plies.len() as u64;
         let ending = (game.ending.reason.name(), game.ending.winner);
         *self.endings.entry(ending).or_default() += 1;
-        self.latest.push_back(game.clone());
-        if self.latest.len() > MOST_GAMES {
-            self.latest.pop_front();
-        }
     }
 
     fn values(&self) -> Vec<(String, f64)> {
@@ -424,8 +412,7 @@ mod tests {
             "selfplay/value_bias/handicap/last_third/defenders",
             -0.2 + 1.0,
         );
-        let next = played.take();
-        assert_eq!((next.even.latest.len(), played.even.latest.len()), (2, 2));
+        let _ = played.take();
         assert!(
             played
                 .values()

@@ -1,31 +1,108 @@
-//! Whether a new checkpoint's values depend on whose turn it is.
+//! Values that do not depend on whose turn it is.
 
-use crate::run::Run;
-use tafl_network::{Inference, Trainer};
-use tafl_samples::GameRecord;
+use crate::player;
+use crate::run::{Purpose, Run};
+use std::sync::Arc;
+use tafl_network::{Compute, Device, Inference, Network, Trainer, turn_offset};
+use tafl_play::{Curriculum, Player, Repertoire, RunnerConfig, SelfplayConfig, SelfplayPlan};
+use tafl_play::{Session, Watch, generate_games};
+use tafl_rules::Rules;
+use tafl_samples::{GameRecord, PlayerId};
+use tafl_search::SearchConfig;
 
-/// Games on which a checkpoint is measured, the latest ones: a second or two on a CPU.
-pub(super) const MOST_GAMES: usize = 40;
+/// Games by which the weights of a checkpoint are set, and as many others by which they are measured: together a second or
+/// two on a CPU.
+const GAMES: u64 = 32;
 
-/// Measures the weights that will play on the latest even games, if there are any.
+/// Plies of each at most.
+const PLIES: u32 = 60;
+
+/// Sets the weights that will play so that their values do not depend on whose turn it is, in games whose moves are drawn
+/// from the policy; measures what is left in other such games.
 ///
 /// `now` is the generation and the training steps made in the whole run.
-pub(crate) fn measure(
-    run: &Run,
-    now: (u32, u64),
-    trainer: &Trainer,
-    games: &[GameRecord],
-) -> anyhow::Result<()> {
-    if games.is_empty() {
-        return Ok(());
-    }
-    let mut inference = Inference::new(&trainer.network()?, run.config.device, run.compute)?;
-    let latest = &games[games.len().saturating_sub(MOST_GAMES)..];
-    let zigzag = tafl_network::zigzag(&mut inference, latest, &run.rules);
+pub(crate) fn even_out(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyhow::Result<()> {
+    let (generation, step) = now;
+    let (device, compute) = (run.config.device, run.compute);
+    let rules = run.rules.listed();
+    let network = trainer.network()?;
+    let wanted = OwnGames {
+        number: 2 * GAMES,
+        visits: 1,
+        most_plies: PLIES,
+        seed: run.seed(Purpose::Turns, &[generation.into()]),
+    };
+    let mut games = own_games(&network, (device, compute), rules, wanted)?;
+    // Every ruleset has games in both halves.
+    let others = games.split_off(games.len() / 2);
+    let offset = turn_offset(
+        &mut Inference::new(&network, device, compute)?,
+        &games,
+        rules,
+    );
+    trainer.lower_mover(offset)?;
+    let mut inference = Inference::new(&trainer.network()?, device, compute)?;
+    let zigzag = tafl_network::zigzag(&mut inference, &others, rules);
     if zigzag.plies == 0 {
         return Ok(());
     }
-    let (generation, step) = now;
-    let values = [("zigzag/mean", zigzag.mean), ("zigzag/error", zigzag.error)];
+    let values = [
+        ("zigzag/mean", zigzag.mean),
+        ("zigzag/error", zigzag.error),
+        ("zigzag/offset", offset.into()),
+    ];
     run.record_values((generation, "zigzag"), step, &values)
+}
+
+/// Games of a network against itself.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnGames {
+    /// How many.
+    pub number: u64,
+    /// Visits of every move; with 1, moves are drawn from the policy.
+    pub visits: u32,
+    /// Plies after which they are cut.
+    pub most_plies: u32,
+    /// Where their randomness begins.
+    pub seed: u64,
+}
+
+/// Plays games of a network against itself, under each of some rules in turn.
+///
+/// # Errors
+/// If the network cannot be computed on the device.
+pub fn own_games(
+    network: &Network,
+    (device, compute): (Device, Compute),
+    rules: &[Arc<Rules>],
+    games: OwnGames,
+) -> anyhow::Result<Vec<GameRecord>> {
+    let make = player::evaluator_maker(network.clone(), device, compute);
+    let search = SearchConfig {
+        visits: games.visits,
+        ..SearchConfig::default()
+    };
+    let plan = SelfplayPlan {
+        number: 0,
+        generation: 0,
+        config: SelfplayConfig {
+            full_search_fraction: 1.0,
+            max_plies: games.most_plies,
+            ..SelfplayConfig::default()
+        },
+        curriculum: Curriculum::default(),
+        player: Arc::new(Player::network(PlayerId::Checkpoint(0), search, make)),
+    };
+    let session = Session {
+        rules: &Repertoire::from(rules.to_vec()),
+        run_seed: games.seed,
+        runner: RunnerConfig::default(),
+    };
+    let numbers: Vec<u64> = (0..games.number).collect();
+    Ok(generate_games(
+        &session,
+        &Arc::new(plan),
+        &numbers,
+        &Watch::default(),
+    )?)
 }

@@ -483,7 +483,7 @@ fn two_configs_are_compared_field_by_field() {
     let text = compared(&puct);
     let rows = text.lines().skip(2);
     let rows: Vec<Vec<&str>> = rows.map(|it| it.split_whitespace().collect()).collect();
-    assert!(rows.contains(&vec!["search.gumbel.c_scale", "0.3", "–"]));
+    assert!(rows.contains(&vec!["search.gumbel.c_scale", "1.0", "–"]));
     assert!(rows.contains(&vec!["search.puct.c_puct", "–", "1.25"]));
     let of_search = |row: &Vec<&str>| row[0].starts_with("search.");
     assert!(rows.iter().all(of_search), "{text}");

@@ -13,7 +13,7 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
     assert!(rest.contains("mctx: 0.1"), "{text}");
     // Where a file says nothing it is the default.
     for (field, name, value) in [
-        ("search.gumbel.c_scale", "quickstart", "0.3"),
+        ("search.gumbel.c_scale", "quickstart", "1.0"),
         ("search.puct.c_puct", "quickstart", "–"),
         ("search.visits", "five-rulesets-cpu", "32"),
         ("search.visits", "copenhagen-h200", "64"),

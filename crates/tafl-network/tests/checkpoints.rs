@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
     Compute, Device, Losses, Network, Trainer, drop_optimizer, load_card, load_network,
-    load_trainer, save_checkpoint,
+    load_trainer, save_checkpoint, save_network,
 };
 use tafl_samples::PLANES;
 
@@ -83,6 +83,32 @@ fn a_checkpoint_holds_the_network_and_where_it_comes_from() {
     assert_eq!((card.provenance, card.steps), (provenance(), 1));
     assert_eq!(card.planes, tafl_samples::plane_names());
     assert_eq!(card.architecture, *common::network().architecture());
+}
+
+#[test]
+fn a_lowered_mover_wins_less_and_is_saved_with_the_card_it_had() {
+    let (dir, path) = saved();
+    let (mut trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
+    let before = trainer.network().unwrap();
+    trainer.lower_mover(0.25).unwrap();
+    let lowered = trainer.network().unwrap();
+    for (name, numbers) in before.weights() {
+        let changes = numbers.iter().zip(&lowered.weights()[name]);
+        let changes: Vec<f32> = changes.map(|(before, after)| after - before).collect();
+        // Win, draw and loss come first.
+        let expected = match &**name {
+            "value.output.bias" => vec![-0.25, 0.0, 0.25, 0.0, 0.0],
+            _ => vec![0.0; changes.len()],
+        };
+        let near = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-6;
+        assert!(changes.iter().zip(&expected).all(near), "{name}");
+    }
+    let other = dir.path().join("other");
+    let saved = save_network(&other, &lowered, card.clone()).unwrap();
+    let (network, same) = load_network(&other).unwrap();
+    assert!(network == lowered);
+    assert_eq!((same.provenance, same.steps), (card.provenance, card.steps));
+    assert_eq!(saved.sha256.len(), 1);
 }
 
 #[test]
@@ -316,7 +342,7 @@ fn stem_weights(network: &Network, planes: usize) -> Vec<(&[f32], &[f32])> {
 
 #[test]
 fn a_checkpoint_of_encoding_3_gets_weights_of_0_for_the_planes_that_came_later() {
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/five-rulesets");
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/copenhagen-reference");
     let text = std::fs::read_to_string(net.join("model.json")).unwrap();
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(

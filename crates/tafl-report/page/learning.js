@@ -67,7 +67,7 @@ function overHours({ checkpoints }) {
     chart("Strength of each role", strength, { y: { name: "Elo against the pool" }, lines: [{ y: 0 }], digits: 0,
       notes: ["Each role against the fixed players of ladder.pool in the other role, with 95 % intervals; 0 is half of the points."] }),
     chart("Does the value depend on whose turn it is?", [{ name: "", color: "neutral", kind: "line", points: zigzag }], { y: { name: "zigzag" }, lines: [{ y: 0 }],
-      notes: ["Value for the attackers at their moves less that of the plies before and after, in even games (95 %); 0 is unbiased."] }),
+      notes: ["Value for the attackers at their moves less that of the plies before and after (95 %), in games by the policy alone; 0 is unbiased, and the last checkpoint is set to it."] }),
     chart("How even games end", endings.map((name) => {
       const [reason, winner] = name.slice(ending.length).split("/");
       kinds[winner] = (kinds[winner] ?? 0) + 1;

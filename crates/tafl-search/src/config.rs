@@ -41,12 +41,11 @@ pub struct GumbelConfig {
     /// Moves considered at the root (m), 1 to 4,841. Default 16, as in Danihelka et al.
     #[schemars(range(min = 1, max = 4_841))]
     pub considered_moves: u32,
-    /// Weight of the values against the logits, 0 to 100. Default 0.3, for networks of every age on the range `min-max`;
-    /// more suits young ones, whose logits say little. There mctx: 0.1. On `unit` Danihelka et al., eq. 8: 1.0.
+    /// Weight of the values against the logits, 0 to 100. Default 1.0, as in Danihelka et al., eq. 8. On `min-max` mctx:
+    /// 0.1.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub c_scale: f32,
-    /// The range of the values that `c_scale` weighs. Default `min-max`, which suits networks of every age; Danihelka et
-    /// al.: `unit`.
+    /// The range of the values that `c_scale` weighs. Default `unit`, as in Danihelka et al.
     pub q_range: QRange,
 }
 
@@ -56,7 +55,7 @@ pub struct GumbelConfig {
 pub enum QRange {
     /// 0 is a certain loss of the side to move, 1/2 a draw, 1 a certain win.
     Unit,
-    /// 0 is the worst move of the node, 1 its best, as in mctx. Amplifies small differences.
+    /// 0 is the worst move of the node, 1 its best, as in mctx. Amplifies small differences, too much where visits are many.
     MinMax,
 }
 
@@ -145,8 +144,8 @@ impl Default for GumbelConfig {
     fn default() -> Self {
         Self {
             considered_moves: 16,
-            c_scale: 0.3,
-            q_range: QRange::MinMax,
+            c_scale: 1.0,
+            q_range: QRange::Unit,
         }
     }
 }
@@ -224,12 +223,7 @@ impl SearchConfig {
     /// Returns the search of Danihelka et al. with `lookahead_plies` added: what tests and benchmarks start from.
     #[must_use]
     pub fn gumbel(visits: u32) -> Self {
-        let gumbel = GumbelConfig {
-            c_scale: 1.0,
-            q_range: QRange::Unit,
-            ..GumbelConfig::default()
-        };
-        Self::plain(visits, Algorithm::Gumbel(gumbel))
+        Self::plain(visits, Algorithm::Gumbel(GumbelConfig::default()))
     }
 
     /// Returns AlphaZero's search with `lookahead_plies` and lc0's `fpu_reduction` added: what tests and benchmarks

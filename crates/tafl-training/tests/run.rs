@@ -118,6 +118,10 @@ fn held_out_games_and_proven_results_work_together() {
         });
         assert!(positions > 0.0 && binned.sum::<f64>() <= positions * 2.0);
     }
+    // Untrained values are nearly even; the last checkpoint's are set to be so.
+    let zigzag = &metrics["zigzag/mean"];
+    assert_eq!(zigzag.len(), 2, "one for each generation");
+    assert!(zigzag[1].abs() < 0.05, "{zigzag:?}");
     let of_run = |name: &str| metrics[name].last().copied().expect("two generations");
     let all = of_run("replay/positions_of_run");
     let held_out = of_run("replay/held_out_positions");

@@ -131,7 +131,7 @@ pub(crate) fn finish(
     });
     run.observer().finished(Stage::Training, Some(&summary));
     run.timed("measuring", || {
-        zigzag::even_out(run, now, trainer)?;
+        zigzag::measure(run, now, trainer)?;
         held_out::measure(run, now, trainer, window)
     })?;
     run.record_times(plan.generation, trainer.steps())?;

@@ -10,47 +10,45 @@ use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
 use tafl_search::SearchConfig;
 
-/// Games by which the weights of a checkpoint are set, and as many others by which they are measured: together a second or
-/// two on a CPU.
+/// Games by which a checkpoint is measured, and the last one of a run set: a second on a CPU.
 const GAMES: u64 = 32;
 
 /// Plies of each at most.
 const PLIES: u32 = 60;
 
-/// Sets the weights that will play so that their values do not depend on whose turn it is, in games whose moves are drawn
-/// from the policy; measures what is left in other such games.
+/// Measures whether the values of the weights that will play depend on whose turn it is, in games whose moves are drawn
+/// from the policy. In the last checkpoint of a run they are first set, by other such games, so that they do not.
+///
+/// The checkpoints before play as they learned: to what the short searches of self-play lead their values are right.
 ///
 /// `now` is the generation and the training steps made in the whole run.
-pub(crate) fn even_out(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyhow::Result<()> {
+pub(crate) fn measure(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyhow::Result<()> {
     let (generation, step) = now;
     let (device, compute) = (run.config.device, run.compute);
     let rules = run.rules.listed();
-    let network = trainer.network()?;
-    let wanted = OwnGames {
-        number: 2 * GAMES,
-        visits: 1,
-        most_plies: PLIES,
-        seed: run.seed(Purpose::Turns, &[generation.into()]),
+    let play = |network: &Network, part: u64| {
+        let wanted = OwnGames {
+            number: GAMES,
+            visits: 1,
+            most_plies: PLIES,
+            seed: run.seed(Purpose::Turns, &[generation.into(), part]),
+        };
+        own_games(network, (device, compute), rules, wanted)
     };
-    let mut games = own_games(&network, (device, compute), rules, wanted)?;
-    // Every ruleset has games in both halves.
-    let others = games.split_off(games.len() / 2);
-    let offset = turn_offset(
-        &mut Inference::new(&network, device, compute)?,
-        &games,
-        rules,
-    );
-    trainer.lower_mover(offset)?;
-    let mut inference = Inference::new(&trainer.network()?, device, compute)?;
-    let zigzag = tafl_network::zigzag(&mut inference, &others, rules);
+    let mut network = trainer.network()?;
+    if generation + 1 == run.config.training_loop.generations {
+        let games = play(&network, 0)?;
+        let mut inference = Inference::new(&network, device, compute)?;
+        trainer.lower_mover(turn_offset(&mut inference, &games, rules))?;
+        network = trainer.network()?;
+    }
+    let games = play(&network, 1)?;
+    let mut inference = Inference::new(&network, device, compute)?;
+    let zigzag = tafl_network::zigzag(&mut inference, &games, rules);
     if zigzag.plies == 0 {
         return Ok(());
     }
-    let values = [
-        ("zigzag/mean", zigzag.mean),
-        ("zigzag/error", zigzag.error),
-        ("zigzag/offset", offset.into()),
-    ];
+    let values = [("zigzag/mean", zigzag.mean), ("zigzag/error", zigzag.error)];
     run.record_values((generation, "zigzag"), step, &values)
 }
 

@@ -7,7 +7,8 @@ use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
 /// Games under each ruleset with which a player may speak for a study before a weaker one: they make an interval of a score of at
-/// most 5 points to either side. It is not judged by the interval itself, which is narrow where a weak side always loses.
+/// most 5 points to either side. It is not judged by the interval itself, which is narrow where a weak side always loses. Where
+/// no player has so many, half of the most must do.
 const ENOUGH_GAMES: u64 = 385;
 
 /// A share of positions, of which only the deepest search finds the move, above which that is said.
@@ -55,23 +56,24 @@ impl<'a> Speaker<'a> {
                 cells: cells.collect(),
             }
         });
-        let plays_all = |it: &Self| it.cells.iter().all(|cell| cell.results.games() > 0);
-        players.filter(plays_all).max_by_key(|it| {
-            (
-                it.has_learned_all(),
-                it.has_many_games(),
-                it.player.strength,
-            )
-        })
+        let mut players: Vec<Self> = players.filter(|it| it.least_games() > 0).collect();
+        if players.iter().any(Self::has_learned_all) {
+            players.retain(Self::has_learned_all);
+        }
+        let most = players.iter().map(Self::least_games).max()?;
+        let enough = ENOUGH_GAMES.min(most / 2);
+        players.retain(|it| it.least_games() >= enough);
+        players.into_iter().max_by_key(|it| it.player.strength)
     }
 
     fn has_learned_all(&self) -> bool {
         self.cells.iter().all(|cell| cell.trained == Some(true))
     }
 
-    fn has_many_games(&self) -> bool {
-        let mut cells = self.cells.iter();
-        cells.all(|cell| cell.results.games() >= ENOUGH_GAMES)
+    /// Returns its games under the ruleset with the fewest.
+    fn least_games(&self) -> u64 {
+        let games = self.cells.iter().map(|cell| cell.results.games());
+        games.min().unwrap_or(0)
     }
 
     fn of_rulesets(&self) -> Vec<String> {

@@ -148,6 +148,17 @@ fn a_weak_player_with_narrow_intervals_does_not_speak() {
 }
 
 #[test]
+fn the_strongest_does_not_speak_with_a_few_games_where_another_has_five_times_as_many() {
+    let players = vec![player(Some(16)), player(Some(64)), player(Some(256))];
+    let of = |share, counts: [u64; 3]| counts.map(|count| won(share, count));
+    let [few, more, fewest] = of(30, [190, 200, 40]);
+    let [few_too, more_too, fewest_too] = of(45, [200, 190, 40]);
+    let cells = vec![few, more, fewest, few_too, more_too, fewest_too];
+    let text = verdict_of(&study(2, players, cells));
+    assert!(text.contains("(p, 64 visits)"), "{text}");
+}
+
+#[test]
 fn the_visits_that_sides_need_are_set_beside_each_other() {
     let mut study = study(1, vec![player(Some(64))], vec![won(50, 400)]);
     study.rulesets.push(study.rulesets[0].clone());

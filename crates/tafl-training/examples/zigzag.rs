@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, Trainer};
 use tafl_network::{TrainerConfig, save_network, turn_offset, zigzag};
+use tafl_play::RunnerConfig;
 use tafl_rules::Rules;
 use tafl_training::{OwnGames, learned_rules, load_any, own_games};
 
@@ -68,6 +69,7 @@ fn measure(folder: &Path, visits: u32) -> anyhow::Result<()> {
         visits,
         most_plies: 600,
         seed: 1,
+        runner: RunnerConfig::default(),
     };
     for rules in rules.chunks(1) {
         let games = own_games(&network, (Device::Cpu, compute), rules, wanted)?;
@@ -98,6 +100,7 @@ fn even_out(folder: &Path, to: &Path) -> anyhow::Result<()> {
         most_plies: 600,
         // Not that of the games by which it is measured.
         seed: 2,
+        runner: RunnerConfig::default(),
     };
     let games = own_games(&network, (Device::Cpu, compute), &rules, wanted)?;
     let mut inference = Inference::new(&network, Device::Cpu, compute)?;

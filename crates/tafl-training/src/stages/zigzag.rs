@@ -32,6 +32,7 @@ pub(crate) fn measure(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyh
             visits: 1,
             most_plies: PLIES,
             seed: run.seed(Purpose::Turns, &[generation.into(), part]),
+            runner: run.config.runner,
         };
         own_games(network, (device, compute), rules, wanted)
     };
@@ -63,6 +64,8 @@ pub struct OwnGames {
     pub most_plies: u32,
     /// Where their randomness begins.
     pub seed: u64,
+    /// How they are spread over the machine.
+    pub runner: RunnerConfig,
 }
 
 /// Plays games of a network against itself, under each of some rules in turn.
@@ -94,7 +97,7 @@ pub fn own_games(
     let session = Session {
         rules: &Repertoire::from(rules.to_vec()),
         run_seed: games.seed,
-        runner: RunnerConfig::default(),
+        runner: games.runner,
     };
     let numbers: Vec<u64> = (0..games.number).collect();
     Ok(generate_games(

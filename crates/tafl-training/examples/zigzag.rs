@@ -4,8 +4,8 @@
 //! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games. The number
 //! is the visits of every move; with 1, moves are drawn from the policy.
 //!
-//! `... --example zigzag -- even NET FOLDER` writes into FOLDER the network with values that do not, as training does with
-//! every checkpoint ([`tafl_network::turn_offset`]).
+//! `... --example zigzag -- even NET FOLDER` writes into FOLDER the network with values that do not, as training does with the
+//! last checkpoint of a run ([`tafl_network::turn_offset`]).
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 

@@ -5,7 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use support::{config, trained};
+use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Trainer, TrainerConfig, load_network};
 use tafl_training::{
@@ -309,11 +309,8 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
     let biased = (trainer.network().expect("a network"), card);
     let slow = ["trainer.learning_rate.peak=1e-6"];
     let loaded = config("smoke.toml", &[&small[..], &slow].concat());
-    let observer = Arc::new(Silent);
-    let run = Run::open(loaded, data.path(), Some("biased"), Begin::New, observer);
-    let run = run.expect("a new run");
-    train(&run, Some(&biased)).expect("it trains");
-    let zigzag = &metrics(run.folder())["zigzag/mean"];
+    let run = trained_from(loaded, data.path(), "biased", Some(&biased));
+    let zigzag = &metrics(&run)["zigzag/mean"];
     assert!(zigzag[0] > 0.5, "{zigzag:?}");
     assert!(zigzag[1].abs() < 0.05, "{zigzag:?}");
 }

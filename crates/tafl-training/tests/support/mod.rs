@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tafl_network::{ModelCard, Network};
 use tafl_training::{Begin, Loaded, Run, Silent, load, train};
 
 /// Returns a shipped config with changes such as `search.visits=4`.
@@ -15,8 +16,18 @@ pub(crate) fn config(name: &str, changes: &[&str]) -> Loaded {
 
 /// Trains a new run to its end and returns its folder.
 pub(crate) fn trained(loaded: Loaded, data: &Path, name: &str) -> PathBuf {
+    trained_from(loaded, data, name, None)
+}
+
+/// The same for a run that begins with the weights of a network.
+pub(crate) fn trained_from(
+    loaded: Loaded,
+    data: &Path,
+    name: &str,
+    from: Option<&(Network, ModelCard)>,
+) -> PathBuf {
     let run = Run::open(loaded, data, Some(name), Begin::New, Arc::new(Silent));
     let run = run.expect("a new run");
-    train(&run, None).expect("it trains");
+    train(&run, from).expect("it trains");
     run.folder().to_owned()
 }

@@ -1,7 +1,7 @@
 //! What an untrained network learns from samples that are there, without self-play: for trials of optimizers and layers.
 //!
 //! `cargo run --release -p tafl-training --example learn -- CONFIG FOLDER STEPS OUT` learns from the samples in `FOLDER`, those
-//! of a run or of `tafl selfplay --out FOLDER`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
+//! of a run or of `tafl selfplay --out FOLDER`, on the config's `device`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
 //! are predicted: losses in nats, and the share of positions in which the likeliest move is that of the search. The
 //! network is stored in `OUT`, to be matched with others.
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use tafl_dataset::{Feed, Replay, ReplayWindow, sample_files};
 use tafl_network::{
     Architecture, Assessment, Compute, Device, Inference, Network, Provenance, RulesetCard,
-    Trainer, assess, save_checkpoint,
+    Trainer, assess, open_cuda, save_checkpoint,
 };
 use tafl_samples::{Batch, derive_seed};
 use tafl_training::{Loaded, load};
@@ -38,11 +38,17 @@ fn main() -> anyhow::Result<()> {
     let replay = Replay::new(loaded.config.replay, loaded.config.seed);
     let window = replay.window_of_files(&files, 0)?;
     let config = &loaded.config;
+    if let Device::Cuda(_) = config.device {
+        open_cuda()?;
+    }
+    config.device.check()?;
     let architecture = Architecture::new(config.network, loaded.rules[0].shape());
     let architecture = architecture.with_auxiliary(config.trainer.auxiliary());
     let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
-    let compute = config.precision.resolve_for_training(&network, Device::Cpu);
-    let mut trainer = Trainer::new(&network, config.trainer, Device::Cpu, compute)?;
+    let compute = config
+        .precision
+        .resolve_for_training(&network, config.device);
+    let mut trainer = Trainer::new(&network, config.trainer, config.device, compute)?;
     learn(&mut trainer, compute, &loaded, (&window, steps))?;
     let provenance = Provenance {
         run: config.name.clone(),
@@ -89,7 +95,7 @@ fn learn(
         latest.truncate(STATISTICS_BATCHES);
         if trainer.steps().is_multiple_of(steps.div_ceil(REPORTS)) || trainer.steps() == steps {
             trainer.prepare_to_play(&latest)?;
-            let mut inference = Inference::new(&trainer.network()?, Device::Cpu, compute)?;
+            let mut inference = Inference::new(&trainer.network()?, config.device, compute)?;
             let mut all = Assessment::default();
             for role in assess(&mut inference, &held_out, rules, &config.targets)? {
                 all.add(&role.assessment);

@@ -137,7 +137,9 @@ impl Picking {
         if self.device == tch::Device::Cpu {
             return Ok(tensor);
         }
-        let pinned = tensor.f_pin_memory(self.device)?;
+        // `pin_memory` does the same, but libtorch then writes two lines to stderr for each tensor: it no longer wants the
+        // device, which tch always passes.
+        let pinned = tensor.f_internal_pin_memory(self.device)?;
         pinned.f_to_device_(self.device, T::KIND, true, false)
     }
 

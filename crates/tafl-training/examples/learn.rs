@@ -1,9 +1,9 @@
 //! What an untrained network learns from samples that are there, without self-play: for trials of optimizers and layers.
 //!
 //! `cargo run --release -p tafl-training --example learn -- CONFIG FOLDER STEPS OUT` learns from the samples in `FOLDER`, those
-//! of a run or of `tafl selfplay --out FOLDER`, on the config's `device`, and prints five times how well the held-out ones (`replay.held_out_fraction`)
-//! are predicted: losses in nats, and the share of positions in which the likeliest move is that of the search. The
-//! network is stored in `OUT`, to be matched with others.
+//! of a run or of `tafl selfplay --out FOLDER`, on the config's device, and prints five times how well the held-out ones
+//! (`replay.held_out_fraction`) are predicted: losses in nats, and the share of positions in which the likeliest move is that
+//! of the search. The network is stored in `OUT`, to be matched with others.
 
 #![expect(clippy::print_stdout, reason = "an example prints its findings")]
 
@@ -11,11 +11,11 @@ use anyhow::{Context, ensure};
 use std::path::Path;
 use tafl_dataset::{Feed, Replay, ReplayWindow, sample_files};
 use tafl_network::{
-    Architecture, Assessment, Compute, Device, Inference, Network, Provenance, RulesetCard,
-    Trainer, assess, open_cuda, save_checkpoint,
+    Architecture, Assessment, Compute, Inference, Network, Provenance, RulesetCard, Trainer,
+    assess, save_checkpoint,
 };
 use tafl_samples::{Batch, derive_seed};
-use tafl_training::{Loaded, load};
+use tafl_training::{Loaded, load, prepare};
 
 /// Held-out positions, at most.
 const MOST_HELD_OUT: usize = 4000;
@@ -38,13 +38,10 @@ fn main() -> anyhow::Result<()> {
     let replay = Replay::new(loaded.config.replay, loaded.config.seed);
     let window = replay.window_of_files(&files, 0)?;
     let config = &loaded.config;
-    if let Device::Cuda(_) = config.device {
-        open_cuda()?;
-    }
-    config.device.check()?;
     let architecture = Architecture::new(config.network, loaded.rules[0].shape());
     let architecture = architecture.with_auxiliary(config.trainer.auxiliary());
     let network = Network::untrained(architecture, derive_seed(config.seed, &[]));
+    prepare(config.device, config.precision, &network)?;
     let compute = config
         .precision
         .resolve_for_training(&network, config.device);

@@ -10,11 +10,11 @@ use tafl_training::{TrainSpeed, train_speed};
 /// Arguments of `tafl bench train`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Measured in one run, in turns, because machines are shared. `trainer` is forward, backward and
-optimizer on batches that are ready; `read` is drawn rows of Parquet files to samples, `encode`
-samples to batches on one core; `pipeline` is drawn rows to batches on all cores, as in a run;
-`loop` is the trainer with the next batches made meanwhile. `samples/cpu s` counts the CPU time of
-all threads. `supply` is `pipeline` / `trainer`; `hidden` is `loop` / `trainer`.")]
+Measured in one run, in turns, as machines are shared. `trainer` is forward, backward and optimizer
+on ready batches; `read` is drawn rows of Parquet files to samples, `encode` samples to batches on
+one core; `pipeline` is drawn rows to batches on all cores, as in a run; `loop` is the trainer with
+the next batches made meanwhile. `samples/cpu s` counts the CPU time of all threads, which other
+programs disturb less. `supply` is `pipeline` / `trainer`; `hidden` is `loop` / `trainer`.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,

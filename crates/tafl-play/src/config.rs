@@ -85,6 +85,10 @@ pub struct SelfplayConfig {
     /// off.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub sparring_fraction: f32,
+    /// Least share of games in which alpha-beta plays, 0 to 1, however even the sides are: what `sparring_fraction` leaves of
+    /// it, with either side. Networks that only play each other forget to finish a game against one that waits. Default 0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub sparring_least_fraction: f32,
     /// Search depths of partners in turns, 1 to 12 each. There is a partner for each of these depths with each of
     /// `sparring_rates`; one is drawn for each game, with a chance in proportion to s(1 - s), s being the network's
     /// score against it in the last games (`AlphaStar`'s prioritized fictitious self-play). Default 1, 2 and 3.
@@ -138,6 +142,7 @@ impl Default for SelfplayConfig {
             rule_change_fraction: 0.2,
             taught_generations: 0,
             sparring_fraction: 0.0,
+            sparring_least_fraction: 0.0,
             sparring_depths: vec![1, 2, 3],
             sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],
         }

@@ -12,10 +12,12 @@ pub(crate) const PRIOR_GAMES: f32 = 2.0;
 /// Which partners play the games of one ruleset, and how the last games against them ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SparringPlan {
-    /// Share of games that they play.
+    /// Share of games in which they play `side`.
     pub(crate) fraction: f32,
-    /// The side that partners play: the one that won more even games.
+    /// The side that won more even games.
     pub(crate) side: Side,
+    /// Share of games in which they play either side.
+    pub(crate) either_fraction: f32,
     /// The partners that there are.
     pub(crate) partners: Vec<SparringScore>,
 }
@@ -67,10 +69,13 @@ impl SparringPlan {
         share: f32,
         games: impl Iterator<Item = &'a GameRecord>,
     ) -> Self {
-        if config.sparring_fraction == 0.0 {
+        let fraction = config.sparring_fraction * share;
+        let either_fraction = (config.sparring_least_fraction - fraction).max(0.0);
+        if config.sparring_fraction == 0.0 && either_fraction == 0.0 {
             return Self {
-                fraction: 0.0,
+                fraction,
                 side: stronger,
+                either_fraction,
                 partners: Vec::new(),
             };
         }
@@ -111,20 +116,25 @@ impl SparringPlan {
             }
         }
         Self {
-            fraction: config.sparring_fraction * share,
+            fraction,
             side: stronger,
+            either_fraction,
             partners,
         }
     }
 
     /// Draws the partner of a game, if it has one.
     pub(crate) fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> Option<Partner> {
-        let plays = rng.random::<f32>() < self.fraction;
-        // One number is left unused, as games were drawn before partners had one side.
-        let _: usize = rng.random_range(0..2);
-        let side = self.side;
+        let place = rng.random::<f32>();
+        let either = Side::ALL[rng.random_range(0..2)];
+        let side = if place < self.fraction {
+            self.side
+        } else {
+            either
+        };
         let partners = self.partners.iter();
         let drawn = draw_close(partners.map(|it| it.scores[side.index()]), rng)?;
+        let plays = place < self.fraction + self.either_fraction;
         let drawn = Some(self.partners[drawn]).filter(|_| plays)?;
         Some(Partner {
             side,

@@ -234,6 +234,41 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 }
 
 #[test]
+fn a_least_share_of_games_has_a_partner_on_either_side() {
+    let config = SelfplayConfig {
+        sparring_fraction: 0.5,
+        sparring_least_fraction: 0.3,
+        ..config()
+    };
+    let shares = |games: &[GameRecord]| {
+        let curriculum = Curriculum::after(&config, &[brandubh()], 2, games);
+        let partners = (0..4_000).filter_map(|seed| curriculum.partner(0, seed));
+        let mut shares = [0.0_f32; 2];
+        partners.for_each(|partner| shares[partner.side.index()] += 1.0 / 4_000.0);
+        shares
+    };
+    let close = |shares: [f32; 2], expected: [f32; 2]| {
+        let pairs = shares.into_iter().zip(expected);
+        assert!(
+            pairs
+                .into_iter()
+                .all(|(is, wanted)| (is - wanted).abs() < 0.03),
+            "{shares:?} for {expected:?}"
+        );
+    };
+    close(shares(&[]), [0.15, 0.15]);
+    // A lead of 3/7 asks for a little more than half of 0.5, and either side gets what is left to 0.3.
+    let asked = 0.5 * (3.0 / 7.0 - 0.2) / 0.4;
+    let left = (0.3 - asked) / 2.0;
+    let won = vec![game("brandubh", Some(Defender), None); 3];
+    close(shares(&won), [left, asked + left]);
+    close(
+        shares(&vec![game("brandubh", Some(Defender), None); 30]),
+        [0.0, 0.5],
+    );
+}
+
+#[test]
 fn nobody_spars_unless_asked_to() {
     let curriculum = Curriculum::after(&config(), &[brandubh()], 2, &[]);
     assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));

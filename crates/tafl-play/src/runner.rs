@@ -221,7 +221,11 @@ impl<S: Games> Worker<'_, S> {
             }
             Ok(())
         };
-        self.evaluators.for_each(group.waiting(), evaluate)
+        self.evaluators.for_each(group.waiting(), evaluate)?;
+        for slot in &mut group.slots {
+            slot.waits = false;
+        }
+        Ok(())
     }
 
     /// Brings every game to its next leaf that is not in a cache; a game that ends makes room for the next one.
@@ -230,7 +234,6 @@ impl<S: Games> Worker<'_, S> {
         let mut place = 0;
         while place < slots.len() && !self.stop.is_asked() {
             let slot = &mut slots[place];
-            slot.waits = false;
             let pause = slot.game.play_on(&mut self.choosers);
             let pause = pause.map_err(|reason| WorkerError::NoPlayer {
                 worker: self.number,

@@ -1,6 +1,6 @@
 //! What happens when something goes wrong, or is stopped; and batches.
 
-use crate::common::{HashEvaluator, Job, config, job, plan, rules, runner, search};
+use crate::common::{HashEvaluator, Job, config, device, hash, job, plan, rules, runner, search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use tafl_play::{
@@ -171,8 +171,7 @@ fn batches_hold_all_games_at_a_time_and_shrink_at_the_end() {
     assert!(*sizes.last().unwrap() < 4 && sizes.iter().all(|&size| size > 0));
 }
 
-#[test]
-fn a_stopped_generation_returns_what_is_finished() {
+fn check_a_stopped_generation(make: MakeEvaluator) {
     let (stop, finished) = (AtomicBool::new(false), AtomicU64::new(0));
     let watch = Watch {
         finished: &|_| {
@@ -190,11 +189,22 @@ fn a_stopped_generation_returns_what_is_finished() {
         },
         search: search(3),
         run_seed: 1,
+        make,
         ..job(1_000)
     };
     let records = job.play_watched(&watch).unwrap();
     assert_eq!(records.len() as u64, finished.load(Ordering::Relaxed));
     assert!((5..1_000).contains(&records.len()), "{}", records.len());
+}
+
+#[test]
+fn a_stopped_generation_returns_what_is_finished() {
+    check_a_stopped_generation(hash());
+}
+
+#[test]
+fn a_generation_stops_while_a_device_computes() {
+    check_a_stopped_generation(device());
 }
 
 #[test]

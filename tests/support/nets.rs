@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use tafl_network::{
-    Architecture, Compute, Device, Network, NetworkConfig, Provenance, RulesetCard, Trainer,
-    TrainerConfig, save_checkpoint,
+    Architecture, Compute, Device, GenerationCard, Losses, Network, NetworkConfig, Provenance,
+    RulesetCard, Trainer, TrainerConfig, save_checkpoint,
 };
 use tafl_rules::Rules;
 
-/// Writes a checkpoint that claims to have learned these rulesets, all of one board.
+/// Writes a checkpoint that claims to have learned these rulesets, all of one board, from a hundred samples each.
 pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
     let rules: Vec<Arc<Rules>> = rulesets
         .iter()
@@ -35,7 +35,13 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         compute: Compute::F32,
         rulesets: rules.iter().map(|rules| RulesetCard::of(rules)).collect(),
         rule_changes: Vec::new(),
-        history: Vec::new(),
+        history: vec![GenerationCard {
+            generation: 2,
+            games: 10,
+            samples: 100 * rulesets.len() as u64,
+            steps: 1,
+            losses: Losses::default(),
+        }],
         origin: None,
     };
     save_checkpoint(folder, &trainer.expect("a trainer"), provenance).expect("it is written");

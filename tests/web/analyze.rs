@@ -107,7 +107,7 @@ fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
         3.0
     );
     let thought = browser.text("document.querySelector('.thought').textContent");
-    assert!(thought.contains("network “copenhagen”"), "{thought}");
+    assert!(thought.contains("network “five-rulesets”"), "{thought}");
     assert_eq!(
         browser.number("document.querySelectorAll('.marks .warm').length"),
         0.0

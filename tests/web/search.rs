@@ -14,11 +14,11 @@ const VISITS: u32 = 100;
 
 /// Rulesets, the networks that know them, their numbers in the page, and positions.
 const POSITIONS: [(&str, &str, usize, u64); 5] = [
-    ("copenhagen", "copenhagen", 0, 20),
-    ("copenhagen-tournament", "five-rulesets", 1, 5),
-    ("fetlar", "five-rulesets", 1, 5),
-    ("berserk-2024", "five-rulesets", 1, 10),
-    ("brandubh", "brandubh", 2, 10),
+    ("copenhagen", "five-rulesets", 0, 20),
+    ("copenhagen-tournament", "five-rulesets", 0, 5),
+    ("fetlar", "five-rulesets", 0, 5),
+    ("berserk-2024", "five-rulesets", 0, 10),
+    ("brandubh", "brandubh", 1, 10),
 ];
 
 /// A game some random plies long that is not over.

@@ -147,6 +147,12 @@ impl Provenance {
         });
         self.history = pairs.chain(newer).collect();
     }
+
+    /// Returns the samples that the run has learned from, of all its rulesets.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.history.iter().map(|card| card.samples).sum()
+    }
 }
 
 /// What the training of a generation was, or of several that follow each other.
@@ -190,8 +196,7 @@ mod tests {
                 losses: Losses::default(),
             });
             assert!(card.history.len() <= Provenance::MOST_ROWS);
-            let samples = card.history.iter().map(|it| it.samples).sum::<u64>();
-            assert_eq!(samples, u64::from(generation * (generation + 1) / 2));
+            assert_eq!(card.samples(), u64::from(generation * (generation + 1) / 2));
         }
         let rising = card.history.windows(2);
         assert!(

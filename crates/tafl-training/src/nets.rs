@@ -3,6 +3,7 @@
 use crate::hint::hinted;
 use crate::{config, player, rulesets};
 use anyhow::Context;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
     card.provenance.rulesets.iter().map(find).collect()
 }
 
-/// Returns the folder of the network that has learned a ruleset; of several the one that has learned the fewest others.
+/// Returns the folder of the network that has learned a ruleset; of several the one whose run had the most samples.
 ///
 /// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program.
 ///
@@ -98,7 +99,7 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     for place in places {
         let nets = nets_in(&place)?;
         let fitting = nets.iter().filter(|(_, card)| knows(card));
-        let best = fitting.min_by_key(|(_, card)| card.provenance.rulesets.len());
+        let best = fitting.min_by_key(|(_, card)| Reverse(card.provenance.samples()));
         if let Some((folder, _)) = best {
             return Ok(folder.strip_prefix(&here).unwrap_or(folder).to_owned());
         }

@@ -1,10 +1,12 @@
 //! Whole games under every ruleset: what is legal, what is captured, how they end.
 
 use crate::page::{answer, is_quiet, opened};
+use crate::support::{run, succeeds};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{
@@ -171,4 +173,23 @@ fn the_page_has_all_rulesets_and_knows_which_network_learned_them() {
         ("tablut", &none),
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn of_two_networks_the_one_that_learned_most_plays() {
+    let Some(browser) = opened(1000, "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("two.html");
+    let nets = ["data/nets/copenhagen", "data/nets/five-rulesets"];
+    let output = ["--output", path.to_str().expect("text")];
+    let arguments = [&["web"], &nets[..], &output].concat();
+    succeeds(&run(Path::new("data"), &arguments));
+    browser.open(&path);
+    let said = answer(&browser, "ruleset", &json!({ "ruleset": "copenhagen" }));
+    assert_eq!(
+        [&said["net"], &said["knows"]],
+        [&json!(1), &json!("ruleset")]
+    );
 }

@@ -10,6 +10,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use tafl_rules::{Bitboard, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES};
 use tafl_search::{LEVELS, SearchConfig};
 
@@ -21,6 +22,8 @@ pub struct NetCard {
     pub name: String,
     /// The rulesets that it has learned.
     pub rulesets: Vec<Form>,
+    /// The samples that its run has learned from.
+    pub samples: u64,
     /// How it searches.
     pub search: SearchConfig,
 }
@@ -208,8 +211,8 @@ impl Engine {
         })
     }
 
-    /// Returns the network that knows a ruleset best: of those that know it equally well, the one that learned the fewest
-    /// others, then the first.
+    /// Returns the network that knows a ruleset best: of those that know it equally well, the one whose run had the most
+    /// samples, then the first.
     fn known(&self, ruleset: &Ruleset) -> Option<(usize, Knows)> {
         let rate = |(index, member): (usize, &Member)| {
             if member.net.shape() != ruleset.start.shape {
@@ -226,19 +229,10 @@ impl Engine {
                 false if wanted.all(has) => Knows::Switches,
                 false => return None,
             };
-            Some((index, knows, member.learned.len()))
+            Some((knows, member.card.samples, Reverse(index)))
         };
         let rated = self.members.iter().enumerate().filter_map(rate);
-        let order = |knows: Knows, others: usize, index: usize| {
-            let others = if knows == Knows::Ruleset {
-                others
-            } else {
-                usize::MAX - others
-            };
-            (std::cmp::Reverse(knows), others, index)
-        };
-        let best = rated.min_by_key(|&(index, knows, others)| order(knows, others, index));
-        best.map(|(index, knows, _)| (index, knows))
+        rated.max().map(|(knows, _, Reverse(index))| (index, knows))
     }
 
     fn think(

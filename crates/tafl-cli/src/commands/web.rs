@@ -114,11 +114,10 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
     let card = NetCard {
         name: name_in_page(folder, &card),
         rulesets: rules.iter().map(|rules| form(rules.ruleset())).collect(),
+        samples: card.provenance.samples(),
         search: config.search,
     };
     let bytes = tafl_network::safetensors(&network);
-    Ok((
-        card,
-        bytes.with_context(|| format!("writing {}", folder.display()))?,
-    ))
+    let bytes = bytes.with_context(|| format!("writing {}", folder.display()))?;
+    Ok((card, bytes))
 }

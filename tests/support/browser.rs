@@ -95,6 +95,31 @@ pub(crate) fn assert_asks_for_nothing(html: &str) {
     }
 }
 
+/// Starts ChromeDriver; the port it listens on. It asks for a free port of IPv6 and ends if another
+/// program has that of IPv4, as many browsers at once make likely: `None` then.
+fn driver() -> Option<(Child, u16)> {
+    let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".to_owned());
+    let driver = Command::new(&program)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut driver = driver.unwrap_or_else(|error| {
+        panic!(
+            "{program}: {error}; ./scripts/setup-chromium installs Chromium and ChromeDriver, \
+             TAFL_NO_BROWSER=1 leaves out the tests that look at pages"
+        )
+    });
+    let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
+    let port = lines.map_while(Result::ok).find_map(|line| port_of(&line));
+    if port.is_none() {
+        driver
+            .wait()
+            .expect("ChromeDriver ends where it does not listen");
+    }
+    Some((driver, port?))
+}
+
 impl Browser {
     /// Starts the browser; `None` where `TAFL_NO_BROWSER=1` leaves out what needs one.
     #[expect(clippy::print_stderr, reason = "whoever leaves tests out is told so")]
@@ -103,22 +128,8 @@ impl Browser {
             eprintln!("TAFL_NO_BROWSER=1: the page was not looked at");
             return None;
         }
-        let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".to_owned());
-        let driver = Command::new(&program)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut driver = driver.unwrap_or_else(|error| {
-            panic!(
-                "{program}: {error}; ./scripts/setup-chromium installs Chromium and ChromeDriver, \
-                 TAFL_NO_BROWSER=1 leaves out the tests that look at pages"
-            )
-        });
-        let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
-        let port = lines
-            .map_while(Result::ok)
-            .find_map(|line| port_of(&line))
+        let (driver, port) = (0..5)
+            .find_map(|_| driver())
             .expect("ChromeDriver says its port");
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)

@@ -85,7 +85,7 @@ function axes(root, { width, height, x, y, left = 46, right = 20, bottom = 38, t
 
 const path = (points) => points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-/// Lines over a common axis. A series is { name, color, points: [{ x, y, low, high, text, shift }], kind: "line" | "dashed" | "dots", band };
+/// Lines over a common axis. A series is { name, color, points: [{ x, y, low, high, text, shift }], kind: "line" | "dashed" | "dotted" | "dots", band };
 /// `shift` draws a point so many pixels aside, where it would hide another.
 function lineChart(title, { series, x, y, lines = [], notes = [], height = 270, label, toTable, digits = 3, cursor }) {
   const drawn = series.filter((one) => one.points.length > 0);

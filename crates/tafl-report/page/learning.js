@@ -71,7 +71,7 @@ function overHours({ checkpoints }) {
     chart("How even games end", endings.map((name) => {
       const [reason, winner] = name.slice(ending.length).split("/");
       kinds[winner] = (kinds[winner] ?? 0) + 1;
-      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: ["line", "dashed", "dots"][(kinds[winner] - 1) % 3], points: points(name) };
+      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: ["line", "dashed", "dots", "dotted"][(kinds[winner] - 1) % 4], points: points(name) };
     }), { y: { name: "share", format: (value) => percent(value, 0) }, notes: ["Even games are those without a handicap or a partner."] }),
   ];
 }

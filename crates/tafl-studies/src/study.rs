@@ -126,7 +126,7 @@ fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<Str
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The folder also holds games of {}, which are not part of this study.",
+            "The folder was also used for {}, which are not part of this study.",
             names.join(", ")
         )
     })

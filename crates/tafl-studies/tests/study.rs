@@ -146,7 +146,7 @@ fn what_is_added_is_played_and_nothing_else() {
     // Fewer openings are the first ones, so the numbers are those of before.
     let mut again = play(&[]);
     let note = again.notes.pop().expect("what is not counted");
-    assert!(note.contains("also holds games of rollouts:4"), "{note}");
+    assert!(note.contains("also used for rollouts:4"), "{note}");
     assert!(again == first, "the numbers differ");
     assert!(files(folder) == after, "files have changed");
 }

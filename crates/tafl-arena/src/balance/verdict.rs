@@ -8,7 +8,7 @@ use tafl_samples::StrengthUnit;
 
 /// Games under each ruleset with which a player may speak for a study before a weaker one: they make an interval of a score of at
 /// most 5 points to either side. It is not judged by the interval itself, which is narrow where a weak side always loses. Where
-/// no player has so many, a third of the most must do.
+/// no player has so many, half of the most must do.
 const ENOUGH_GAMES: u64 = 385;
 
 /// A share of positions, of which only the deepest search finds the move, above which that is said.
@@ -61,7 +61,7 @@ impl<'a> Speaker<'a> {
             players.retain(Self::has_learned_all);
         }
         let most = players.iter().map(Self::least_games).max()?;
-        let enough = ENOUGH_GAMES.min(most / 3);
+        let enough = ENOUGH_GAMES.min(most / 2);
         players.retain(|it| it.least_games() >= enough);
         players.into_iter().max_by_key(|it| it.player.strength)
     }

@@ -9,6 +9,7 @@ mod effect;
 mod game;
 mod notes;
 mod posterior;
+mod repetition;
 mod spread;
 mod study;
 mod summary;
@@ -20,9 +21,10 @@ mod tests;
 pub use difficulty::Probes;
 pub use game::StudyGame;
 pub use posterior::Sampling;
+pub use repetition::can_repeat;
 pub use study::{Study, StudyCell, people_score, summarize};
 pub use summary::{
     Bin, Cell, Comparison, Decision, Difficulty, Distribution, Effect, EndingCount, FieldChange,
-    MeasuredStrength, PeopleResults, Ranking, SUMMARY_VERSION, StudyKind, StudyPlayer,
-    StudyRuleset, Summary, Trend, Warning, WarningKind,
+    MeasuredStrength, PeopleResults, Ranking, RepeatedScore, Repetition, SUMMARY_VERSION,
+    StudyKind, StudyPlayer, StudyRuleset, Summary, Trend, Warning, WarningKind,
 };

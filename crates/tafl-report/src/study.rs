@@ -8,7 +8,7 @@ use crate::survey::Survey;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_arena::balance::{SUMMARY_VERSION, Summary};
+use tafl_arena::balance::Summary;
 use tafl_dataset::DatasetError;
 use tafl_rules::Rules;
 
@@ -39,18 +39,7 @@ pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
         path: path.clone(),
         reason,
     };
-    // The version first: a summary of another one has other fields.
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
-    let version = value
-        .get("summary_version")
-        .and_then(serde_json::Value::as_u64);
-    if version != Some(SUMMARY_VERSION.into()) {
-        let found = version.map_or_else(|| "missing".to_owned(), |version| version.to_string());
-        let reason = format!("field `summary_version`: {found}, where {SUMMARY_VERSION} is read");
-        return Err(refused(reason));
-    }
-    serde_json::from_value(value).map_err(|error| refused(error.to_string()))
+    Summary::of_json(&text).map_err(refused)
 }
 
 /// Reads the games of a study, with at most `games` to show.

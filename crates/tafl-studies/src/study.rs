@@ -19,12 +19,12 @@ pub use variants::plan as plan_variants;
 
 use crate::players::enter;
 use crate::rulesets::keep_ruleset;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use cells::{Openings, StudyFolder, StudySettings};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{
-    Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, summarize,
+    Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, can_repeat, summarize,
 };
 use tafl_dataset::{Manifest, Store, StoreKind, write_atomically, write_balance};
 use tafl_rules::Rules;
@@ -39,6 +39,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
     let players = plan.open_players(&rules)?;
     let policy = plan.policy_player(&players)?;
+    plan.check_repeated(&players)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
     for planned in &plan.rulesets {
         store.admit_ruleset(&planned.rules)?;
@@ -209,6 +210,25 @@ impl StudyPlan {
         }
     }
 
+    fn cards(&self, opened: &[OpenedPlayer]) -> Vec<StudyPlayer> {
+        let players = self.players.iter().zip(opened);
+        players
+            .map(|(source, player)| card(source, player))
+            .collect()
+    }
+
+    /// Refuses to repeat a study of other players or rulesets.
+    fn check_repeated(&self, opened: &[OpenedPlayer]) -> anyhow::Result<()> {
+        let rulesets: Vec<_> = self.rulesets.iter().map(|it| it.card(0)).collect();
+        let mut known = self.repeats.iter();
+        ensure!(
+            known.all(|known| can_repeat(known, &rulesets, &self.cards(opened))),
+            "field `repeats`: {} has no score of these players (with the same weights) under these rulesets",
+            self.config.repeats
+        );
+        Ok(())
+    }
+
     fn summary(
         &self,
         opened: &[OpenedPlayer],
@@ -222,9 +242,7 @@ impl StudyPlan {
             seed: config.seed,
         };
         let rulesets = self.rulesets.iter().zip(openings);
-        let players = self.players.iter().zip(opened);
-        let cards = players.map(|(source, player)| card(source, player));
-        let cards = with_own_titles(cards.collect());
+        let cards = with_own_titles(self.cards(opened));
         let policy = self.policy_player(opened)?;
         let policy = policy.map(|player| {
             let mut own = cards.iter().filter(|it| it.family == player.family);
@@ -246,6 +264,7 @@ impl StudyPlan {
             cells,
             probes,
             people: people::results(&sampling)?,
+            repeats: self.repeats.clone(),
         };
         Ok(summarize(&study, &sampling))
     }

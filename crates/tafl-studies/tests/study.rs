@@ -49,6 +49,56 @@ fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+fn a_study_says_whether_it_bears_out_the_one_that_it_repeats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let known = folder.path().join("known");
+    play(&known, &[]).expect("it is played");
+    let repeats = format!("repeats={}", known.display());
+    let own = folder.path().join("own");
+    let summary = play(&own, &[&repeats, "seed=2"]).expect("it is played");
+    let repetition = summary.repetition.as_ref().expect("it was compared");
+    assert_eq!((&*repetition.study, repetition.scores.len()), ("smoke", 6));
+    let rows = read_balance(&own.join("summary.parquet")).expect("readable");
+    let rows = rows.iter().filter(|it| it.name == "repeated/difference");
+    assert_eq!(rows.count(), 6);
+    assert!(
+        summary.verdict[0].starts_with("These games "),
+        "{summary:?}"
+    );
+
+    let path = root().join("configs/balance/smoke.toml");
+    let other = folder.path().join("other");
+    let refused = |more: &[&str]| {
+        let plan = load_study(&path, &changes(&[&[&*repeats], more].concat()));
+        let played = plan.and_then(|plan| play_study(&plan, &other, &Silent));
+        let error = format!("{:#}", played.expect_err("it is refused"));
+        assert!(error.contains("repeats"), "{error}");
+        assert!(!other.exists(), "nothing has begun");
+        error
+    };
+    assert!(refused(&[]).contains("has the seed 1 too"));
+    let error = refused(&["seed=2", "max_plies=100"]);
+    assert!(error.contains("another `max_plies`, 120"), "{error}");
+    let error = refused(&["seed=2", "openings.plies=2"]);
+    assert!(error.contains("another `openings.plies`, 4"), "{error}");
+    let error = refused(&["seed=2", "rulesets=[\"copenhagen\"]"]);
+    assert!(error.contains("has no score of these players"), "{error}");
+    let error = refused(&["seed=2", "repeats=nowhere"]);
+    assert!(
+        error.contains("nowhere: no study with results there"),
+        "{error}"
+    );
+    let damaged = folder.path().join("damaged");
+    std::fs::create_dir(&damaged).expect("created");
+    std::fs::write(damaged.join("summary.json"), "{}").expect("written");
+    let error = refused(&["seed=2", &format!("repeats={}", damaged.display())]);
+    assert!(
+        error.contains("field `summary_version`: missing"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
@@ -316,6 +366,7 @@ fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
         players: vec!["random".parse::<PlayerSource>()?],
         shares: vec![1.0],
         rulesets: plan_variants(&base, &fields)?,
+        repeats: None,
         first_opening: 0,
     };
     play_study(&plan, folder, &Silent)

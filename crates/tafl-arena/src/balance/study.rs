@@ -3,6 +3,7 @@
 use super::compare::{Scores, comparisons, correct, imbalance, rankings, trend};
 use super::effect::{Change, effects};
 use super::posterior::{rate, score_of};
+use super::repetition::repetition;
 use super::{
     Cell, Decision, Distribution, EndingCount, MeasuredStrength, PeopleResults, Probes,
     SUMMARY_VERSION, Sampling, StudyGame, StudyKind, StudyPlayer, StudyRuleset, Summary, Trend,
@@ -40,6 +41,8 @@ pub struct Study {
     pub probes: Vec<Probes>,
     /// Results of people.
     pub people: Vec<PeopleResults>,
+    /// A study with other openings that this one repeats, if it does.
+    pub repeats: Option<Summary>,
 }
 
 /// The games of one player against itself under one ruleset.
@@ -90,6 +93,11 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
     let compared = compared.flat_map(|player| comparisons(name(player), &by_player(&player)));
     let ranked = ranked.flat_map(|player| rankings(name(player), &by_player(&player)));
     let effects = players.flat_map(|player| effects(&played.changes(player), sampling));
+    let rulesets: Vec<StudyRuleset> = study.rulesets.iter().map(|(it, _)| it.clone()).collect();
+    let known = (study.repeats.as_ref()).and_then(|known| {
+        let own = cells.iter().zip(draws.iter().map(Vec::as_slice));
+        repetition(known, (&rulesets, &study.players), own, sampling)
+    });
     let mut summary = Summary {
         summary_version: SUMMARY_VERSION,
         study: study.name.clone(),
@@ -103,7 +111,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         verdict_player: None,
         notes: notes::notes(study, sampling, repetitions),
         warnings: notes::warnings(study, &cells),
-        rulesets: study.rulesets.iter().map(|(it, _)| it.clone()).collect(),
+        rulesets,
         players: study.players.clone(),
         difficulties: study.probes.iter().filter_map(Probes::difficulty).collect(),
         trends: study.trends(&draws),
@@ -112,6 +120,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         effects: effects.collect(),
         cells,
         people: study.people.clone(),
+        repetition: known,
     };
     let (player, verdict) = verdict::verdict(&summary).unzip();
     summary.verdict_player = player;

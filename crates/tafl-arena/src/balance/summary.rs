@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tafl_rules::Side;
 use tafl_samples::StrengthUnit;
 
-/// The version of [`Summary`]; changes with any change to a field or its meaning.
+/// The version of [`Summary`]; changes with any change to a field or its meaning, but for new fields that may be missing.
 pub const SUMMARY_VERSION: u32 = 4;
 
 /// All results of a study. Scores, Elo points and results are those of the attackers everywhere.
@@ -56,9 +56,44 @@ pub struct Summary {
     pub effects: Vec<Effect>,
     /// Results of people, to set beside those of the players.
     pub people: Vec<PeopleResults>,
+    /// How the scores compare with those of a study that this one repeats, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<Repetition>,
 }
 
 impl Summary {
+    /// Reads the contents of `summary.json`.
+    ///
+    /// # Errors
+    /// Says what is wrong with them, such as another [`SUMMARY_VERSION`].
+    pub fn of_json(text: &str) -> Result<Self, String> {
+        // The version first: a summary of another one has other fields.
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|it| it.to_string())?;
+        let version = value
+            .get("summary_version")
+            .and_then(serde_json::Value::as_u64);
+        if version != Some(SUMMARY_VERSION.into()) {
+            let found = version.map_or_else(|| "missing".to_owned(), |version| version.to_string());
+            return Err(format!(
+                "field `summary_version`: {found}, where {SUMMARY_VERSION} is read"
+            ));
+        }
+        serde_json::from_value(value).map_err(|it| it.to_string())
+    }
+
+    /// Returns what a player is called.
+    #[must_use]
+    pub fn title<'a>(&'a self, player: &'a str) -> &'a str {
+        let own = self.players.iter().find(|it| it.name == player);
+        own.map_or(player, |it| &it.title)
+    }
+
+    /// Returns how many games its numbers are from.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.cells.iter().map(|cell| cell.results.games()).sum()
+    }
+
     /// Returns whether a warning is about the games of a player under a ruleset.
     #[must_use]
     pub fn is_warned(&self, cell: &Cell) -> bool {
@@ -66,6 +101,40 @@ impl Summary {
         let mut warnings = self.warnings.iter();
         warnings.any(|it| is(&it.ruleset, &cell.ruleset) && is(&it.player, &cell.player))
     }
+}
+
+/// Do the games of a study bear out another one, which it repeats from other openings?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Repetition {
+    /// The name of the other study.
+    pub study: String,
+    /// Games that its numbers are from.
+    pub games: u64,
+    /// What it says, in sentences.
+    pub verdict: Vec<String>,
+    /// The scores that both have, by ruleset, then player; at least one.
+    pub scores: Vec<RepeatedScore>,
+}
+
+/// The attackers' score of one player under one ruleset in two studies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepeatedScore {
+    /// The ruleset.
+    pub ruleset: String,
+    /// The player's name.
+    pub player: String,
+    /// The score in this study, 0 to 1.
+    pub here: Estimate,
+    /// The score in the other one, 0 to 1.
+    pub there: Estimate,
+    /// `here` minus `there`, -1 to 1.
+    pub difference: Estimate,
+    /// Twice the posterior probability of the less likely sign of `difference`, after Holm's correction for all scores, 0 to 1.
+    pub adjusted: f64,
+    /// Whether `adjusted` is below 0.05.
+    pub clear: bool,
 }
 
 /// What a study compares.

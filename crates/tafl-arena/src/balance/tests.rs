@@ -1,6 +1,7 @@
 //! What the tests share: studies that are constructed, and games of chance whose truth is known.
 
 mod counting;
+mod repetition;
 mod statistics;
 mod verdict;
 
@@ -106,6 +107,7 @@ fn study(rulesets: usize, players: Vec<StudyPlayer>, cells: Vec<Vec<StudyGame>>)
         cells: cells.into_iter().map(cell).collect(),
         probes: Vec::new(),
         people: Vec::new(),
+        repeats: None,
     }
 }
 

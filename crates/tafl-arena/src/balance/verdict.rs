@@ -23,15 +23,23 @@ const POSSIBLE: f64 = 0.05;
 /// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
 /// player whose games it tells.
 ///
-/// One player speaks for all: a network that learned every ruleset before others, then one of many games, then the
+/// Where the study repeats another one, it begins with whether that is borne out. One player speaks for all: a network that learned every ruleset before others, then one of many games, then the
 /// strongest. Nothing is said where no player played every ruleset.
 pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     let speaker = Speaker::of(summary)?;
-    let mut sentences = match summary.kind {
+    let mut own = match summary.kind {
         StudyKind::Rulesets => speaker.of_rulesets(),
         StudyKind::Variants => speaker.of_changes(),
     };
-    sentences.extend(speaker.doubts());
+    own.extend(speaker.doubts());
+    let repetition = summary.repetition.as_ref();
+    let mut sentences = repetition.map_or_else(Vec::new, |it| {
+        it.told(|name| summary.title(name).to_owned())
+    });
+    if let (false, Some(first)) = (sentences.is_empty(), own.first_mut()) {
+        *first = format!("These games alone: {first}");
+    }
+    sentences.extend(own);
     Some((speaker.player.name.clone(), sentences))
 }
 

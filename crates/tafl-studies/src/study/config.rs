@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_arena::balance::StudyKind;
+use tafl_arena::balance::{StudyKind, Summary};
 use tafl_config::{Change, Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
@@ -34,6 +34,9 @@ pub struct StudyConfig {
     /// board size. Default `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
+    /// Folder of a study, relative to this file, whose scores this one's are compared with: do games from other openings bear it
+    /// out? Both need the same `openings` but for their number, the same `max_plies`, and another seed. Default: none.
+    pub repeats: String,
     /// Device of the networks: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
     /// Number format: `f32`, `bf16`, `int8`, or `auto`: the fastest that is not weaker at equal time here. Default `auto`.
@@ -194,6 +197,7 @@ impl Default for StudyConfig {
             name: "study".to_owned(),
             seed: 1,
             rulesets: vec!["copenhagen".to_owned()],
+            repeats: String::new(),
             device: Device::Cpu,
             precision: Precision::Auto,
             max_plies: 400,
@@ -222,17 +226,22 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
         (Ok(rules), Ok(players)) => can_be_played(&rules, players).map(|()| rules),
         (rules, _) => rules,
     };
-    match (rules, players) {
-        (Ok(rules), Ok(players)) => Ok(StudyPlan {
+    let repeats = config
+        .repeated(folder)
+        .map_err(|reason| ConfigError::new("repeats", reason));
+    match (rules, players, repeats) {
+        (Ok(rules), Ok(players), Ok(repeats)) => Ok(StudyPlan {
             kind: StudyKind::Rulesets,
             shares: config.shares(folder, &players),
             players,
             rulesets: rules.iter().map(PlannedRuleset::of).collect(),
             config: document.config,
+            repeats,
             first_opening: 0,
         }),
-        (rules, players) => {
+        (rules, players, repeats) => {
             let errors = rules.err().into_iter().chain(players.err());
+            let errors = errors.chain(repeats.err());
             Err(document.faults(errors.collect()).into())
         }
     }
@@ -299,6 +308,47 @@ impl StudyConfig {
             sources.extend(found);
         }
         Ok(sources)
+    }
+
+    /// Reads the results of the study that this one repeats, if it does.
+    fn repeated(&self, folder: &Path) -> Result<Option<Summary>, String> {
+        if self.repeats.is_empty() {
+            return Ok(None);
+        }
+        let name = &self.repeats;
+        let text = std::fs::read_to_string(folder.join(name).join("summary.json"));
+        let text = text.map_err(|error| format!("{name}: no study with results there: {error}"))?;
+        let known = Summary::of_json(&text).map_err(|it| format!("{name}/summary.json: {it}"))?;
+        let differs = |field: &str, other: String| {
+            Err(format!(
+                "{name} had another `{field}`, {other}, so its scores cannot be compared"
+            ))
+        };
+        let is_random = self.openings.source == OpeningSource::Random;
+        if known.kind != StudyKind::Rulesets {
+            return Err(format!("{name} compares variants, not rulesets"));
+        }
+        if known.opening_policy.is_none() != is_random {
+            let other = if is_random {
+                "\"policy\""
+            } else {
+                "\"random\""
+            };
+            return differs("openings.source", other.to_owned());
+        }
+        if known.opening_plies != self.openings.plies {
+            return differs("openings.plies", known.opening_plies.to_string());
+        }
+        if known.max_plies != self.max_plies {
+            return differs("max_plies", known.max_plies.to_string());
+        }
+        if known.seed == self.seed {
+            return Err(format!(
+                "{name} has the seed {} too, so its games would be played again; give another `seed`",
+                self.seed
+            ));
+        }
+        Ok(Some(known))
     }
 
     /// Returns the share of the openings that each of these players plays.

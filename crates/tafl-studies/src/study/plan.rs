@@ -3,7 +3,7 @@
 use super::config::StudyConfig;
 use crate::rulesets::file_of;
 use std::sync::Arc;
-use tafl_arena::balance::{FieldChange, StudyKind, StudyRuleset};
+use tafl_arena::balance::{FieldChange, StudyKind, StudyRuleset, Summary};
 use tafl_rules::Rules;
 use tafl_training::{PlayerSource, fingerprint};
 
@@ -20,6 +20,8 @@ pub struct StudyPlan {
     pub shares: Vec<f64>,
     /// What is compared; of variants the base comes first.
     pub rulesets: Vec<PlannedRuleset>,
+    /// The results of a study that this one repeats, if it does.
+    pub repeats: Option<Summary>,
     /// Number of the first opening that is played; those before it are left to others.
     pub first_opening: u32,
 }
@@ -38,6 +40,7 @@ impl StudyPlan {
             shares: vec![1.0; players.len()],
             players,
             rulesets,
+            repeats: None,
             first_opening: 0,
         }
     }

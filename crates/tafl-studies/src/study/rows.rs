@@ -26,6 +26,14 @@ pub(crate) fn rows(summary: &Summary) -> Vec<BalanceRow> {
                 ]);
             }
         }
+        for it in summary.repetition.iter().flat_map(|it| &it.scores) {
+            if is_own(&it.ruleset, &it.player) {
+                numbers.extend([
+                    estimated("repeated/difference", it.difference),
+                    exact("repeated/adjusted", it.adjusted),
+                ]);
+            }
+        }
         let player = summary.players.iter().find(|it| it.name == cell.player);
         let strength = player.and_then(|player| player.strength);
         rows.extend(

@@ -35,6 +35,7 @@ fn verdict(summary: &Summary) -> String {
 fn tables(summary: &Summary) -> String {
     let mut parts = vec![
         listed("Verdict", &summary.verdict),
+        repeated(summary),
         results(summary),
         endings(summary),
         games(summary),
@@ -91,13 +92,6 @@ fn elo_range(elo: &Estimate) -> String {
     format!("{value:+.0} ({low:+.0} to {high:+.0})")
 }
 
-/// Returns what a player is called.
-fn title<'a>(summary: &'a Summary, player: &'a str) -> &'a str {
-    let mut players = summary.players.iter();
-    let own = players.find(|it| it.name == player);
-    own.map_or(player, |it| &it.title)
-}
-
 /// Returns what players of one family have in common in their titles, such as `five-rulesets net`.
 fn family_title(summary: &Summary, family: &str) -> String {
     let own = summary.players.iter().find(|it| it.family == family);
@@ -138,7 +132,7 @@ fn results(summary: &Summary) -> String {
         };
         vec![
             cell.ruleset.clone(),
-            title(summary, &cell.player).to_owned(),
+            summary.title(&cell.player).to_owned(),
             results.games().to_string(),
             results.wins.to_string(),
             results.draws.to_string(),
@@ -159,12 +153,37 @@ fn results(summary: &Summary) -> String {
     titled("Results of the attackers, with 95 % intervals", &table)
 }
 
+/// Returns the scores beside those of the study that this one repeats.
+fn repeated(summary: &Summary) -> String {
+    let Some(repetition) = &summary.repetition else {
+        return String::new();
+    };
+    let rows = repetition.scores.iter().map(|it| {
+        vec![
+            it.ruleset.clone(),
+            summary.title(&it.player).to_owned(),
+            percent_range(&it.here),
+            percent_range(&it.there),
+            signed_range(&it.difference),
+            star(it.clear).to_owned(),
+        ]
+    });
+    let title = format!(
+        "The attackers' score here and in the study {}, per cent; * a clear difference after Holm's correction",
+        repetition.study
+    );
+    titled(
+        &title,
+        &table::of("ruleset | player | >here | >there | >difference | ", rows),
+    )
+}
+
 fn endings(summary: &Summary) -> String {
     let row = |cell: &Cell| {
         let endings = cell.endings.iter();
         let endings = endings.map(|it| format!("{} {}", it.text, percent(it.rate.value)));
         let endings = endings.collect::<Vec<_>>().join("; ");
-        let player = title(summary, &cell.player).to_owned();
+        let player = summary.title(&cell.player).to_owned();
         vec![cell.ruleset.clone(), player, endings]
     };
     let table = table::of("ruleset | player | endings", summary.cells.iter().map(row));
@@ -184,7 +203,7 @@ fn games(summary: &Summary) -> String {
         let captures = cell.captures.each_ref();
         vec![
             cell.ruleset.clone(),
-            title(summary, &cell.player).to_owned(),
+            summary.title(&cell.player).to_owned(),
             quartiles.map(|plies| format!("{plies:.0}")).join(" "),
             captures
                 .map(|it| format!("{:.1}", it.mean.value))
@@ -266,7 +285,7 @@ fn effects(summary: &Summary) -> String {
         vec![
             change.field.clone(),
             format!("{} -> {}", change.from, change.to),
-            title(summary, &effect.player).to_owned(),
+            summary.title(&effect.player).to_owned(),
             effect.openings.to_string(),
             effect.same_games.to_string(),
             signed_range(&effect.difference),
@@ -327,7 +346,7 @@ fn comparisons(summary: &Summary) -> Vec<String> {
         let head = format!(
             "{}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
              clear after Holm's correction",
-            title(summary, player)
+            summary.title(player)
         );
         titled(&head, &by_ruleset(summary, "", rows, cell))
     };
@@ -355,7 +374,7 @@ fn people(summary: &Summary) -> String {
             format!(
                 "{} by {}",
                 percent_range(&cell.score),
-                title(summary, &cell.player)
+                summary.title(&cell.player)
             )
         });
         vec![

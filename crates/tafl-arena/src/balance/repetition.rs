@@ -93,7 +93,7 @@ impl Repetition {
         if !clear.is_empty() {
             let clear: Vec<String> = clear.into_iter().map(both).collect();
             return vec![format!(
-                "These games contradict the study {study} of {games} games. The attackers' score differs clearly: {}.",
+                "These games contradict the study {study:?} of {games} games. The attackers' score differs clearly: {}.",
                 clear.join("; ")
             )];
         }
@@ -106,8 +106,8 @@ impl Repetition {
         });
         let differences: Vec<String> = differences.collect();
         let mut told = vec![format!(
-            "These games bear out the study {study} of {games} games: no score of the attackers differs clearly from it \
-             ({}).",
+            "These games bear out the study {study:?} of {games} games: no score of the attackers differs clearly (here minus there: \
+             {}).",
             differences.join(", ")
         )];
         if !self.verdict.is_empty() {

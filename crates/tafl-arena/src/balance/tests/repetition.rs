@@ -42,7 +42,7 @@ fn a_study_is_borne_out_by_games_of_the_same_kind_and_contradicted_by_others() {
     assert!(same <= 2 && other >= 19 && covered >= 17, "{differ:?}");
 
     let summary = repeat(&played(2, wins, 1_000), played(102, others, 100));
-    let first = "These games contradict the study s of 3000 games. The attackers' score differs clearly: r2 (p, 64 visits): ";
+    let first = "These games contradict the study \"s\" of 3000 games. The attackers' score differs clearly: r2 (p, 64 visits): ";
     assert!(summary.verdict[0].starts_with(first), "{summary:?}");
     assert!(
         summary.verdict[1].starts_with("These games alone: "),
@@ -56,7 +56,7 @@ fn the_verdict_of_a_study_that_is_borne_out_is_told_before_that_of_the_games_alo
     let known = played(1, wins, 1_000);
     let summary = repeat(&known, played(2, wins, 100));
     let verdict = &summary.verdict;
-    let first = "These games bear out the study s of 3000 games: no score of the attackers differs clearly from it (r0 ";
+    let first = "These games bear out the study \"s\" of 3000 games: no score of the attackers differs clearly (here minus there: r0 ";
     assert!(verdict[0].starts_with(first), "{verdict:?}");
     let known = summarize(&known, &SAMPLING).verdict;
     let told = format!("So its verdict stands: {}", known[..3].join(" "));

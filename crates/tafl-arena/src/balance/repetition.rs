@@ -54,10 +54,12 @@ pub(super) fn repetition<'a>(
     for (score, adjusted) in scores.iter_mut().zip(holm(&tails)) {
         (score.adjusted, score.clear) = (adjusted, is_clear(adjusted));
     }
+    let speaker = known.verdict_player.as_ref();
+    let is_heard = speaker.is_some_and(|name| scores.iter().any(|it| it.player == *name));
     (!scores.is_empty()).then(|| Repetition {
         study: known.study.clone(),
         games: known.games(),
-        verdict: known.verdict.clone(),
+        verdict: known.verdict.iter().filter(|_| is_heard).cloned().collect(),
         scores,
     })
 }

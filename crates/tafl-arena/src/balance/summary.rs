@@ -111,7 +111,7 @@ pub struct Repetition {
     pub study: String,
     /// Games that its numbers are from.
     pub games: u64,
-    /// What it says, in sentences.
+    /// What it says, in sentences; nothing where the player whose games it tells is not compared.
     pub verdict: Vec<String>,
     /// The scores that both have, by ruleset, then player; at least one.
     pub scores: Vec<RepeatedScore>,

@@ -23,8 +23,9 @@ const POSSIBLE: f64 = 0.05;
 /// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
 /// player whose games it tells.
 ///
-/// Where the study repeats another one, it begins with whether that is borne out. One player speaks for all: a network that learned every ruleset before others, then one of many games, then the
-/// strongest. Nothing is said where no player played every ruleset.
+/// Where the study repeats another one, it begins with whether that is borne out. One player speaks for all: a network that
+/// learned every ruleset before others, then one of many games, then the strongest. Nothing is said where no player played
+/// every ruleset.
 pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     let speaker = Speaker::of(summary)?;
     let mut own = match summary.kind {

@@ -68,6 +68,17 @@ fn the_verdict_of_a_study_that_is_borne_out_is_told_before_that_of_the_games_alo
 }
 
 #[test]
+fn a_verdict_of_games_that_are_not_compared_is_not_told_again() {
+    let mut known = played(1, [0.5; 3], 400);
+    known.players.push(player(Some(256)));
+    let cells = known.cells.iter().flat_map(|it| [it.clone(), it.clone()]);
+    known.cells = cells.collect();
+    let verdict = repeat(&known, played(2, [0.5; 3], 100)).verdict;
+    assert!(verdict[0].contains("bear out the study"), "{verdict:?}");
+    assert!(verdict[1].starts_with("These games alone: "), "{verdict:?}");
+}
+
+#[test]
 fn only_the_same_players_and_rulesets_are_compared() {
     let known = played(1, [0.5; 3], 100);
     let with = |change: &dyn Fn(&mut Study)| {

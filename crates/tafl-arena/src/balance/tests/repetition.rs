@@ -56,6 +56,7 @@ fn the_verdict_of_a_study_that_is_borne_out_is_told_before_that_of_the_games_alo
     let known = played(1, wins, 1_000);
     let summary = repeat(&known, played(2, wins, 100));
     let verdict = &summary.verdict;
+    assert!(summary.notes.iter().any(|it| it.contains("count in both")));
     let first = "These games bear out the study \"s\" of 3000 games: no score of the attackers differs clearly (here minus there: r0 ";
     assert!(verdict[0].starts_with(first), "{verdict:?}");
     let known = summarize(&known, &SAMPLING).verdict;

@@ -51,13 +51,6 @@ pub(super) fn notes(
          correction."
             .to_owned(),
     ];
-    if study.repeats.is_some() {
-        notes.push(
-            "Games of short openings may be games of the study that is repeated, too. They count in both, which makes \
-             agreement likelier than between games that all differ."
-                .to_owned(),
-        );
-    }
     if study.kind == StudyKind::Variants {
         notes.push(
             "An effect is the variant's score minus the base's over the openings that both played. The nine pairs of \

@@ -109,7 +109,7 @@ impl Repetition {
         let differences: Vec<String> = differences.collect();
         let mut told = vec![format!(
             "These games bear out the study {study:?} of {games} games: no score of the attackers differs clearly (here minus there: \
-             {}).",
+             {}). Some of them may be games of that study, since short openings recur.",
             differences.join(", ")
         )];
         if !self.verdict.is_empty() {

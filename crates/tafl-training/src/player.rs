@@ -238,12 +238,14 @@ pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
     within.find(|path| path.is_file()).or_else(of_run)
 }
 
-/// Returns the folder of the run that a checkpoint is in, if it is in one.
+/// Returns the folder of the run that a checkpoint is in, if it is one of a run's own: `RUN/checkpoints/GENERATION`.
 #[must_use]
 pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     let checkpoint = checkpoint.canonicalize().ok()?;
-    let run = checkpoint.parent()?.parent()?;
-    run.join(RUN_CONFIG).is_file().then(|| run.to_owned())
+    let all = checkpoint.parent()?;
+    let run = all.parent()?;
+    let is_of_run = all.ends_with("checkpoints") && run.join(RUN_CONFIG).is_file();
+    is_of_run.then(|| run.to_owned())
 }
 
 /// Returns the untrained network of a config, to play without a run.

@@ -9,7 +9,7 @@ use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Trainer, TrainerConfig, load_network};
 use tafl_training::{
-    Begin, LoopMode, Observer, Run, Silent, Stage, Summary, load_origin, matches_of, train,
+    Begin, LoopMode, Observer, Run, Silent, Stage, Summary, load_origin, matches_of, run_of, train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -240,6 +240,20 @@ fn a_finished_run_gets_more_rungs_on_its_ladder() {
         last,
         "nothing was trained again"
     );
+}
+
+#[test]
+fn only_its_own_checkpoints_belong_to_a_run() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = data.path().canonicalize().expect("a path");
+    for folder in ["checkpoints/000001", "pool/other", "networks/mine"] {
+        std::fs::create_dir_all(run.join(folder)).expect("created");
+    }
+    assert_eq!(run_of(&run.join("checkpoints/000001")), None, "no config");
+    std::fs::write(run.join("config.toml"), "").expect("written");
+    assert_eq!(run_of(&run.join("checkpoints/000001")), Some(run.clone()));
+    assert_eq!(run_of(&run.join("pool/other")), None);
+    assert_eq!(run_of(&run.join("networks/mine")), None);
 }
 
 #[test]

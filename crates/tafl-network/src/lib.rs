@@ -45,7 +45,7 @@ pub use export::{
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
 pub use network::{Network, WeightsError};
-pub use precision::Precision;
+pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
 pub use trainer::Trainer;

@@ -71,8 +71,11 @@ fn is_faster_in_bf16(device: Device) -> bool {
 /// The first compute capability of GPUs that multiply in bf16 (NVIDIA's Ampere).
 const AMPERE: i32 = 8;
 
+/// Returns whether libtorch computes a network in bf16 on a device; it needs AVX-512 on CPUs.
+///
 /// libtorch may be kept from using the instructions that the processor has (`ONEDNN_MAX_CPU_ISA`).
-fn computes_bf16(network: &Network, device: Device) -> bool {
+#[must_use]
+pub fn computes_bf16(network: &Network, device: Device) -> bool {
     Inference::new(network, device, Compute::Bf16)
         .and_then(|mut inference| inference.raw_forward(1, 0.0))
         .is_ok()

@@ -61,7 +61,7 @@ impl PlayerSource {
     }
 
     /// Returns the config with which the player searches: that of the run it comes from, else the quickstart's; with its
-    /// own visits in matches.
+    /// own visits in matches. What a run computed on a GPU plays on the CPU of a machine without one.
     ///
     /// # Errors
     /// If the run's config cannot be read.
@@ -71,6 +71,10 @@ impl PlayerSource {
             Some(path) => config::load_stored(&path, advice)?.config,
             None => quickstart()?,
         };
+        if open_device(config.device).is_err() {
+            config.device = Device::Cpu;
+            config.precision = Precision::Auto;
+        }
         self.set_visits(&mut config);
         Ok(config)
     }
@@ -316,14 +320,25 @@ pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)
 /// Opens the device, and decides the number format; called before anything else is computed.
 ///
 /// # Errors
-/// If the device cannot be used.
+/// If the device, or on it the number format, cannot be used.
 pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyhow::Result<Compute> {
+    open_device(device)?;
+    let compute = precision.resolve(network, device);
+    if compute == Compute::Bf16 && !tafl_network::computes_bf16(network, device) {
+        return Err(hinted(
+            format!("precision bf16: {device} cannot compute it here"),
+            "use another precision, such as int8 on CPUs: `--set precision=int8`",
+        ));
+    }
+    Ok(compute)
+}
+
+fn open_device(device: Device) -> anyhow::Result<()> {
     if let Device::Cuda(_) = device {
         let advice = "run scripts/setup-libtorch --cuda to install the CUDA libraries";
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
     }
-    device.check()?;
-    Ok(precision.resolve(network, device))
+    Ok(device.check()?)
 }
 
 /// Returns what makes evaluators of a network on a device.

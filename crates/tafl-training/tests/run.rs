@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
-use tafl_network::{Compute, Device, Origin, Trainer, TrainerConfig, load_network};
+use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_training::{
-    Begin, LoopMode, Observer, Run, Silent, Stage, Summary, load_origin, matches_of, run_of, train,
+    Begin, LoopMode, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of,
+    run_of, train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -126,6 +127,58 @@ fn held_out_games_and_proven_results_work_together() {
         "{held_out} of {all}"
     );
     assert!(metrics["replay/reuse"].iter().all(|&reuse| reuse > 1.0));
+}
+
+#[test]
+fn a_run_goes_on_in_another_precision_and_keeps_it() {
+    let data = tempfile::tempdir().expect("a folder");
+    let changes = |generations, precision| {
+        let changes = [
+            "rulesets=['brandubh']",
+            "ladder.checkpoints=0",
+            "ladder.pool=[]",
+            generations,
+            precision,
+        ];
+        config("smoke.toml", &changes)
+    };
+    let first = changes("loop.generations=1", "precision='f32'");
+    let folder = trained(first, data.path(), "run");
+    for (generations, precision) in [
+        ("loop.generations=2", "precision='int8'"),
+        ("loop.generations=3", "precision='auto'"),
+    ] {
+        let loaded = changes(generations, precision);
+        let silent = Arc::new(Silent);
+        let run = Run::open(loaded, data.path(), Some("run"), Begin::Resume, silent);
+        train(&run.expect("it may change"), None).expect("it trains");
+        let stored = tafl_training::load(&folder.join("config.toml"), &[]).expect("its config");
+        assert_eq!(stored.config.precision, Precision::Int8);
+    }
+    assert!(folder.join("checkpoints/000003/model.json").exists());
+}
+
+#[test]
+fn a_checkpoint_of_a_run_on_a_gpu_that_is_not_there_plays_on_the_cpu() {
+    let data = tempfile::tempdir().expect("a folder");
+    let changes = [
+        "rulesets=['brandubh']",
+        "loop.generations=1",
+        "ladder.checkpoints=0",
+        "ladder.pool=[]",
+    ];
+    let loaded = config("smoke.toml", &changes);
+    let rules = loaded.rules[0].clone();
+    let folder = trained(loaded, data.path(), "run");
+    let path = folder.join("config.toml");
+    let text = std::fs::read_to_string(&path).expect("readable");
+    let on_gpu = text.replace("device = \"cpu\"", "device = \"cuda:99\"");
+    assert_ne!(on_gpu, text);
+    std::fs::write(&path, on_gpu).expect("writable");
+    let player = PlayerSource::checkpoint(folder.join("checkpoints/000001"));
+    let own = player.own_config().expect("the run's config");
+    assert_eq!(own.device, Device::Cpu);
+    player.open(&own, &rules).expect("a player");
 }
 
 #[test]

@@ -111,12 +111,7 @@ impl Run {
         let training_compute = config
             .precision
             .resolve_for_training(&network, config.device);
-        // The decision is part of the run: whoever resumes it computes in the same format.
-        config.precision = match compute {
-            Compute::F32 => Precision::F32,
-            Compute::Bf16 => Precision::Bf16,
-            Compute::Int8 => Precision::Int8,
-        };
+        config.precision = decided(compute);
         let listed = files.iter().zip(rules.listed());
         for (entry, (file, rules)) in config.rulesets.iter_mut().zip(listed) {
             if file.is_some() {
@@ -182,6 +177,9 @@ impl Run {
         let stored = config::load_stored(&path, advice)?;
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
         config.ladder.pool = kept_pool(&config)?;
+        let network = Network::new(config.network, stored.rules[0].shape(), 0);
+        let compute = player::prepare(config.device, config.precision, &network)?;
+        config.precision = decided(compute);
         let changes = changes(&config, &stored.config, &folder)?;
         if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
             return Err(fixed(&["`rulesets`".to_owned()], &folder));
@@ -192,8 +190,6 @@ impl Run {
         config.runner = loaded.config.runner;
         config.trainer.threads = loaded.config.trainer.threads;
         Memory::of(&config, stored.rules[0].shape(), true).check(&*observer)?;
-        let network = Network::new(config.network, stored.rules[0].shape(), 0);
-        let compute = player::prepare(config.device, config.precision, &network)?;
         let training_compute = config
             .precision
             .resolve_for_training(&network, config.device);
@@ -304,13 +300,11 @@ fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
 }
 
 /// Fields and sections that a run keeps: what was computed depends on them, or they decide what its files hold.
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 7] = [
     "ladder.pool",
     "name",
     "seed",
     "rule_changes",
-    "device",
-    "precision",
     "network",
     "replay.held_out_fraction",
     "trainer.reply_weight",
@@ -356,10 +350,19 @@ fn with_machine_of(mut given: RunConfig, kept: &RunConfig) -> RunConfig {
     given.rulesets.clone_from(&kept.rulesets);
     given.runner = kept.runner;
     given.trainer.threads = kept.trainer.threads;
-    if given.precision == Precision::Auto {
+    if given.precision == Precision::Auto && given.device == kept.device {
         given.precision = kept.precision;
     }
     given
+}
+
+/// Returns the precision that a run keeps: what `auto` decided is part of it, so that whoever resumes it computes alike.
+const fn decided(compute: Compute) -> Precision {
+    match compute {
+        Compute::F32 => Precision::F32,
+        Compute::Bf16 => Precision::Bf16,
+        Compute::Int8 => Precision::Int8,
+    }
 }
 
 fn fixed(fields: &[String], folder: &Path) -> anyhow::Error {

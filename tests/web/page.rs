@@ -16,7 +16,10 @@ pub(crate) fn page() -> &'static Path {
         let path = folder.path().join("play.html");
         let output = path.to_str().expect("text");
         let said = succeeds(&run(Path::new("data"), &["web", "--output", output]));
-        assert!(said.contains("networks: five-rulesets, brandubh"), "{said}");
+        assert!(
+            said.contains("networks: berserk, brandubh, five-rulesets"),
+            "{said}"
+        );
         (folder, path)
     });
     path

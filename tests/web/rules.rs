@@ -162,13 +162,13 @@ fn the_page_has_all_rulesets_and_knows_which_network_learned_them() {
         .iter()
         .map(|one| (one["form"]["name"].as_str().expect("text"), &one["net"]))
         .collect();
-    let [five, brandubh, none] = [json!(0), json!(1), json!(null)];
+    let [berserk, brandubh, five, none] = [json!(0), json!(1), json!(2), json!(null)];
     let expected = [
         ("copenhagen", &five),
         ("copenhagen-tournament", &five),
         ("fetlar", &five),
-        ("berserk-2017", &five),
-        ("berserk-2024", &five),
+        ("berserk-2017", &berserk),
+        ("berserk-2024", &berserk),
         ("brandubh", &brandubh),
         ("tablut", &none),
     ];
@@ -190,6 +190,8 @@ fn of_two_networks_the_one_that_learned_most_plays() {
     let said = answer(&browser, "ruleset", &json!({ "ruleset": "copenhagen" }));
     assert_eq!(
         [&said["net"], &said["knows"]],
-        [&json!(1), &json!("ruleset")]
+        [&json!(0), &json!("ruleset")]
     );
+    let about = answer(&browser, "about", &json!({}));
+    assert_eq!(about["nets"][0], "five-rulesets");
 }

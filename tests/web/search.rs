@@ -14,10 +14,10 @@ const VISITS: u32 = 100;
 
 /// Rulesets, the networks that know them, their numbers in the page, and positions.
 const POSITIONS: [(&str, &str, usize, u64); 5] = [
-    ("copenhagen", "five-rulesets", 0, 20),
-    ("copenhagen-tournament", "five-rulesets", 0, 5),
-    ("fetlar", "five-rulesets", 0, 5),
-    ("berserk-2024", "five-rulesets", 0, 10),
+    ("copenhagen", "five-rulesets", 2, 20),
+    ("copenhagen-tournament", "five-rulesets", 2, 5),
+    ("fetlar", "five-rulesets", 2, 5),
+    ("berserk-2024", "berserk", 0, 10),
     ("brandubh", "brandubh", 1, 10),
 ];
 

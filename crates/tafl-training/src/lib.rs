@@ -25,7 +25,7 @@ pub use config::{
     StorageConfig, SynchronousConfig, check_name, load,
 };
 pub use hint::{Hinted, hinted};
-pub use nets::{learned_rules, name_of, named_or_shipped, rules_for, shipped};
+pub use nets::{learned_rules, name_of, named_or_shipped, preferred, rules_for, shipped};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };

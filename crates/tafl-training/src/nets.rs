@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_network::{ModelCard, RulesetCard, load_card};
+use tafl_network::{ModelCard, Origin, RulesetCard, load_card};
 use tafl_rules::Rules;
 
 /// The ruleset where nothing names one.
@@ -75,7 +75,7 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
     card.provenance.rulesets.iter().map(find).collect()
 }
 
-/// Returns the folder of the network that has learned a ruleset; of several the one whose run had the most samples.
+/// Returns the folder of the network that has learned a ruleset; of several the first by [`preferred`].
 ///
 /// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program.
 ///
@@ -98,12 +98,13 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         places.filter(|place| place.canonicalize().is_ok_and(|whole| looked.insert(whole)));
     for place in places {
         let nets = nets_in(&place)?;
-        let fitting = nets.iter().filter(|(_, card)| knows(card));
-        let best = fitting.min_by_key(|(_, card)| Reverse(card.provenance.samples()));
-        if let Some((folder, _)) = best {
+        let (mut fitting, others): (Vec<_>, Vec<_>) =
+            nets.into_iter().partition(|(_, card)| knows(card));
+        sort_by_preference(&mut fitting);
+        if let Some((folder, _)) = fitting.first() {
             return Ok(folder.strip_prefix(&here).unwrap_or(folder).to_owned());
         }
-        seen.extend(nets);
+        seen.extend(others);
     }
     let name = &rules.ruleset().name;
     let there_are = match &seen[..] {
@@ -117,6 +118,30 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         format!("no network of data/nets learned ruleset {name}; {there_are}"),
         "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none",
     ))
+}
+
+/// Sorts networks, for whoever takes the first that knows a ruleset: one with whose weights another of them began comes after
+/// the others, else the one first whose run had the most samples.
+///
+/// # Errors
+/// If a card cannot be read.
+pub fn preferred(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let with_card = |folder: &PathBuf| Ok((folder.clone(), player::card(folder)?));
+    let nets = folders.iter().map(with_card);
+    let mut nets = nets.collect::<anyhow::Result<Vec<_>>>()?;
+    sort_by_preference(&mut nets);
+    Ok(nets.into_iter().map(|(folder, _)| folder).collect())
+}
+
+fn sort_by_preference(nets: &mut [(PathBuf, ModelCard)]) {
+    let origins = nets
+        .iter()
+        .filter_map(|(_, card)| card.provenance.origin.as_ref());
+    let origins: BTreeSet<String> = origins.map(|it| it.weights_sha256.clone()).collect();
+    nets.sort_by_key(|(_, card)| {
+        let has_successor = origins.contains(&Origin::of(card).weights_sha256);
+        (has_successor, Reverse(card.provenance.samples()))
+    });
 }
 
 /// Returns the networks of a folder by name, each with what its card says.
@@ -144,4 +169,50 @@ fn described((folder, card): &(PathBuf, ModelCard)) -> String {
 /// Returns the name of a network in tables: its run and its generation.
 pub fn name_of(card: &ModelCard) -> String {
     format!("{} {}", card.provenance.run, card.provenance.generation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{shipped, sort_by_preference};
+    use std::path::{Path, PathBuf};
+    use tafl_network::{Origin, load_card};
+    use tafl_rules::Rules;
+
+    #[test]
+    fn a_network_that_went_on_from_another_comes_before_it_and_then_samples_count() {
+        let nets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets");
+        let card = |name: &str| {
+            let mut card = load_card(&nets.join(name)).expect("a card");
+            card.provenance.origin = None;
+            (PathBuf::from(name), card)
+        };
+        let mut nets = ["quickstart", "copenhagen", "five-rulesets"].map(card);
+        let names = |nets: &[(PathBuf, _)]| -> Vec<PathBuf> {
+            nets.iter().map(|(name, _)| name.clone()).collect()
+        };
+        sort_by_preference(&mut nets);
+        let by_samples = ["five-rulesets", "copenhagen", "quickstart"].map(PathBuf::from);
+        assert_eq!(names(&nets), by_samples);
+        let origin = Origin::of(&nets[0].1);
+        nets[2].1.provenance.origin = Some(origin);
+        sort_by_preference(&mut nets);
+        let successor_first = ["copenhagen", "quickstart", "five-rulesets"].map(PathBuf::from);
+        assert_eq!(names(&nets), successor_first);
+    }
+
+    #[test]
+    fn the_networks_that_ship_play_the_rulesets_that_they_are_best_at() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+        for (ruleset, net) in [
+            ("copenhagen", "five-rulesets"),
+            ("fetlar", "five-rulesets"),
+            ("berserk-2017", "berserk"),
+            ("berserk-2024", "berserk"),
+            ("brandubh", "brandubh"),
+        ] {
+            let rules = Rules::preset(ruleset).expect("a preset");
+            let folder = shipped(&data, &rules).expect("a network");
+            assert!(folder.ends_with(net), "{ruleset}: {}", folder.display());
+        }
+    }
 }

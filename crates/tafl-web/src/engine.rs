@@ -22,8 +22,6 @@ pub struct NetCard {
     pub name: String,
     /// The rulesets that it has learned.
     pub rulesets: Vec<Form>,
-    /// The samples that its run has learned from.
-    pub samples: u64,
     /// How it searches.
     pub search: SearchConfig,
 }
@@ -211,8 +209,7 @@ impl Engine {
         })
     }
 
-    /// Returns the network that knows a ruleset best: of those that know it equally well, the one whose run had the most
-    /// samples, then the first.
+    /// Returns the network that knows a ruleset best: of those that know it equally well, the first.
     fn known(&self, ruleset: &Ruleset) -> Option<(usize, Knows)> {
         let rate = |(index, member): (usize, &Member)| {
             if member.net.shape() != ruleset.start.shape {
@@ -229,10 +226,10 @@ impl Engine {
                 false if wanted.all(has) => Knows::Switches,
                 false => return None,
             };
-            Some((knows, member.card.samples, Reverse(index)))
+            Some((knows, Reverse(index)))
         };
         let rated = self.members.iter().enumerate().filter_map(rate);
-        rated.max().map(|(knows, _, Reverse(index))| (index, knows))
+        rated.max().map(|(knows, Reverse(index))| (index, knows))
     }
 
     fn think(

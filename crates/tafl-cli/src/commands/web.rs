@@ -9,7 +9,7 @@ use tafl_dataset::write_atomically;
 use tafl_network::ModelCard;
 use tafl_report::{PlayPage, play_html, read_book};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
-use tafl_training::{PlayerSource, hinted, learned_rules, load_any, name_of, shipped};
+use tafl_training::{PlayerSource, hinted, learned_rules, load_any, name_of, preferred, shipped};
 use tafl_web::{Book, NetCard, form};
 
 /// Arguments of `tafl web`.
@@ -45,6 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         [] => shipped_nets(&args.data.path)?,
         given => given.to_vec(),
     };
+    let folders = preferred(&folders)?;
     let nets = folders.iter().map(|folder| net(folder));
     let nets = nets.collect::<anyhow::Result<Vec<_>>>()?;
     let mut games = args.games.clone();
@@ -114,7 +115,6 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
     let card = NetCard {
         name: name_in_page(folder, &card),
         rulesets: rules.iter().map(|rules| form(rules.ruleset())).collect(),
-        samples: card.provenance.samples(),
         search: config.search,
     };
     let bytes = tafl_network::safetensors(&network);

@@ -335,7 +335,7 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
 
 fn open_device(device: Device) -> anyhow::Result<()> {
     if let Device::Cuda(_) = device {
-        let advice = "run scripts/setup-libtorch --cuda to install the CUDA libraries";
+        let advice = "scripts/setup-libtorch --cuda installs the CUDA libraries; --set device=cpu does without";
         tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
     }
     Ok(device.check()?)

@@ -26,7 +26,7 @@ pub(super) fn notes(
         ),
     };
     let mut notes = vec![
-        "Scores, Elo and results are the attackers'. Each player plays itself, so both sides are equally strong."
+        "Scores, Elo and results are the attackers'. Each player plays itself: the same on both sides, though it may have learned one side better."
             .to_owned(),
         format!(
             "Games of one player differ by their openings: {plies}, {openings}. Each player plays each opening once. A \

@@ -185,6 +185,21 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     }
     assert!(!printed.contains("Probability of being the most"));
     assert!(printed.lines().count() <= 24, "one screen: {printed}");
+    let verify = ["verify", &place(folder.path()).display().to_string()];
+    succeeds(&run(folder.path(), &verify));
+    let matches = place(folder.path()).join("strength/games");
+    let file = std::fs::read_dir(&matches).expect("matches").next();
+    let file = file.expect("a file").expect("readable").path();
+    let whole = std::fs::read(&file).expect("readable");
+    std::fs::write(&file, "half").expect("written");
+    let damaged = run(folder.path(), &verify);
+    assert_eq!(damaged.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&damaged.stdout);
+    assert!(
+        said.contains("strength/games/") && said.contains("1 missing or damaged"),
+        "{said}"
+    );
+    std::fs::write(&file, whole).expect("written");
     let full = succeeds(&run(folder.path(), &[&words[..], &["--full"]].concat()));
     let verdict = printed.split("\n\n").next().expect("a first part");
     assert!(full.starts_with(verdict), "{full}");

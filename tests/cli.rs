@@ -517,6 +517,37 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
+fn a_full_disk_behind_an_output_is_told_or_passed_over() {
+    let full = || {
+        let device = std::fs::File::options().write(true).open("/dev/full");
+        device.expect("Linux has it")
+    };
+    let mut list = tafl(Path::new("data"), &["rules", "list"]);
+    let output = list.stdout(full()).output().expect("tafl starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "error: standard output: No space left on device\n");
+    assert_eq!(output.status.code(), Some(2));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["train", "configs/smoke.toml", "--set", "loop.generations=1"];
+    let mut train = tafl(folder.path(), &arguments);
+    let output = train.stderr(full()).output().expect("tafl starts");
+    assert!(succeeds(&output).contains("checkpoint 1"));
+}
+
+#[test]
+fn a_check_of_nothing_is_no_success() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().join("empty.csv");
+    std::fs::write(&empty, "\n").expect("written");
+    let name = empty.display().to_string();
+    let check = run(folder.path(), &["rules", "check", &name]);
+    check_error(&check, &format!("{name}: no states"));
+    let replay = ["rules", "replay", &name, "--ruleset", "fetlar"];
+    check_error(&run(folder.path(), &replay), &format!("{name}: no games"));
+}
+
+#[test]
 fn a_match_and_self_play_alone_report_what_they_did() {
     let folder = tempfile::tempdir().expect("a folder");
     let arena: Vec<&str> = "arena greedy random --ruleset brandubh --openings 5"

@@ -123,9 +123,19 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     let mut bytes = std::fs::read(&weights).expect("readable");
     *bytes.last_mut().expect("not empty") ^= 1;
     std::fs::write(&weights, bytes).expect("writable");
+    let config = folder.join("config.toml");
+    let stored = std::fs::read(&config).expect("readable");
+    std::fs::write(&config, [&stored[..], b"# mine"].concat()).expect("writable");
     let said = fails(&place.run(&["verify", &run]));
-    assert!(said.contains("games/000000/games.parquet"), "{said}");
-    assert!(said.contains("checkpoints/000001") && said.contains("2 missing or damaged"));
+    for part in [
+        "games/000000/games.parquet",
+        "checkpoints/000001",
+        "config.toml",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("3 missing or damaged"), "{said}");
+    std::fs::write(&config, stored).expect("writable");
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
     let said = fails(&place.run(&more));
     assert!(

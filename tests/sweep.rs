@@ -89,7 +89,8 @@ fn mistakes_are_told_before_anything_is_trained() {
     assert!(
         refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `search.visits`")
     );
-    assert!(refused(&[smoke, "--vary", "seed=1,1"]).contains("two have one name"));
+    assert!(refused(&[smoke, "--vary", "search.visits=4,4"]).contains("two have one name"));
+    assert!(refused(&[smoke, "--vary", "name='a','b'"]).contains("--vary name: a sweep gives"));
     let file = "configs/sweeps/brandubh.toml";
     assert!(refused(&[file, "--vary", "seed=1,2"]).contains("names its variants"));
     let own = data.path().join("own.toml");
@@ -101,10 +102,16 @@ fn mistakes_are_told_before_anything_is_trained() {
     let text = format!(
         "config = {smoke:?}\n[[variants]]\nname = \"a\"\n[[variants]]\nname = \"b\"\nset = [\"search.visits=0\"]\n"
     );
-    std::fs::write(&own, text).expect("written");
+    std::fs::write(&own, &text).expect("written");
     let error = refused(&[&name]);
     let place = format!("{name}: variants[1].set search.visits: ");
     assert!(error.contains(&place), "{error}");
+    std::fs::write(&own, text.replace("search.visits=0", "seed=7")).expect("written");
+    let error = refused(&[&name]);
+    assert!(
+        error.contains("field `variants`: `seed`: a sweep gives"),
+        "{error}"
+    );
     assert!(std::fs::read_dir(data.path()).expect("a folder").count() == 1);
 }
 

@@ -49,6 +49,30 @@ fn a_page_is_not_written_as_json() {
     assert!(!Path::new(&output).exists());
 }
 
+#[test]
+fn a_page_replaces_no_file_of_another_kind() {
+    let (_folder, run_folder) = broken(|_| ());
+    let report = run_folder.display().to_string();
+    for (output, lost) in [
+        ("config.toml", "config.toml"),
+        ("manifest.html", "manifest.json"),
+    ] {
+        let lost = run_folder.join(lost);
+        let before = std::fs::read(&lost).expect("readable");
+        let output = run_folder.join(output).display().to_string();
+        let refused = run(Path::new("data"), &["report", &report, "--output", &output]);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        let expected = format!("{}: a file of another kind is there", lost.display());
+        assert!(said.contains(&expected), "{said}");
+        assert_eq!(refused.status.code(), Some(2));
+        assert_eq!(std::fs::read(&lost).expect("readable"), before);
+    }
+    // Its own it replaces.
+    for _ in 0..2 {
+        succeeds(&run(Path::new("data"), &["report", &report]));
+    }
+}
+
 type Change = fn(&Path);
 
 #[test]

@@ -112,9 +112,21 @@ fn a_question_that_the_engine_does_not_know_does_not_stop_it() {
 fn the_command_names_what_is_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
     page();
+    let games = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let illegal = games("brandubh.csv", "k11-k9,0,0,White\n");
+    let far = games("fetlar.csv", "a2-a3,0,0,White\n");
     for (arguments, reason) in [
         (&["web", "data/games"][..], "data/games: no checkpoint"),
-        (&["web", "--output", "data"], "--output data is a folder"),
+        (&["web", "--output", "data"], "data is a folder"),
+        (
+            &["web", "--games", &illegal],
+            "brandubh.csv: line 1: ply 1: ",
+        ),
+        (&["web", "--games", &far], "fetlar.csv: line 1: "),
         (
             &["web", "--games", "data/games/results.csv"],
             "\"results\" is not the name of a ruleset",

@@ -49,7 +49,7 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
 }
 
 /// Removes the number that follows the words of an error of the operating system.
-fn without_number(cause: &str) -> &str {
+pub(crate) fn without_number(cause: &str) -> &str {
     match cause.rsplit_once(" (os error ") {
         Some((words, rest)) if rest.ends_with(')') => words,
         _ => cause,

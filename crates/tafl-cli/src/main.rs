@@ -1,9 +1,13 @@
 #![doc = include_str!("../README.md")]
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "the one crate that prints"
-)]
+#![expect(clippy::print_stdout, reason = "the one crate that prints")]
+
+/// As the standard library's, but a line that cannot be written, for a full disk say, does not end the program.
+macro_rules! eprintln {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
 
 mod args;
 mod command_line;

@@ -1,7 +1,8 @@
 //! What a command prints or writes for the user.
 
-use anyhow::{Context, bail};
-use std::io::Write;
+use anyhow::{Context, bail, ensure};
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 use tafl_dataset::write_atomically;
 
@@ -26,21 +27,33 @@ pub(crate) fn print_as<T: serde::Serialize>(
     Ok(())
 }
 
-/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file.
+/// Bytes by which kinds of files are told apart: `<!doctype html>`, `<svg xmlns=`, `{ "summary_version"`.
+const BEGINNING: u64 = 11;
+
+/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file. What is there
+/// already is replaced only if it begins as the new file does, so that nothing of another kind is lost.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let name = path.display();
+    ensure!(!path.is_dir(), "{name} is a folder");
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        bail!(
-            "{}: there is no folder {}",
-            path.display(),
-            folder.display()
+        bail!("{name}: there is no folder {}", folder.display());
+    }
+    if path.is_file() {
+        let mut found = Vec::new();
+        let mut file = File::open(path)
+            .with_context(|| name.to_string())?
+            .take(BEGINNING);
+        file.read_to_end(&mut found)
+            .with_context(|| name.to_string())?;
+        let is_such = bytes.starts_with(&found);
+        ensure!(
+            is_such,
+            "{name}: a file of another kind is there; give another name"
         );
     }
-    let is_special = path.symlink_metadata().is_ok_and(|data| !data.is_file());
-    if is_special {
-        return std::fs::write(path, bytes).with_context(|| path.display().to_string());
+    if path.symlink_metadata().is_ok_and(|data| !data.is_file()) {
+        return std::fs::write(path, bytes).with_context(|| name.to_string());
     }
     Ok(write_atomically(path, bytes)?)
 }

@@ -44,6 +44,7 @@ pub use export::{
 };
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
+pub use model::computes_numbers;
 pub use network::{Network, WeightsError};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;

@@ -13,9 +13,10 @@
 use crate::architecture::{Architecture, ConvLayer, Parameter, VALUE_OUTPUTS};
 use crate::device::use_one_core;
 use crate::network::NORM_EPSILON;
-use crate::{Compute, Device, Network};
+use crate::{Compute, Device, Network, NetworkError};
 use std::collections::BTreeMap;
 use tafl_rules::Direction;
+use tafl_samples::PLANES;
 use tch::{Kind, TchError, Tensor};
 
 /// Plies per unit of the moves-left output.
@@ -72,6 +73,25 @@ pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchErro
     let architecture = network.architecture();
     let weights = tensors(architecture, network.weights(), Device::Cpu)?;
     forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
+}
+
+/// Returns whether what a network computes, of planes of ones, is finite; weights may be so large that it is not.
+///
+/// # Errors
+/// If libtorch fails.
+pub fn computes_numbers(network: &Network) -> Result<bool, NetworkError> {
+    let size = network.architecture().size() as i64;
+    let ones = Tensor::f_ones(
+        [1, PLANES as i64, size, size],
+        (Kind::Float, tch::Device::Cpu),
+    )?;
+    let outputs = evaluate(network, &ones)?;
+    for output in [outputs.policy, outputs.wdl, outputs.moves_left] {
+        if !bool::try_from(output.f_isfinite()?.f_all()?)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Computes the outputs of `x`, `[batch, planes, size, size]` in f32.

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
-    Compute, Device, Losses, Network, Trainer, drop_optimizer, load_card, load_network,
-    load_trainer, save_checkpoint, save_network,
+    Compute, Device, Losses, Network, Trainer, computes_numbers, drop_optimizer, load_card,
+    load_network, load_trainer, save_checkpoint, save_network,
 };
 use tafl_samples::PLANES;
 
@@ -421,4 +421,16 @@ fn a_checkpoint_of_format_5_plays_and_learns_on_with_destinations_of_0() {
     let network = trainer.network().unwrap();
     let learned = &network.weights()["destinations.conv.weight"];
     assert!(learned.iter().any(|&it| it != 0.0));
+}
+
+#[test]
+fn weights_too_large_to_compute_with_are_found() {
+    let network = network();
+    assert!(computes_numbers(&network).unwrap());
+    let mut weights = network.weights().clone();
+    for numbers in weights.values_mut() {
+        numbers.fill(1e30);
+    }
+    let large = Network::from_weights(*network.architecture(), weights).unwrap();
+    assert!(!computes_numbers(&large).unwrap());
 }

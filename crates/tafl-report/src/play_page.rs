@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
-use tafl_rules::{Move, Rules};
+use tafl_rules::{Move, Repetition, Rules, Ruleset};
 use tafl_web::{Book, NetCard};
 
 const FRAME: &str = include_str!("../page/play/frame.html");
@@ -123,6 +123,12 @@ fn add_lines(book: &mut Book, path: &Path) -> Result<u32, ReportError> {
             "{name:?} is not the name of a ruleset, as that of a text with games must be"
         ))
     })?;
+    // Sites often did not enforce repetition.
+    let ruleset = Ruleset {
+        repetition: Repetition::Off,
+        ..rules.ruleset().clone()
+    };
+    let played = Rules::new(ruleset).map_err(|error| refused(error.to_string()))?;
     let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
     let mut games = 0;
     for (number, line) in (1..)
@@ -132,6 +138,8 @@ fn add_lines(book: &mut Book, path: &Path) -> Result<u32, ReportError> {
         let fields: Vec<&str> = line.split(',').collect();
         let game = RecordedGame::read(&fields);
         let game = game.map_err(|error| refused(format!("line {number}: {error}")))?;
+        game.replay(&played)
+            .map_err(|error| refused(format!("line {number}: {error}")))?;
         let moves: Vec<Move> = game.plies().map(|(mv, _)| mv).collect();
         let winner = match game.result {
             RecordedResult::Won(side) => Some(side),
@@ -140,5 +148,8 @@ fn add_lines(book: &mut Book, path: &Path) -> Result<u32, ReportError> {
         book.add("people", &rules, &moves, winner);
         games += 1;
     }
-    Ok(games)
+    match games {
+        0 => Err(refused("no games".to_owned())),
+        _ => Ok(games),
+    }
 }

@@ -39,7 +39,7 @@ pub use rulesets::{
     load_file as load_ruleset_file, load_rules, names as ruleset_names,
     variants as ruleset_variants,
 };
-pub use run::{Begin, Run};
+pub use run::{Begin, Run, check_config};
 pub use speed::{
     Phases, SearchSpeed, SelfplaySpeed, TrainSpeed, rules_signature, search_signature,
     search_speed, selfplay_speed, train_speed,

@@ -275,7 +275,13 @@ pub(crate) fn plan(
 /// If it is missing or damaged.
 pub fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
     must_be_checkpoint(folder)?;
-    Ok(tafl_network::load_network(folder)?)
+    let (network, card) = tafl_network::load_network(folder)?;
+    anyhow::ensure!(
+        tafl_network::computes_numbers(&network)?,
+        "{}: its weights are so large that the network's outputs are no numbers",
+        folder.display()
+    );
+    Ok((network, card))
 }
 
 /// Reads the card of a checkpoint.

@@ -183,6 +183,12 @@ pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
         "{}: field `name`: {name:?} is the name of a shipped ruleset, whose rules differ; give it another",
         path.display()
     );
+    let rules = Rules::new(ruleset.clone()).with_context(|| path.display().to_string())?;
+    anyhow::ensure!(
+        rules.has_legal_move(&rules.start()),
+        "{}: field `start`: the side to move has no legal move",
+        path.display()
+    );
     Ok(ruleset)
 }
 

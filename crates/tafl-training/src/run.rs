@@ -5,7 +5,7 @@ mod files;
 mod measured;
 mod pool;
 
-pub use begin::Begin;
+pub use begin::{Begin, check_config};
 
 use crate::config::RunConfig;
 use crate::observer::{Notice, Observer};

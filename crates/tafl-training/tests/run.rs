@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
+use tafl_dataset::{Manifest, RunSettings, sha256_hex};
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_training::{
     Begin, LoopMode, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of,
@@ -179,6 +180,60 @@ fn a_checkpoint_of_a_run_on_a_gpu_that_is_not_there_plays_on_the_cpu() {
     let own = player.own_config().expect("the run's config");
     assert_eq!(own.device, Device::Cpu);
     player.open(&own, &rules).expect("a player");
+}
+
+#[test]
+fn a_config_changed_by_hand_is_refused_and_a_stage_that_was_not_written_taken_back() {
+    let data = tempfile::tempdir().expect("a folder");
+    let changes = [
+        "rulesets=['brandubh']",
+        "loop.generations=1",
+        "ladder.checkpoints=0",
+        "ladder.pool=[]",
+    ];
+    let folder = trained(config("smoke.toml", &changes), data.path(), "run");
+    let path = folder.join("config.toml");
+    let read = || std::fs::read_to_string(&path).expect("readable");
+    let write = |text: &str| std::fs::write(&path, text).expect("writable");
+    let resume = |more: &[&str]| {
+        let loaded = config("smoke.toml", &[&changes[..], more].concat());
+        Run::open(
+            loaded,
+            data.path(),
+            Some("run"),
+            Begin::Resume,
+            Arc::new(Silent),
+        )
+        .map(drop)
+    };
+    let whole = read();
+    write(&whole.replace("seed = 1", "seed = 2"));
+    assert_ne!(read(), whole);
+    let refused = resume(&[]).expect_err("another config").to_string();
+    assert!(
+        refused.contains("config.toml: changed since the run wrote it"),
+        "{refused}"
+    );
+
+    write(&whole);
+    resume(&["search.visits=5"]).expect("a stage");
+    assert_ne!(read(), whole);
+    // As if the process had been killed between the manifest and the config.
+    write(&whole);
+    resume(&[]).expect("as it was");
+    let settings = || {
+        Manifest::<RunSettings>::read(&folder)
+            .expect("a manifest")
+            .settings
+    };
+    assert_eq!(settings().stages, []);
+    assert_eq!(settings().config_sha256, sha256_hex(whole.as_bytes()));
+
+    let other = data.path().join("runs/other");
+    std::fs::rename(&folder, &other).expect("renamed");
+    let loaded = tafl_training::load(&other.join("config.toml"), &[]).expect("its config");
+    let renamed = Run::open_folder(loaded, &other, Arc::new(Silent)).expect("it goes on");
+    assert_eq!(renamed.folder(), other);
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! `tafl report`: a run, several runs, a study or a tournament as one page.
 
-use crate::output::{command, shown};
+use crate::output::{command, shown, write_file};
 use crate::process;
 use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use tafl_config::{Difference, display};
-use tafl_dataset::{StoreKind, write_atomically};
+use tafl_dataset::StoreKind;
 use tafl_report::{
     ComparedField, ComparedTournament, Comparison, Page, RunSource, RunWorker, TournamentSource,
 };
@@ -80,11 +80,6 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         }
     };
     let output = args.output.clone().unwrap_or_else(|| folder.join(name));
-    ensure!(
-        !output.is_dir(),
-        "--output {} is a folder",
-        output.display()
-    );
     let is_summary = output.extension().is_some_and(|ending| ending == "json");
     ensure!(
         !is_summary,
@@ -92,14 +87,14 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         output.display()
     );
     let html = tafl_report::html(&page, refresh);
-    write_atomically(&output, html.as_bytes())?;
+    write_file(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {
         let path = match &args.output {
             Some(path) => path.with_extension("json"),
             None => folder.join("summary.json"),
         };
-        write_atomically(&path, summary.as_bytes())?;
+        write_file(&path, summary.as_bytes())?;
         println!("{}", path.display());
     }
     Ok(())

@@ -4,15 +4,15 @@ use crate::failure::one_line;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_dataset::{StoreKind, Verified, generation_folder};
+use tafl_dataset::{Manifest, RunSettings, StoreKind, Verified, generation_folder};
 use tafl_network::load_network;
-use tafl_training::{checkpoints, hinted};
+use tafl_training::{check_config, checkpoints, hinted};
 
 /// Arguments of `tafl verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Every file that the manifest lists is compared with its size and SHA-256, and every checkpoint's
-weights with those of its model.json. Exits with 1 if one is missing or differs.")]
+Every file that the manifest lists is compared with its size and SHA-256, a run's config.toml and
+every checkpoint's weights with their SHA-256. Exits with 1 if one is missing or differs.")]
 pub(crate) struct Args {
     /// Folder of a run, a tournament or a study, such as data/runs/quickstart.
     #[arg(value_name = "FOLDER")]
@@ -37,6 +37,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut faults: Vec<String> = faults.collect();
     let mut weights = 0;
     if kind == StoreKind::Run {
+        let settings = Manifest::<RunSettings>::read(folder)?.settings;
+        faults.extend(check_config(folder, &settings).err().as_ref().map(one_line));
         for generation in checkpoints(folder) {
             let checkpoint = folder
                 .join("checkpoints")

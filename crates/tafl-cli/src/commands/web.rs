@@ -1,11 +1,10 @@
 //! `tafl web`: a page to play and analyze in a browser.
 
 use crate::args::DataFolder;
-use crate::output::shown;
+use crate::output::{shown, write_file};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_dataset::write_atomically;
 use tafl_network::ModelCard;
 use tafl_report::{PlayPage, play_html, read_book};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
@@ -34,12 +33,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let output = &args.output;
-    ensure!(
-        !output.is_dir(),
-        "--output {} is a folder",
-        output.display()
-    );
     let engine = engine()?;
     let folders = match &args.nets[..] {
         [] => shipped_nets(&args.data.path)?,
@@ -64,10 +57,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         book: &book,
     };
     let html = play_html(&page);
-    write_atomically(output, html.as_bytes())?;
+    write_file(&args.output, html.as_bytes())?;
     let names: Vec<&str> = nets.iter().map(|(card, _)| &*card.name).collect();
     println!("networks: {}", names.join(", "));
-    println!("{}, {:.1} MB", shown(output), html.len() as f64 / 1e6);
+    println!("{}, {:.1} MB", shown(&args.output), html.len() as f64 / 1e6);
     Ok(ExitCode::SUCCESS)
 }
 

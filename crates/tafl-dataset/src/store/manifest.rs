@@ -174,7 +174,8 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Checks all entered files of a folder but those that were removed on purpose.
+    /// Checks all entered files of a folder, and of the matches in it that a study has, but those that were removed on
+    /// purpose.
     ///
     /// # Errors
     /// If the folder has no manifest, or one that is damaged or of another format.
@@ -188,10 +189,16 @@ impl Verified {
         let files = manifest.files.iter().filter(|(_, entry)| !entry.removed);
         let files: Vec<_> = files.collect();
         let check = |(name, entry): &(&String, &FileEntry)| entry.verify(&folder.join(name)).err();
+        let matches = folder.join("strength");
+        let within = match matches.is_dir() {
+            true => Self::of(&matches)?,
+            false => Self::default(),
+        };
+        let faults = files.par_iter().filter_map(check);
         Ok(Self {
-            files: files.len(),
-            removed: all - files.len(),
-            faults: files.par_iter().filter_map(check).collect(),
+            files: files.len() + within.files,
+            removed: all - files.len() + within.removed,
+            faults: faults.chain(within.faults).collect(),
         })
     }
 }

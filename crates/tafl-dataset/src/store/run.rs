@@ -35,6 +35,9 @@ pub struct RunStage {
     /// Field, value before and value from then on, as in a config file; empty where a value belongs to an alternative that
     /// is not used.
     pub changes: Vec<[String; 3]>,
+    /// SHA-256 of the config before; that of `config.toml` if the process was killed before it wrote the changed one.
+    #[serde(default)]
+    pub config_sha256_before: String,
 }
 
 impl Settings for RunSettings {

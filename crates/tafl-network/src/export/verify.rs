@@ -86,7 +86,8 @@ pub(super) fn compare(found: &Named, reference: &Named) -> Differences {
             let apart = (a - b).abs();
             if apart.is_nan() { f32::INFINITY } else { apart }
         }));
-        (output, apart / scale)
+        let relative = apart / scale;
+        (output, if relative.is_nan() { apart } else { relative })
     };
     Differences(reference.iter().map(difference).collect())
 }
@@ -102,5 +103,7 @@ mod tests {
         assert_eq!(apart([8.5, 1.0], [8.0, 1.0]), 0.0625);
         assert_eq!(apart([0.25, 0.5], [0.25, 0.75]), 0.25);
         assert_eq!(apart([f32::NAN, 0.0], [0.0, 0.0]), f32::INFINITY);
+        let infinite = [f32::INFINITY, 0.0];
+        assert_eq!(apart(infinite, infinite), f32::INFINITY);
     }
 }

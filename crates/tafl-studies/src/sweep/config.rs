@@ -167,6 +167,11 @@ impl Sweep {
                 changes: [common.clone(), own].concat(),
             });
         }
+        let mut changes = variants.iter().flat_map(|variant| &variant.changes);
+        if let Some(change) = changes.find(|change| is_own(&change.field)) {
+            let reason = format!("`{}`: a sweep gives each run its own", change.field);
+            return Err(fault("variants", reason));
+        }
         let folder = path.parent().unwrap_or(Path::new("."));
         let sweep = Self {
             name: config.name.clone(),
@@ -195,6 +200,12 @@ impl Sweep {
         let base = load(config, common)?.config;
         let names: BTreeSet<&str> = fields.iter().map(|vary| vary.field.as_str()).collect();
         ensure!(!fields.is_empty(), "no field varies");
+        if let Some(own) = names.iter().find(|name| is_own(name)) {
+            return Err(hinted(
+                format!("--vary {own}: a sweep gives each run its own"),
+                "--seeds says how many seeds; --set seed=N is the first",
+            ));
+        }
         ensure!(
             names.len() == fields.len(),
             "--vary: a field is given twice"
@@ -281,6 +292,11 @@ impl Sweep {
     }
 }
 
+/// Returns whether a field differs from run to run of a sweep, whatever varies.
+fn is_own(field: &str) -> bool {
+    ["name", "seed"].contains(&field)
+}
+
 impl Variant {
     /// Returns the variant with one more change, which its name tells.
     fn and(&self, change: &Change) -> Self {
@@ -332,6 +348,12 @@ mod tests {
         let fields: Vec<Vary> = ["search.visits=2,4", "selfplay.sparring_depths=[1],[1,2]"]
             .map(|text| text.parse().expect("fields"))
             .into();
+        let seeds: Vec<Vary> = vec!["seed=4,8".parse().expect("fields")];
+        let refused = Sweep::of_fields(&config, &[], &seeds, 1).expect_err("a sweep's own");
+        assert!(
+            refused.to_string().starts_with("--vary seed: "),
+            "{refused}"
+        );
         let sweep = Sweep::of_fields(&config, &[], &fields, 2).expect("sound");
         let names: Vec<&str> = sweep.variants.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(

@@ -86,7 +86,6 @@ impl Run {
         folder: &Path,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        // A run may have been renamed with its folder.
         if let Some(name) = folder.file_name() {
             loaded.config.name = name.to_string_lossy().into_owned();
         }
@@ -171,10 +170,13 @@ impl Run {
                 hinted(error.to_string(), advice)
             })?;
         }
+        take_back_stage(&store)?;
         let path = folder.join(RUN_CONFIG);
         let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
                       continues with its weights";
-        let stored = config::load_stored(&path, advice)?;
+        let mut stored = config::load_stored(&path, advice)?;
+        // A run may have been renamed with its folder.
+        stored.config.name.clone_from(&loaded.config.name);
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
         config.ladder.pool = kept_pool(&config)?;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
@@ -231,6 +233,7 @@ impl Run {
         let stage = RunStage {
             checkpoint: self.last_checkpoint(),
             changes,
+            config_sha256_before: self.store.settings().config_sha256.clone(),
         };
         self.observer().noticed(&Notice::NewStage(&stage));
         self.store.change_settings(|settings| {
@@ -294,15 +297,50 @@ fn seconds_of(metrics: &Path) -> anyhow::Result<f64> {
     Ok(seconds.fold(0.0, f64::max))
 }
 
+/// Forgets the last stage of a run if the process was killed before it wrote its config.
+fn take_back_stage(store: &Store<RunSettings>) -> anyhow::Result<()> {
+    let found = check_config(store.folder(), &store.settings())?;
+    if found != store.settings().config_sha256 {
+        store.change_settings(|settings| {
+            settings.stages.pop();
+            settings.config_sha256 = found;
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks that the stored config of a run is the one that its manifest names; returns its SHA-256.
+///
+/// # Errors
+/// If it cannot be read, or was changed since the run wrote it.
+pub fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
+    let path = folder.join(RUN_CONFIG);
+    let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    let found = sha256_hex(&bytes);
+    let before = settings.stages.last().map(|it| &it.config_sha256_before);
+    if found == settings.config_sha256 || before == Some(&found) {
+        return Ok(found);
+    }
+    Err(hinted(
+        format!(
+            "{}: changed since the run wrote it: its SHA-256 is not the one in manifest.json",
+            path.display()
+        ),
+        format!(
+            "put it back from a copy; `tafl train {} --resume --set FIELD=VALUE` changes a field",
+            folder.display()
+        ),
+    ))
+}
+
 fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
     let of = |rules: &Arc<Rules>| (rules.ruleset().name.clone(), fingerprint(rules));
     rules.iter().map(of).collect()
 }
 
 /// Fields and sections that a run keeps: what was computed depends on them, or they decide what its files hold.
-const FIXED: [&str; 7] = [
+const FIXED: [&str; 6] = [
     "ladder.pool",
-    "name",
     "seed",
     "rule_changes",
     "network",

@@ -5,7 +5,6 @@ use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
-use tafl_rules::Rules;
 use tafl_studies::ConfigKind as Kind;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
@@ -42,11 +41,7 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
         Kind::Run => tafl_training::load(path, &[])?.config.name,
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
         Kind::Sweep => tafl_studies::Sweep::load(path, &[])?.name,
-        Kind::Ruleset => {
-            let ruleset = tafl_training::load_ruleset_file(path)?;
-            let rules = Rules::new(ruleset).with_context(|| path.display().to_string())?;
-            rules.ruleset().name.clone()
-        }
+        Kind::Ruleset => tafl_training::load_ruleset_file(path)?.name,
     })
 }
 

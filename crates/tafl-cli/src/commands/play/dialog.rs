@@ -48,11 +48,12 @@ pub(super) enum Request {
 pub(super) fn ask(game: &Game) -> std::io::Result<Request> {
     print!("{}> ", game.position().side());
     std::io::stdout().flush()?;
-    let mut line = String::new();
-    if std::io::stdin().lock().read_line(&mut line)? == 0 {
+    let mut line = Vec::new();
+    if std::io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
         println!();
         return Ok(Request::Leave);
     }
+    let line = String::from_utf8_lossy(&line);
     // Keys such as the arrows arrive as sequences of the terminal, which no move has.
     let typed = line.split('\u{1b}').next().unwrap_or_default().trim();
     if typed.is_empty() && !line.trim().is_empty() {

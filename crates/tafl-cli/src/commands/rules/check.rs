@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_rules::{CheckedState, Disagreement, RecordedState, Rules, StateChecker};
+use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
 use tafl_training::load_ruleset_file;
 
 /// Arguments of `tafl rules check`.
@@ -41,18 +41,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file.display().to_string();
     if args.file.extension().is_some_and(|ending| ending == "toml") {
         let ruleset = load_ruleset_file(&args.file)?;
-        let rules = Rules::new(ruleset).with_context(|| file.clone())?;
-        let can_begin = rules.has_legal_move(&rules.start());
-        ensure!(
-            can_begin,
-            "{file}: field `start`: the side to move has no legal move"
-        );
-        let size = rules.shape().size();
-        println!("{file}: ruleset {} on {size}x{size}", rules.ruleset().name);
+        let size = ruleset.start.shape.size();
+        println!("{file}: ruleset {} on {size}x{size}", ruleset.name);
         return Ok(ExitCode::SUCCESS);
     }
     let mut reader = open(args).with_context(|| file.clone())?;
     let report = check(&mut *reader, &file)?;
+    ensure!(!report.checked.is_empty(), "{file}: no states");
     report.print();
     let Some((line, ruleset, disagreement)) = report.first else {
         return Ok(ExitCode::SUCCESS);

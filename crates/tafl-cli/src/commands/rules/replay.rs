@@ -1,7 +1,7 @@
 //! `tafl rules replay`: human games, a line each: plies, captures by attackers, by defenders, result.
 
 use super::{DISAGREES, board_of, comma_separated, rules_for_games};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -60,6 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    ensure!(replayed.games > 0, "{file}: no games");
     replayed.print(ruleset, args);
     println!("every move legal, every capture and every ending on the board as recorded");
     Ok(ExitCode::SUCCESS)
@@ -69,6 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn replay_stored(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file.display();
     let games = tafl_dataset::read_games(&args.file)?;
+    ensure!(!games.is_empty(), "{file}: no games");
     let (mut plies, mut endings) = (0, BTreeMap::<&str, u64>::new());
     let mut played = BTreeMap::new();
     for game in &games {

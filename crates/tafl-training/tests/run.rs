@@ -45,6 +45,14 @@ const SMALL_ASYNCHRONOUS: [&str; 3] = [
 /// The same for configs whose loop is synchronous.
 const SMALL_SYNCHRONOUS: [&str; 1] = ["loop.synchronous.games=10"];
 
+/// One checkpoint of a small board, no matches.
+const ONE: [&str; 4] = [
+    "rulesets=['brandubh']",
+    "loop.generations=1",
+    "ladder.checkpoints=0",
+    "ladder.pool=[]",
+];
+
 /// Returns the names of the run configs that ship.
 fn shipped() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
@@ -162,13 +170,7 @@ fn a_run_goes_on_in_another_precision_and_keeps_it() {
 #[test]
 fn a_checkpoint_of_a_run_on_a_gpu_that_is_not_there_plays_on_the_cpu() {
     let data = tempfile::tempdir().expect("a folder");
-    let changes = [
-        "rulesets=['brandubh']",
-        "loop.generations=1",
-        "ladder.checkpoints=0",
-        "ladder.pool=[]",
-    ];
-    let loaded = config("smoke.toml", &changes);
+    let loaded = config("smoke.toml", &ONE);
     let rules = loaded.rules[0].clone();
     let folder = trained(loaded, data.path(), "run");
     let path = folder.join("config.toml");
@@ -185,18 +187,12 @@ fn a_checkpoint_of_a_run_on_a_gpu_that_is_not_there_plays_on_the_cpu() {
 #[test]
 fn a_config_changed_by_hand_is_refused_and_a_stage_that_was_not_written_taken_back() {
     let data = tempfile::tempdir().expect("a folder");
-    let changes = [
-        "rulesets=['brandubh']",
-        "loop.generations=1",
-        "ladder.checkpoints=0",
-        "ladder.pool=[]",
-    ];
-    let folder = trained(config("smoke.toml", &changes), data.path(), "run");
+    let folder = trained(config("smoke.toml", &ONE), data.path(), "run");
     let path = folder.join("config.toml");
     let read = || std::fs::read_to_string(&path).expect("readable");
     let write = |text: &str| std::fs::write(&path, text).expect("writable");
     let resume = |more: &[&str]| {
-        let loaded = config("smoke.toml", &[&changes[..], more].concat());
+        let loaded = config("smoke.toml", &[&ONE[..], more].concat());
         Run::open(
             loaded,
             data.path(),

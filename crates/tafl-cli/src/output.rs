@@ -1,8 +1,7 @@
 //! What a command prints or writes for the user.
 
 use anyhow::{Context, bail, ensure};
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use tafl_dataset::write_atomically;
 
@@ -27,30 +26,30 @@ pub(crate) fn print_as<T: serde::Serialize>(
     Ok(())
 }
 
-/// Bytes by which kinds of files are told apart: `<!doctype html>`, `<svg xmlns=`, `{ "summary_version"`.
-const BEGINNING: u64 = 11;
+/// Bytes by which kinds of files are told apart: `<!doctype html>`, `{ "summary_version"`.
+const BEGINNING: usize = 11;
 
-/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file. What is there
-/// already is replaced only if it begins as the new file does, so that nothing of another kind is lost.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+/// Writes a page or a summary, which replaces none but one that begins as it does: a run's own files lie beside it.
+pub(crate) fn write_page(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let name = path.display();
-    ensure!(!path.is_dir(), "{name} is a folder");
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        bail!("{name}: there is no folder {}", folder.display());
-    }
+    ensure!(!path.is_dir(), "--output {name} is a folder");
     if path.is_file() {
-        let mut found = Vec::new();
-        let mut file = File::open(path)
-            .with_context(|| name.to_string())?
-            .take(BEGINNING);
-        file.read_to_end(&mut found)
-            .with_context(|| name.to_string())?;
-        let is_such = bytes.starts_with(&found);
+        let found = std::fs::read(path).with_context(|| name.to_string())?;
+        let is_such = bytes.starts_with(&found[..found.len().min(BEGINNING)]);
         ensure!(
             is_such,
             "{name}: a file of another kind is there; give another name"
         );
+    }
+    write_file(path, bytes)
+}
+
+/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let name = path.display();
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("{name}: there is no folder {}", folder.display());
     }
     if path.symlink_metadata().is_ok_and(|data| !data.is_file()) {
         return std::fs::write(path, bytes).with_context(|| name.to_string());

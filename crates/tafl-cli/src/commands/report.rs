@@ -1,6 +1,6 @@
 //! `tafl report`: a run, several runs, a study or a tournament as one page.
 
-use crate::output::{command, shown, write_file};
+use crate::output::{command, shown, write_page};
 use crate::process;
 use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
@@ -87,14 +87,14 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         output.display()
     );
     let html = tafl_report::html(&page, refresh);
-    write_file(&output, html.as_bytes())?;
+    write_page(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {
         let path = match &args.output {
             Some(path) => path.with_extension("json"),
             None => folder.join("summary.json"),
         };
-        write_file(&path, summary.as_bytes())?;
+        write_page(&path, summary.as_bytes())?;
         println!("{}", path.display());
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! `tafl web`: a page to play and analyze in a browser.
 
 use crate::args::DataFolder;
-use crate::output::{shown, write_file};
+use crate::output::{shown, write_page};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         book: &book,
     };
     let html = play_html(&page);
-    write_file(&args.output, html.as_bytes())?;
+    write_page(&args.output, html.as_bytes())?;
     let names: Vec<&str> = nets.iter().map(|(card, _)| &*card.name).collect();
     println!("networks: {}", names.join(", "));
     println!("{}, {:.1} MB", shown(&args.output), html.len() as f64 / 1e6);

@@ -41,7 +41,7 @@ pub use opening_file::{OpeningError, read_openings};
 pub use player::{
     MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,
 };
-pub use policy_opening::policy_openings;
+pub use policy_opening::{DrawnFrom, policy_openings};
 pub use probe::{ProbedPosition, probe};
 pub use progress::{Stream, Throughput, Watch};
 pub use repertoire::Repertoire;

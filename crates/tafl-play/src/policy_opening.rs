@@ -1,4 +1,4 @@
-//! First plies that are drawn from a network's policy.
+//! First plies that are drawn from a network's policy, or from its search.
 
 use crate::opening::{MATCH_ATTEMPTS, is_open};
 use crate::player::{Player, PlayerError};
@@ -10,40 +10,58 @@ use tafl_rules::{Game, Move, Rules};
 use tafl_samples::derive_seed;
 use tafl_search::{Mode, RootStats, Search, SearchConfig};
 
-/// Adds openings to `known` until there are `count`, and returns all: as the moves that lead to them, each drawn from the
-/// policy of a network, as in its own games.
+/// What moves of an opening are drawn from, at temperature 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawnFrom {
+    /// The policy that the network gives. An opening has 0 to `plies` plies, all numbers equally likely, or one more for
+    /// each time that it leads to the position of an earlier one, as there are few short ones.
+    Policy,
+    /// The policy after a search with the player's visits. An opening has `plies` plies.
+    Search,
+}
+
+/// Adds openings to `known` until there are `count`, and returns all: as the moves that lead to them from the start
+/// position, each drawn as in the network's own games.
 ///
-/// An opening has 0 to `plies` plies, all numbers equally likely, or one more for each time that it leads to the position of
-/// an earlier one, as there are few short ones. One that ends the game, or in which a win is near, is redrawn as in
+/// One that ends the game, in which a win is near, or that leads to the position of an earlier one, is redrawn as in
 /// [`crate::openings`].
 ///
 /// # Errors
 /// If the player does not search, or cannot begin.
 pub fn policy_openings(
     rules: &Arc<Rules>,
-    player: &Player,
+    (player, from): (&Player, DrawnFrom),
     (count, plies, seed): (u32, u32, u64),
     known: Vec<Vec<Move>>,
 ) -> Result<Vec<Vec<Move>>, PlayerError> {
     let searcher = player.searcher().ok_or("it has no policy")?;
     let mut evaluator = (searcher.make_evaluator)(seed)?;
-    let search = SearchConfig {
-        visits: 1,
-        solver_positions: 0,
-        ..searcher.search.clone()
+    let search = match from {
+        DrawnFrom::Policy => SearchConfig {
+            visits: 1,
+            solver_positions: 0,
+            ..searcher.search.clone()
+        },
+        DrawnFrom::Search => searcher.search.clone(),
     };
     let mut all = known;
     let mut seen: BTreeSet<u64> = all.iter().map(|moves| key_after(rules, moves)).collect();
     for index in all.len() as u64..u64::from(count) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[index]));
-        let mut wanted = rng.random_range(0..=plies) as usize;
+        let mut wanted = match from {
+            DrawnFrom::Policy => rng.random_range(0..=plies) as usize,
+            DrawnFrom::Search => plies as usize,
+        };
         let mut spare = None;
         let found = (0..MATCH_ATTEMPTS).find_map(|_| {
             let mut game = Game::new(rules.clone());
             while game.moves().len() < wanted && game.outcome().is_none() {
                 let mut search = Search::new(&search, game.clone(), Mode::Match, seed);
                 let stats = tafl_search::run(&mut search, evaluator.as_mut());
-                game.play_unchecked(drawn_by_prior(&stats, &mut rng));
+                game.play_unchecked(match from {
+                    DrawnFrom::Policy => drawn_by_prior(&stats, &mut rng),
+                    DrawnFrom::Search => stats.draw(1.0, &mut rng),
+                });
             }
             if game.outcome().is_some() {
                 return None;
@@ -88,18 +106,34 @@ mod tests {
     use tafl_samples::PlayerId;
     use tafl_search::{Evaluator, UniformEvaluator};
 
+    fn draw(from: DrawnFrom, count: u32, known: Vec<Vec<Move>>) -> (Vec<Vec<Move>>, Vec<u64>) {
+        let make = Arc::new(|_| Ok(Box::new(UniformEvaluator) as Box<dyn Evaluator>));
+        let search = SearchConfig {
+            visits: 16,
+            ..SearchConfig::default()
+        };
+        let player = Player::network(PlayerId::from("uniform"), search, make);
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let all = policy_openings(&rules, (&player, from), (count, 3, 1), known);
+        let all = all.expect("it has a policy");
+        let keys = all.iter().map(|it| key_after(&rules, it)).collect();
+        (all, keys)
+    }
+
     #[test]
     fn openings_differ_have_all_lengths_and_follow_those_that_are_known() {
-        let make = Arc::new(|_| Ok(Box::new(UniformEvaluator) as Box<dyn Evaluator>));
-        let id = PlayerId::from("uniform");
-        let player = Player::network(id, SearchConfig::default(), make);
-        let rules = Rules::preset("brandubh").expect("a preset");
-        let draw = |count, known| policy_openings(&rules, &player, (count, 3, 1), known);
-        let all = draw(60, Vec::new()).expect("it has a policy");
-        assert_eq!(all, draw(60, all[..20].to_vec()).expect("the same"));
+        let (all, keys) = draw(DrawnFrom::Policy, 60, Vec::new());
+        assert_eq!(all, draw(DrawnFrom::Policy, 60, all[..20].to_vec()).0);
         let lengths: BTreeSet<usize> = all.iter().map(Vec::len).collect();
         assert_eq!(lengths, BTreeSet::from([0, 1, 2, 3]));
-        let keys: BTreeSet<u64> = all.iter().map(|it| key_after(&rules, it)).collect();
-        assert_eq!(keys.len(), 60);
+        assert_eq!(BTreeSet::from_iter(keys).len(), 60);
+    }
+
+    #[test]
+    fn openings_from_a_search_differ_and_have_the_full_length() {
+        let (all, keys) = draw(DrawnFrom::Search, 30, Vec::new());
+        assert!(all.iter().all(|moves| moves.len() == 3));
+        assert_eq!(BTreeSet::from_iter(keys).len(), 30);
+        assert_ne!(all, draw(DrawnFrom::Policy, 30, Vec::new()).0);
     }
 }

@@ -145,7 +145,7 @@ fn write(folder: &Path, summary: &Summary) -> anyhow::Result<()> {
 }
 
 impl StudyPlan {
-    /// Returns the player from whose policy openings are drawn, if they are.
+    /// Returns the player from whose policy or search openings are drawn, if they are.
     fn policy_player<'a>(
         &self,
         players: &'a [OpenedPlayer],
@@ -154,8 +154,16 @@ impl StudyPlan {
             return Ok(None);
         }
         let network = players.iter().find(|it| it.card.weights_sha256.is_some());
-        let advice = "field `openings.source`: \"policy\" needs a network among the players";
-        network.context(advice).map(Some)
+        let source = self.config.openings.source.name();
+        let advice =
+            || format!("field `openings.source`: \"{source}\" needs a network among the players");
+        network.with_context(advice).map(Some)
+    }
+
+    /// Returns the visits of the search from which openings are drawn, if they are.
+    fn opening_visits(&self, policy: Option<&OpenedPlayer>) -> Option<u32> {
+        let searcher = policy?.player.searcher()?;
+        (self.config.openings.source == OpeningSource::Search).then_some(searcher.search.visits)
     }
 
     fn settings(&self, policy: Option<&OpenedPlayer>) -> StudySettings {
@@ -169,6 +177,7 @@ impl StudyPlan {
             seed: self.config.seed,
             opening_plies: self.config.openings.plies,
             opening_policy: policy.and_then(|it| it.card.weights_sha256.clone()),
+            opening_visits: self.opening_visits(policy),
             max_plies: self.config.max_plies,
         }
     }
@@ -244,6 +253,7 @@ impl StudyPlan {
         let rulesets = self.rulesets.iter().zip(openings);
         let cards = with_own_titles(self.cards(opened));
         let policy = self.policy_player(opened)?;
+        let opening_visits = self.opening_visits(policy);
         let policy = policy.map(|player| {
             let mut own = cards.iter().filter(|it| it.family == player.family);
             let title = own.next().map_or(&*player.family, |it| &it.title);
@@ -260,6 +270,7 @@ impl StudyPlan {
                 .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
                 .collect(),
             opening_policy: policy,
+            opening_visits,
             players: cards,
             cells,
             probes,

@@ -81,6 +81,11 @@ fn a_study_says_whether_it_bears_out_the_one_that_it_repeats() {
     assert!(error.contains("another `max_plies`, 120"), "{error}");
     let error = refused(&["seed=2", "openings.plies=2"]);
     assert!(error.contains("another `openings.plies`, 4"), "{error}");
+    let error = refused(&["seed=2", "openings.source='search'"]);
+    assert!(
+        error.contains("another `openings.source`, \"random\""),
+        "{error}"
+    );
     let error = refused(&["seed=2", "rulesets=[\"copenhagen\"]"]);
     assert!(error.contains("has no score of these players"), "{error}");
     let error = refused(&["seed=2", "repeats=nowhere"]);
@@ -301,6 +306,44 @@ fn openings_come_from_a_policy_and_each_side_is_probed_once() {
     let random = load_study(&path, &changes(&["openings.plies=3"])).expect("a sound config");
     let error = play_study(&random, folder, &Silent).expect_err("other openings");
     assert!(error.to_string().contains("opening_policy"), "{error:#}");
+}
+
+#[test]
+fn openings_come_from_a_search_and_begin_in_the_start_position() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |source: &str| {
+        let source = format!("openings.source='{source}'");
+        let small = [
+            "rulesets=['brandubh']",
+            "players=[{player='../../data/nets/brandubh',strengths=[4]}]",
+            &source,
+            "openings.count=6",
+            "openings.plies=3",
+            "strength.openings=0",
+            "precision='f32'",
+        ];
+        play(folder, &small)
+    };
+    let summary = play("search").expect("it is played");
+    assert_eq!(summary.opening_policy.as_deref(), Some("brandubh net"));
+    assert_eq!(summary.opening_visits, Some(4));
+    let told =
+        "3 plies from the start position, each drawn from a search with 4 visits by brandubh net";
+    assert!(
+        summary.notes.iter().any(|note| note.contains(told)),
+        "{:?}",
+        summary.notes
+    );
+    let openings = std::fs::read_to_string(folder.join("openings/brandubh.txt")).expect("readable");
+    let lengths: Vec<usize> = openings
+        .lines()
+        .map(|line| line.split(' ').count())
+        .collect();
+    assert_eq!(lengths, [3; 6], "{openings}");
+    // The policy alone would draw others.
+    let error = play("policy").expect_err("another study");
+    assert!(error.to_string().contains("opening_visits"), "{error:#}");
 }
 
 #[test]

@@ -18,11 +18,14 @@ pub(super) fn notes(
         StudyKind::Rulesets => "drawn for each ruleset",
         StudyKind::Variants => "drawn under the base and the same for every variant",
     };
-    let plies = match &study.opening_policy {
-        None => format!("{} random plies", study.opening_plies),
-        Some(player) => format!(
-            "up to {} plies from the start position, each drawn from the policy of {player}",
-            study.opening_plies
+    let count = study.opening_plies;
+    let plies = match (&study.opening_policy, study.opening_visits) {
+        (None, _) => format!("{count} random plies"),
+        (Some(player), None) => format!(
+            "up to {count} plies from the start position, each drawn from the policy of {player}"
+        ),
+        (Some(player), Some(visits)) => format!(
+            "{count} plies from the start position, each drawn from a search with {visits} visits by {player}"
         ),
     };
     let mut notes = vec![

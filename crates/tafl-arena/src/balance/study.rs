@@ -29,6 +29,8 @@ pub struct Study {
     pub opening_plies: u32,
     /// The title of the player from whose policy they are drawn, if they are.
     pub opening_policy: Option<String>,
+    /// Visits of that player's search, if they are drawn from its policy after a search.
+    pub opening_visits: Option<u32>,
     /// Plies after which a game was cut.
     pub max_plies: u32,
     /// The rulesets, each with where its king escapes to; of variants the base first.
@@ -106,6 +108,7 @@ pub fn summarize(study: &Study, sampling: &Sampling) -> Summary {
         openings: study.openings,
         opening_plies: study.opening_plies,
         opening_policy: study.opening_policy.clone(),
+        opening_visits: study.opening_visits,
         max_plies: study.max_plies,
         verdict: Vec::new(),
         verdict_player: None,

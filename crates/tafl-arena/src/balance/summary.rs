@@ -28,6 +28,9 @@ pub struct Summary {
     pub opening_plies: u32,
     /// The title of the player from whose policy the openings were drawn; nothing where they are random.
     pub opening_policy: Option<String>,
+    /// Visits of that player's search, if they were drawn from its policy after a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_visits: Option<u32>,
     /// Plies, opening included, after which a game was cut; cut games score half.
     pub max_plies: u32,
     /// The answer in a few sentences, the most important first; nothing where no player played every ruleset.

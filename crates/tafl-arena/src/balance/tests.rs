@@ -99,6 +99,7 @@ fn study(rulesets: usize, players: Vec<StudyPlayer>, cells: Vec<Vec<StudyGame>>)
         openings,
         opening_plies: 4,
         opening_policy: None,
+        opening_visits: None,
         max_plies: 200,
         rulesets: (0..rulesets)
             .map(|it| (ruleset(it), Escape::Corners))

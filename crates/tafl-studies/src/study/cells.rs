@@ -1,6 +1,6 @@
 //! The cells of a study: each is a player against itself under one ruleset, played on from what is stored.
 
-use super::StudyConfig;
+use super::{OpeningSource, StudyConfig};
 use crate::resumable::{self, ResumableMatch};
 use crate::tournament::repeated;
 use anyhow::Context;
@@ -13,7 +13,7 @@ use tafl_dataset::{
     Settings, Store, StoreKind, create_folder, file_stem, generation_folder, read_games,
     read_samples, write_atomically, write_shard,
 };
-use tafl_play::{Match, MatchPlan, openings, policy_openings};
+use tafl_play::{DrawnFrom, Match, MatchPlan, openings, policy_openings};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, Side, TurnText};
 use tafl_samples::{GameRecord, derive_seed};
@@ -31,6 +31,9 @@ pub(crate) struct StudySettings {
     /// Checksum of the weights from whose policy openings were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) opening_policy: Option<String>,
+    /// Visits of that player's search, if they were drawn from its policy after a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) opening_visits: Option<u32>,
     pub(crate) max_plies: u32,
 }
 
@@ -58,8 +61,8 @@ impl Openings {
         Self::of(openings(rules, wanted.count, wanted.plies, seed), rules)
     }
 
-    /// Draws openings from a player's policy, those left out that are in the file at `path`; and keeps all there, as other
-    /// machines may compute other policies.
+    /// Draws openings from a player's policy or search, those left out that are in the file at `path`; and keeps all there,
+    /// as other machines may compute other policies.
     pub(crate) fn of_policy(
         rules: &Arc<Rules>,
         config: &StudyConfig,
@@ -79,7 +82,11 @@ impl Openings {
         if stored < wanted.count as usize {
             let seed = derive_seed(config.seed, &[3]);
             let drawn = (wanted.count, wanted.plies, seed);
-            let all = policy_openings(rules, &player.player, drawn, known);
+            let from = match wanted.source {
+                OpeningSource::Search => DrawnFrom::Search,
+                OpeningSource::Policy | OpeningSource::Random => DrawnFrom::Policy,
+            };
+            let all = policy_openings(rules, (&player.player, from), drawn, known);
             known = all.map_err(|error| anyhow::anyhow!("{}: {error}", player.name()))?;
             let lines: anyhow::Result<Vec<String>> =
                 known.iter().map(|moves| line_of(moves, rules)).collect();

@@ -70,7 +70,7 @@ pub struct OpeningConfig {
     pub count: u32,
     /// Where they come from. Default `random`.
     pub source: OpeningSource,
-    /// Random plies of an opening, 0 to 1,000 and below `max_plies`; of openings from a policy the greatest number. With
+    /// Random plies of an opening, 0 to 1,000 and below `max_plies`; with source `policy` the greatest number. With
     /// few, the games of a player are alike (with 0 there is one game); with many, chance decides them. Default 6.
     #[schemars(range(min = 0, max = 1_000))]
     pub plies: u32,
@@ -85,6 +85,21 @@ pub enum OpeningSource {
     Random,
     /// Moves drawn from the policy of the study's first network: games as it would begin them.
     Policy,
+    /// Moves drawn from what a search by that network, with its first `strengths`, would play: all games begin in the start
+    /// position, and their first `plies` have temperature 1.
+    Search,
+}
+
+impl OpeningSource {
+    /// Returns its name in a config.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Policy => "policy",
+            Self::Search => "search",
+        }
+    }
 }
 
 /// Section `[difficulty]`: how many visits the study's first network needs to find the moves of a deep search.
@@ -324,17 +339,16 @@ impl StudyConfig {
                 "{name} had another `{field}`, {other}, so its scores cannot be compared"
             ))
         };
-        let is_random = self.openings.source == OpeningSource::Random;
         if known.kind != StudyKind::Rulesets {
             return Err(format!("{name} compares variants, not rulesets"));
         }
-        if known.opening_policy.is_none() != is_random {
-            let other = if is_random {
-                "\"policy\""
-            } else {
-                "\"random\""
-            };
-            return differs("openings.source", other.to_owned());
+        let source = match (&known.opening_policy, known.opening_visits) {
+            (None, _) => OpeningSource::Random,
+            (Some(_), None) => OpeningSource::Policy,
+            (Some(_), Some(_)) => OpeningSource::Search,
+        };
+        if source != self.openings.source {
+            return differs("openings.source", format!("{:?}", source.name()));
         }
         if known.opening_plies != self.openings.plies {
             return differs("openings.plies", known.opening_plies.to_string());

@@ -39,7 +39,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
     let players = plan.open_players(&rules)?;
     let policy = plan.policy_player(&players)?;
-    plan.check_repeated(&players)?;
+    plan.check_repeated(&players, policy)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
     for planned in &plan.rulesets {
         store.admit_ruleset(&planned.rules)?;
@@ -227,7 +227,18 @@ impl StudyPlan {
     }
 
     /// Refuses to repeat a study of other players or rulesets.
-    fn check_repeated(&self, opened: &[OpenedPlayer]) -> anyhow::Result<()> {
+    fn check_repeated(
+        &self,
+        opened: &[OpenedPlayer],
+        policy: Option<&OpenedPlayer>,
+    ) -> anyhow::Result<()> {
+        let visits = self.opening_visits(policy);
+        let mut others = self.repeats.iter().map(|known| known.opening_visits);
+        ensure!(
+            others.all(|it| it == visits),
+            "field `repeats`: the openings of {} were drawn from a search with other visits",
+            self.config.repeats
+        );
         let rulesets: Vec<_> = self.rulesets.iter().map(|it| it.card(0)).collect();
         let mut known = self.repeats.iter();
         ensure!(

@@ -344,6 +344,26 @@ fn openings_come_from_a_search_and_begin_in_the_start_position() {
     // The policy alone would draw others.
     let error = play("policy").expect_err("another study");
     assert!(error.to_string().contains("opening_visits"), "{error:#}");
+    // Nor does another search draw the same: it does not repeat this study.
+    let path = root().join("configs/balance/smoke.toml");
+    let repeats = format!("repeats={}", folder.display());
+    let stronger = changes(&[
+        "rulesets=['brandubh']",
+        "players=[{player='../../data/nets/brandubh',strengths=[8,4]}]",
+        "openings.source='search'",
+        "openings.plies=3",
+        "strength.openings=0",
+        "seed=2",
+        &repeats,
+    ]);
+    let plan = load_study(&path, &stronger).expect("a sound config");
+    let other = folder.join("other");
+    let error = play_study(&plan, &other, &Silent).expect_err("another search");
+    assert!(
+        error.to_string().contains("a search with other visits"),
+        "{error:#}"
+    );
+    assert!(!other.exists(), "nothing has begun");
 }
 
 #[test]

@@ -349,7 +349,7 @@ fn openings_come_from_a_search_and_begin_in_the_start_position() {
     let repeats = format!("repeats={}", folder.display());
     let stronger = changes(&[
         "rulesets=['brandubh']",
-        "players=[{player='../../data/nets/brandubh',strengths=[8,4]}]",
+        "players=[{player='../../data/nets/brandubh',strengths=[2,4]}]",
         "openings.source='search'",
         "openings.plies=3",
         "strength.openings=0",

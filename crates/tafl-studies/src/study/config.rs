@@ -85,8 +85,8 @@ pub enum OpeningSource {
     Random,
     /// Moves drawn from the policy of the study's first network: games as it would begin them.
     Policy,
-    /// Moves drawn from what a search by that network, with its first `strengths`, would play: all games begin in the start
-    /// position, and their first `plies` have temperature 1.
+    /// Moves drawn from a search by that network with the lowest of its `strengths`: all games begin in the start position,
+    /// and their first `plies` have temperature 1.
     Search,
 }
 

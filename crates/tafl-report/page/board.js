@@ -135,7 +135,7 @@ function heatSection(maps, boards) {
     choice("Of", HEAT_WHO, set("who"), "0").node);
   update();
   return section("heat", "Where pieces move",
-    note("All games of the network against itself, without a handicap; the random plies of openings are left out. The stronger the color of a square, the more often."), controls, place);
+    note("All games of the network against itself, without a handicap; the plies of openings are left out. The stronger the color of a square, the more often."), controls, place);
 }
 
 function heatMap(map, boards, { what, who }) {

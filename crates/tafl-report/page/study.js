@@ -58,10 +58,11 @@ const isWarned = (summary, cell) => summary.warnings.some((one) => (one.ruleset 
 
 function fairness(summary) {
   const rows = [];
+  const short = shortName(summary);
   for (const ruleset of summary.rulesets) {
     const people = summary.people.filter((one) => one.ruleset === ruleset.name);
     const cells = summary.cells.filter((cell) => cell.ruleset === ruleset.name && gamesOf(cell.results) > 0);
-    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: isWarned(summary, cell) ? `${cell.player} !` : cell.player, ...cell.score, color: "attackers",
+    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: isWarned(summary, cell) ? `${short(cell.player)} !` : short(cell.player), ...cell.score, color: "attackers",
       text: `${shareText(cell.score)}, W/D/L ${wdl(cell.results)}` }));
     people.forEach((one) => rows.push({ label: one.name, ...one.score, color: "people", hollow: true, text: `people: ${shareText(one.score)}, ${plural(one.games, "game")}` }));
   }
@@ -114,7 +115,7 @@ function withStrength(summary) {
     const slopes = summary.trends.filter((trend) => trend.family === family);
     return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
       y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
-      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points", "shape"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope), trend.bent ? "no line" : ""])));
+      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points", "shape"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope), trend.bent ? "not a straight line" : ""])));
   });
   return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
 }
@@ -134,7 +135,17 @@ function hardness({ difficulties }) {
 
 const needed = ({ value, low, high }) => `${fixed(value, 1)} (${fixed(low, 1)} to ${fixed(high, 1)})`;
 
-const cellName = (summary) => (cell) => (summary.players.length > 1 ? `${cell.ruleset}, ${cell.player}` : cell.ruleset);
+/// How charts call a player: where all are strengths of one network, by the strength alone, such as "64 visits".
+function shortName({ players }) {
+  const common = `${players[0]?.family}, `;
+  const isOne = players.length > 1 && players.every(({ name }) => name.startsWith(common));
+  return (player) => (isOne ? player.slice(common.length) : player);
+}
+
+function cellName(summary) {
+  const short = shortName(summary);
+  return (cell) => (summary.players.length > 1 ? `${cell.ruleset}, ${short(cell.player)}` : cell.ruleset);
+}
 
 function outcomes(summary) {
   const cells = summary.cells.filter((cell) => gamesOf(cell.results) > 0);

@@ -103,7 +103,7 @@ function viewerSection(games, boards, total, isStudy) {
   filter("ruleset")("");
   setTimeout(follow);
   return section("games", "Games",
-    note(`${plural(games.length, "game")} of ${whole(total)}, taken from every kind of ending and from the first to the last: something to look at, no fair sample. All counts above are of all games.`),
+    note(`${plural(games.length, "game")} of ${whole(total)}, taken from every kind of ending and from the first to the last: something to look at, no fair sample. ${isStudy ? "All counts above are of all games, equal ones counted once." : "All counts above are of all games."}`),
     controls, el("div", { class: "picker" }, el("label", { class: "choice wide" }, el("span", {}, "Game"), ui.list), el("div", { class: "turn" }, ui.previous, ui.next, ui.count)), ui.stage);
 }
 

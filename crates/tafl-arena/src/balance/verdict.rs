@@ -139,11 +139,12 @@ impl<'a> Speaker<'a> {
                 chance(probability)
             );
         }
-        let candidates = by_fairness.iter().filter(|it| it.1 >= POSSIBLE);
-        let candidates = candidates.map(|(cell, it)| format!("{} {}", cell.ruleset, chance(*it)));
+        let others = by_fairness[1..].iter().filter(|it| it.1 >= POSSIBLE);
+        let others = others.map(|(cell, it)| format!(", {} {}", cell.ruleset, chance(*it)));
         format!(
-            "{name} may be the fairest of the {count} rulesets, but the games do not settle it ({}): {score}.",
-            candidates.collect::<Vec<_>>().join(", ")
+            "{name} may be the fairest of the {count} rulesets, but the games do not settle it ({name} {} likely{}): {score}.",
+            chance(probability),
+            others.collect::<String>()
         )
     }
 

@@ -18,10 +18,10 @@ use tafl_training::{PlayerSource, load_rules};
     subcommand_negates_reqs = true,
     after_help = "\
 Each player plays against itself. Games start from openings that are random or drawn from a
-network's policy, each played once. The verdict comes first: which ruleset is the fairest, by how
-much and how sure; then the attackers' score of each player under each ruleset. --full adds how and
-when games end, how balance changes with strength, and comparisons. Players also play a fixed
-reference opponent, to mark weak ones.
+network's policy or search, each played once. The verdict comes first: which ruleset is the
+fairest, by how much and how sure; then the attackers' score of each player under each ruleset.
+--full adds how and when games end, how balance changes with strength, and comparisons. Players
+also play a fixed reference opponent, to mark weak ones.
 
 The study's folder contains summary.json, summary.parquet, scores.svg, and all games with the
 results of every search. Only missing games are played, so rulesets, players, strengths or openings

@@ -9,6 +9,10 @@ const WIDTH: f64 = 820.0;
 const AXIS: [f64; 2] = [220.0, 640.0];
 /// The height of what is above the first row, of a row, and of what is below the last one.
 const HEIGHTS: [f64; 3] = [76.0, 40.0, 70.0];
+/// How far below its row's middle a score with another strength is drawn.
+const BELOW: f64 = 13.0;
+/// The radius of the weakest strength's dot, and how much larger each stronger one's is.
+const RADIUS: [f64; 2] = [2.0, 0.75];
 
 /// Returns the scores of the player whose games the verdict tells, with those of its other strengths and of people; nothing
 /// without a verdict.
@@ -25,7 +29,7 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
         "title",
         "Attackers' score when a player plays itself",
     );
-    let about = format!("{}, {games} games; bars: 95 %", player.title);
+    let about = format!("{}, {games} games; bars: 95 % intervals", player.title);
     picture.text([16.0, 46.0], "note", &about);
     for tenth in (0..=10).step_by(2) {
         let x = across(f64::from(tenth) / 10.0);
@@ -43,10 +47,13 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
                 picture.mark(across(people.score.value), y, "people");
             }
         }
-        for other in family(summary, player) {
+        for (number, other) in family(summary, player).enumerate() {
             let cells = cells_of(summary, other).filter(|it| it.ruleset == ruleset.name);
             let played = cells.filter(|it| it.results.games() > 0);
-            played.for_each(|it| picture.dot(across(it.score.value), y, 3.5, "other"));
+            let radius = RADIUS[0] + RADIUS[1] * number as f64;
+            played.for_each(|it| {
+                picture.dot(across(it.score.value), y + BELOW, radius, "other");
+            });
         }
         let cell = cells_of(summary, player).find(|it| it.ruleset == ruleset.name);
         if let Some(cell) = cell.filter(|it| it.results.games() > 0) {
@@ -135,13 +142,13 @@ impl Picture {
             self.text(
                 [x + 12.0, y + 4.0],
                 "note",
-                &format!("{}{unit}", others.join(", ")),
+                &format!("{}{unit} (small to large)", others.join(", ")),
             );
         }
         let is_shown = |name: &String| summary.rulesets.iter().any(|it| it.name == *name);
         let mut people = summary.people.iter().filter_map(|it| it.ruleset.as_ref());
         if people.any(is_shown) {
-            x += 200.0;
+            x += 270.0;
             self.mark(x, y, "people");
             self.text([x + 14.0, y + 4.0], "note", "games of people");
         }
@@ -194,6 +201,20 @@ mod tests {
             3,
             "two, and the legend's"
         );
+    }
+
+    #[test]
+    fn published_pictures_are_drawn_from_their_numbers() {
+        for name in ["published", "published-start"] {
+            let folder = std::path::Path::new("../../data/balance").join(name);
+            let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("readable");
+            let summary: Summary = serde_json::from_str(&read("summary.json")).expect("a summary");
+            let drawn = scores(&summary).expect("a picture");
+            if std::env::var_os("UPDATE").is_some() {
+                std::fs::write(folder.join("scores.svg"), &drawn).expect("writable");
+            }
+            assert_eq!(drawn, read("scores.svg"), "UPDATE=1 draws it again");
+        }
     }
 
     #[test]

@@ -246,6 +246,8 @@ fn stored_studies_say_what_their_numbers_say() {
     for text in [
         include_str!("../../../../../tests/fixtures/balance/rulesets.json"),
         include_str!("../../../../../tests/fixtures/balance/variants.json"),
+        include_str!("../../../../../data/balance/published/summary.json"),
+        include_str!("../../../../../data/balance/published-start/summary.json"),
     ] {
         let summary: Summary = serde_json::from_str(text).expect("a summary");
         let found = crate::balance::verdict::verdict(&summary);

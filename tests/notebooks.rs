@@ -91,21 +91,28 @@ fn names_below(folder: &Path, names: &mut BTreeSet<PathBuf>) {
     }
 }
 
+/// Python for a script that executes notebooks, whose kernels write into a folder of their own.
+fn kernels(script: &str, scratch: &Path) -> Command {
+    let mut python = Command::new("python3");
+    python
+        .args(["-c", script])
+        .current_dir(root().join("notebooks"))
+        .env("PYTHONPATH", packages("notebooks"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("JUPYTER_PLATFORM_DIRS", "1")
+        .env("IPYTHONDIR", scratch.join("ipython"))
+        .env("MPLCONFIGDIR", scratch.join("matplotlib"));
+    python
+}
+
 #[test]
 fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
     let data = tempfile::tempdir().expect("a folder");
     let [small, study] = make_data(data.path());
     let mut before = BTreeSet::new();
     names_below(data.path(), &mut before);
-    let output = Command::new("python3")
-        .args(["-c", EXECUTE])
+    let output = kernels(EXECUTE, data.path())
         .args(notebooks().values())
-        .current_dir(root().join("notebooks"))
-        .env("PYTHONPATH", packages("notebooks"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("JUPYTER_PLATFORM_DIRS", "1")
-        .env("IPYTHONDIR", data.path().join("ipython"))
-        .env("MPLCONFIGDIR", data.path().join("matplotlib"))
         .env("TAFL_RUN", &small)
         .env("TAFL_STUDY", &study)
         .output()
@@ -228,15 +235,8 @@ print(json.dumps([stored, told(notebook['cells'])]))
 #[test]
 fn the_paper_is_stored_with_what_its_code_shows() {
     let scratch = tempfile::tempdir().expect("a folder");
-    let output = Command::new("python3")
-        .args(["-c", PAPER])
+    let output = kernels(PAPER, scratch.path())
         .arg(&notebooks()["05-fair-rulesets"])
-        .current_dir(root().join("notebooks"))
-        .env("PYTHONPATH", packages("notebooks"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("JUPYTER_PLATFORM_DIRS", "1")
-        .env("IPYTHONDIR", scratch.path().join("ipython"))
-        .env("MPLCONFIGDIR", scratch.path().join("matplotlib"))
         .env_remove("TAFL_STUDY")
         .output()
         .expect("python3 is there");

@@ -106,7 +106,11 @@ pub fn train_speed(
         None => vec![play(config, rules, played.path())?],
     };
     let window = Replay::new(config.replay, config.seed).window_of_files(&files, 0)?;
-    ensure!(!window.is_empty(), "there are no samples to learn from");
+    ensure!(
+        !window.is_empty(),
+        "there are no samples to learn from{}",
+        samples.map_or_else(String::new, |it| format!(" in {}", it.display()))
+    );
     let mut job = Job {
         batches: Batches::new(config, rules, &window)?,
         trainer: Trainer::new(network, config.trainer, device, compute)?,

@@ -58,7 +58,8 @@ pub struct SelfplayConfig {
     /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
-    /// Share of games in which one side is handicapped, 0 to 1: some of its plies are random unless they win at once.
+    /// Share of games without a sparring partner in which one side is handicapped, 0 to 1: some of its plies are random
+    /// unless they win at once.
     /// Default 0.6; 0 turns it off. `KataGo` plays a share of handicap games too. Under each ruleset it is the side that
     /// won more of the last generation's even games (in workers and the asynchronous loop: of the last 1,000 games,
     /// whenever a newer checkpoint comes): nobody up to a lead of 20 % of the games, from 60 % on in the whole share of

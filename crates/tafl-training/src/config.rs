@@ -169,8 +169,9 @@ pub struct AsynchronousConfig {
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub first_samples: u64,
     /// New samples that training may lag behind `loop.reuse`, 1 to 1,000,000,000; if the lag is larger, the run's own
-    /// self-play pauses after its next batch until training has caught up. Games in progress, open shards and workers
-    /// of other processes are not counted. Default 100,000.
+    /// self-play pauses after its next batch until training has caught up. Samples of other workers count too; such a
+    /// worker pauses when it alone has written this many more than the next checkpoint needs. Games in progress and open
+    /// shards are not counted. Default 100,000.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub most_lag: u64,
 }
@@ -211,7 +212,7 @@ impl Default for LoopFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageConfig {
-    /// Whether samples stay that the replay window has left; their games stay in any case. Default true.
+    /// Whether samples stay that are too old for the replay window; their games stay in any case. Default true.
     pub keep_samples: bool,
     /// Of the earlier checkpoints every n-th stays, 1 to 1,000,000, besides the first, the last two, and those that
     /// play the ladder or the pool. Default 1: all.

@@ -11,7 +11,7 @@ use tafl_training::{learned_rules, load_any, load_rules};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which describe inputs and outputs and how to
-run it, and tafl_planes.py, which encodes positions. Before writing, the stored weights are run on
+run it, and, but for taflzero, tafl_planes.py, which encodes positions. Before writing, the stored weights are run on
 test positions and compared with the checkpoint. If outputs differ too much, the command fails and
 writes nothing. An export of the same run in the same format is replaced.")]
 pub(crate) struct Args {

@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// Folder of a run or a study that no process works on, such as data/runs/quickstart.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Remove samples that the replay window has left; of a study all of them.
+    /// Remove samples that are too old for the replay window; of a study all of them.
     #[arg(long)]
     samples: bool,
     /// Of the earlier checkpoints keep every N-th.

@@ -18,7 +18,8 @@ With --checkpoint or a worker option (--worker, --games, --shards, --shard-games
 Otherwise, or with --generation, one generation is played, with the config's number of games.
 
 Any number of workers on any machines may write to one folder. A shard is two files of the same name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same in samples/, with games of one checkpoint.
+games/<generation>/<worker>-<random number>-<shard>.parquet and the same in samples/, with games that began with one \
+checkpoint.
 --out RUN adds games to a run that trains in asynchronous mode.
 
 Ctrl-C or SIGTERM stops a worker after it has written its finished games; games in progress are lost. A killed worker \
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     /// Name of the worker, and prefix of its shards' names; default: that of its folder RUN/workers/NAME, or the machine's.
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
-    /// Games per shard; default: 100. A shard also ends when the checkpoint changes, and when the worker stops.
+    /// Games per shard; default: 100. Also written when all games begun by an older checkpoint have ended, and at the end.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     shard_games: Option<u32>,
     /// Seconds after its first game at which a shard is written, full or not; default: no limit.

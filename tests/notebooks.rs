@@ -202,7 +202,7 @@ fn notebooks_say_what_is_missing() {
 /// Executes the paper, and says what its cells show and what is stored: texts as they are, but of pictures only that there is
 /// one, as each machine draws other bytes. With UPDATE=1 stores what they show.
 const PAPER: &str = "
-import json, os, sys
+import copy, json, os, sys
 import nbformat
 from nbclient import NotebookClient
 
@@ -219,6 +219,7 @@ def told(cells):
 [path] = sys.argv[1:]
 notebook = nbformat.read(path, as_version=4)
 stored = told(notebook['cells'])
+metadata = copy.deepcopy(notebook['metadata'])
 NotebookClient(notebook, timeout=120, kernel_name='python3').execute()
 for cell in notebook['cells']:
     cell['metadata'] = {}
@@ -226,7 +227,7 @@ for cell in notebook['cells']:
         cell['outputs'] = [nbformat.from_dict(shown(output)) for output in cell['outputs']]
         cell['execution_count'] = None
 if 'UPDATE' in os.environ:
-    notebook['metadata'].pop('language_info', None)
+    notebook['metadata'] = metadata
     nbformat.write(notebook, path)
     stored = told(nbformat.read(path, as_version=4)['cells'])
 print(json.dumps([stored, told(notebook['cells'])]))

@@ -11,8 +11,8 @@ const AXIS: [f64; 2] = [220.0, 640.0];
 const HEIGHTS: [f64; 3] = [76.0, 40.0, 70.0];
 /// How far below its row's middle a score with another strength is drawn.
 const BELOW: f64 = 13.0;
-/// The radius of the weakest strength's dot, and how much larger each stronger one's is.
-const RADIUS: [f64; 2] = [2.0, 0.75];
+/// The radius of the weakest other strength's dot, and of the strongest one's.
+const RADIUS: [f64; 2] = [2.0, 4.25];
 
 /// Returns the scores of the player whose games the verdict tells, with those of its other strengths and of people; nothing
 /// without a verdict.
@@ -47,10 +47,12 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
                 picture.mark(across(people.score.value), y, "people");
             }
         }
-        for (number, other) in family(summary, player).enumerate() {
+        let others = family(summary, player);
+        let steps = others.len().saturating_sub(1).max(1) as f64;
+        for (number, other) in others.into_iter().enumerate() {
             let cells = cells_of(summary, other).filter(|it| it.ruleset == ruleset.name);
             let played = cells.filter(|it| it.results.games() > 0);
-            let radius = RADIUS[0] + RADIUS[1] * number as f64;
+            let radius = RADIUS[0] + (RADIUS[1] - RADIUS[0]) * number as f64 / steps;
             played.for_each(|it| {
                 picture.dot(across(it.score.value), y + BELOW, radius, "other");
             });
@@ -73,13 +75,13 @@ fn cells_of<'a>(summary: &'a Summary, player: &'a StudyPlayer) -> impl Iterator<
     cells.filter(|it| it.player == player.name)
 }
 
-/// Returns the other strengths of a player.
-fn family<'a>(
-    summary: &'a Summary,
-    player: &'a StudyPlayer,
-) -> impl Iterator<Item = &'a StudyPlayer> {
+/// Returns the other strengths of a player, the weakest first.
+fn family<'a>(summary: &'a Summary, player: &StudyPlayer) -> Vec<&'a StudyPlayer> {
     let players = summary.players.iter();
-    players.filter(|it| it.family == player.family && it.name != player.name)
+    let others = players.filter(|it| it.family == player.family && it.name != player.name);
+    let mut others: Vec<&StudyPlayer> = others.collect();
+    others.sort_by_key(|it| it.strength);
+    others
 }
 
 fn across(score: f64) -> f64 {
@@ -135,14 +137,20 @@ impl Picture {
         };
         let own = strength(player).unwrap_or_else(|| player.title.clone());
         self.text([x + 12.0, y + 4.0], "note", &format!("{own}{unit}"));
-        let others: Vec<String> = family(summary, player).filter_map(strength).collect();
+        let others = family(summary, player).into_iter().filter_map(strength);
+        let others: Vec<String> = others.collect();
         if !others.is_empty() {
+            let sizes = if others.len() > 1 {
+                " (small to large)"
+            } else {
+                ""
+            };
             x += 120.0;
             self.dot(x, y, 3.5, "other");
             self.text(
                 [x + 12.0, y + 4.0],
                 "note",
-                &format!("{}{unit} (small to large)", others.join(", ")),
+                &format!("{}{unit}{sizes}", others.join(", ")),
             );
         }
         let is_shown = |name: &String| summary.rulesets.iter().any(|it| it.name == *name);

@@ -164,6 +164,31 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
 }
 
 #[test]
+fn a_match_that_was_removed_is_played_again_and_the_report_goes_without_it() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=2"]].concat();
+    succeeds(&place.run(&train));
+    let path = folder.join("arena/000004-000000-brandubh.parquet");
+    let whole = std::fs::read(&path).expect("readable");
+    let run = folder.display().to_string();
+    let standings = || {
+        succeeds(&place.run(&["report", &run]));
+        let text = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
+        let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        summary["standings"].clone()
+    };
+    let before = standings();
+    std::fs::remove_file(&path).expect("removed");
+    let without = standings();
+    assert_ne!(without, before);
+    let said = succeeds(&place.run(&[&train[..], &["--resume"]].concat()));
+    assert!(said.contains("checkpoint 4 against checkpoint 0"), "{said}");
+    assert_eq!(std::fs::read(&path).expect("readable"), whole);
+    assert_eq!(standings(), before);
+}
+
+#[test]
 fn a_run_can_be_pruned_by_hand() {
     let place = Place::new();
     let folder = place.path("runs/smoke");

@@ -101,7 +101,7 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     read_all(&run.store().files(ARENA), &run.rules)
 }
 
-/// Returns all complete matches of the run in a folder, which need not be open.
+/// Returns all complete matches of the run in a folder, which need not be open; files that were removed are left out.
 ///
 /// # Errors
 /// If the folder is not that of a run, or a file is damaged.
@@ -111,7 +111,8 @@ pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Mat
 }
 
 fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
-    paths.iter().map(|path| read_match(path, rules)).collect()
+    let there = paths.iter().filter(|path| path.exists());
+    there.map(|path| read_match(path, rules)).collect()
 }
 
 /// Returns a checkpoint of a run that searches with other visits than those of the run's matches.

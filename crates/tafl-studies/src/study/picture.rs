@@ -39,6 +39,8 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
     let even = across(0.5);
     picture.line([even, above - 6.0], [even, bottom], "even");
     picture.text([even, above - 12.0], "tick", "even");
+    let others = family(summary, player);
+    let steps = others.len().saturating_sub(1).max(1) as f64;
     for (number, ruleset) in summary.rulesets.iter().enumerate() {
         let y = above + row * (number as f64 + 0.5);
         picture.text([AXIS[0] - 16.0, y + 5.0], "label", &ruleset.name);
@@ -47,9 +49,7 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
                 picture.mark(across(people.score.value), y, "people");
             }
         }
-        let others = family(summary, player);
-        let steps = others.len().saturating_sub(1).max(1) as f64;
-        for (number, other) in others.into_iter().enumerate() {
+        for (number, other) in others.iter().enumerate() {
             let cells = cells_of(summary, other).filter(|it| it.ruleset == ruleset.name);
             let played = cells.filter(|it| it.results.games() > 0);
             let radius = RADIUS[0] + (RADIUS[1] - RADIUS[0]) * number as f64 / steps;

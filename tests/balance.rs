@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 use support::{root, run, succeeds, tafl};
-use tafl_arena::balance::Summary;
+use tafl_arena::balance::{Cell, Summary};
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -245,4 +245,29 @@ fn the_readme_tells_what_the_published_study_says() {
     let arguments = ["report", "data/balance/published", "--output", &output];
     succeeds(&run(page.path(), &arguments));
     assert!(read(page.path().join("page.html")).contains("copenhagen-tournament"));
+}
+
+#[test]
+fn tables_of_other_studies_say_what_their_data_say() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("readable");
+    let study = |name: &str| -> Summary {
+        serde_json::from_str(&read(&format!("data/balance/{name}/summary.json"))).expect("JSON")
+    };
+    let readme = read("configs/balance/README.md");
+    let published = study("published");
+    let score = |cell: &Cell| cell.score.in_percent().replace(" %", "");
+    for (name, is_after) in [("published-tenth", true), ("published-start", false)] {
+        let other = study(name);
+        assert_eq!(other.cells.len(), 5, "{name}");
+        for cell in &other.cells {
+            let mut cells = published.cells.iter();
+            let same = |it: &&Cell| it.ruleset == cell.ruleset && it.player == cell.player;
+            let mut scores = [score(cell), score(cells.find(same).expect("a cell"))];
+            if is_after {
+                scores.reverse();
+            }
+            let row = format!("| {} | {} |", cell.ruleset, scores.join(" | "));
+            assert!(readme.contains(&row), "{name}: {row}");
+        }
+    }
 }

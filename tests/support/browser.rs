@@ -81,6 +81,27 @@ const UNREADABLE: &str = "
     }
     return [...found];";
 
+/// What is cut, and by how much. A select hides the text that it has no room for; its width without a limit tells.
+const CUT: &str = "
+    document.body.style.fontFamily = font;
+    const wanted = (one) => {
+      if (one.tagName !== 'SELECT') return one.scrollWidth - one.clientWidth;
+      const before = [one.offsetWidth, one.style.cssText];
+      one.style.cssText = 'width: max-content; max-width: none';
+      const width = one.offsetWidth;
+      one.style.cssText = before[1];
+      return width - before[0];
+    };
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0 && !one.closest('.scroll, .moves'));
+    const name = (one) => `${one.outerHTML.slice(0, 80)} (${(one.closest('label') ?? one).textContent.trim().slice(0, 40)})`;
+    const beyond = (one) => Math.round(one.getBoundingClientRect().right - innerWidth);
+    const cut = [
+      ...shown(boxes).filter((one) => beyond(one) > 1).map((one) => `${beyond(one)} px beyond the window: ${name(one)}`),
+      ...shown(texts).filter((one) => wanted(one) > 1).map((one) => `${wanted(one)} px of the text are hidden: ${name(one)}`),
+    ];
+    document.body.style.fontFamily = '';
+    return cut;";
+
 /// Fails where a page could ask for anything but itself.
 pub(crate) fn assert_asks_for_nothing(html: &str) {
     for asked in [
@@ -188,6 +209,16 @@ impl Browser {
     /// Returns what a function body gives.
     pub(crate) fn ask(&self, body: &str) -> Value {
         self.post("/execute/sync", &json!({ "script": body, "args": [] }))
+    }
+
+    /// Asserts that none of `boxes` reaches beyond the window and none of the controls `texts` hides a part of its text, in
+    /// the page's font and in a wide one; says which is cut by how much. Both are selectors; areas that scroll are left out.
+    pub(crate) fn assert_nothing_is_cut(&self, boxes: &str, texts: &str, what: &str) {
+        for font in ["", "monospace"] {
+            let given = json!([boxes, texts, font]);
+            let cut = self.ask(&format!("const [boxes, texts, font] = {given}; {CUT}"));
+            assert_eq!(cut, json!([]), "{what}, font {font:?}");
+        }
     }
 
     /// Returns the text that an expression gives.

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tafl_play::{AlphaBeta, openings};
+use tafl_play::openings;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, Side, Symmetry};
+use tafl_search::AlphaBeta;
 
 /// Turns that the judge looks ahead.
 const DEPTH: u32 = 3;

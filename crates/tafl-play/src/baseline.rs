@@ -1,6 +1,5 @@
 //! Players without a network, and how each of them chooses moves. Their names are in `tafl_samples::Baseline`.
 
-use crate::AlphaBeta;
 use crate::opening::{lets_opponent_win, wins};
 use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
 use rand::{RngExt, SeedableRng};
@@ -8,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Side};
 use tafl_samples::{Baseline, Family, derive_seed};
-use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
+use tafl_search::{AlphaBeta, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
 
 /// Plies after which a random game of `rollouts` counts as drawn; those of Copenhagen take 400 on average.
 const ROLLOUT_PLIES: u32 = 1_000;

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod adjudication;
-mod alphabeta;
 mod analysis;
 mod baseline;
 mod cache;
@@ -27,7 +26,6 @@ mod taught;
 mod workers;
 
 pub use adjudication::Adjudication;
-pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use analysis::{
     AnalysisSetting, Analyst, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis,
     PositionAnalysis,

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod alphabeta;
 mod clock;
 mod config;
 mod evaluator;
@@ -20,6 +21,7 @@ mod threats;
 mod tree;
 mod value;
 
+pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
 pub use config::{Algorithm, GumbelConfig, PuctConfig, QRange, SearchConfig, TwoAlgorithms};
 pub use evaluator::{

@@ -4,9 +4,10 @@ use crate::common::{Job, config, job, plan, rules, runner, streamed};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tafl_play::{AlphaBeta, RunnerConfig, SelfplayConfig, Session, Stream, stream_games};
+use tafl_play::{RunnerConfig, SelfplayConfig, Session, Stream, stream_games};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::{Baseline, Ending, GameRecord, PlayerId, SearchRecord, samples_of};
+use tafl_search::AlphaBeta;
 
 /// Checks that a partner played its side as alpha-beta does, and that both sides' plies are learned from.
 fn check_sparring(record: &GameRecord, side: Side, partner: Baseline) {

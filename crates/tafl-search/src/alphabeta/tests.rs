@@ -1,8 +1,23 @@
 //! Against plain minimax, and against positions with a forced win.
 
 use super::*;
-use crate::random_game;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{PRESET_NAMES, RankOrder, SMALL_BOARD_NAMES, Setup, Side};
+
+/// Returns a new game after `plies` random plies, or fewer if it ended before.
+pub(super) fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut game = Game::new(rules.clone());
+    for _ in 0..plies {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        if !moves.is_empty() {
+            game.play_unchecked(moves[rng.random_range(0..moves.len())]);
+        }
+    }
+    game
+}
 
 /// Returns what a search by all moves, without any shortcut, finds.
 fn minimax(evaluation: &Evaluation, game: &mut Game, depth: u32, ply: i32) -> i32 {
@@ -86,7 +101,7 @@ fn scores_are_those_of_minimax_deeper_down() {
     compare("brandubh", 4, 24);
 }
 
-/// A position with a forced win, from the fixtures of tafl-search.
+/// A position with a forced win, from the fixtures.
 struct Mate {
     game: Game,
     turns: u32,
@@ -95,7 +110,7 @@ struct Mate {
 }
 
 fn mates() -> impl Iterator<Item = Mate> {
-    let text = include_str!("../../../tafl-search/tests/fixtures/mates.txt");
+    let text = include_str!("../../tests/fixtures/mates.txt");
     text.lines()
         .filter(|line| !line.starts_with('#'))
         .map(|line| {

@@ -197,7 +197,7 @@ mod tests {
             };
             let evaluation = Evaluation::new(&rules);
             for seed in 0..200 {
-                let game = crate::random_game(&rules, (seed % 80) as u32, seed);
+                let game = crate::alphabeta::tests::random_game(&rules, (seed % 80) as u32, seed);
                 if game.outcome().is_some() {
                     continue;
                 }

@@ -35,7 +35,7 @@ const MAY_USE: [(&str, &[&str]); 14] = [
         ],
     ),
     ("web", &["rules", "search", "samples"]),
-    ("report", &["rules", "samples", "dataset", "arena", "web"]),
+    ("report", &["rules", "samples", "dataset", "arena"]),
     (
         "cli",
         &[

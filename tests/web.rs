@@ -14,6 +14,8 @@ mod analyze;
 mod broken;
 #[path = "web/editor.rs"]
 mod editor;
+#[path = "web/levels.rs"]
+mod levels;
 #[path = "web/looks.rs"]
 mod looks;
 #[path = "web/play.rs"]

@@ -33,14 +33,6 @@ pub enum ReportError {
         /// What was to be reported: `run` or `study`.
         what: &'static str,
     },
-    /// Games for a book cannot be read.
-    #[error("{}: {reason}", path.display())]
-    Games {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// The summary of a study cannot be read.
     #[error("{}: not a summary of a study: {reason}", path.display())]
     Summary {

@@ -4,11 +4,15 @@ use crate::{Comparison, RunReport, StudyReport, TournamentReport};
 use serde::Serialize;
 
 const FRAME: &str = include_str!("../page/frame.html");
-pub(crate) const STYLE: &str = include_str!("../page/style.css");
-const SCRIPTS: [&str; 10] = [
+/// How the pages look, that of `tafl web` too.
+pub const STYLE: &str = include_str!("../page/style.css");
+/// Scripts for text, charts and boards, which the page of `tafl web` has too.
+pub const SHARED_SCRIPTS: [&str; 3] = [
     include_str!("../page/text.js"),
     include_str!("../page/chart.js"),
     include_str!("../page/board.js"),
+];
+const SCRIPTS: [&str; 7] = [
     include_str!("../page/learning.js"),
     include_str!("../page/strength.js"),
     include_str!("../page/compare.js"),
@@ -86,27 +90,19 @@ pub fn html(page: &Page, refresh: Option<u32>) -> String {
     let data = serde_json::to_string(page).expect("numbers, texts and lists");
     // Within a script element only these could end it or begin a comment.
     let data = data.replace('<', "\\u003c");
-    let parts = [
-        ("{{refresh}}", refresh.map_or_else(String::new, refreshing)),
-        ("{{title}}", escaped(&page.title())),
-        ("{{style}}", STYLE.to_owned()),
-        ("{{script}}", SCRIPTS.join("\n")),
+    let scripts = [&SHARED_SCRIPTS[..], &SCRIPTS].concat().join("\n");
+    // From the last place to the first, so that nothing within a part is taken for a place.
+    [
         ("{{data}}", data),
-    ];
-    filled(FRAME, &parts)
-}
-
-/// Returns a frame with its places filled, which come in its order, so that nothing within a part is taken for a place.
-pub(crate) fn filled(frame: &str, parts: &[(&str, String)]) -> String {
-    let mut html = String::new();
-    let mut rest = frame;
-    for (place, part) in parts {
-        let (before, after) = rest.split_once(place).expect("the frame has every place");
-        html += before;
-        html += part;
-        rest = after;
-    }
-    html + rest
+        ("{{script}}", scripts),
+        ("{{style}}", STYLE.to_owned()),
+        ("{{title}}", escaped(&page.title())),
+        ("{{refresh}}", refresh.map_or_else(String::new, refreshing)),
+    ]
+    .iter()
+    .fold(FRAME.to_owned(), |html, (place, part)| {
+        html.replacen(place, part, 1)
+    })
 }
 
 fn refreshing(seconds: u32) -> String {

@@ -7,7 +7,6 @@ mod evaluator;
 mod gumbel;
 mod halving;
 mod judged;
-mod level;
 mod lookahead;
 mod noise;
 mod puct;
@@ -28,7 +27,6 @@ pub use evaluator::{
     Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator, Weakness,
 };
 pub use judged::Judged;
-pub use level::{LEVELS, Level};
 pub use report::{PrincipalLine, SearchReport};
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;

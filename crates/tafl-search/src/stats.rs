@@ -2,6 +2,9 @@
 
 use crate::tree::{Chances, NodeId, Tree};
 use crate::{MoverWdl, Proof};
+use rand::Rng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
 use tafl_rules::Move;
 
 /// A legal move of the root, as the search sees it.
@@ -37,6 +40,19 @@ pub struct RootStats {
     pub visits: u32,
     /// The certain result, once known.
     pub proven: Option<Proof>,
+}
+
+impl RootStats {
+    /// Returns a move drawn by the policy, sharpened by `1 / temperature`; at 0 the chosen one.
+    pub fn draw(&self, temperature: f32, rng: &mut impl Rng) -> Move {
+        let moves = self.moves.iter();
+        let weights = moves.map(|root| root.policy.powf(1.0 / temperature));
+        match WeightedIndex::new(weights) {
+            Ok(weights) if temperature > 0.0 => self.moves[weights.sample(rng)].mv,
+            // No temperature, or all weights are too small for their type.
+            _ => self.chosen,
+        }
+    }
 }
 
 /// Gathers the statistics of an expanded root; `policy` has one probability for each edge.

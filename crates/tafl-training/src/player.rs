@@ -354,6 +354,3 @@ pub(crate) fn evaluator_maker(network: Network, device: Device, compute: Compute
         Ok(Box::new(inference) as Box<dyn Evaluator>)
     })
 }
-
-#[cfg(test)]
-mod levels;

@@ -2,6 +2,7 @@
 
 use crate::book::Book;
 use crate::error::EngineError;
+use crate::level::LEVELS;
 use crate::ruleset::{Form, form, rules_of, switches, toml_text};
 use crate::state::GameText;
 use crate::thinking::Thinking;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use tafl_rules::{Bitboard, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES};
-use tafl_search::{LEVELS, SearchConfig};
+use tafl_search::SearchConfig;
 
 /// What is known of a network besides its weights.
 #[derive(Debug, Clone, Serialize, Deserialize)]

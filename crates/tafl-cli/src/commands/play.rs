@@ -19,8 +19,8 @@ use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
-use tafl_search::{LEVELS, Level};
 use tafl_training::{PlayerSource, SubjectArgs, played_text, rules_for, rules_of_comment, shipped};
+use tafl_web::{LEVELS, Level};
 
 /// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]

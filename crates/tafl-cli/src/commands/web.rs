@@ -1,15 +1,18 @@
 //! `tafl web`: a page to play and analyze in a browser.
 
+mod games;
+
 use crate::args::DataFolder;
 use crate::output::{shown, write_page};
 use anyhow::{Context, ensure};
+use games::read_book;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_network::ModelCard;
-use tafl_report::{PlayPage, play_html, read_book};
+use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
 use tafl_training::{PlayerSource, hinted, learned_rules, load_any, name_of, preferred, shipped};
-use tafl_web::{Book, NetCard, form};
+use tafl_web::{Book, NetCard, PlayPage, form};
 
 /// Arguments of `tafl web`.
 #[derive(Debug, clap::Args)]
@@ -52,11 +55,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{count} games of {}", shown(path));
     }
     let page = PlayPage {
+        style: STYLE,
+        scripts: &SHARED_SCRIPTS,
         engine: &engine,
         nets: &nets,
         book: &book,
     };
-    let html = play_html(&page);
+    let html = page.html();
     write_page(&args.output, html.as_bytes())?;
     let names: Vec<&str> = nets.iter().map(|(card, _)| &*card.name).collect();
     println!("networks: {}", names.join(", "));

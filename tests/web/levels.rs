@@ -1,22 +1,22 @@
 //! Levels are compared by the shipped network of Brandubh.
 
-use super::PlayerSource;
+use crate::support::root;
 use std::path::Path;
 use tafl_play::SoloPlayer;
 use tafl_rules::{Game, Outcome, Rules, Side};
-use tafl_search::{LEVELS, Level};
+use tafl_training::PlayerSource;
+use tafl_web::{LEVELS, Level};
 
 /// Returns who won a game of one level against another.
 fn game(levels: [Level; 2], net: &Path, seed: u64) -> Option<Outcome> {
     let rules = Rules::preset("brandubh").expect("a preset");
     let source = PlayerSource::checkpoint(net.to_owned());
-    let players = levels.map(|level| {
+    let mut players = levels.map(|level| {
         let mut config = source.own_config().expect("run.toml");
         config.arena.visits = level.visits;
         let opened = source.open(&config, &rules).expect("it knows brandubh");
         SoloPlayer::new(opened.player.as_ref().clone(), seed).expect("a network")
     });
-    let mut players = players;
     let mut game = Game::new(rules);
     while game.outcome().is_none() && game.moves().len() < 200 {
         let side = game.position().side().index();
@@ -29,7 +29,7 @@ fn game(levels: [Level; 2], net: &Path, seed: u64) -> Option<Outcome> {
 /// Plays four games of the strongest level against the weakest; with `TAFL_SLOW=1` forty of each against the next.
 #[test]
 fn each_level_is_stronger_than_the_one_before() {
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+    let net = root().join("data/nets/brandubh");
     let (games, pairs) = match std::env::var_os("TAFL_SLOW") {
         Some(_) => (40, LEVELS.windows(2).map(|it| [it[0], it[1]]).collect()),
         None => (4, vec![[LEVELS[0], LEVELS[3]]]),

@@ -1,10 +1,4 @@
-//! How well a search plays against people.
-
-use crate::RootStats;
-use rand::Rng;
-use rand::distr::Distribution;
-use rand::distr::weighted::WeightedIndex;
-use tafl_rules::Move;
+//! How well the opponent of a person plays.
 
 /// Visits a move, and how often another move than the best is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +13,7 @@ pub struct Level {
     pub temperature: f32,
 }
 
-/// The levels, the weakest first; a test of `tafl-training` shows that each is stronger than the one before.
+/// The levels, the weakest first; `tests/web/levels.rs` shows that each is stronger than the one before.
 pub const LEVELS: [Level; 4] = [
     Level {
         name: "beginner",
@@ -46,16 +40,3 @@ pub const LEVELS: [Level; 4] = [
         temperature: 0.0,
     },
 ];
-
-impl RootStats {
-    /// Returns a move drawn by the policy, sharpened by `1 / temperature`; at 0 the chosen one.
-    pub fn draw(&self, temperature: f32, rng: &mut impl Rng) -> Move {
-        let moves = self.moves.iter();
-        let weights = moves.map(|root| root.policy.powf(1.0 / temperature));
-        match WeightedIndex::new(weights) {
-            Ok(weights) if temperature > 0.0 => self.moves[weights.sample(rng)].mv,
-            // No temperature, or all weights are too small for their type.
-            _ => self.chosen,
-        }
-    }
-}

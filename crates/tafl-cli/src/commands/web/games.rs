@@ -1,0 +1,74 @@
+//! Games of others for the page's book.
+
+use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+use tafl_dataset::{game_files, read_games};
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::{Move, Repetition, Rules, Ruleset};
+use tafl_web::Book;
+
+/// Games of a run beyond which the book keeps only positions that several games came to.
+const MANY_GAMES: u32 = 300;
+
+/// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
+/// `copenhagen.csv`, with a game in each line. Returns how many there were.
+pub(super) fn read_book(mut book: Book, path: &Path) -> anyhow::Result<(Book, u32)> {
+    let ending = path.extension().unwrap_or_default();
+    if ending == "csv" || ending == "txt" {
+        let games = add_lines(&mut book, path).with_context(|| path.display().to_string())?;
+        return Ok((book, games));
+    }
+    let files: Vec<PathBuf> = if path.is_dir() {
+        game_files(path)?
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut games = 0;
+    for file in files {
+        for game in read_games(&file)? {
+            let Some(rules) = Rules::preset(&game.ruleset) else {
+                continue;
+            };
+            if game.is_even() && game.start == rules.ruleset().start {
+                let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
+                book.add("self-play", &rules, &moves, game.ending.winner);
+                games += 1;
+            }
+        }
+    }
+    let least = if games > MANY_GAMES { 2 } else { 1 };
+    Ok((book.of_at_least(least), games))
+}
+
+/// Adds games in the format of aagenielsen.dk.
+fn add_lines(book: &mut Book, path: &Path) -> anyhow::Result<u32> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let rules = Rules::preset(&name).with_context(|| {
+        format!("{name:?} is not the name of a ruleset, as that of a text with games must be")
+    })?;
+    // Sites often did not enforce repetition.
+    let played = Rules::new(Ruleset {
+        repetition: Repetition::Off,
+        ..rules.ruleset().clone()
+    })?;
+    let text = std::fs::read_to_string(path)?;
+    let mut games = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let at_line = || format!("line {number}");
+        let fields: Vec<&str> = line.split(',').collect();
+        let game = RecordedGame::read(&fields).with_context(at_line)?;
+        game.replay(&played).with_context(at_line)?;
+        let moves: Vec<Move> = game.plies().map(|(mv, _)| mv).collect();
+        let winner = match game.result {
+            RecordedResult::Won(side) => Some(side),
+            RecordedResult::Draw | RecordedResult::Ongoing => None,
+        };
+        book.add("people", &rules, &moves, winner);
+        games += 1;
+    }
+    ensure!(games > 0, "no games");
+    Ok(games)
+}

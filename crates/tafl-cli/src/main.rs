@@ -14,7 +14,9 @@ mod command_line;
 mod commands;
 
 mod engines;
+mod nets;
 mod search_args;
+mod subject;
 
 mod board;
 mod observer;

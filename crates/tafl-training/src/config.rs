@@ -417,7 +417,8 @@ impl Config for RunConfig {
 
 impl RunConfig {
     /// Returns what all games of self-play have in common.
-    pub(crate) const fn session<'a>(&self, rules: &'a Repertoire) -> Session<'a> {
+    #[must_use]
+    pub const fn session<'a>(&self, rules: &'a Repertoire) -> Session<'a> {
         Session {
             rules,
             run_seed: self.seed,

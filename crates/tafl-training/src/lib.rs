@@ -6,16 +6,13 @@ mod asynchronous;
 mod config;
 mod hint;
 mod memory;
-mod nets;
 mod observer;
 mod player;
 mod pool;
 mod rulesets;
 mod run;
-mod speed;
 mod stages;
 mod storage;
-mod subject;
 mod worker;
 
 pub use asynchronous::WORKER;
@@ -25,13 +22,12 @@ pub use config::{
     StorageConfig, SynchronousConfig, check_name, load,
 };
 pub use hint::{Hinted, hinted};
-pub use nets::{learned_rules, name_of, named_or_shipped, preferred, rules_for, shipped};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, load as load_network, load_any, prepare,
-    quickstart, run_config_of, run_of,
+    OpenedPlayer, PlayerCard, PlayerSource, card, learned_rules, load as load_network, load_any,
+    prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
     RulesetDocument, RulesetVariant, clauses as ruleset_clauses, fields as ruleset_fields,
@@ -40,16 +36,11 @@ pub use rulesets::{
     variants as ruleset_variants,
 };
 pub use run::{Begin, Run, check_config};
-pub use speed::{
-    Phases, SearchSpeed, SelfplaySpeed, TrainSpeed, rules_signature, search_signature,
-    search_speed, selfplay_speed, train_speed,
-};
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
 pub use stages::zigzag::{OwnGames, own_games};
 pub use storage::{Freed, checkpoints, prune, rungs};
-pub use subject::{Subject, SubjectArgs, played_text, rules_of_comment};
 pub use train::train;
 pub use worker::{
     WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::sha256_hex;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
-use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan};
+use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
-use tafl_samples::{Baseline, GameRecord, PlayerId, derive_seed};
+use tafl_samples::{Baseline, PlayerId, derive_seed};
 use tafl_search::Evaluator;
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
@@ -252,21 +252,44 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     is_of_run.then(|| run.to_owned())
 }
 
+/// Returns the rulesets that a checkpoint learned: those of its run, or those that are compiled in.
+///
+/// # Errors
+/// If one of them is in neither, or the config of the run cannot be read.
+pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let of_run = match run_config_of(checkpoint) {
+        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?
+            .rules
+            .to_vec(),
+        None => Vec::new(),
+    };
+    let find = |wanted: &RulesetCard| {
+        let mut of_run = of_run.iter();
+        let own = of_run.find(|rules| RulesetCard::of(rules) == *wanted);
+        own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
+            hinted(
+                format!(
+                    "{}: ruleset {} ({}) is neither compiled in nor in its run",
+                    checkpoint.join("model.json").display(),
+                    wanted.name,
+                    wanted.fingerprint
+                ),
+                "use --ruleset FILE",
+            )
+        })
+    };
+    card.provenance.rulesets.iter().map(find).collect()
+}
+
+/// Returns the rules of a card that are compiled in.
+fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
+    Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
+}
+
 /// Returns the untrained network of a config, to play without a run.
 pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     let seed = derive_seed(config.seed, &[]);
     Network::new(config.network, rules[0].shape(), seed)
-}
-
-/// Returns the plan of a network's self-play in a generation, given the games of the generation before.
-pub(crate) fn plan(
-    config: &RunConfig,
-    rules: &Repertoire,
-    (generation, before): (u32, &[GameRecord]),
-    (id, make): (PlayerId, MakeEvaluator),
-) -> SelfplayPlan {
-    let player = Arc::new(Player::network(id, config.search.clone(), make));
-    SelfplayPlan::after(before, &config.selfplay, rules.listed(), generation, player)
 }
 
 /// Loads a checkpoint.

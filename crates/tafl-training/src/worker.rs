@@ -32,7 +32,7 @@ use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_dataset::{Provenance, StoreKind, sha256_hex};
 use tafl_network::{Compute, Network};
-use tafl_play::{Repertoire, SelfplayPlan, Stream, stream_games};
+use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
 /// Longest time until a stop request is noticed.
@@ -265,8 +265,9 @@ impl Worker<'_> {
     fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
         let (config, generation) = (self.job.config, from.provenance.generation);
         let make = player::evaluator_maker(from.network, config.device, self.compute);
-        let player = (from.id, make);
-        let plan = player::plan(config, self.job.rules, (generation, before), player);
+        let player = Arc::new(Player::network(from.id, config.search.clone(), make));
+        let (selfplay, listed) = (&config.selfplay, self.job.rules.listed());
+        let plan = SelfplayPlan::after(before, selfplay, listed, generation, player);
         Arc::new(SelfplayPlan { number, ..plan })
     }
 }

@@ -1,16 +1,18 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
 use crate::args::DataFolder;
+use crate::nets::named_or_shipped;
 use crate::output::{print_out, write_file};
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
+use crate::subject::SubjectArgs;
 use anyhow::{Context, anyhow, bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_config::{MOST_GAMES_BYTES, text_of};
 use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
 use tafl_rules::{Diagram, Game};
-use tafl_training::{PlayerSource, SubjectArgs, named_or_shipped};
+use tafl_training::PlayerSource;
 
 /// Arguments of `tafl analyze`.
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,7 @@
 
 use crate::args::DataFolder;
 use crate::engines::EngineArgs;
+use crate::nets::rules_for;
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
 use crate::process;
@@ -21,7 +22,7 @@ use tafl_studies::{
     enter, ladder_standings, player_sources,
 };
 use tafl_training::{
-    PlayerSource, RUN_CONFIG, Run, RunConfig, hinted, load, load_all_rules, play_ladder, rules_for,
+    PlayerSource, RUN_CONFIG, Run, RunConfig, hinted, load, load_all_rules, play_ladder,
 };
 
 /// Arguments of `tafl arena`.

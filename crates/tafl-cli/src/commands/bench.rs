@@ -3,13 +3,13 @@
 mod rules;
 mod search;
 mod selfplay;
+mod signature;
 mod train;
 
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Instant;
-use tafl_training::{rules_signature, search_signature};
 
 /// Arguments of `tafl bench`.
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ enum What {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.what {
-        What::Signature => signature(),
+        What::Signature => print_signature(),
         What::Rules(args) => rules::run(args),
         What::Search(args) => search::run(args),
         What::Selfplay(args) => selfplay::run(args),
@@ -44,11 +44,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn signature() -> anyhow::Result<ExitCode> {
+fn print_signature() -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let rules = rules_signature()?;
+    let rules = signature::of_rules()?;
     let rules_time = started.elapsed();
-    let search = search_signature()?;
+    let search = signature::of_search()?;
     println!("rules  {rules:016x}\nsearch {search:016x}");
     let search_time = started.elapsed() - rules_time;
     eprintln!("rules in {rules_time:.2?}, search in {search_time:.2?}");

@@ -1,9 +1,10 @@
 //! `tafl doctor`: what this machine offers.
 
 use crate::args::DataFolder;
+use crate::nets::{named_or_shipped, rules_for};
 use std::process::ExitCode;
 use tafl_network::{Agreement, Doctor, LIBTORCH_VERSION, Network, NetworkError};
-use tafl_training::{load_network, named_or_shipped, quickstart, rules_for};
+use tafl_training::{load_network, quickstart};
 
 /// Arguments of `tafl doctor`.
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,7 @@
 use crate::args::DataFolder;
 use crate::engines::ProtocolName;
 use crate::failure::one_line;
+use crate::nets::{name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,10 +12,7 @@ use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Searcher, serve};
 use tafl_network::Inference;
 use tafl_rules::Rules;
-use tafl_training::{
-    PlayerSource, card, load_network, load_rules, name_of, named_or_shipped, prepare, rules_for,
-    ruleset_names,
-};
+use tafl_training::{PlayerSource, card, load_network, load_rules, prepare, ruleset_names};
 
 /// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]

@@ -5,8 +5,10 @@ mod dialog;
 use crate::args::DataFolder;
 use crate::board::Style;
 use crate::failure::one_line;
+use crate::nets::{rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
+use crate::subject::{SubjectArgs, played_text, rules_of_comment};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dialog::Request;
@@ -19,7 +21,7 @@ use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
-use tafl_training::{PlayerSource, SubjectArgs, played_text, rules_for, rules_of_comment, shipped};
+use tafl_training::PlayerSource;
 use tafl_web::{LEVELS, Level};
 
 /// Arguments of `tafl play`.

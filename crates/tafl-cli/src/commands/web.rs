@@ -3,6 +3,7 @@
 mod games;
 
 use crate::args::DataFolder;
+use crate::nets::{name_of, preferred, shipped};
 use crate::output::{shown, write_page};
 use anyhow::{Context, ensure};
 use games::read_book;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
-use tafl_training::{PlayerSource, hinted, learned_rules, load_any, name_of, preferred, shipped};
+use tafl_training::{PlayerSource, hinted, learned_rules, load_any};
 use tafl_web::{Book, NetCard, PlayPage, form};
 
 /// Arguments of `tafl web`.

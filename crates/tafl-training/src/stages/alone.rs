@@ -3,11 +3,11 @@
 use crate::config::{Loaded, LoopMode};
 use crate::hint::hinted;
 use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
-use crate::player::{evaluator_maker, load, plan, prepare, untrained};
+use crate::player::{evaluator_maker, load, prepare, untrained};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, WrittenGeneration, samples_path, sha256_hex, write_generation};
-use tafl_play::{Watch, generate_games};
+use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
 use tafl_samples::PlayerId;
 
 /// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
@@ -40,7 +40,15 @@ pub fn play_generation(
     let compute = prepare(config.device, config.precision, &network)?;
     let make = evaluator_maker(network, config.device, compute);
     let id = PlayerId::Other(name.clone());
-    let plan = Arc::new(plan(config, rules, (generation, &[]), (id, make)));
+    let player = Arc::new(Player::network(id, config.search.clone(), make));
+    let (selfplay, listed) = (&config.selfplay, rules.listed());
+    let plan = Arc::new(SelfplayPlan::after(
+        &[],
+        selfplay,
+        listed,
+        generation,
+        player,
+    ));
     observer.started(Stage::SelfPlay, Some(synchronous.games.into()));
     let watch = Watch {
         progress: &|now| {

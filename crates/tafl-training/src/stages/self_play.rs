@@ -3,14 +3,14 @@
 use super::meter::Meter;
 use super::played::PlayedGames;
 use crate::observer::{Progress, SelfPlaySummary, Stage, Summary};
-use crate::player::{evaluator_maker, plan};
+use crate::player::evaluator_maker;
 use crate::run::Run;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
 use tafl_dataset::{DatasetError, ShardCount, WrittenGeneration, games_path};
-use tafl_play::{Curriculum, HandicapPlan, Watch, generate_games};
+use tafl_play::{Curriculum, HandicapPlan, Player, SelfplayPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, Sample};
 
@@ -32,8 +32,12 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
         Some(before) if games_path(run.folder(), before).exists() => run.games(before)?,
         _ => Vec::new(),
     };
-    let player = (PlayerId::Checkpoint(generation), make);
-    let plan = Arc::new(plan(config, rules, (generation, &before), player));
+    let id = PlayerId::Checkpoint(generation);
+    let player = Arc::new(Player::network(id, config.search.clone(), make));
+    let (selfplay, listed) = (&config.selfplay, rules.listed());
+    let plan = Arc::new(SelfplayPlan::after(
+        &before, selfplay, listed, generation, player,
+    ));
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<DatasetError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {

@@ -1,10 +1,12 @@
 //! `tafl bench search`: visits per second of the search alone, with a trivial evaluator.
 
+mod speed;
+
+use speed::{SearchSpeed, search_speed};
 use std::path::Path;
 use std::process::ExitCode;
 use tafl_search::SearchConfig;
 use tafl_studies::table;
-use tafl_training::{SearchSpeed, search_speed};
 
 /// Arguments of `tafl bench search`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,13 @@
 //! `tafl bench selfplay`: speed of self-play relative to the network's, and where the time goes.
 
+mod speed;
+
 use super::{percent, print_line, show, whole};
 use crate::args::ConfigSource;
+use speed::{SelfplaySpeed, selfplay_speed};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::Device;
-use tafl_training::{SelfplaySpeed, selfplay_speed};
 
 /// Arguments of `tafl bench selfplay`.
 #[derive(Debug, clap::Args)]

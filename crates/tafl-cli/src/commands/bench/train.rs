@@ -1,11 +1,13 @@
 //! `tafl bench train`: how fast the trainer learns, and whether the samples reach it fast enough.
 
+mod speed;
+
 use super::{print_line, show, whole};
 use crate::args::ConfigSource;
+use speed::{TrainSpeed, train_speed};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::Device;
-use tafl_training::{TrainSpeed, train_speed};
 
 /// Arguments of `tafl bench train`.
 #[derive(Debug, clap::Args)]

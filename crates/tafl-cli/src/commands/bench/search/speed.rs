@@ -11,31 +11,31 @@ use tafl_search::{
 
 /// How fast one algorithm searches with one number of visits a move, on one core.
 #[derive(Debug, Serialize)]
-pub struct SearchSpeed {
+pub(super) struct SearchSpeed {
     /// The name of the ruleset.
-    pub ruleset: String,
+    pub(super) ruleset: String,
     /// `gumbel` or `puct`.
-    pub algorithm: &'static str,
+    pub(super) algorithm: &'static str,
     /// Visits of each move.
-    pub visits_per_move: u32,
+    pub(super) visits_per_move: u32,
     /// Visits that were timed.
-    pub visits: u64,
+    pub(super) visits: u64,
     /// Nodes of the largest tree.
-    pub nodes: usize,
+    pub(super) nodes: usize,
     /// Its edges.
-    pub edges: usize,
+    pub(super) edges: usize,
     /// Its memory by its nodes.
-    pub bytes_per_node: f64,
+    pub(super) bytes_per_node: f64,
     /// Visits a second, of the quickest of three passes.
-    pub visits_per_s: f64,
+    pub(super) visits_per_s: f64,
     /// Walking down the tree; this and the next three are shares of the time, in percent.
-    pub select: f64,
+    pub(super) select: f64,
     /// Moves and positions.
-    pub rules: f64,
+    pub(super) rules: f64,
     /// New nodes.
-    pub expand: f64,
+    pub(super) expand: f64,
     /// Values up the tree.
-    pub back_up: f64,
+    pub(super) back_up: f64,
 }
 
 /// What some games came to.
@@ -50,10 +50,7 @@ struct Played {
 
 /// Measures searches of at least `budget` visits, with equal logits and even chances; otherwise they are those of
 /// `config`. The phases are timed in a pass of their own.
-///
-/// # Errors
-/// If a search chooses a move that is not legal.
-pub fn search_speed(
+pub(super) fn search_speed(
     rules: &Arc<Rules>,
     config: &SearchConfig,
     budget: u64,

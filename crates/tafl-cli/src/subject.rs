@@ -1,8 +1,6 @@
 //! A position or a game to analyze: as text, or in a file of games.
 
-use crate::hint::hinted;
 use crate::nets::rules_for;
-use crate::rulesets::load_rules;
 use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,34 +9,32 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
+use tafl_training::{hinted, load_rules};
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// The position.
-    pub start: Game,
+    pub(crate) start: Game,
     /// What the game is called, and its plies, which are legal; nothing for a position.
-    pub game: Option<(String, Vec<Move>)>,
+    pub(crate) game: Option<(String, Vec<Move>)>,
 }
 
 /// The choice of game and ruleset.
 #[derive(Debug, Clone, Copy)]
-pub struct SubjectArgs<'a> {
+pub(crate) struct SubjectArgs<'a> {
     /// The game's number in a Parquet file, or its line in another file; not needed for the only one.
-    pub game: Option<u64>,
+    pub(crate) game: Option<u64>,
     /// Name or file of the ruleset; without it that of a Parquet file or of a comment before the game, or the first that the
     /// checkpoint learned.
-    pub ruleset: Option<&'a str>,
+    pub(crate) ruleset: Option<&'a str>,
     /// The checkpoint that evaluates it.
-    pub checkpoint: Option<&'a Path>,
+    pub(crate) checkpoint: Option<&'a Path>,
 }
 
 impl SubjectArgs<'_> {
     /// Reads a position, turns, `start`, or a game of a file.
-    ///
-    /// # Errors
-    /// If it is none of these, cannot be played under the ruleset, or the file has several games.
-    pub fn read(&self, text: &str) -> anyhow::Result<Subject> {
+    pub(crate) fn read(&self, text: &str) -> anyhow::Result<Subject> {
         let path = Path::new(text);
         if !path.is_file() {
             // Neither positions nor turns end like this.
@@ -55,10 +51,7 @@ impl SubjectArgs<'_> {
     }
 
     /// Reads a position, turns, or `start`.
-    ///
-    /// # Errors
-    /// If it is none of these, or cannot be played under the ruleset.
-    pub fn read_text(&self, text: &str) -> anyhow::Result<Subject> {
+    pub(crate) fn read_text(&self, text: &str) -> anyhow::Result<Subject> {
         let text = text.trim();
         ensure!(
             self.game.is_none(),
@@ -182,10 +175,7 @@ const BY_A_HUMAN: &str = " by a human";
 
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset as `ruleset` does, a name or a
 /// file, and the side of the human who played it. [`SubjectArgs::read`] reads it.
-///
-/// # Errors
-/// If the game began elsewhere.
-pub fn played_text(game: &Game, ruleset: &str, human: Side) -> anyhow::Result<String> {
+pub(crate) fn played_text(game: &Game, ruleset: &str, human: Side) -> anyhow::Result<String> {
     let turns = RecordedGame::of_game(game)?.turns_text();
     let path = Path::new(ruleset);
     let ruleset = match path.is_file() {
@@ -196,10 +186,7 @@ pub fn played_text(game: &Game, ruleset: &str, human: Side) -> anyhow::Result<St
 }
 
 /// Returns the ruleset that the comment before a game names, such as `# brandubh, attackers by a human`.
-///
-/// # Errors
-/// If the comment is one of [`played_text`], and there is no such ruleset any more.
-pub fn rules_of_comment(text: &str) -> anyhow::Result<Option<Arc<Rules>>> {
+pub(crate) fn rules_of_comment(text: &str) -> anyhow::Result<Option<Arc<Rules>>> {
     let comment = text.lines().next().and_then(|line| line.strip_prefix("# "));
     let Some((name, rest)) = comment.and_then(|it| it.rsplit_once(',')) else {
         return Ok(comment.and_then(|name| Rules::preset(name.trim())));

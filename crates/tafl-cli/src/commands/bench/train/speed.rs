@@ -1,7 +1,5 @@
 //! The speed of the trainer, and of the samples that reach it.
 
-use crate::player::{plan, prepare};
-use crate::{Loaded, RunConfig};
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -11,10 +9,11 @@ use tafl_dataset::{
     Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
 };
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
-use tafl_play::{MakeEvaluator, Repertoire, Watch, generate_games};
+use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
 use tafl_search::UniformEvaluator;
+use tafl_training::{Loaded, RunConfig, prepare};
 
 /// Games that are played for samples where no run is given.
 const GAMES: u64 = 96;
@@ -36,58 +35,55 @@ const TURNS: u32 = 3;
 
 /// How fast the trainer learns, and how fast samples reach it.
 #[derive(Debug, Serialize)]
-pub struct TrainSpeed {
+pub(super) struct TrainSpeed {
     /// Blocks and channels, such as `6x64`.
-    pub network: String,
+    pub(super) network: String,
     /// Residual blocks.
-    pub blocks: u32,
+    pub(super) blocks: u32,
     /// Channels of a block.
-    pub channels: u32,
+    pub(super) channels: u32,
     /// Channels of the value head.
-    pub value_channels: u32,
+    pub(super) value_channels: u32,
     /// Hidden units of the value head.
-    pub value_hidden: u32,
+    pub(super) value_hidden: u32,
     /// Numbers that are learned.
-    pub parameters: usize,
+    pub(super) parameters: usize,
     /// Squares of an edge.
-    pub board_size: u8,
+    pub(super) board_size: u8,
     /// Where it computes.
-    pub device: String,
+    pub(super) device: String,
     /// In which number format.
-    pub precision: String,
+    pub(super) precision: String,
     /// Samples of a step.
-    pub batch: u32,
+    pub(super) batch: u32,
     /// Parts of a batch that are learned at the same time.
-    pub shards: u32,
+    pub(super) shards: u32,
     /// Threads that learn.
-    pub threads: usize,
+    pub(super) threads: usize,
     /// Samples that were read.
-    pub samples: usize,
+    pub(super) samples: usize,
     /// Forward, backward and optimizer on batches that are ready.
-    pub trainer_samples_per_s: f64,
+    pub(super) trainer_samples_per_s: f64,
     /// The same by the processor time of all threads; `None` where the system does not tell it.
-    pub trainer_samples_per_cpu_s: Option<f64>,
+    pub(super) trainer_samples_per_cpu_s: Option<f64>,
     /// Drawn rows of Parquet files to samples.
-    pub read_samples_per_s: f64,
+    pub(super) read_samples_per_s: f64,
     /// Samples to batches on one core.
-    pub encode_samples_per_s: f64,
+    pub(super) encode_samples_per_s: f64,
     /// Drawn rows to batches on all cores, as in a run.
-    pub pipeline_samples_per_s: f64,
+    pub(super) pipeline_samples_per_s: f64,
     /// The trainer with the next batches made meanwhile.
-    pub loop_samples_per_s: f64,
+    pub(super) loop_samples_per_s: f64,
     /// Samples that the pipeline gives for each that the trainer takes.
-    pub supply: f64,
+    pub(super) supply: f64,
     /// Share of the trainer's own speed that remains when its batches are made meanwhile.
-    pub hidden: f64,
+    pub(super) hidden: f64,
 }
 
 /// Measures each of the five for at least the given seconds, in turns, on the config's device unless another is given.
 ///
 /// The samples are those in a folder, of a run or of a worker's shards; without it games are played with equal priors.
-///
-/// # Errors
-/// If there are no samples, they cannot be read, or the network cannot compute.
-pub fn train_speed(
+pub(super) fn train_speed(
     loaded: &Loaded,
     samples: Option<&Path>,
     device: Option<Device>,
@@ -130,7 +126,14 @@ fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result
     config.search.visits = config.search.visits.min(VISITS);
     let id = PlayerId::Other("bench".to_owned());
     let make: MakeEvaluator = Arc::new(|_| Ok(Box::new(UniformEvaluator)));
-    let plan = Arc::new(plan(&config, rules, (0, &[]), (id, make)));
+    let player = Arc::new(Player::network(id, config.search.clone(), make));
+    let plan = Arc::new(SelfplayPlan::after(
+        &[],
+        &config.selfplay,
+        rules.listed(),
+        0,
+        player,
+    ));
     let numbers: Vec<u64> = (0..GAMES).collect();
     let session = config.session(rules);
     let games = generate_games(&session, &plan, &numbers, &Watch::default());

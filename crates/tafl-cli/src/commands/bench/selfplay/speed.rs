@@ -1,7 +1,5 @@
 //! The speed of self-play beside that of its network alone.
 
-use crate::player::plan;
-use crate::{Loaded, RunConfig, player};
 use anyhow::{Context, ensure};
 use serde::Serialize;
 use std::path::Path;
@@ -10,77 +8,76 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
 use tafl_play::{
-    MakeEvaluator, Repertoire, Throughput, Watch, generate_games, random_game, worker_count,
+    MakeEvaluator, Player, Repertoire, SelfplayPlan, Throughput, Watch, generate_games,
+    random_game, worker_count,
 };
 use tafl_rules::{Game, Move};
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
     Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
 };
+use tafl_training::{Loaded, RunConfig, load_network, prepare};
 
 /// How fast self-play is, and where the time of its workers goes.
 #[derive(Debug, Serialize)]
-pub struct SelfplaySpeed {
+pub(super) struct SelfplaySpeed {
     /// Blocks and channels, such as `6x64`.
-    pub network: String,
+    pub(super) network: String,
     /// Where it computes.
-    pub device: String,
+    pub(super) device: String,
     /// In which number format.
-    pub precision: String,
+    pub(super) precision: String,
     /// Worker threads.
-    pub workers: usize,
+    pub(super) workers: usize,
     /// Games of a worker, the largest batch.
-    pub batch: u32,
+    pub(super) batch: u32,
     /// Visits of a full search.
-    pub visits: u32,
+    pub(super) visits: u32,
     /// Positions a second that the forward passes of all workers evaluate by themselves.
-    pub raw_evaluations_per_s: f64,
+    pub(super) raw_evaluations_per_s: f64,
     /// Positions a second that the network evaluated in self-play.
-    pub evaluations_per_s: f64,
+    pub(super) evaluations_per_s: f64,
     /// The second by the first.
-    pub utilization: f64,
+    pub(super) utilization: f64,
     /// Leaves a second, known ones included.
-    pub visits_per_s: f64,
+    pub(super) visits_per_s: f64,
     /// Training samples a second.
-    pub positions_per_s: f64,
+    pub(super) positions_per_s: f64,
     /// Plies a second.
-    pub plies_per_s: f64,
+    pub(super) plies_per_s: f64,
     /// Games an hour, by the length of those that ended.
-    pub games_per_h: f64,
+    pub(super) games_per_h: f64,
     /// Leaves in a batch as a share of the games of a worker.
-    pub batch_fill: f64,
+    pub(super) batch_fill: f64,
     /// Leaves whose evaluation was in the cache, as a share of all.
-    pub cache_hit_rate: f64,
+    pub(super) cache_hit_rate: f64,
     /// Shares of the workers' time.
-    pub phases: Phases,
+    pub(super) phases: Phases,
 }
 
 /// Shares of the workers' time, in percent.
 #[derive(Debug, Serialize)]
-pub struct Phases {
+pub(super) struct Phases {
     /// The network.
-    pub forward: f64,
+    pub(super) forward: f64,
     /// Positions to tensors.
-    pub encode: f64,
+    pub(super) encode: f64,
     /// Tensors to evaluations.
-    pub read: f64,
+    pub(super) read: f64,
     /// Moves and positions.
-    pub rules: f64,
+    pub(super) rules: f64,
     /// New nodes of the trees.
-    pub expand: f64,
+    pub(super) expand: f64,
     /// Values up the trees.
-    pub back_up: f64,
+    pub(super) back_up: f64,
     /// Walking down the trees, choosing and recording plies, the cache.
-    pub select: f64,
+    pub(super) select: f64,
 }
 
 /// Measures self-play for the given seconds, after a warm-up of a fifth of that, and the forward pass alone before and
 /// after it for a quarter of them; with a checkpoint, or else an untrained network, on the config's device unless
 /// another is given.
-///
-/// # Errors
-/// If the network cannot compute, or so few seconds do not do for two batches.
-pub fn selfplay_speed(
+pub(super) fn selfplay_speed(
     loaded: &Loaded,
     checkpoint: Option<&Path>,
     device: Option<Device>,
@@ -88,12 +85,12 @@ pub fn selfplay_speed(
 ) -> anyhow::Result<SelfplaySpeed> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let network = match checkpoint {
-        Some(folder) => player::load(folder, &rules[0])?.0,
-        None => player::untrained(config, rules),
+        Some(folder) => load_network(folder, &rules[0])?.0,
+        None => Network::new(config.network, rules[0].shape(), config.seed),
     };
     let network = &network;
     let device = device.unwrap_or(config.device);
-    let compute = player::prepare(device, config.precision, network)?;
+    let compute = prepare(device, config.precision, network)?;
     let job = Job {
         config,
         rules,
@@ -203,7 +200,9 @@ impl Job<'_> {
         let id = PlayerId::Other("bench".to_owned());
         // Alpha-beta plays the games before.
         let generation = self.config.selfplay.taught_generations;
-        let plan = Arc::new(plan(self.config, self.rules, (generation, &[]), (id, make)));
+        let player = Arc::new(Player::network(id, self.config.search.clone(), make));
+        let (config, listed) = (&self.config.selfplay, self.rules.listed());
+        let plan = Arc::new(SelfplayPlan::after(&[], config, listed, generation, player));
         // More games than anyone can play in the time, so that no batch shrinks towards an end.
         let numbers: Vec<u64> = (0..1_000_000).collect();
         let watch = Watch {

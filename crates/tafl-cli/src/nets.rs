@@ -1,7 +1,5 @@
 //! Networks that come with the repository, in `data/nets/`: the players if no checkpoint is named.
 
-use crate::hint::hinted;
-use crate::{config, player, rulesets};
 use anyhow::Context;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,15 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::{ModelCard, Origin, RulesetCard, load_card};
 use tafl_rules::Rules;
+use tafl_training::{card, fingerprint, hinted, load_rules};
 
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
 
 /// Returns the named checkpoint, or else the network of the repository that learned the ruleset.
-///
-/// # Errors
-/// If none has learned it, or a card cannot be read.
-pub fn named_or_shipped(
+pub(crate) fn named_or_shipped(
     checkpoint: Option<&Path>,
     data: &Path,
     rules: &Rules,
@@ -26,71 +22,39 @@ pub fn named_or_shipped(
 }
 
 /// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
-///
-/// # Errors
-/// If there is no such ruleset, or the card cannot be read.
-pub fn rules_for(ruleset: Option<&str>, checkpoint: Option<&Path>) -> anyhow::Result<Arc<Rules>> {
+pub(crate) fn rules_for(
+    ruleset: Option<&str>,
+    checkpoint: Option<&Path>,
+) -> anyhow::Result<Arc<Rules>> {
     if let Some(name) = ruleset {
-        return rulesets::load_rules(name, Path::new("."));
+        return load_rules(name, Path::new("."));
     }
     if let Some(folder) = checkpoint {
-        let learned = player::card(folder)?.provenance.rulesets;
+        let learned = card(folder)?.provenance.rulesets;
         if let Some(rules) = learned.iter().find_map(preset) {
             return Ok(rules);
         }
     }
-    rulesets::load_rules(USUAL_RULESET, Path::new("."))
+    load_rules(USUAL_RULESET, Path::new("."))
 }
 
 fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
     Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
 }
 
-/// Returns the rulesets that a checkpoint learned: those of its run, or those that are compiled in.
-///
-/// # Errors
-/// If one of them is in neither, or the config of the run cannot be read.
-pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
-    let of_run = match player::run_config_of(checkpoint) {
-        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?
-            .rules
-            .to_vec(),
-        None => Vec::new(),
-    };
-    let find = |wanted: &RulesetCard| {
-        let mut of_run = of_run.iter();
-        let own = of_run.find(|rules| RulesetCard::of(rules) == *wanted);
-        own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
-            hinted(
-                format!(
-                    "{}: ruleset {} ({}) is neither compiled in nor in its run",
-                    checkpoint.join("model.json").display(),
-                    wanted.name,
-                    wanted.fingerprint
-                ),
-                "use --ruleset FILE",
-            )
-        })
-    };
-    card.provenance.rulesets.iter().map(find).collect()
-}
-
 /// Returns the folder of the network that has learned a ruleset; of several the first by [`preferred`].
 ///
 /// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program.
-///
-/// # Errors
-/// If none has learned it, or a card cannot be read.
-pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
+pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();
     let around = here.ancestors().chain(program.ancestors());
     let places = around.map(|folder| folder.join("data").join("nets"));
     let places = std::iter::once(data.join("nets")).chain(places);
-    let fingerprint = rulesets::fingerprint(rules);
+    let wanted = fingerprint(rules);
     let knows = |card: &ModelCard| {
         let mut learned = card.provenance.rulesets.iter();
-        learned.any(|ruleset| ruleset.fingerprint == fingerprint)
+        learned.any(|ruleset| ruleset.fingerprint == wanted)
     };
     let (mut seen, mut looked) = (Vec::new(), BTreeSet::new());
     // The same folder may be reached from here and from the program.
@@ -122,11 +86,8 @@ pub fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
 
 /// Sorts networks, for whoever takes the first that knows a ruleset: one with whose weights another of them began comes after
 /// the others, else the one first whose run had the most samples.
-///
-/// # Errors
-/// If a card cannot be read.
-pub fn preferred(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let with_card = |folder: &PathBuf| Ok((folder.clone(), player::card(folder)?));
+pub(crate) fn preferred(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let with_card = |folder: &PathBuf| Ok((folder.clone(), card(folder)?));
     let nets = folders.iter().map(with_card);
     let mut nets = nets.collect::<anyhow::Result<Vec<_>>>()?;
     sort_by_preference(&mut nets);
@@ -167,7 +128,7 @@ fn described((folder, card): &(PathBuf, ModelCard)) -> String {
 }
 
 /// Returns the name of a network in tables: its run and its generation.
-pub fn name_of(card: &ModelCard) -> String {
+pub(crate) fn name_of(card: &ModelCard) -> String {
     format!("{} {}", card.provenance.run, card.provenance.generation)
 }
 

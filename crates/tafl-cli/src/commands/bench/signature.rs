@@ -5,10 +5,7 @@ use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
 use tafl_search::{Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig};
 
 /// Returns a number mixed from the perft numbers of every ruleset's start position, depths 1 to 3.
-///
-/// # Errors
-/// Never, as long as the tests of `tafl-rules` pass.
-pub fn rules_signature() -> anyhow::Result<u64> {
+pub(super) fn of_rules() -> anyhow::Result<u64> {
     let (mut word, by_turns, bulk) = (Word::default(), false, true);
     for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
         let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
@@ -21,10 +18,7 @@ pub fn rules_signature() -> anyhow::Result<u64> {
 }
 
 /// Returns a number mixed from visits and values of 800-visit searches by both algorithms, in two games of five plies.
-///
-/// # Errors
-/// Never, as long as the tests of `tafl-rules` and `tafl-search` pass.
-pub fn search_signature() -> anyhow::Result<u64> {
+pub(super) fn of_search() -> anyhow::Result<u64> {
     let mut word = Word::default();
     for config in [SearchConfig::gumbel(800), SearchConfig::puct(800)] {
         for name in ["copenhagen", "berserk-2024"] {

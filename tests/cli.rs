@@ -353,7 +353,7 @@ fn arguments_that_cannot_be_are_refused() {
     );
     refuses(
         &["train", smoke, "--run", "../x"],
-        "--run: \"../x\" is not a valid folder name",
+        "\"../x\" is not a valid folder name",
     );
     let missing = format!(
         "there is no run {} to resume",

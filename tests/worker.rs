@@ -186,7 +186,7 @@ fn what_cannot_be_is_refused_in_one_line() {
         &matches,
     ];
     succeeds(&place.run(&arena));
-    let expected = format!("--out {matches}: it holds matches or a study, not a run");
+    let expected = format!("{matches}: it holds matches or a study, not a run");
     check_error(&place.run(&worker(&matches, &["--games", "1"])), &expected);
     let none_left = [&arena[..], &["--first-opening", "1"]].concat();
     let expected = "--first-opening 1: there are 1 openings, numbered from 0";

@@ -1,9 +1,8 @@
 //! Errors as the user reads them: one line, and at most one hint.
 
+use crate::advice;
 use crate::output::command;
 use tafl_config::Faults;
-use tafl_dataset::DatasetError;
-use tafl_training::Hinted;
 
 /// Prints an error, a line for each fault of a config, and the hint of the innermost cause that has one.
 pub(crate) fn print(error: &anyhow::Error) {
@@ -14,17 +13,12 @@ pub(crate) fn print(error: &anyhow::Error) {
         }
         None => eprintln!("error: {}", one_line(error)),
     }
-    let hint = error.chain().filter_map(hint_of).next_back();
+    let hint = error.chain().filter_map(advice::about).next_back();
     if let Some(hint) = hint {
         // Commands in a hint can be pasted.
         let called = format!("`{} ", command());
         eprintln!("hint: {}", hint.replace("`tafl ", &called));
     }
-}
-
-fn hint_of<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
-    let hinted = cause.downcast_ref::<Hinted>().map(Hinted::hint);
-    hinted.or_else(|| cause.downcast_ref::<DatasetError>()?.hint())
 }
 
 /// Returns the error and its causes in one line, without causes that repeat what was said.

@@ -23,6 +23,7 @@ mod observer;
 mod output;
 mod progress;
 
+mod advice;
 mod failure;
 mod process;
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod shipped;
 
-use crate::hint::hinted;
+use crate::error::{SourceError, StoredConfigFor};
 use crate::pool;
 use crate::rulesets;
 use schemars::JsonSchema;
@@ -337,18 +337,23 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     resolve(&document, path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Reads the config that a run stored; where it is wrong, the error has `advice` and names the first fault, for the
-/// config of another version may have many.
-pub(crate) fn load_stored(path: &Path, advice: &str) -> anyhow::Result<Loaded> {
+/// Reads the config that the run in a folder stored.
+pub(crate) fn load_stored(folder: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
+    load_stored_file(&folder.join(RUN_CONFIG), purpose)
+}
+
+/// Reads a config that a run stored. Where it is wrong, the error names the first fault: the config of another version may
+/// have many.
+pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
     load(path, &[]).map_err(|error| {
         let faults = error.downcast_ref::<Faults>();
-        let message = match faults.map(|faults| &faults.0[..]) {
+        let reason = match faults.map(|faults| &faults.0[..]) {
             Some([first, more @ ..]) if !more.is_empty() => {
                 format!("{}, and {} more", first.text, more.len())
             }
             _ => format!("{error:#}"),
         };
-        hinted(message, advice)
+        SourceError::StoredConfig { purpose, reason }.into()
     })
 }
 
@@ -433,18 +438,4 @@ impl RunConfig {
         let batch_size = f64::from(self.training_loop.batch_size);
         ((drawn / batch_size).round() as u64).max(1)
     }
-}
-
-/// Checks the name of a run, a study or a worker, which becomes the name of a folder.
-///
-/// # Errors
-/// If it has other characters than letters, digits, `.`, `-` and `_`, or begins with a point.
-pub fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
-    if FolderName::is(name) {
-        return Ok(());
-    }
-    Err(hinted(
-        format!("{what}: {name:?} is not a valid folder name"),
-        format!("use {}", FolderName::FORM),
-    ))
 }

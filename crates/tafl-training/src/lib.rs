@@ -4,6 +4,7 @@ mod train;
 
 mod asynchronous;
 mod config;
+mod error;
 mod hint;
 mod memory;
 mod observer;
@@ -19,8 +20,9 @@ pub use asynchronous::WORKER;
 pub use config::shipped::SHIPPED;
 pub use config::{
     AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RUN_CONFIG, RunConfig,
-    StorageConfig, SynchronousConfig, check_name, load,
+    StorageConfig, SynchronousConfig, load,
 };
+pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use hint::{Hinted, hinted};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,

@@ -1,7 +1,7 @@
 //! What a config needs of a machine's memory, estimated before anything is allocated.
 
 use crate::config::RunConfig;
-use crate::hint::hinted;
+use crate::error::RunError;
 use crate::observer::{Notice, Observer};
 use std::fmt::{self, Display, Formatter};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -69,18 +69,12 @@ impl Memory {
 
     /// Refuses a config that needs more than the machine, or its control group, has; tells of one that needs most of it.
     pub(crate) fn check(self, observer: &dyn Observer) -> anyhow::Result<()> {
-        let available = available();
-        if self.sum() > available {
-            return Err(hinted(
-                format!(
-                    "not enough memory: {self}; there are {}",
-                    gigabytes(available)
-                ),
-                "lower runner.parallel_games, runner.workers, search.visits, network.* or loop.batch_size",
-            ));
+        let bytes = available();
+        let (needs, available) = (self.to_string(), gigabytes(bytes));
+        if self.sum() > bytes {
+            return Err(RunError::Memory { needs, available }.into());
         }
-        if self.sum() > available / 4 * 3 {
-            let (needs, available) = (self.to_string(), gigabytes(available));
+        if self.sum() > bytes / 4 * 3 {
             observer.noticed(&Notice::MuchMemory {
                 needs: &needs,
                 available: &available,

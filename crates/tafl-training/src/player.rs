@@ -2,7 +2,7 @@
 
 use crate::config::shipped::QUICKSTART;
 use crate::config::{self, CONFIG_BESIDE, RUN_CONFIG, RunConfig};
-use crate::hint::hinted;
+use crate::error::{SourceError, StoredConfigFor};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -66,9 +66,8 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
-        let advice = "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version";
         let mut config = match self.folder().and_then(run_config_of) {
-            Some(path) => config::load_stored(&path, advice)?.config,
+            Some(path) => config::load_stored_file(&path, StoredConfigFor::Search)?.config,
             None => quickstart()?,
         };
         if open_device(config.device).is_err() {
@@ -258,7 +257,7 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
 /// If one of them is in neither, or the config of the run cannot be read.
 pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
     let of_run = match run_config_of(checkpoint) {
-        Some(path) => config::load_stored(&path, "--ruleset FILE names the rules")?
+        Some(path) => config::load_stored_file(&path, StoredConfigFor::Rules)?
             .rules
             .to_vec(),
         None => Vec::new(),
@@ -266,19 +265,15 @@ pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<
     let find = |wanted: &RulesetCard| {
         let mut of_run = of_run.iter();
         let own = of_run.find(|rules| RulesetCard::of(rules) == *wanted);
-        own.cloned().or_else(|| preset(wanted)).ok_or_else(|| {
-            hinted(
-                format!(
-                    "{}: ruleset {} ({}) is neither compiled in nor in its run",
-                    checkpoint.join("model.json").display(),
-                    wanted.name,
-                    wanted.fingerprint
-                ),
-                "use --ruleset FILE",
-            )
+        let found = own.cloned().or_else(|| preset(wanted));
+        found.ok_or_else(|| SourceError::LearnedRuleset {
+            checkpoint: checkpoint.to_owned(),
+            name: wanted.name.clone(),
+            fingerprint: wanted.fingerprint.clone(),
         })
     };
-    card.provenance.rulesets.iter().map(find).collect()
+    let rules = card.provenance.rulesets.iter().map(find);
+    Ok(rules.collect::<Result<_, _>>()?)
 }
 
 /// Returns the rules of a card that are compiled in.
@@ -320,13 +315,12 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
     if folder.join("model.json").is_file() {
         return Ok(());
     }
-    Err(hinted(
-        match folder.exists() {
-            true => format!("{}: no checkpoint (it has no model.json)", folder.display()),
-            false => format!("{}: no such folder", folder.display()),
-        },
-        "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen",
-    ))
+    let (exists, folder) = (folder.exists(), folder.to_owned());
+    Err(if exists {
+        SourceError::NoCheckpoint { folder }.into()
+    } else {
+        SourceError::NoFolder { folder }.into()
+    })
 }
 
 /// Loads a checkpoint and checks that it plays on the board of `rules`.
@@ -354,18 +348,16 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
     open_device(device)?;
     let compute = precision.resolve(network, device);
     if compute == Compute::Bf16 && !tafl_network::computes_bf16(network, device) {
-        return Err(hinted(
-            format!("precision bf16: {device} cannot compute it here"),
-            "use another precision, such as int8 on CPUs: `--set precision=int8`",
-        ));
+        return Err(SourceError::Bf16 { device }.into());
     }
     Ok(compute)
 }
 
 fn open_device(device: Device) -> anyhow::Result<()> {
     if let Device::Cuda(_) = device {
-        let advice = "scripts/setup-libtorch --cuda installs the CUDA libraries; --set device=cpu does without";
-        tafl_network::open_cuda().map_err(|error| hinted(error.to_string(), advice))?;
+        tafl_network::open_cuda().map_err(|error| SourceError::Cuda {
+            reason: error.to_string(),
+        })?;
     }
     Ok(device.check()?)
 }

@@ -3,7 +3,7 @@
 mod clauses;
 mod variants;
 
-use crate::hint::hinted;
+use crate::error::SourceError;
 use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,11 +29,8 @@ pub fn load(name_or_path: &str, folder: &Path) -> anyhow::Result<Ruleset> {
         return Ok(ruleset);
     }
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
-        let known = names().join(", ");
-        return Err(hinted(
-            format!("unknown ruleset {name_or_path:?}"),
-            format!("use one of {known}, or a path to a .toml file"),
-        ));
+        let name = name_or_path.to_owned();
+        return Err(SourceError::Ruleset { name }.into());
     }
     load_file(&folder.join(name_or_path))
 }

@@ -1,6 +1,7 @@
 //! The disk of a run: which of its files may go.
 
-use crate::config::{self, LadderConfig, RUN_CONFIG, StorageConfig};
+use crate::config::{self, LadderConfig, StorageConfig};
+use crate::error::StoredConfigFor;
 use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
@@ -45,10 +46,7 @@ impl Freed {
 /// If the folder is not that of a run or is in use, a file cannot be read, or the operating system refuses.
 pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
     let store: Store<RunSettings> = Store::open(folder)?;
-    let stored = config::load_stored(
-        &folder.join(RUN_CONFIG),
-        "this program cannot tell what the run needs; it removes nothing",
-    )?;
+    let stored = config::load_stored(folder, StoredConfigFor::Prune)?;
     let config = &stored.config;
     let mut freed = Freed::default();
     if !storage.keep_samples {

@@ -11,12 +11,11 @@ mod shard;
 mod status;
 
 use crate::config::{self, LoopMode, RUN_CONFIG, RunConfig};
-use crate::hint::hinted;
+use crate::error::{StoredConfigFor, WorkerError};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use crate::rulesets::fingerprint;
-use anyhow::bail;
 use games::FinishedGames;
 use location::{Checkpoint, Location};
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
@@ -281,10 +280,8 @@ fn now(current: &Current) -> Arc<SelfplayPlan> {
 /// studies.
 fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
     if let Some(StoreKind::Tournament | StoreKind::Study) = StoreKind::of_folder(job.out)? {
-        bail!(
-            "--out {}: it holds matches or a study, not a run",
-            job.out.display()
-        );
+        let folder = job.out.to_owned();
+        return Err(WorkerError::NoRun { folder }.into());
     }
     let above = job.out.parent().filter(|it| it.ends_with(WORKER_FOLDERS));
     let above = above.and_then(Path::parent);
@@ -300,37 +297,18 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
         }
         return Ok(());
     };
-    let advice =
-        "a worker must know how its run plays; give another --out to keep games by themselves";
-    let (run, loaded) = (
-        folder.display(),
-        config::load_stored(&folder.join(RUN_CONFIG), advice)?,
-    );
+    let loaded = config::load_stored(folder, StoredConfigFor::Worker)?;
+    let folder = folder.to_owned();
     if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
-        return Err(hinted(
-            format!("{run}: a synchronous run learns from no workers"),
-            "workers play for a run whose config has [loop.asynchronous]; give another --out to keep games by themselves",
-        ));
+        return Err(WorkerError::Synchronous { folder }.into());
     }
-    let own: Vec<String> = loaded
-        .rules
-        .iter()
-        .map(|rules| fingerprint(rules))
-        .collect();
-    match job
-        .rules
-        .iter()
-        .find(|rules| !own.contains(&fingerprint(rules)))
-    {
-        Some(rules) => Err(hinted(
-            format!(
-                "{run}: the run does not learn ruleset {}, which this worker's config names",
-                rules.ruleset().name
-            ),
-            format!("give the run's own config: {run}/{RUN_CONFIG}"),
-        )),
-        None => tell_differences(job, &loaded.config),
+    let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();
+    let mut played = job.rules.iter();
+    if let Some(rules) = played.find(|rules| !own.contains(&fingerprint(rules))) {
+        let ruleset = rules.ruleset().name.clone();
+        return Err(WorkerError::OtherRuleset { folder, ruleset }.into());
     }
+    tell_differences(job, &loaded.config)
 }
 
 /// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.

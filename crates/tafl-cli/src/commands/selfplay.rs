@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tafl_config::FolderName;
 use tafl_studies::ended_text;
-use tafl_training::{Loaded, WORKER, WorkerJob, check_name, hinted, play_generation, work};
+use tafl_training::{Loaded, WORKER, WorkerJob, hinted, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -85,13 +86,13 @@ impl Args {
 fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let name = args.worker.clone().or_else(|| folder_of_worker(&args.out));
     let name = name.unwrap_or_else(process::machine_name);
-    check_name("--worker", &name)?;
+    if !FolderName::is(&name) {
+        let message = format!("--worker: {name:?} is not a valid folder name");
+        return Err(hinted(message, format!("use {}", FolderName::FORM)));
+    }
     if name == WORKER {
-        let advice = "use another --worker NAME";
-        return Err(hinted(
-            format!("--worker: {name} is reserved for runs"),
-            advice,
-        ));
+        let message = format!("--worker: {name} is reserved for runs");
+        return Err(hinted(message, "use another --worker NAME"));
     }
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);

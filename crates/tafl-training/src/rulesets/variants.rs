@@ -1,12 +1,12 @@
 //! Variants of a ruleset that differ from it in one field.
 
 use super::{RulesetDocument, fields, file_text};
-use crate::hint::hinted;
+use crate::error::SourceError;
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::FieldChange;
-use tafl_config::{Change, Field, nearest};
+use tafl_config::{Change, Field};
 use tafl_play::Repertoire;
 use tafl_rules::{Rules, Ruleset};
 
@@ -107,12 +107,8 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
     {
         return Ok(own.clone());
     }
-    let hint = match nearest(field, all.clone()) {
-        Some(meant) => format!("did you mean {meant}?"),
-        None => format!("fields: {}", all.collect::<Vec<_>>().join(", ")),
-    };
-    let refused = format!("{field:?} is not a field of rulesets");
-    Err(hinted(refused, hint))
+    let (field, known) = (field.to_owned(), all.collect());
+    Err(SourceError::RulesetField { field, known }.into())
 }
 
 /// Returns a ruleset with one field changed.

@@ -4,7 +4,7 @@ use super::pool::admit;
 use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
-use crate::hint::hinted;
+use crate::error::{RunError, RunPart, StoredConfigFor};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
 use crate::player;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use tafl_config::Difference;
+use tafl_config::{Difference, FolderName};
 use tafl_dataset::{
     DatasetError, Replay, RunSettings, RunStage, Store, generation_folder, leftover_of, sha256_hex,
     write_atomically,
@@ -49,29 +49,21 @@ impl Run {
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
         if let Some(name) = name {
-            config::check_name("--run", name)?;
+            if !FolderName::is(name) {
+                let name = name.to_owned();
+                return Err(RunError::Name { name }.into());
+            }
             name.clone_into(&mut loaded.config.name);
         }
         let folder = data.join("runs").join(&loaded.config.name);
-        let has_begun = folder.join(RUN_CONFIG).exists();
+        let config = folder.join(RUN_CONFIG);
+        let has_begun = config.exists();
         let is_run = holds_something(&folder.join("checkpoints"));
         match begin {
             // Its seed and its config are unknown: whatever came next would be another run in its place.
-            _ if !has_begun && is_run => Err(hinted(
-                format!(
-                    "{}: missing, but the folder holds a run",
-                    folder.join(RUN_CONFIG).display()
-                ),
-                "put the file back, or use --run NAME to start another run",
-            )),
-            Begin::New if has_begun => Err(hinted(
-                format!("the run {} already exists", folder.display()),
-                "use --resume to continue it, or --run NAME to start another",
-            )),
-            Begin::Resume if !folder.exists() => Err(hinted(
-                format!("there is no run {} to resume", folder.display()),
-                "omit --resume to start it",
-            )),
+            _ if !has_begun && is_run => Err(RunError::NoConfig { config }.into()),
+            Begin::New if has_begun => Err(RunError::Exists { folder }.into()),
+            Begin::Resume if !folder.exists() => Err(RunError::Missing { folder }.into()),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
             _ => Self::create(loaded, folder, observer),
         }
@@ -154,27 +146,17 @@ impl Run {
         folder: PathBuf,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        let store: Store<RunSettings> = Store::open(&folder).map_err(|error| {
-            let advice = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                          continues with the weights of the last checkpoint";
-            match error {
-                DatasetError::Unreadable { .. } => hinted(error.to_string(), advice),
-                error => error.into(),
-            }
+        let store: Store<RunSettings> = Store::open(&folder).map_err(|error| match error {
+            DatasetError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
+            error => error.into(),
         })?;
         // Samples are checked as the window comes to them.
         for part in ["games/", "arena/", "workers/"] {
-            store.verify_there(part).map_err(|error| {
-                let advice =
-                    "put the file back from a copy, or remove it: the run then goes on without it";
-                hinted(error.to_string(), advice)
-            })?;
+            let verified = store.verify_there(part);
+            verified.map_err(|error| damaged(RunPart::Games, &error.into()))?;
         }
         take_back_stage(&store)?;
-        let path = folder.join(RUN_CONFIG);
-        let advice = "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                      continues with its weights";
-        let mut stored = config::load_stored(&path, advice)?;
+        let mut stored = config::load_stored(&folder, StoredConfigFor::Resume)?;
         // A run may have been renamed with its folder.
         stored.config.name.clone_from(&loaded.config.name);
         let mut config = with_machine_of(loaded.config.clone(), &stored.config);
@@ -184,7 +166,8 @@ impl Run {
         config.precision = decided(compute);
         let changes = changes(&config, &stored.config, &folder)?;
         if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-            return Err(fixed(&["`rulesets`".to_owned()], &folder));
+            let (config, fields) = (folder.join(RUN_CONFIG), vec!["`rulesets`".to_owned()]);
+            return Err(RunError::OtherFields { config, fields }.into());
         }
         remove_leftovers(&folder)?;
         let text = tafl_config::show(&config)?;
@@ -200,27 +183,19 @@ impl Run {
         let reached = stored.config.training_loop.generations;
         let mut run = Self::of(config, stored.rules, computes, (store, observer));
         if let Some(reached) = (wanted + 1..=reached).rfind(|&it| run.has_checkpoint(it)) {
-            let folder = run.folder().display();
-            return Err(hinted(
-                format!(
-                    "loop.generations: {wanted}, but {folder} has {reached} checkpoints already"
-                ),
-                format!("`tafl train {folder} --resume` goes on with the run's own config"),
-            ));
+            let shorter = RunError::Shorter {
+                folder: run.folder().to_owned(),
+                wanted,
+                reached,
+            };
+            return Err(shorter.into());
         }
-        run.seconds_before = seconds_of(&run.metrics_path()).map_err(|error| {
-            let advice = "put the file back from a copy, or remove it: the run goes on without what was measured before";
-            hinted(format!("{error:#}"), advice)
-        })?;
+        run.seconds_before =
+            seconds_of(&run.metrics_path()).map_err(|error| damaged(RunPart::Metrics, &error))?;
         let last = run.last_checkpoint();
         if last > 0 {
-            run.network(last).map_err(|error| {
-                let advice = format!(
-                    "put it back from a copy, or remove {}: the run goes on from the checkpoint before it",
-                    run.checkpoint_folder(last).display()
-                );
-                hinted(format!("{error:#}"), advice)
-            })?;
+            let part = RunPart::Checkpoint(run.checkpoint_folder(last));
+            run.network(last).map_err(|error| damaged(part, &error))?;
         }
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
@@ -321,16 +296,7 @@ pub fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<Str
     if found == settings.config_sha256 || before == Some(&found) {
         return Ok(found);
     }
-    Err(hinted(
-        format!(
-            "{}: changed since the run wrote it: its SHA-256 is not the one in manifest.json",
-            path.display()
-        ),
-        format!(
-            "put it back from a copy; `tafl train {} --resume --set FIELD=VALUE` changes a field",
-            folder.display()
-        ),
-    ))
+    Err(RunError::ConfigChanged { config: path }.into())
 }
 
 fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
@@ -371,10 +337,11 @@ fn changes(
             false => changes.push([field, before, after]),
         }
     }
-    if !kept.is_empty() {
-        return Err(fixed(&kept, folder));
+    if kept.is_empty() {
+        return Ok(changes);
     }
-    Ok(changes)
+    let (config, fields) = (folder.join(RUN_CONFIG), kept);
+    Err(RunError::OtherFields { config, fields }.into())
 }
 
 /// Returns the names that the players of a config's pool have in a run.
@@ -403,18 +370,9 @@ const fn decided(compute: Compute) -> Precision {
     }
 }
 
-fn fixed(fields: &[String], folder: &Path) -> anyhow::Error {
-    hinted(
-        format!(
-            "a run keeps what it began with, but other than in {}: {}",
-            folder.join(RUN_CONFIG).display(),
-            fields.join(", ")
-        ),
-        format!(
-            "`tafl train {} --resume` goes on with the run's own config; --run NAME starts another run",
-            folder.display()
-        ),
-    )
+fn damaged(part: RunPart, error: &anyhow::Error) -> anyhow::Error {
+    let reason = format!("{error:#}");
+    RunError::Damaged { part, reason }.into()
 }
 
 /// Removes what a killed process left half-written.

@@ -1,7 +1,7 @@
 //! One generation of self-play without a run: the same games for a config and a seed, whenever they are played.
 
 use crate::config::{Loaded, LoopMode};
-use crate::hint::hinted;
+use crate::error::WorkerError;
 use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use std::path::Path;
@@ -22,16 +22,11 @@ pub fn play_generation(
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let LoopMode::Synchronous(synchronous) = config.training_loop.mode else {
-        return Err(hinted(
-            "this config has no loop.synchronous.games, the number of games in a generation",
-            "use --games to play as a worker, or --set loop.synchronous.games=100",
-        ));
+        return Err(WorkerError::NoGames.into());
     };
     let path = samples_path(out, generation);
     if path.exists() {
-        let message = format!("{} exists", path.display());
-        let advice = "use another --generation or --out";
-        return Err(hinted(message, advice));
+        return Err(WorkerError::Exists { path }.into());
     }
     let (network, name) = match checkpoint {
         Some(folder) => (load(folder, &rules[0])?.0, folder.display().to_string()),

@@ -2,7 +2,7 @@
 
 use super::{held_out, zigzag};
 use crate::config::Loaded;
-use crate::hint::hinted;
+use crate::error::RunError;
 use crate::observer::{Progress, Stage, Summary, TrainingSummary};
 use crate::player;
 use crate::run::{Purpose, Run};
@@ -29,7 +29,7 @@ pub fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, Mod
     let (network, card) = player::load(path, rules)?;
     Network::new(loaded.config.network, rules.shape(), 0)
         .with_weights_of(&network)
-        .with_context(|| format!("--from {}", path.display()))?;
+        .with_context(|| path.display().to_string())?;
     Ok((network, card))
 }
 
@@ -61,10 +61,7 @@ pub(crate) fn create_first_checkpoint(
 pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     let window = run.replay_window(generation)?;
     if window.is_empty() {
-        return Err(hinted(
-            "self-play gave no samples to learn from",
-            "raise loop.synchronous.games or selfplay.full_search_fraction",
-        ));
+        return Err(RunError::NoSamples.into());
     }
     let folder = run.checkpoint_folder(generation);
     let (device, compute) = (run.config.device, run.training_compute);

@@ -1,7 +1,7 @@
 //! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
 
 use crate::config::{self, RUN_CONFIG};
-use crate::hint::hinted;
+use crate::error::WorkerError;
 use crate::observer::{Notice, Observer};
 use crate::player;
 use std::fs;
@@ -147,10 +147,8 @@ impl Location {
 
     /// Returns the error that says that there is no checkpoint.
     pub(crate) fn is_empty(&self) -> anyhow::Error {
-        hinted(
-            format!("{}: no checkpoint", self.path.display()),
-            "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one",
-        )
+        let folder = self.path.clone();
+        WorkerError::NoCheckpoint { folder }.into()
     }
 
     /// Returns the checkpoints that are there, the newest first; one being written has another name.

@@ -5,6 +5,7 @@
 //! killed, the next one of the same worker writes the same files from there: no game is lost and none comes twice.
 
 use super::names::is_shard_of;
+use crate::error::WorkerError;
 use crate::observer::{Notice, SelfPlaySummary};
 use crate::rulesets::fingerprint;
 use anyhow::Context;
@@ -111,9 +112,8 @@ impl ShardFolder {
     pub(crate) fn write(&self, shard: Shard) -> anyhow::Result<Option<Written>> {
         let written = self.write_files(shard.name, &shard.games, &shard.provenance);
         let written = written.map_err(|error| {
-            let advice =
-                "its games are kept in in-progress/; the next start of this worker writes them";
-            crate::hint::hinted(format!("{error:#}"), advice)
+            let reason = format!("{error:#}");
+            WorkerError::Unwritten { reason }
         })?;
         shard.journal.remove()?;
         Ok(written)
@@ -147,10 +147,8 @@ impl ShardFolder {
         // Without a head no game was written: it is there before the file has its name.
         if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
             let (provenance, games) = self.read(&journal, head).map_err(|error| {
-                let advice =
-                    "start the worker with the config of these games, or move the file away";
-                let message = format!("{}: games of a killed worker: {error:#}", path.display());
-                crate::hint::hinted(message, advice)
+                let (journal, reason) = (path.to_owned(), format!("{error:#}"));
+                WorkerError::LeftGames { journal, reason }
             })?;
             // Samples are written last: where they are, the shard is whole, and someone may be reading it.
             if !shard_samples_path(&self.folder, provenance.generation, &name).exists() {

@@ -13,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 use support::succeeds;
-use tafl_dataset::{
-    Manifest, Metric, RunSettings, Verified, positions_in, read_games, read_metrics, sample_files,
-};
+use tafl_dataset::{Metric, positions_in, read_games, read_metrics, sample_files};
 use tafl_network::{ModelCard, load_card, load_network};
+use tafl_store::{Manifest, RunSettings, Verified};
 
 /// Small games and networks, and a checkpoint every few steps.
 const SMALL: [&str; 13] = [

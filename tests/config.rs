@@ -519,8 +519,7 @@ fn a_run_of_another_version_goes_on_unless_it_has_an_unknown_field() {
     // As another version would have stored it.
     let store = |text: &str| {
         let manifest = folder.path().join("runs/smoke/manifest.json");
-        let [before, after] =
-            [&read(&path), text].map(|it| tafl_dataset::sha256_hex(it.as_bytes()));
+        let [before, after] = [&read(&path), text].map(|it| tafl_store::sha256_hex(it.as_bytes()));
         let changed = read(&manifest).replace(&before, &after);
         std::fs::write(&manifest, changed).expect("written");
         std::fs::write(&path, text).expect("written");

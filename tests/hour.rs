@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{run, succeeds, tafl};
-use tafl_dataset::{Manifest, RunSettings, Verified, read_games, sample_files};
+use tafl_dataset::{read_games, sample_files};
 use tafl_network::load_card;
+use tafl_store::{Manifest, RunSettings, Verified};
 
 const HOUR: Duration = Duration::from_secs(3600);
 

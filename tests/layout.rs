@@ -11,36 +11,38 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate and the crates that it may use, without the `tafl-` of their names; `README.md` has the same table.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("rules", &[]),
     ("search", &["rules"]),
     ("samples", &["rules"]),
     ("config", &[]),
+    ("store", &[]),
     ("engine", &["rules", "search"]),
     ("play", &["rules", "search", "samples", "config", "engine"]),
-    ("dataset", &["rules", "samples"]),
-    ("network", &["rules", "search", "samples"]),
+    ("dataset", &["rules", "samples", "store"]),
+    ("network", &["rules", "search", "samples", "store"]),
     ("arena", &["rules", "samples", "config"]),
     (
         "training",
         &[
-            "rules", "search", "samples", "config", "engine", "play", "dataset", "network", "arena",
+            "rules", "search", "samples", "config", "store", "engine", "play", "dataset",
+            "network", "arena",
         ],
     ),
     (
         "studies",
         &[
-            "rules", "search", "samples", "config", "engine", "play", "dataset", "network",
-            "arena", "training",
+            "rules", "search", "samples", "config", "store", "engine", "play", "dataset",
+            "network", "arena", "training",
         ],
     ),
     ("web", &["rules", "search", "samples"]),
-    ("report", &["rules", "samples", "dataset", "arena"]),
+    ("report", &["rules", "samples", "store", "dataset", "arena"]),
     (
         "cli",
         &[
-            "rules", "search", "samples", "config", "engine", "play", "dataset", "network",
-            "arena", "training", "studies", "web", "report",
+            "rules", "search", "samples", "config", "store", "engine", "play", "dataset",
+            "network", "arena", "training", "studies", "web", "report",
         ],
     ),
 ];

@@ -6,7 +6,7 @@ use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tafl_dataset::MANIFEST_FORMAT;
+use tafl_store::MANIFEST_FORMAT;
 
 /// A small study with its page.
 fn study() -> &'static Path {

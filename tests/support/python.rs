@@ -24,7 +24,7 @@ fn install(name: &str) -> PathBuf {
         .output()
         .expect("python3 is there");
     let version = String::from_utf8(version.stdout).expect("text");
-    let sum = tafl_dataset::sha256_hex(&std::fs::read(&pins).expect("readable"));
+    let sum = tafl_store::sha256_hex(&std::fs::read(&pins).expect("readable"));
     let name = format!("{name}-{}-{}", version.trim(), &sum[..12]);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if !folder.exists() {

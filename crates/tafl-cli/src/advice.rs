@@ -4,6 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
+use tafl_store::StoreError;
 use tafl_training::{
     Hinted, RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError, ruleset_names,
 };
@@ -13,8 +14,11 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(hinted) = cause.downcast_ref::<Hinted>() {
         return Some(hinted.hint().to_owned());
     }
-    if let Some(error) = cause.downcast_ref::<DatasetError>() {
-        return error.hint().map(str::to_owned);
+    if let Some(error) = cause.downcast_ref() {
+        return about_files(error);
+    }
+    if let Some(DatasetError::Store(error)) = cause.downcast_ref() {
+        return about_files(error);
     }
     if let Some(error) = cause.downcast_ref() {
         return Some(about_run(error));
@@ -23,6 +27,15 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
         return Some(about_worker(error));
     }
     cause.downcast_ref().map(about_source)
+}
+
+fn about_files(error: &StoreError) -> Option<String> {
+    match error {
+        StoreError::OtherFormat { .. } => {
+            Some("use another folder; `tafl rules replay` reads the games in this one".to_owned())
+        }
+        error => error.hint().map(str::to_owned),
+    }
 }
 
 fn about_run(error: &RunError) -> String {

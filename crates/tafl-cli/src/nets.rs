@@ -1,12 +1,12 @@
 //! Networks that come with the repository, in `data/nets/`: the players if no checkpoint is named.
 
-use anyhow::Context;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::{ModelCard, Origin, RulesetCard, load_card};
 use tafl_rules::Rules;
+use tafl_store::{entries, is_checkpoint};
 use tafl_training::{card, fingerprint, hinted, load_rules};
 
 /// The ruleset where nothing names one.
@@ -107,17 +107,10 @@ fn sort_by_preference(nets: &mut [(PathBuf, ModelCard)]) {
 
 /// Returns the networks of a folder by name, each with what its card says.
 fn nets_in(place: &Path) -> anyhow::Result<Vec<(PathBuf, ModelCard)>> {
-    let context = || format!("reading {}", place.display());
-    let mut nets = Vec::new();
-    for entry in std::fs::read_dir(place).with_context(context)? {
-        let folder = entry.with_context(context)?.path();
-        if folder.join("model.json").is_file() {
-            let card = load_card(&folder)?;
-            nets.push((folder, card));
-        }
-    }
-    nets.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Ok(nets)
+    let folders = entries(place)?.into_iter();
+    let nets = folders.filter(|folder| is_checkpoint(folder));
+    nets.map(|folder| Ok((folder.clone(), load_card(&folder)?)))
+        .collect()
 }
 
 fn described((folder, card): &(PathBuf, ModelCard)) -> String {

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use std::io::Write;
 use std::path::Path;
-use tafl_dataset::write_atomically;
+use tafl_store::{read_file, write_atomically};
 
 /// Writes text to standard output, which may be a full disk or a closed pipe.
 pub(crate) fn print_out(text: &str) -> anyhow::Result<()> {
@@ -34,7 +34,7 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let name = path.display();
     ensure!(!path.is_dir(), "--output {name} is a folder");
     if path.is_file() {
-        let found = std::fs::read(path).with_context(|| name.to_string())?;
+        let found = read_file(path, u64::MAX)?;
         let is_such = bytes.starts_with(&found[..found.len().min(BEGINNING)]);
         ensure!(
             is_such,

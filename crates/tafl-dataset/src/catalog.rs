@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
+use tafl_store::StoreError;
 
 /// What is known of the files of samples that were looked at.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ struct Stamp {
 
 impl Stamp {
     fn of(path: &Path) -> Result<Self, DatasetError> {
-        let metadata = fs::metadata(path).map_err(|error| DatasetError::reading(path, &error))?;
+        let metadata = fs::metadata(path).map_err(|error| StoreError::reading(path, &error))?;
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
         #[cfg(not(unix))]
@@ -173,10 +174,11 @@ impl SampleFile {
     /// Opens the file, which is verified, for its rows.
     pub(crate) fn open(&self) -> Result<Opened<'_>, DatasetError> {
         if Stamp::of(&self.path)? != self.stamp {
-            return Err(DatasetError::Damaged {
+            return Err(StoreError::Damaged {
                 path: self.path.clone(),
                 reason: "it has changed since it was verified".into(),
-            });
+            }
+            .into());
         }
         Opened::new(&self.path, FileKind::Samples)
     }

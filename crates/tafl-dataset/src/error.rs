@@ -1,30 +1,15 @@
 //! What can go wrong with files.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use tafl_samples::{BatchError, RecordError};
+use tafl_store::StoreError;
 
 /// A file that cannot be written or read; names the file and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// The operating system refused.
-    #[error("{action} {}: {reason}", path.display())]
-    Io {
-        /// What was tried: `reading`, `writing`.
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason, in words.
-        reason: String,
-    },
-    /// A Parquet file or a manifest that is damaged, or something else.
-    #[error("{}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// The file or the folder itself.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A file of another kind or of a version that this program does not read.
     #[error("{}: expected {expected}, found {found}", path.display())]
     OtherSchema {
@@ -71,126 +56,10 @@ pub enum DatasetError {
     /// A sample that was read is not a position of the rules given.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// A file is not what the manifest says was written.
-    #[error("{}: damaged since it was written ({reason})", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// How it differs.
-        reason: String,
-    },
-    /// A manifest of a format that this program does not read.
-    #[error("{}: expected format {expected}, found {found}", path.display())]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-        /// The format that is read here.
-        expected: u32,
-    },
-    /// A store of another kind.
-    #[error("{}: expected a {expected}, found a {found}", path.display())]
-    OtherKind {
-        /// The manifest.
-        path: PathBuf,
-        /// What the store is.
-        found: &'static str,
-        /// What is read here.
-        expected: &'static str,
-    },
-    /// Games of a store were played otherwise than those that are to be played.
-    #[error("{}: field `{field}`: played with {stored}, now {wanted}", path.display())]
-    Differs {
-        /// The manifest.
-        path: PathBuf,
-        /// The field of the manifest, its parts separated by `.`.
-        field: String,
-        /// Its value in the manifest.
-        stored: String,
-        /// Its value now.
-        wanted: String,
-        /// What the user may do.
-        advice: &'static str,
-    },
-    /// A store that is to be new holds games.
-    #[error("{}: already contains games", path.display())]
-    Exists {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Another process holds the lock.
-    #[error("{}: another process is writing this {what}", path.display())]
-    InUse {
-        /// The folder or file.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
-    /// A line of a journal is damaged, or of another version of the program.
-    #[error("{}: line {line}: {reason}", path.display())]
-    Journal {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        reason: String,
-    },
 }
 
 impl DatasetError {
-    /// Returns advice to the user, if known.
-    #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::OtherFormat { .. } => {
-                Some("use another folder; `tafl rules replay` reads the games in this one")
-            }
-            Self::Differs { advice, .. } => Some(*advice),
-            Self::Exists { .. } | Self::OtherKind { .. } => Some("use another folder"),
-            Self::InUse { .. } => Some("wait until it ends, or use another folder"),
-            Self::Journal { .. } => Some(
-                "it is damaged or from another version; move the file away to play its games again",
-            ),
-            _ => None,
-        }
-    }
-
-    /// Returns the error for a file or folder that the operating system would not read.
-    #[must_use]
-    pub fn reading(path: &Path, error: &io::Error) -> Self {
-        Self::io("reading", path, error)
-    }
-
-    pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
-        Self::io("writing", path, error)
-    }
-
-    fn io(action: &'static str, path: &Path, error: &io::Error) -> Self {
-        Self::Io {
-            action,
-            path: path.into(),
-            reason: words(error),
-        }
-    }
-
     pub(crate) fn parquet(path: &Path, error: &impl std::fmt::Display) -> Self {
-        Self::Unreadable {
-            path: path.into(),
-            reason: format!("not a readable Parquet file: {error}"),
-        }
-    }
-}
-
-/// Returns an operating-system error in words for users.
-fn words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull => "no space left on device".into(),
-        io::ErrorKind::QuotaExceeded => "the disk quota is used up".into(),
-        io::ErrorKind::NotFound => "no such file or folder".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        _ => error.to_string(),
+        StoreError::unreadable(path, format!("not a readable Parquet file: {error}")).into()
     }
 }

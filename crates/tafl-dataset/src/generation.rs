@@ -1,13 +1,15 @@
 //! What one generation of self-play leaves on disk, as a whole or in shards.
 
-use crate::atomic::{entries, is_temporary};
 use crate::schema::FileKind;
-use crate::{DatasetError, Settings, Store, as_stored, games, parquet_file, samples};
+use crate::{DatasetError, as_stored, games, parquet_file, samples};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
+use tafl_store::{
+    Settings, Store, StoreError, entries, generation_folder, is_temporary, open_file,
+};
 
 /// Where the games came from; stored in the files' key-value metadata under `taflforge.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +37,6 @@ pub struct WrittenGeneration {
     pub games_path: PathBuf,
     /// The size of the file of games.
     pub games_bytes: u64,
-}
-
-/// Returns the name of a generation's folder, `000003`.
-#[must_use]
-pub fn generation_folder(generation: u32) -> String {
-    format!("{generation:06}")
 }
 
 /// Returns where a generation's samples are within a run's folder.
@@ -273,19 +269,14 @@ pub fn check_shard_size(games_path: &Path, samples_path: &Path) -> Result<(), Da
         (games_path, FileKind::Games),
         (samples_path, FileKind::Samples),
     ] {
-        let about = std::fs::metadata(path).map_err(|error| DatasetError::reading(path, &error))?;
-        let refused = |reason: String| DatasetError::Unreadable {
-            path: path.into(),
-            reason,
-        };
-        if !about.is_file() {
-            return Err(refused("not a regular file".to_owned()));
-        }
         let check = |size: u64, most: u64, what: &str| match size <= most {
             true => Ok(()),
-            false => Err(refused(format!("{size} {what}, at most {most} are read"))),
+            false => {
+                let reason = format!("{size} {what}, at most {most} are read");
+                Err(StoreError::unreadable(path, reason))
+            }
         };
-        check(about.len(), MOST_SHARD_BYTES, "bytes")?;
+        open_file(path, MOST_SHARD_BYTES)?;
         let opened = parquet_file::Opened::new(path, kind)?;
         let rows = opened.groups().into_iter().map(u64::from).sum();
         check(rows, MOST_SHARD_ROWS, "rows")?;

@@ -1,9 +1,7 @@
 #![doc = include_str!("../README.md")]
 
-mod atomic;
 mod balance;
 mod catalog;
-mod checksum;
 mod columns;
 mod draw;
 mod error;
@@ -11,8 +9,6 @@ mod feed;
 mod games;
 mod generation;
 mod guard;
-mod journal;
-mod lock;
 mod metrics;
 mod parquet_checksum;
 mod parquet_file;
@@ -21,30 +17,22 @@ mod pick;
 mod rounding;
 mod samples;
 mod schema;
-mod store;
 mod window;
 mod window_config;
 
-pub use atomic::{create_folder, leftover_of, remove_leftovers, write_atomically};
 pub use balance::{BalanceRow, read_balance, write_balance};
-pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::{game_seeds, read_games};
 pub use generation::{
     EnteredSamples, Provenance, WrittenGeneration, by_generation, check_shard_size, game_files,
-    games_in, games_path, generation_folder, positions_in, sample_files, samples_of_games,
-    samples_path, shard_samples_path, write_games, write_generation, write_shard,
+    games_in, games_path, positions_in, sample_files, samples_of_games, samples_path,
+    shard_samples_path, write_games, write_generation, write_shard,
 };
 pub use guard::reads_parquet;
-pub use journal::{AbandonedJournal, Journal};
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
 pub use rounding::{POLICY_FLOOR, as_stored};
 pub use samples::read_samples;
 pub use schema::{ColumnDoc, SAMPLE_COLUMNS, SCHEMA_VERSION};
-pub use store::{
-    MANIFEST_FORMAT, Manifest, RunSettings, RunStage, Settings, Store, StoreKind, Verified,
-    file_stem,
-};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

@@ -7,9 +7,10 @@
 //! unchecked.
 
 use crate::DatasetError;
+use crate::parquet_file::MOST_BYTES;
 use sha2::{Digest, Sha256};
-use std::fs;
 use std::path::Path;
+use tafl_store::{StoreError, read_file};
 
 const MARK: &[u8; 8] = b"TAFLSEAL";
 const LENGTH: usize = MARK.len() + 32 + 32;
@@ -24,8 +25,7 @@ pub(crate) fn add(parquet: &[u8]) -> Option<Vec<u8>> {
 
 /// Checks that a file is as it was written, if it has checksums.
 pub(crate) fn check(path: &Path) -> Result<(), DatasetError> {
-    let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
-    check_bytes(path, &bytes)
+    check_bytes(path, &read_file(path, MOST_BYTES)?)
 }
 
 /// Checks that the bytes of a file are as they were written, if there are checksums.
@@ -44,10 +44,7 @@ pub(crate) fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), DatasetError>
             Err("damaged since it was written (its checksum differs)")
         }
     };
-    whole().map_err(|reason: &str| DatasetError::Unreadable {
-        path: path.into(),
-        reason: reason.into(),
-    })
+    whole().map_err(|reason: &str| StoreError::unreadable(path, reason).into())
 }
 
 /// Returns where the footer of a file begins.

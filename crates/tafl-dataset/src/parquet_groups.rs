@@ -1,7 +1,7 @@
 //! Row groups copied unchanged from file to file, so that a file grows without being encoded again.
 
 use crate::guard::guarded;
-use crate::parquet_file::{about, check_version, metadata, properties, seal, to_bytes};
+use crate::parquet_file::{MOST_BYTES, about, check_version, metadata, properties, seal, to_bytes};
 use crate::schema::FileKind;
 use crate::{DatasetError, parquet_checksum};
 use arrow_array::{ArrayRef, RecordBatch};
@@ -10,9 +10,9 @@ use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_store::read_file;
 
 /// The row groups of a file.
 pub(crate) struct EncodedFile {
@@ -51,7 +51,7 @@ impl EncodedFile {
 
 /// Reads a file of one kind, whose checksums are checked, without decoding it.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetError> {
-    let bytes = fs::read(path).map_err(|error| DatasetError::reading(path, &error))?;
+    let bytes = read_file(path, MOST_BYTES)?;
     parquet_checksum::check_bytes(path, &bytes)?;
     let file = guarded(path, || EncodedFile::new(bytes.into()))?;
     check_version(path, kind, file.keys())?;

@@ -5,12 +5,13 @@
 
 use crate::catalog::{Catalog, SampleFile};
 use crate::draw::draw;
-use crate::{DatasetError, Settings, Store, WindowConfig, parquet_checksum, pick, samples_path};
+use crate::{DatasetError, WindowConfig, parquet_checksum, pick, samples_path};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_samples::Sample;
+use tafl_store::{Settings, Store};
 
 /// The samples of a run or of many workers, from which windows are made.
 ///
@@ -108,7 +109,10 @@ impl Replay {
                 _ => there.push(path),
             }
         }
-        self.window((&there, gone), &|path| store.verified(path).map(|_| ()))
+        self.window((&there, gone), &|path| {
+            store.verified(path)?;
+            Ok(())
+        })
     }
 
     /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.

@@ -18,13 +18,13 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rewritten::rewrite;
 use settings::settings;
 use std::fs::{self, File};
-use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, MANIFEST_FORMAT, Manifest, Replay, RunSettings, SAMPLE_COLUMNS, Store,
-    WindowConfig, positions_in, read_games, read_metrics, read_samples, record_metrics,
+    DatasetError, Replay, SAMPLE_COLUMNS, WindowConfig, positions_in, read_games, read_metrics,
+    read_samples, record_metrics,
 };
 use tafl_samples::Sample;
+use tafl_store::{RunSettings, Store, StoreError};
 
 const VERSION: &str = "taflforge.schema_version";
 
@@ -97,7 +97,7 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
         let _ = positions_in(&written.samples_path);
         if at % 5 == 0 {
             let error = store.verified(&written.samples_path).unwrap_err();
-            assert!(matches!(error, DatasetError::Damaged { .. }));
+            assert!(matches!(error, StoreError::Damaged { .. }));
         }
     }
     assert!(unharmed <= 8, "{unharmed} bytes that nothing depends on");
@@ -393,35 +393,4 @@ fn a_value_that_cannot_be_is_refused_with_its_column_and_row() {
             "{name}: row {row}"
         );
     }
-}
-
-#[test]
-fn a_manifest_that_is_none_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let read = || Manifest::<RunSettings>::read(folder.path());
-    assert!(matches!(read(), Err(DatasetError::Io { .. })));
-    let path = Manifest::<RunSettings>::path(folder.path());
-    let store = Store::create(folder.path(), settings()).unwrap();
-    assert!(store.enter(&[Path::new("elsewhere")]).is_err());
-    let missing = folder.path().join("a.parquet");
-    let missing = store.verified(&missing).unwrap_err();
-    assert!(
-        missing
-            .to_string()
-            .contains("the manifest has no such file")
-    );
-    drop(store);
-    assert_eq!(read().unwrap().settings, settings());
-    let text = fs::read_to_string(&path).unwrap();
-    let format = format!("\"format\": {MANIFEST_FORMAT}");
-    let change = |from: &str, to: &str| {
-        assert_eq!(text.matches(from).count(), 1, "{from}");
-        fs::write(&path, text.replace(from, to)).unwrap();
-        read().unwrap_err().to_string()
-    };
-    let error = change(&format, "\"format\": 9");
-    let expected = format!("expected format {MANIFEST_FORMAT}, found 9");
-    assert!(error.ends_with(&expected), "{error}");
-    let error = change(&format, &format!("{format}, \"other\": 2"));
-    assert!(error.contains("unknown field `other`"), "{error}");
 }

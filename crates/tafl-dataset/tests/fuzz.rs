@@ -17,9 +17,10 @@ use settings::settings;
 use std::fs;
 use std::path::Path;
 use tafl_dataset::{
-    Manifest, Replay, RunSettings, Store, StoreKind, Verified, WindowConfig, check_shard_size,
-    game_seeds, games_in, positions_in, read_games, read_samples,
+    Replay, WindowConfig, check_shard_size, game_seeds, games_in, positions_in, read_games,
+    read_samples,
 };
+use tafl_store::{Manifest, RunSettings, Store, StoreKind, Verified};
 
 /// Returns a file's bytes as another program would write them.
 fn without_checksums(path: &Path) -> Vec<u8> {

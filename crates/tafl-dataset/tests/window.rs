@@ -8,10 +8,11 @@ use settings::settings;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tafl_dataset::{
-    DatasetError, Feed, Replay, ReplayWindow, RunSettings, Span, Store, WindowConfig, positions_in,
-    read_games, sample_files, samples_path, write_shard,
+    DatasetError, Feed, Replay, ReplayWindow, Span, WindowConfig, positions_in, read_games,
+    sample_files, samples_path, write_shard,
 };
 use tafl_samples::{Batch, CappedValue, Sample, TargetConfig};
+use tafl_store::{RunSettings, Store, StoreError};
 
 const FIXED: WindowConfig = WindowConfig {
     minimum: 300,
@@ -184,7 +185,10 @@ fn a_damaged_file_is_not_learned_from() {
         "{error}"
     );
     let again = replay.window_of_store(&store, 1);
-    assert!(matches!(again, Err(DatasetError::Damaged { .. })));
+    assert!(matches!(
+        again,
+        Err(DatasetError::Store(StoreError::Damaged { .. }))
+    ));
     assert!(replay.window_of_files(&[path], 0).is_err());
     let other = Replay::new(FIXED, 1);
     assert!(other.window_of_store(&store, 1).is_err());
@@ -290,12 +294,14 @@ fn batches_are_fed_in_order_whatever_the_threads() {
     let mut taken = 0;
     let stopped = window.feed(&drawn, &feed, |_| {
         taken += 1;
-        Err(DatasetError::Damaged {
+        Err(DatasetError::Store(StoreError::Damaged {
             path: "none".into(),
             reason: "enough".into(),
-        })
+        }))
     });
-    assert!(matches!(stopped, Err(DatasetError::Damaged { reason, .. }) if reason == "enough"));
+    assert!(
+        matches!(stopped, Err(DatasetError::Store(StoreError::Damaged { reason, .. })) if reason == "enough")
+    );
     assert_eq!(taken, 1);
     let of_others = Feed {
         rules: &rules[..1],

@@ -13,15 +13,20 @@ use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
+use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
 
 const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const CARD: &str = "model.json";
+
+/// The largest file of tensors that is read.
+pub const MOST_WEIGHTS_BYTES: u64 = 8 << 30;
+
+/// The largest card that is read.
+pub(crate) const MOST_CARD_BYTES: u64 = 64 << 20;
 
 /// Accepted versions of the input planes, with how many there were; later ones were appended.
 const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
@@ -33,13 +38,8 @@ const WITH_DESTINATIONS: u32 = 6;
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A file is damaged, of a version that this program does not read, or its tensors do not fit.
     #[error("{}: {reason}", path.display())]
     Refused {
@@ -67,7 +67,7 @@ pub fn save_checkpoint(
     let state = trainer.state()?;
     let architecture = *state.network.architecture();
     let pack = |groups: &[(&str, &BTreeMap<String, Vec<f32>>)]| {
-        pack(&architecture, groups).map_err(|error| io_error(dir)(io::Error::other(error)))
+        pack(&architecture, groups).map_err(|error| StoreError::unreadable(dir, error))
     };
     let weights = pack(&[("", state.network.weights())])?;
     let optimizer = pack(&[
@@ -93,7 +93,7 @@ fn card_of(
     files: &[(&str, &Vec<u8>)],
 ) -> ModelCard {
     let sums = files.iter();
-    let sums = sums.map(|(name, bytes)| ((*name).to_owned(), sha256(bytes)));
+    let sums = sums.map(|(name, bytes)| ((*name).to_owned(), sha256_hex(bytes)));
     ModelCard {
         format: CHECKPOINT_FORMAT,
         encoding_version: ENCODING_VERSION,
@@ -110,7 +110,7 @@ fn card_of(
 
 fn json(dir: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
     let mut json = serde_json::to_vec_pretty(card)
-        .map_err(|error| io_error(&dir.join(CARD))(io::Error::other(error)))?;
+        .map_err(|error| StoreError::unreadable(&dir.join(CARD), error))?;
     json.push(b'\n');
     Ok(json)
 }
@@ -126,7 +126,7 @@ pub fn save_network(
     card: ModelCard,
 ) -> Result<ModelCard, CheckpointError> {
     let packed = pack(network.architecture(), &[("", network.weights())]);
-    let weights = packed.map_err(|error| io_error(dir)(io::Error::other(error)))?;
+    let weights = packed.map_err(|error| StoreError::unreadable(dir, error))?;
     let ModelCard {
         provenance, steps, ..
     } = card;
@@ -163,8 +163,8 @@ pub fn load_trainer(
     let (_, stored) = read_card(dir)?;
     let path = dir.join(OPTIMIZER);
     if !path.exists() {
-        let reason = "No such file; only the last two checkpoints of a run keep it";
-        return Err(io_error(&path)(io::Error::other(reason)));
+        let reason = "no such file; only the last two checkpoints of a run keep it";
+        return Err(refused(&path, reason.to_owned()));
     }
     let bytes = read_checked(&path, &card)?;
     let groups = [("weights.", true), ("first.", false), ("second.", false)];
@@ -190,11 +190,7 @@ pub fn load_trainer(
 /// # Errors
 /// If the file is there and cannot be removed.
 pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
-    let path = dir.join(OPTIMIZER);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(&path)(error)),
-        _ => Ok(()),
-    }
+    Ok(remove_if_there(&dir.join(OPTIMIZER))?)
 }
 
 /// Reads `model.json` of a checkpoint.
@@ -217,7 +213,7 @@ struct Stored {
 /// Reads `model.json`; returns the card as this version writes it, and what the stored tensors are.
 fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
     let path = dir.join(CARD);
-    let bytes = std::fs::read(&path).map_err(io_error(&path))?;
+    let bytes = read_file(&path, MOST_CARD_BYTES)?;
     let damaged = |reason: String| damaged(&path, &reason);
     let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
@@ -453,9 +449,9 @@ fn with_all_planes(numbers: &[f32], shape: &[usize]) -> Vec<f32> {
 }
 
 fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
-    let bytes = std::fs::read(path).map_err(io_error(path))?;
+    let bytes = read_file(path, MOST_WEIGHTS_BYTES)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if card.sha256.get(&*name) == Some(&sha256(&bytes)) {
+    if card.sha256.get(&*name) == Some(&sha256_hex(&bytes)) {
         return Ok(bytes);
     }
     let reason = format!("its SHA-256 is not the one in {CARD}");
@@ -469,48 +465,4 @@ fn refused(path: &Path, reason: String) -> CheckpointError {
 
 fn damaged(path: &Path, reason: &str) -> CheckpointError {
     refused(path, format!("damaged: {reason}"))
-}
-
-/// Writes files into a folder that appears whole.
-fn write_folder(dir: &Path, files: &[(&str, &[u8])]) -> Result<(), CheckpointError> {
-    let mut partial = dir.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    remove_if_there(&partial)?;
-    std::fs::create_dir_all(&partial).map_err(io_error(&partial))?;
-    for (name, bytes) in files {
-        let path = partial.join(name);
-        let write = || -> io::Result<()> {
-            let mut file = std::fs::File::create(&path)?;
-            io::Write::write_all(&mut file, bytes)?;
-            file.sync_all()
-        };
-        write().map_err(io_error(&path))?;
-    }
-    let sync = |folder: &Path| std::fs::File::open(folder)?.sync_all();
-    sync(&partial).map_err(io_error(&partial))?;
-    remove_if_there(dir)?;
-    std::fs::rename(&partial, dir).map_err(io_error(dir))?;
-    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
-    sync(parent).map_err(io_error(parent))
-}
-
-fn remove_if_there(dir: &Path) -> Result<(), CheckpointError> {
-    match std::fs::remove_dir_all(dir) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(dir)(error)),
-        _ => Ok(()),
-    }
-}
-
-fn io_error(path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
-    let path = path.to_path_buf();
-    move |source| CheckpointError::Io { path, source }
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

@@ -25,10 +25,9 @@ pub use card::ExportCard;
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 
 use crate::Network;
-use job::io_error;
 use plan::Plan;
-use std::io;
 use std::path::{Path, PathBuf};
+use tafl_store::write_atomically;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +59,6 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let mut json =
         serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
     json.push(b'\n');
-    std::fs::create_dir_all(dir).map_err(io_error(dir))?;
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
     let mut contents = vec![
         (job.format.file_name(), &bytes[..]),
@@ -72,9 +70,8 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let mut files = Vec::new();
     for (name, contents) in contents {
         files.push(dir.join(name));
-        write_file(&dir.join(name), contents)?;
+        write_atomically(&dir.join(name), contents)?;
     }
-    sync(dir).map_err(io_error(dir))?;
     let bytes = bytes.len() as u64;
     Ok(Exported { files, bytes, card })
 }
@@ -98,22 +95,4 @@ fn encode(plan: &Plan<'_>) -> Result<Vec<u8>, ExportError> {
         ExportFormat::Safetensors => weights::safetensors(network, stored, &metadata),
         ExportFormat::Torchscript => torchscript::write(network, stored),
     }
-}
-
-/// Writes a file beside its place and renames it.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-    let mut temporary = path.to_path_buf();
-    temporary.add_extension("tmp");
-    let written = std::fs::write(&temporary, bytes)
-        .and_then(|()| sync(&temporary))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The first error is the one to tell.
-        let _ = std::fs::remove_file(&temporary);
-        io_error(path)(error)
-    })
-}
-
-fn sync(path: &Path) -> io::Result<()> {
-    std::fs::File::open(path)?.sync_all()
 }

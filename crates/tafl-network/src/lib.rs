@@ -32,8 +32,8 @@ pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
-    CheckpointError, drop_optimizer, load_card, load_network, load_trainer, save_checkpoint,
-    save_network,
+    CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, load_card, load_network, load_trainer,
+    save_checkpoint, save_network,
 };
 pub use device::{Compute, Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};

@@ -5,7 +5,6 @@ mod common;
 use common::{batch, config, network, provenance};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
@@ -65,10 +64,7 @@ fn change_tensors(path: &Path, name: &str, change: impl FnOnce(&mut BTreeMap<Str
     });
     let bytes = safetensors::serialize(views, None).unwrap();
     std::fs::write(&file, &bytes).unwrap();
-    let sum: String = Sha256::digest(&bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sum = tafl_store::sha256_hex(&bytes);
     change_card(path, |card| card["sha256"][name] = json!(sum));
 }
 

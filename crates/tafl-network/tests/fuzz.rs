@@ -9,7 +9,6 @@ mod damage;
 use common::{config, network, provenance};
 use damage::damaged;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use tafl_network::{
     Compute, Device, Trainer, load_card, load_network, load_trainer, save_checkpoint,
@@ -49,8 +48,7 @@ fn damaged_tensors_are_read_or_refused() {
             let bytes = [bytes, &whole[head..]].concat();
             std::fs::write(&file, &bytes).unwrap();
             // With its checksum, so that the damage is not seen by that.
-            let sum = Sha256::digest(&bytes);
-            let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+            let sum = tafl_store::sha256_hex(&bytes);
             let mut now = written.clone();
             now["sha256"][name] = json!(sum);
             std::fs::write(&card, now.to_string()).unwrap();

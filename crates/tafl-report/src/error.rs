@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use tafl_dataset::DatasetError;
 use tafl_samples::RecordError;
+use tafl_store::StoreError;
 
 /// A file of a run or of a study that cannot be reported; names the file and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A file cannot be read or written.
+    /// A file cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The games or numbers in a file cannot be read.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
     /// A stored game cannot be replayed.

@@ -11,11 +11,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{
-    DatasetError, Manifest, RunSettings, game_files, positions_in, read_metrics, sample_files,
-    samples_of_games,
-};
+use tafl_dataset::{game_files, positions_in, read_metrics, sample_files, samples_of_games};
 use tafl_rules::Rules;
+use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, entries, read_text};
 
 /// Where a run is, and what is known of it beside its files of games.
 pub struct RunSource<'a> {
@@ -139,7 +137,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
     info.rulesets.retain(|name, _| !variants.contains(&&**name));
     Ok(RunReport {
         info,
-        config: read_text(&source.folder.join("config.toml"))?,
+        config: read_text(&source.folder.join("config.toml"), MOST_TEXT_BYTES)?,
         self_play_games,
         match_games,
         positions,
@@ -168,17 +166,8 @@ pub(crate) fn info_of(run: &Path) -> Result<RunInfo, ReportError> {
 /// Returns the folders of a run that hold games of self-play: its own and those of its workers, by name.
 fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let mut folders = vec![run.to_owned()];
-    let workers = run.join("workers");
-    if workers.is_dir() {
-        let refused = |error| DatasetError::reading(&workers, &error);
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir(&workers).map_err(refused)? {
-            found.push(entry.map_err(refused)?.path());
-        }
-        found.retain(|path| path.is_dir());
-        found.sort();
-        folders.extend(found);
-    }
+    let workers = entries(&run.join("workers"))?;
+    folders.extend(workers.into_iter().filter(|path| path.is_dir()));
     Ok(folders)
 }
 
@@ -193,8 +182,4 @@ fn positions(run: &Path, left_out: &mut Vec<ReportError>) -> Result<u64, ReportE
         }
     }
     Ok(sum)
-}
-
-fn read_text(path: &Path) -> Result<String, ReportError> {
-    std::fs::read_to_string(path).map_err(|error| DatasetError::reading(path, &error).into())
 }

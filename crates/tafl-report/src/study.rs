@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::Summary;
-use tafl_dataset::DatasetError;
 use tafl_rules::Rules;
+use tafl_store::{MOST_TEXT_BYTES, read_text};
 
 /// All that the page shows of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,8 +33,7 @@ pub struct StudyReport {
 /// If `summary.json` is missing, damaged, or of another version.
 pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
     let path = folder.join("summary.json");
-    let text =
-        std::fs::read_to_string(&path).map_err(|error| DatasetError::reading(&path, &error))?;
+    let text = read_text(&path, MOST_TEXT_BYTES)?;
     let refused = |reason: String| ReportError::Summary {
         path: path.clone(),
         reason,

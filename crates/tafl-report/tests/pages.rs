@@ -3,12 +3,13 @@
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{Provenance, RunSettings, Store, write_generation};
+use tafl_dataset::{Provenance, write_generation};
 use tafl_report::{
     Page, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
 };
 use tafl_rules::{Game, Rules, Setup, Side};
 use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
+use tafl_store::{RunSettings, Store};
 
 /// Plays a game in which each side takes the first capture it can, and else a move by number.
 fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {

@@ -1,11 +1,13 @@
 //! Moves and their place among the policy outputs.
 
 use crate::{BoardShape, Direction, Square};
+use serde::{Deserialize, Serialize};
 
 /// One ply: a displacement along a line, or the end of a capture chain.
 ///
 /// A jump is the displacement by two in its direction; whether a move is one depends on the position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Move {
     from: Square,
     to: Square,
@@ -130,6 +132,20 @@ impl std::str::FromStr for Move {
             Self::new(from.parse().ok()?, to.parse().ok()?)
         };
         squares().ok_or_else(|| crate::ParseTurnError(text.chars().take(40).collect()))
+    }
+}
+
+impl TryFrom<String> for Move {
+    type Error = crate::ParseTurnError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Move> for String {
+    fn from(mv: Move) -> Self {
+        mv.to_string()
     }
 }
 

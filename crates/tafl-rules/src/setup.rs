@@ -3,10 +3,14 @@
 use crate::hash::zobrist;
 use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownName};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+///
+/// As text it is the ranks, the highest first, the side to move, the square of a pending chain or `-`, and the piece moves
+/// since the last capture: `1t5/7/7/3K3/7/7/7 attackers - 0`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Setup {
     /// The board.
     pub shape: BoardShape,
@@ -101,6 +105,9 @@ pub enum SetupError {
         /// The size of the ruleset's board.
         expected: u8,
     },
+    /// A text that is not the ranks, the side to move, the square of a chain and the moves since the last capture.
+    #[error("{0:?} is not a position (such as `1t5/7/7/3K3/7/7/7 attackers - 0`)")]
+    Text(String),
     /// The side to move is not one of two words.
     #[error(transparent)]
     Side(#[from] UnknownName),
@@ -251,6 +258,54 @@ impl Setup {
             }
         }
         position
+    }
+}
+
+impl std::fmt::Display for Setup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ranks = self.to_text(RankOrder::HighestFirst);
+        let chain = self.chain.map_or_else(|| "-".into(), |it| it.to_string());
+        write!(f, "{ranks} {} {chain} {}", self.side, self.captureless)
+    }
+}
+
+impl std::str::FromStr for Setup {
+    type Err = SetupError;
+
+    fn from_str(text: &str) -> Result<Self, SetupError> {
+        let wrong = || SetupError::Text(text.chars().take(200).collect());
+        let parts: Vec<&str> = text.split(' ').collect();
+        let [ranks, side, chain, captureless] = parts[..] else {
+            return Err(wrong());
+        };
+        let board = Self::from_text(ranks, RankOrder::HighestFirst)?;
+        let chain = match chain {
+            "-" => None,
+            square => Some(square.parse().map_err(|_| wrong())?),
+        };
+        if chain.is_some_and(|square| !board.shape.contains(square)) {
+            return Err(wrong());
+        }
+        Ok(Self {
+            side: side.parse()?,
+            chain,
+            captureless: captureless.parse().map_err(|_| wrong())?,
+            ..board
+        })
+    }
+}
+
+impl TryFrom<String> for Setup {
+    type Error = SetupError;
+
+    fn try_from(text: String) -> Result<Self, SetupError> {
+        text.parse()
+    }
+}
+
+impl From<Setup> for String {
+    fn from(setup: Setup) -> Self {
+        setup.to_string()
     }
 }
 

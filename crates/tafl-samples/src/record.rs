@@ -1,10 +1,11 @@
 //! One game as it was played.
 
 use crate::{Baseline, Family, PlayerId};
+use serde::{Deserialize, Serialize};
 use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownName};
 
 /// A game with all that is known of how it was played.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The game's number, which no other game of its generation has: from 0 in a run's own games, anywhere in those of
     /// workers.
@@ -103,7 +104,7 @@ pub fn weakness(handicap: Option<Handicap>, partner: Option<(Side, Baseline)>) -
 }
 
 /// The side of a game some of whose plies were drawn at random.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Handicap {
     /// The side.
     pub side: Side,
@@ -112,7 +113,7 @@ pub struct Handicap {
 }
 
 /// One ply and what the search said before it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlyRecord {
     /// The move played.
     pub mv: Move,
@@ -121,7 +122,7 @@ pub struct PlyRecord {
 }
 
 /// What a search found in one position.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchRecord {
     /// The policy to learn: legal moves, each once, with probabilities above 0 that sum to 1.
     pub policy: Vec<(Move, f32)>,
@@ -187,7 +188,7 @@ impl ProvenResult {
 }
 
 /// How a game ended, by the rules or by a limit of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ending {
     /// The side that won, `None` for a draw or a game that was cut.
     pub winner: Option<Side>,
@@ -196,7 +197,8 @@ pub struct Ending {
 }
 
 /// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum EndingReason {
     /// A rule ended it.
     Rule(EndReason),
@@ -317,6 +319,20 @@ impl EndingReason {
 impl std::fmt::Display for EndingReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl TryFrom<String> for EndingReason {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+impl From<EndingReason> for String {
+    fn from(reason: EndingReason) -> Self {
+        reason.name().to_owned()
     }
 }
 

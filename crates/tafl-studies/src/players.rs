@@ -1,6 +1,6 @@
 //! Players, as a user names them.
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use tafl_training::{OpenedPlayer, PlayerSource, hinted, rungs};
@@ -25,21 +25,10 @@ pub fn player_sources(names: &[String], count: u32) -> anyhow::Result<Vec<Player
 
 /// Returns checkpoints spread over a run, from the first to the last.
 fn checkpoints(run: &Path, count: u32) -> anyhow::Result<Vec<PathBuf>> {
-    let folder = run.join("checkpoints");
-    let context = || format!("reading {}", folder.display());
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(context)? {
-        let path = entry.with_context(context)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // One that is being written has another name.
-        if name.parse::<u32>().is_ok() && path.join("model.json").is_file() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    ensure!(!found.is_empty(), "{}: no checkpoints", folder.display());
+    let found = tafl_store::checkpoints(run)?;
+    ensure!(!found.is_empty(), "{}: no checkpoints", run.display());
     let rungs = rungs(found.len() as u32 - 1, count).into_iter();
-    Ok(rungs.map(|rung| found[rung as usize].clone()).collect())
+    Ok(rungs.map(|rung| found[rung as usize].1.clone()).collect())
 }
 
 /// Adds a player to others, `given` as the user named it.

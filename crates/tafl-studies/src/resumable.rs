@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::{DatasetError, Journal, Provenance, Settings, Store, sha256_hex};
+use tafl_dataset::Provenance;
 use tafl_play::{Match, MatchPlan, Watch, play_match};
 use tafl_samples::{GameRecord, derive_seed};
+use tafl_store::{Journal, Settings, Store, StoreError, sha256_hex};
 use tafl_training::{Observer, Progress, Stage, Summary};
 
 /// A match to play on from what is stored.
@@ -56,7 +57,7 @@ pub(crate) fn play(
         return Ok(records.into_values().collect());
     }
     observer.started(stage, Some(planned.len() as u64));
-    let failure: Mutex<Option<DatasetError>> = Mutex::new(None);
+    let failure: Mutex<Option<StoreError>> = Mutex::new(None);
     let watch = Watch {
         progress: &|_| {
             let now = *results.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Difference, difference_of_tables};
-use tafl_dataset::{create_folder, write_atomically};
 use tafl_rules::Rules;
+use tafl_store::{create_folder, write_atomically};
 use tafl_training::{fingerprint, load_rules, ruleset_text};
 use toml::Table;
 

@@ -26,9 +26,10 @@ use std::sync::Arc;
 use tafl_arena::balance::{
     Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, can_repeat, summarize,
 };
-use tafl_dataset::{Manifest, Store, StoreKind, write_atomically, write_balance};
+use tafl_dataset::write_balance;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
+use tafl_store::{Manifest, Store, StoreKind, write_atomically};
 use tafl_training::{Freed, Observer, OpenedPlayer, PlayerSource, StorageConfig, fingerprint};
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
@@ -42,7 +43,8 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     plan.check_repeated(&players, policy)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
     for planned in &plan.rulesets {
-        store.admit_ruleset(&planned.rules)?;
+        let ruleset = planned.rules.ruleset();
+        store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
         keep_ruleset(path, &planned.rules)?;
     }
     for player in &players {

@@ -10,10 +10,13 @@ use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
-use tafl_dataset::{create_folder, read_metrics, sha256_hex, write_atomically};
+use tafl_dataset::read_metrics;
+use tafl_store::{
+    MOST_TEXT_BYTES, checkpoint_folder, create_folder, read_text, sha256_hex, write_atomically,
+};
 use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, hinted, train};
 
 /// Up to so many variants everyone meets everyone; of more, each meets the first.
@@ -101,8 +104,7 @@ impl Sweep {
             variants: BTreeMap::new(),
         };
         if path.exists() {
-            let text = std::fs::read_to_string(&path);
-            let text = text.with_context(|| path.display().to_string())?;
+            let text = read_text(&path, MOST_TEXT_BYTES)?;
             let read = serde_json::from_str(&text);
             trained = read.with_context(|| path.display().to_string())?;
         }
@@ -137,7 +139,7 @@ impl Sweep {
         for variant in &self.variants {
             let generations = self.loaded(variant, seed)?.config.training_loop.generations;
             let run = folder.join("runs").join(self.run_name(variant, seed));
-            let source = PlayerSource::checkpoint(checkpoint(&run, generations));
+            let source = PlayerSource::checkpoint(checkpoint_folder(&run, generations));
             let opened = source.open(&source.own_config()?, &rules[0])?;
             enter(&mut players, opened, &source)?;
         }
@@ -195,7 +197,7 @@ fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyh
     let run = folder.join("runs").join(&loaded.config.name);
     let has_begun = run.join("config.toml").exists();
     if has_begun
-        && checkpoint(&run, loaded.config.training_loop.generations)
+        && checkpoint_folder(&run, loaded.config.training_loop.generations)
             .join("model.json")
             .exists()
     {
@@ -208,10 +210,6 @@ fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyh
     let run = Run::open(loaded, folder, None, begin, observer)?;
     train(&run, None)?;
     Ok(())
-}
-
-fn checkpoint(run: &Path, generation: u32) -> PathBuf {
-    run.join(format!("checkpoints/{generation:06}"))
 }
 
 /// Returns the hours that processes worked on a run.

@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
 use tafl_config::{MOST_GAMES_BYTES, text_of_file};
-use tafl_dataset::{Settings, Store, StoreKind, file_stem, read_games, sha256_hex, write_games};
+use tafl_dataset::{read_games, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_store::{Settings, Store, StoreKind, file_stem, sha256_hex};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// Who plays whom.
@@ -129,7 +130,7 @@ impl Tournament<'_> {
         );
         let store = Store::open_or_create(folder, settings)?;
         for rules in &self.rules {
-            store.admit_ruleset(rules)?;
+            store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
             keep_ruleset(folder, rules)?;
         }
         for player in &self.players {
@@ -246,9 +247,7 @@ impl Cell<'_> {
         let kept = ResumableMatch {
             job,
             plan,
-            journal: self
-                .store
-                .journal(&self.name(players), std::slice::from_ref(rules), 0)?,
+            journal: self.store.journal(&self.name(players))?,
             stage: Stage::Match,
             observer: self.observer,
             decides: &decides,
@@ -275,7 +274,7 @@ impl Cell<'_> {
         let provenance =
             resumable::provenance(self.store, "tournament", &format!("{first} - {second}"))?;
         let folder = self.store.folder().join("games");
-        tafl_dataset::create_folder(&folder)?;
+        tafl_store::create_folder(&folder)?;
         let path = folder.join(file);
         let rules = std::slice::from_ref(self.rules);
         write_games(&path, records, rules, &provenance)?;

@@ -42,7 +42,7 @@ pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
 pub use stages::zigzag::{OwnGames, own_games};
-pub use storage::{Freed, checkpoints, prune, rungs};
+pub use storage::{Freed, prune, rungs};
 pub use train::train;
 pub use worker::{
     WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,

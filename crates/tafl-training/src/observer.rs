@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::RunStage;
 use tafl_network::{Compute, Losses, RoleAssessment};
 use tafl_play::Throughput;
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
+use tafl_store::RunStage;
 
 /// Receives the progress of a run, a worker, a tournament or a study.
 ///

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::sha256_hex;
+use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
 use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, PlayerId, derive_seed};
 use tafl_search::Evaluator;
+use tafl_store::{read_file, sha256_hex};
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,8 +194,7 @@ impl OpenedPlayer {
         let (network, card) = load(folder, rules)?;
         let compute = prepare(config.device, config.precision, &network)?;
         let weights = folder.join("weights.safetensors");
-        let bytes =
-            std::fs::read(&weights).with_context(|| format!("reading {}", weights.display()))?;
+        let bytes = read_file(&weights, MOST_WEIGHTS_BYTES)?;
         let search = config.arena.match_search(&config.search);
         let from = card.provenance;
         let id = PlayerId::Network {

@@ -17,14 +17,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 use tafl_dataset::{
-    Provenance, Replay, ReplayWindow, RunSettings, Store, WrittenGeneration, games_path,
-    write_generation,
+    Provenance, Replay, ReplayWindow, WrittenGeneration, games_path, write_generation,
 };
 use tafl_network::{Compute, EventWriter, Network, RulesetCard};
 use tafl_play::{Player, Repertoire};
 use tafl_rules::BoardShape;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_search::SearchConfig;
+use tafl_store::{RunSettings, Store};
 
 /// An open run.
 ///

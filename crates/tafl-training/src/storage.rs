@@ -6,8 +6,9 @@ use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
-use tafl_dataset::{EnteredSamples, Replay, ReplayWindow, RunSettings, Store, generation_folder};
+use tafl_dataset::{EnteredSamples, Replay, ReplayWindow};
 use tafl_network::drop_optimizer;
+use tafl_store::{RunSettings, Store, checkpoints};
 
 /// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,15 +112,12 @@ pub(crate) fn thin(
     ladder: &LadderConfig,
 ) -> anyhow::Result<Freed> {
     let mut freed = Freed::default();
-    let all = checkpoints(folder);
-    let [.., before_last, last] = all[..] else {
+    let all = checkpoints(folder)?;
+    let [.., (before_last, _), (last, _)] = all[..] else {
         return Ok(freed);
     };
     let of_ladder = [last, planned].map(|last| rungs(last, ladder.checkpoints));
-    for &generation in &all {
-        let checkpoint = folder
-            .join("checkpoints")
-            .join(generation_folder(generation));
+    for (generation, checkpoint) in all {
         if generation < before_last {
             drop_optimizer(&checkpoint)?;
         }
@@ -139,21 +137,6 @@ pub(crate) fn thin(
             .with_context(|| checkpoint.display().to_string())?;
     }
     Ok(freed)
-}
-
-/// Returns the checkpoints of a run, the first one first.
-#[must_use]
-pub fn checkpoints(run: &Path) -> Vec<u32> {
-    let entries = std::fs::read_dir(run.join("checkpoints"))
-        .into_iter()
-        .flatten();
-    let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let complete = folders.filter(|folder| folder.join("model.json").is_file());
-    let mut numbers: Vec<u32> = complete
-        .filter_map(|folder| folder.file_name()?.to_str()?.parse().ok())
-        .collect();
-    numbers.sort_unstable();
-    numbers
 }
 
 /// Returns `count` generations from 0 to `last`, both included, evenly spread.

@@ -29,10 +29,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tafl_config::{Difference, display};
-use tafl_dataset::{Provenance, StoreKind, sha256_hex};
+use tafl_dataset::Provenance;
 use tafl_network::{Compute, Network};
 use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_store::{StoreKind, sha256_hex};
 
 /// Longest time until a stop request is noticed.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
-use tafl_dataset::{Manifest, RunSettings, sha256_hex};
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
+use tafl_store::{Manifest, RunSettings, sha256_hex};
 use tafl_training::{
     Begin, LoopMode, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of,
     run_of, train,

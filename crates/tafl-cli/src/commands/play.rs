@@ -16,11 +16,11 @@ use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_dataset::write_atomically;
 use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
+use tafl_store::write_atomically;
 use tafl_training::PlayerSource;
 use tafl_web::{LEVELS, Level};
 

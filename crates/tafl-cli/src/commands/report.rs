@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use tafl_config::{Difference, display};
-use tafl_dataset::StoreKind;
 use tafl_report::{
     ComparedField, ComparedTournament, Comparison, Page, RunSource, RunWorker, TournamentSource,
 };
+use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
 use tafl_training::{
-    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, checkpoints, fingerprint, hinted,
-    load, load_rules, workers,
+    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, hinted, load,
+    load_rules, workers,
 };
 
 /// Arguments of `tafl report`.
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     process::end_on_interrupt("the page stays as it is".to_owned())?;
     loop {
         let config = load(&folder.join(RUN_CONFIG), &[])?.config;
-        let last = checkpoints(folder).last().copied().unwrap_or(0);
+        let last = checkpoints(folder)?.last().map_or(0, |(number, _)| *number);
         let has_ended = last >= config.training_loop.generations;
         write(args, (!has_ended).then_some(seconds))?;
         if has_ended {
@@ -193,7 +193,7 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
             folder.display()
         );
         configs.push(load(&folder.join(RUN_CONFIG), &[])?.config);
-        let last = checkpoints(folder).last().copied().unwrap_or(0);
+        let last = checkpoints(folder)?.last().map_or(0, |(number, _)| *number);
         runs.push(tafl_report::compared_run(folder, last)?);
     }
     let differences = tafl_config::difference(&configs.iter().collect::<Vec<_>>())?;
@@ -221,10 +221,10 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
     let learned = |config: &RunConfig, name: &String| config.rulesets.contains(name);
     let mut names = configs[0].rulesets.iter();
     let common = names.find(|name| configs.iter().all(|config| learned(config, name)));
-    let lasts = folders.iter().zip(&runs).map(|(folder, run)| {
-        let checkpoint = format!("checkpoints/{:06}", run.checkpoints);
-        shown(&folder.join(checkpoint))
-    });
+    let lasts = folders
+        .iter()
+        .zip(&runs)
+        .map(|(folder, run)| shown(&checkpoint_folder(folder, run.checkpoints)));
     let lasts = lasts.collect::<Vec<_>>().join(" ");
     Ok(Page::Runs(Box::new(Comparison {
         match_command: common.map(|name| format!("{} arena {lasts} --ruleset {name}", command())),

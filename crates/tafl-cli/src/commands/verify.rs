@@ -4,9 +4,9 @@ use crate::failure::one_line;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_dataset::{Manifest, RunSettings, StoreKind, Verified, generation_folder};
 use tafl_network::load_network;
-use tafl_training::{check_config, checkpoints, hinted};
+use tafl_store::{Manifest, RunSettings, StoreKind, Verified, checkpoints};
+use tafl_training::{check_config, hinted};
 
 /// Arguments of `tafl verify`.
 #[derive(Debug, clap::Args)]
@@ -39,10 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if kind == StoreKind::Run {
         let settings = Manifest::<RunSettings>::read(folder)?.settings;
         faults.extend(check_config(folder, &settings).err().as_ref().map(one_line));
-        for generation in checkpoints(folder) {
-            let checkpoint = folder
-                .join("checkpoints")
-                .join(generation_folder(generation));
+        for (_, checkpoint) in checkpoints(folder)? {
             weights += 1;
             if let Err(error) = load_network(&checkpoint) {
                 faults.push(one_line(&error.into()));

@@ -1,6 +1,6 @@
 //! What a run says of itself.
 
-use tafl_dataset::RunSettings;
+use tafl_store::RunSettings;
 
 /// What made a run, as its manifest says.
 pub(crate) fn settings() -> RunSettings {

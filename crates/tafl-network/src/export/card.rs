@@ -1,6 +1,6 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
-use super::job::{Export, ExportError, ExportFormat, Named, StoredAs, StrengthCard, io_error};
+use super::job::{Export, ExportError, ExportFormat, Named, StoredAs, StrengthCard};
 use super::onnx::{self, OutputCard};
 use super::plan::Plan;
 use super::positions::own_planes;
@@ -8,7 +8,7 @@ use super::taflzero;
 use super::vectors::{TestVector, vectors};
 use super::weights::play_weights;
 use crate::card::{ACTION_ENCODING, PROGRAM};
-use crate::checkpoint::sha256;
+use crate::checkpoint::MOST_CARD_BYTES;
 use crate::{ModelCard, RulesetCard};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
+use tafl_store::read_file;
 
 /// The version of an export's layout and of the fields of its `model.json`.
 const EXPORT_FORMAT: u32 = 2;
@@ -154,18 +155,16 @@ pub(super) fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportErr
         reason: reason.to_owned(),
     };
     let path = dir.join("model.json");
-    let card = match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let names = [job.format.file_name(), "README.md", "tafl_planes.py"];
-            let found = names.map(|name| dir.join(name)).into_iter();
-            return match found.into_iter().find(|path| path.exists()) {
-                Some(path) => Err(occupied(path, "not of an export")),
-                None => Ok(()),
-            };
-        }
-        Err(error) => return Err(io_error(&path)(error)),
-        Ok(bytes) => serde_json::from_slice::<Value>(&bytes).unwrap_or_default(),
-    };
+    if !path.exists() {
+        let names = [job.format.file_name(), "README.md", "tafl_planes.py"];
+        let mut found = names.into_iter().map(|name| dir.join(name));
+        return match found.find(|path| path.exists()) {
+            Some(path) => Err(occupied(path, "not of an export")),
+            None => Ok(()),
+        };
+    }
+    let card = read_file(&path, MOST_CARD_BYTES)?;
+    let card = serde_json::from_slice::<Value>(&card).unwrap_or_default();
     let run = card["checkpoint"]["provenance"]["run"].as_str();
     let reason = match card["format"].as_str() {
         Some(format) if card["export_format"].is_u64() && run.is_some() => {
@@ -240,7 +239,7 @@ pub(super) fn card(
         format: job.format,
         program: PROGRAM,
         file: job.format.file_name(),
-        sha256: sha256(bytes),
+        sha256: tafl_store::sha256_hex(bytes),
         weights: job.stored,
         rulesets: plan.rules.iter().map(ExportRuleset::of).collect(),
         input: onnx::INPUT,

@@ -3,11 +3,11 @@
 use crate::{ModelCard, Network, NetworkError};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use strum::{Display, EnumString, VariantArray};
 use tafl_rules::Rules;
+use tafl_store::StoreError;
 
 /// What a file is read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString, VariantArray)]
@@ -93,13 +93,8 @@ pub struct StrengthCard {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The folder holds something else of the same name.
     #[error("{}: is {reason}; give another folder", path.display())]
     Occupied {
@@ -159,8 +154,3 @@ pub enum ExportError {
 
 /// Outputs by name, position after position.
 pub(super) type Named = BTreeMap<&'static str, Vec<f32>>;
-
-pub(super) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
-    let path = path.to_path_buf();
-    move |source| ExportError::Io { path, source }
-}

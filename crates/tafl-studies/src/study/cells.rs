@@ -9,14 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::balance::{StudyGame, StudyKind};
-use tafl_dataset::{
-    Settings, Store, StoreKind, create_folder, file_stem, generation_folder, read_games,
-    read_samples, write_atomically, write_shard,
-};
+use tafl_dataset::{read_games, read_samples, write_shard};
 use tafl_play::{DrawnFrom, Match, MatchPlan, openings, policy_openings};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, Side, TurnText};
 use tafl_samples::{GameRecord, derive_seed};
+use tafl_store::{
+    MOST_TEXT_BYTES, Settings, Store, StoreKind, create_folder, file_stem, generation_folder,
+    read_text, write_atomically,
+};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage, hinted};
 
 /// What all games of a study have in common.
@@ -73,7 +74,7 @@ impl Openings {
         let name = || path.display().to_string();
         let mut known = match path.exists() {
             true => {
-                let text = std::fs::read_to_string(path).with_context(name)?;
+                let text = read_text(path, MOST_TEXT_BYTES)?;
                 stored_openings(&text, rules).with_context(name)?
             }
             false => Vec::new(),
@@ -326,9 +327,7 @@ impl StudyFolder<'_> {
     ) -> anyhow::Result<Option<CellFile>> {
         let (config, name) = (self.config.matches(), player.name());
         let wanted: BTreeSet<u64> = plan.missing().into_iter().collect();
-        let (journal, mut found) =
-            self.store
-                .journal(&stem(&name, rules), std::slice::from_ref(rules), 0)?;
+        let (journal, mut found) = self.store.journal::<GameRecord>(&stem(&name, rules))?;
         found.retain(|record| wanted.contains(&record.game_id));
         let own = &player.player;
         let kept = ResumableMatch {

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tafl_arena::balance::{Probes, StudyCell, StudyGame};
-use tafl_dataset::{create_folder, write_atomically};
 use tafl_play::{Watch, probe};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::derive_seed;
+use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, write_atomically};
 use tafl_training::{Observer, OpenedPlayer, Progress, Stage};
 
 /// The attackers' expected scores between which a game's own search takes a position for open.
@@ -120,7 +120,7 @@ fn stored(path: &Path) -> anyhow::Result<Option<Found>> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = read_text(path, MOST_TEXT_BYTES)?;
     let found = serde_json::from_str(&text);
     Ok(Some(found.with_context(|| {
         format!("{}: remove it to measure again", path.display())

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::MatchResult;
-use tafl_dataset::{Manifest, StoreKind, read_games};
+use tafl_dataset::read_games;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
+use tafl_store::{Manifest, StoreKind};
 
 /// The folder of a tournament, which need not be open.
 #[derive(Debug)]

@@ -12,8 +12,9 @@ use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tafl_dataset::{
-    EnteredSamples, ReplayWindow, ShardCount, by_generation, games_in, positions_in, sample_files,
+    EnteredSamples, ReplayWindow, by_generation, games_in, positions_in, sample_files,
 };
+use tafl_store::ShardCount;
 
 /// A shard that cannot be learned from, at least not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,14 +17,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use tafl_config::{Difference, FolderName};
-use tafl_dataset::{
-    DatasetError, Replay, RunSettings, RunStage, Store, generation_folder, leftover_of, sha256_hex,
-    write_atomically,
-};
+use tafl_config::{Difference, FolderName, MOST_CONFIG_BYTES};
+use tafl_dataset::Replay;
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_play::Repertoire;
 use tafl_rules::Rules;
+use tafl_store::{
+    RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of, read_file,
+    sha256_hex, write_atomically,
+};
 
 /// Whether the run must exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,11 +125,11 @@ impl Run {
         };
         let store = Store::create(&folder, settings)?;
         for rules in rules.iter() {
-            store.admit_ruleset(rules)?;
+            store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
         }
         for (entry, file) in config.rulesets.iter().zip(files) {
             let Some(file) = file else { continue };
-            let text = std::fs::read(&file).with_context(|| file.display().to_string())?;
+            let text = read_file(&file, MOST_CONFIG_BYTES)?;
             write_atomically(&folder.join(entry), &text)?;
         }
         admit(&pool_names, &origin, &folder)?;
@@ -147,7 +148,7 @@ impl Run {
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
         let store: Store<RunSettings> = Store::open(&folder).map_err(|error| match error {
-            DatasetError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
+            StoreError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
             error => error.into(),
         })?;
         // Samples are checked as the window comes to them.
@@ -255,7 +256,7 @@ impl Run {
 
 /// Returns when a run began, in seconds since 1970: when its first checkpoint was made. For `TensorBoard` only.
 fn began(folder: &Path) -> f64 {
-    let first = folder.join("checkpoints").join(generation_folder(0));
+    let first = checkpoint_folder(folder, 0);
     let written = std::fs::metadata(first.join("model.json")).and_then(|about| about.modified());
     let time = written.unwrap_or_else(|_| SystemTime::now());
     let since = time.duration_since(UNIX_EPOCH);
@@ -290,7 +291,7 @@ fn take_back_stage(store: &Store<RunSettings>) -> anyhow::Result<()> {
 /// If it cannot be read, or was changed since the run wrote it.
 pub fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
     let path = folder.join(RUN_CONFIG);
-    let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    let bytes = read_file(&path, MOST_CONFIG_BYTES)?;
     let found = sha256_hex(&bytes);
     let before = settings.stages.last().map(|it| &it.config_sha256_before);
     if found == settings.config_sha256 || before == Some(&found) {
@@ -377,10 +378,8 @@ fn damaged(part: RunPart, error: &anyhow::Error) -> anyhow::Error {
 
 /// Removes what a killed process left half-written.
 fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
-    tafl_dataset::remove_leftovers(folder)?;
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    for entry in entries {
-        let path = entry.with_context(|| folder.display().to_string())?.path();
+    tafl_store::remove_leftovers(folder)?;
+    for path in entries(folder)? {
         if !path.is_dir() {
             continue;
         }
@@ -402,14 +401,12 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
 }
 
 fn holds_something(folder: &Path) -> bool {
-    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+    entries(folder).is_ok_and(|entries| !entries.is_empty())
 }
 
 /// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
 fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    for entry in entries {
-        let path = entry.with_context(|| folder.display().to_string())?.path();
+    for path in entries(folder)? {
         if path.is_dir() {
             remove_own_leftovers(&path)?;
             continue;
@@ -433,7 +430,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str| {
             let path = folder.path().join(name);
-            tafl_dataset::create_folder(path.parent().expect("a folder")).expect("made");
+            tafl_store::create_folder(path.parent().expect("a folder")).expect("made");
             std::fs::write(&path, "half").expect("written");
             path
         };

@@ -2,8 +2,8 @@
 
 use super::Run;
 use std::path::{Path, PathBuf};
-use tafl_dataset::generation_folder;
 use tafl_samples::PlayerId;
+use tafl_store::{generation_folder, is_checkpoint};
 
 impl Run {
     /// Returns the run's folder.
@@ -15,9 +15,7 @@ impl Run {
     /// Returns the folder of a checkpoint; the one of generation 0 is untrained.
     #[must_use]
     pub fn checkpoint_folder(&self, generation: u32) -> PathBuf {
-        self.folder()
-            .join("checkpoints")
-            .join(generation_folder(generation))
+        tafl_store::checkpoint_folder(self.folder(), generation)
     }
 
     /// Returns the name of the journal of a generation that is being played.
@@ -52,9 +50,7 @@ impl Run {
     /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
     #[must_use]
     pub fn has_checkpoint(&self, generation: u32) -> bool {
-        self.checkpoint_folder(generation)
-            .join("model.json")
-            .exists()
+        is_checkpoint(&self.checkpoint_folder(generation))
     }
 
     /// Returns the training steps behind a checkpoint.

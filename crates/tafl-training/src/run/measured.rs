@@ -104,7 +104,7 @@ impl Run {
     /// Makes the file of events for `TensorBoard` anew, with all metrics so far.
     fn events(&self) -> anyhow::Result<EventWriter> {
         let folder = self.folder().join("tensorboard");
-        tafl_dataset::create_folder(&folder)?;
+        tafl_store::create_folder(&folder)?;
         let path = folder.join("events.out.tfevents.0.tafl");
         let context = || format!("writing {}", path.display());
         let mut events = EventWriter::create(&path, self.began).with_context(context)?;

@@ -5,11 +5,11 @@ use super::Run;
 use crate::config::RunConfig;
 use crate::player::{PlayerSource, run_config_of};
 use crate::pool::{Member, kept};
-use anyhow::Context;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{create_folder, write_atomically};
+use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_play::Player;
+use tafl_store::{create_folder, read_file, write_atomically};
 
 /// Files of a checkpoint that are copied, and the config that goes with it.
 const FILES: [&str; 2] = ["model.json", "weights.safetensors"];
@@ -56,7 +56,7 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
         let config = run_config_of(&checkpoint);
         files.extend(config.map(|config| (config, copy.join(CONFIG))));
         for (from, to) in files {
-            let bytes = std::fs::read(&from).with_context(|| from.display().to_string())?;
+            let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;
             write_atomically(&to, &bytes)?;
         }
     }

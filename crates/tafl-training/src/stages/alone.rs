@@ -6,9 +6,10 @@ use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{Provenance, WrittenGeneration, samples_path, sha256_hex, write_generation};
+use tafl_dataset::{Provenance, WrittenGeneration, samples_path, write_generation};
 use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
 use tafl_samples::PlayerId;
+use tafl_store::sha256_hex;
 
 /// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
 ///

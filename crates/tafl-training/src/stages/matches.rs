@@ -2,16 +2,18 @@
 
 use crate::observer::{Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
-use crate::storage::{checkpoints, rungs};
+use crate::storage::rungs;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::{Manifest, RunSettings, read_games};
+use tafl_dataset::read_games;
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_store::checkpoints;
+use tafl_store::{Manifest, RunSettings};
 
 /// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
@@ -71,9 +73,9 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
 /// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let last = run.last_checkpoint();
-    let there = checkpoints(run.folder());
+    let there = checkpoints(run.folder())?;
     let nearest = |rung: u32| {
-        let there = there.iter().copied();
+        let there = there.iter().map(|(number, _)| *number);
         there.min_by_key(|it| it.abs_diff(rung)).unwrap_or(last)
     };
     let rungs = rungs(last, run.config.ladder.checkpoints).into_iter();

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
-use tafl_dataset::{DatasetError, ShardCount, WrittenGeneration, games_path};
+use tafl_dataset::{WrittenGeneration, games_path};
 use tafl_play::{Curriculum, HandicapPlan, Player, SelfplayPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId, Sample};
+use tafl_store::{ShardCount, StoreError};
 
 /// The newest checkpoint plays `games` games against itself; they and their samples become Parquet files.
 pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Result<()> {
@@ -21,7 +22,7 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
         // A kill just after they were entered left it.
         return Ok(run.store().remove_journal(&name)?);
     }
-    let (journal, mut records) = run.store().journal(&name, &run.rules, generation)?;
+    let (journal, mut records) = run.store().journal::<GameRecord>(&name)?;
     let done: BTreeSet<u64> = records.iter().map(|game| game.game_id).collect();
     let numbers: Vec<u64> = (0..u64::from(games))
         .filter(|it| !done.contains(it))
@@ -38,7 +39,7 @@ pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Resul
     let plan = Arc::new(SelfplayPlan::after(
         &before, selfplay, listed, generation, player,
     ));
-    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<DatasetError>));
+    let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<StoreError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {
             stop.store(true, Ordering::Relaxed);

@@ -157,30 +157,9 @@ impl Location {
         if single.has_card() {
             return Ok(vec![single]);
         }
-        let of_run = self.path.join("checkpoints");
-        let folder = if of_run.is_dir() {
-            of_run
-        } else {
-            self.path.clone()
-        };
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error_of(&folder, error)),
-        };
-        let mut numbered = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(|error| error_of(&folder, error))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if let Ok(number) = name.parse::<u32>() {
-                numbered.push((number, path));
-            }
-        }
-        numbered.sort_unstable_by(|one, other| other.cmp(one));
-        let stamps = numbered
-            .into_iter()
-            .map(|(number, path)| Stamp::of(path, Some(number)));
-        Ok(stamps.filter(Stamp::has_card).collect())
+        let numbered = tafl_store::checkpoints(&self.path)?.into_iter().rev();
+        let stamps = numbered.map(|(number, path)| Stamp::of(path, Some(number)));
+        Ok(stamps.collect())
     }
 
     /// Returns whether the checkpoint in use is the last one that its run is to have, as far as can be seen from here.
@@ -229,8 +208,4 @@ impl Location {
             self.complaint = complaint;
         }
     }
-}
-
-fn error_of(folder: &Path, error: std::io::Error) -> anyhow::Error {
-    anyhow::Error::new(error).context(folder.display().to_string())
 }

@@ -15,9 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tafl_dataset::{AbandonedJournal, Journal, Provenance, shard_samples_path, write_shard};
+use tafl_dataset::{Provenance, shard_samples_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
+use tafl_store::{AbandonedJournal, Journal};
 
 /// The folder of a worker's shards, and who writes there.
 #[derive(Debug)]
@@ -88,7 +89,7 @@ impl ShardFolder {
             rules: rules.to_vec(),
             begun: 0,
         };
-        tafl_dataset::create_folder(&store.in_progress())?;
+        tafl_store::create_folder(&store.in_progress())?;
         Ok(store)
     }
 
@@ -97,7 +98,7 @@ impl ShardFolder {
         let name = format!("{}-{:016x}-{:06}", self.worker, self.start, self.begun);
         let path = self.in_progress().join(format!("{name}.jsonl"));
         let head = Head::new(provenance, &self.rules);
-        let journal = Journal::create(&path, &self.rules, &head)?;
+        let journal = Journal::create(&path, &head)?;
         self.begun += 1;
         Ok(Shard {
             name,
@@ -173,7 +174,7 @@ impl ShardFolder {
             );
         }
         let provenance = head.provenance();
-        let games = journal.games(&self.rules, provenance.generation)?;
+        let games = journal.entries()?;
         Ok((provenance, games))
     }
 

@@ -1,12 +1,12 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
 use super::names::{WORKER_FOLDERS, worker_of};
-use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use tafl_dataset::{Manifest, RunSettings, write_atomically};
+use tafl_config::MOST_CONFIG_BYTES;
+use tafl_store::{Manifest, RunSettings, entries, read_text, write_atomically};
 
 /// How the name of such a file ends.
 const END: &str = ".worker.json";
@@ -175,8 +175,8 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         report.games += count.games;
         report.samples += count.samples;
     }
-    for folder in std::iter::once(run.to_owned()).chain(files_in(&run.join(WORKER_FOLDERS))) {
-        for path in files_in(&folder) {
+    for folder in std::iter::once(run.to_owned()).chain(entries(&run.join(WORKER_FOLDERS))?) {
+        for path in entries(&folder).unwrap_or_default() {
             let is_status = path
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().ends_with(END));
@@ -211,23 +211,16 @@ pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
 /// Returns the workers whose shards are left out.
 pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
     let path = run.join(PURGED);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeSet::new()),
-        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    if !path.exists() {
+        return Ok(BTreeSet::new());
     }
-}
-
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect()
+    let text = read_text(&path, MOST_CONFIG_BYTES)?;
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
 /// Returns what a worker said, and how many seconds ago; nothing of a file that is none.
 fn read(path: &Path) -> Option<(WorkerStatus, f64)> {
-    let text = tafl_config::text_of_file(path, tafl_config::MOST_CONFIG_BYTES).ok()?;
+    let text = read_text(path, MOST_CONFIG_BYTES).ok()?;
     let status = serde_json::from_str(&text).ok()?;
     let written = std::fs::metadata(path).ok()?.modified().ok()?;
     let age = SystemTime::now().duration_since(written);

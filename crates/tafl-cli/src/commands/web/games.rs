@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::{Move, Repetition, Rules, Ruleset};
+use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_web::Book;
 
 /// Games of a run beyond which the book keeps only positions that several games came to.
@@ -51,7 +52,7 @@ fn add_lines(book: &mut Book, path: &Path) -> anyhow::Result<u32> {
         repetition: Repetition::Off,
         ..rules.ruleset().clone()
     })?;
-    let text = std::fs::read_to_string(path)?;
+    let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() {

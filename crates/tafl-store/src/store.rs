@@ -1,17 +1,10 @@
 //! A folder of games that were played alike: a run, a tournament, a study.
 
-mod difference;
-mod manifest;
-mod run;
-
-pub use manifest::{MANIFEST_FORMAT, Manifest, StoreKind, Verified};
-pub use run::{RunSettings, RunStage};
-
-use self::difference::difference;
-use crate::atomic::{entries, remove_leftovers_below};
-use crate::journal::remove_if_there;
+use crate::atomic::{remove_if_there, remove_leftovers_below};
+use crate::difference::difference;
 use crate::lock::lock_folder;
-use crate::{DatasetError, FileEntry, Journal, ShardCount, sha256_hex};
+use crate::manifest::missing;
+use crate::{FileEntry, Journal, Manifest, Settings, ShardCount, StoreError, entries, sha256_hex};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,22 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tafl_rules::Rules;
-use tafl_samples::GameRecord;
-
-/// What is the same for all games of a store.
-pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
-    /// What the folder is.
-    const KIND: StoreKind;
-    /// What a user may do whose settings differ from those of the folder, such as `use another folder`.
-    const ADVICE: &'static str;
-    /// Fields that only tell how the store began and need not be the same later, parts of a field parted by `.`.
-    const INFORMATION: &'static [&'static str] = &[];
-    /// Folders within the store that no other process writes: what a killed process left half-written there is removed
-    /// when the store is opened.
-    const FOLDERS: &'static [&'static str];
-}
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An open folder of games that were played alike, with its `manifest.json`; no other process writes it meanwhile.
 ///
@@ -53,13 +31,13 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If it holds games, is in use or of another format or kind, or the operating system refuses.
-    pub fn create(folder: &Path, settings: S) -> Result<Self, DatasetError> {
+    pub fn create(folder: &Path, settings: S) -> Result<Self, StoreError> {
         let (lock, manifest) = Self::lock(folder)?;
         if let Some(manifest) = manifest
             && holds_games(&manifest, folder)?
         {
             let path = folder.into();
-            return Err(DatasetError::Exists { path });
+            return Err(StoreError::Exists { path });
         }
         Self::begin(folder, lock, settings)
     }
@@ -68,13 +46,13 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If it is missing, in use, damaged or of another format or kind, or the operating system refuses.
-    pub fn open(folder: &Path) -> Result<Self, DatasetError> {
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
         // Where nothing is, no lock is left either.
         Manifest::<S>::read(folder)?;
         let (lock, manifest) = Self::lock(folder)?;
         match manifest {
             Some(manifest) => Ok(Self::of(folder, lock, manifest)),
-            None => Err(Manifest::<S>::missing(folder)),
+            None => Err(missing(folder)),
         }
     }
 
@@ -83,7 +61,7 @@ impl<S: Settings> Store<S> {
     /// # Errors
     /// If its games were played with other settings, it is in use, damaged or of another format or kind, or the
     /// operating system refuses.
-    pub fn open_or_create(folder: &Path, settings: &S) -> Result<Self, DatasetError> {
+    pub fn open_or_create(folder: &Path, settings: &S) -> Result<Self, StoreError> {
         let (lock, manifest) = Self::lock(folder)?;
         match manifest {
             Some(manifest) if holds_games(&manifest, folder)? => {
@@ -96,7 +74,7 @@ impl<S: Settings> Store<S> {
         }
     }
 
-    fn lock(folder: &Path) -> Result<(File, Option<Manifest<S>>), DatasetError> {
+    fn lock(folder: &Path) -> Result<(File, Option<Manifest<S>>), StoreError> {
         let lock = lock_folder(folder, S::KIND.into())?;
         let manifest = Manifest::read_if_there(folder)?;
         for part in S::FOLDERS {
@@ -105,7 +83,7 @@ impl<S: Settings> Store<S> {
         Ok((lock, manifest))
     }
 
-    fn begin(folder: &Path, lock: File, settings: S) -> Result<Self, DatasetError> {
+    fn begin(folder: &Path, lock: File, settings: S) -> Result<Self, StoreError> {
         let manifest = Manifest::new(settings);
         manifest.write(folder)?;
         Ok(Self::of(folder, lock, manifest))
@@ -141,24 +119,22 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn change_settings(&self, change: impl FnOnce(&mut S)) -> Result<(), DatasetError> {
+    pub fn change_settings(&self, change: impl FnOnce(&mut S)) -> Result<(), StoreError> {
         self.change(|manifest| change(&mut manifest.settings))
     }
 
-    /// Adds a ruleset; one of that name that was played before must be the same.
+    /// Adds a ruleset by name and fingerprint; one of that name that was played before must be the same.
     ///
     /// # Errors
     /// If it differs, or the manifest cannot be written.
-    pub fn admit_ruleset(&self, rules: &Rules) -> Result<(), DatasetError> {
-        let ruleset = rules.ruleset();
-        let fingerprint = format!("{:016x}", ruleset.fingerprint());
-        let known = self.guard().rulesets.get(&ruleset.name).cloned();
+    pub fn admit_ruleset(&self, name: &str, fingerprint: u64) -> Result<(), StoreError> {
+        let fingerprint = format!("{fingerprint:016x}");
+        let known = self.guard().rulesets.get(name).cloned();
         if let Some(known) = known {
-            let field = format!("rulesets.{}", ruleset.name);
-            return self.check_same(&field, &known, &fingerprint, &[]);
+            return self.check_same(&format!("rulesets.{name}"), &known, &fingerprint, &[]);
         }
         self.change(|manifest| {
-            manifest.rulesets.insert(ruleset.name.clone(), fingerprint);
+            manifest.rulesets.insert(name.to_owned(), fingerprint);
         })
     }
 
@@ -167,7 +143,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If it differs, naming the first field of the card that does, or the manifest cannot be written.
-    pub fn admit_player(&self, name: &str, card: &impl Serialize) -> Result<(), DatasetError> {
+    pub fn admit_player(&self, name: &str, card: &impl Serialize) -> Result<(), StoreError> {
         let card = self.value(card)?;
         let known = self.guard().players.get(name).cloned();
         if let Some(known) = known {
@@ -182,7 +158,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If a file cannot be read or lies outside the folder, or the manifest cannot be written.
-    pub fn enter(&self, paths: &[&Path]) -> Result<(), DatasetError> {
+    pub fn enter(&self, paths: &[&Path]) -> Result<(), StoreError> {
         let files: Vec<_> = paths.iter().map(|&path| (path, None)).collect();
         self.enter_counted(&files)
     }
@@ -191,7 +167,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// As [`Self::enter`].
-    pub fn enter_counted(&self, files: &[(&Path, Option<ShardCount>)]) -> Result<(), DatasetError> {
+    pub fn enter_counted(&self, files: &[(&Path, Option<ShardCount>)]) -> Result<(), StoreError> {
         let entry = |(path, shard): &(&Path, Option<ShardCount>)| {
             let name = Manifest::<S>::name_of(&self.folder, path)?;
             let shard = *shard;
@@ -199,7 +175,7 @@ impl<S: Settings> Store<S> {
             Ok((name, FileEntry { shard, ..entry }))
         };
         let entries = files.iter().map(entry);
-        let entries = entries.collect::<Result<Vec<_>, DatasetError>>()?;
+        let entries = entries.collect::<Result<Vec<_>, StoreError>>()?;
         self.change(|manifest| manifest.files.extend(entries))
     }
 
@@ -207,7 +183,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If a file lies outside the folder, or the manifest cannot be written.
-    pub fn enter_counts(&self, counts: &[(&Path, ShardCount)]) -> Result<(), DatasetError> {
+    pub fn enter_counts(&self, counts: &[(&Path, ShardCount)]) -> Result<(), StoreError> {
         if counts.is_empty() {
             return Ok(());
         }
@@ -215,7 +191,7 @@ impl<S: Settings> Store<S> {
             let name = Manifest::<S>::name_of(&self.folder, path)?;
             Ok((name, *count))
         });
-        let named = named.collect::<Result<Vec<_>, DatasetError>>()?;
+        let named = named.collect::<Result<Vec<_>, StoreError>>()?;
         self.change(|manifest| {
             for (name, count) in named {
                 if let Some(entry) = manifest.files.get_mut(&name) {
@@ -229,7 +205,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If the manifest cannot be written, or the operating system refuses.
-    pub fn remove(&self, paths: &[PathBuf]) -> Result<(), DatasetError> {
+    pub fn remove(&self, paths: &[PathBuf]) -> Result<(), StoreError> {
         let names = paths.iter();
         let names = names.map(|path| Manifest::<S>::name_of(&self.folder, path));
         let names = names.collect::<Result<BTreeSet<_>, _>>()?;
@@ -268,7 +244,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If it is not entered, missing, or differs in a byte.
-    pub fn verified<'a>(&self, path: &'a Path) -> Result<&'a Path, DatasetError> {
+    pub fn verified<'a>(&self, path: &'a Path) -> Result<&'a Path, StoreError> {
         let entry = self.guard().entry(&self.folder, path)?.clone();
         entry.verify(path)?;
         Ok(path)
@@ -278,7 +254,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// For the first one that differs.
-    pub fn verify_there(&self, prefix: &str) -> Result<(), DatasetError> {
+    pub fn verify_there(&self, prefix: &str) -> Result<(), StoreError> {
         let files = self.files(prefix);
         let there = files.par_iter().filter(|path| path.exists());
         there.try_for_each(|path| self.verified(path).map(|_| ()))
@@ -290,17 +266,15 @@ impl<S: Settings> Store<S> {
         self.guard().paths(&self.folder, prefix)
     }
 
-    /// Opens or makes a journal in `in-progress/`, and returns the games that it holds already.
+    /// Opens or makes a journal in `in-progress/`, and returns what it holds already.
     ///
     /// # Errors
     /// As [`Journal::open`].
-    pub fn journal(
+    pub fn journal<T: DeserializeOwned>(
         &self,
         name: &str,
-        rules: &[Arc<Rules>],
-        generation: u32,
-    ) -> Result<(Journal, Vec<GameRecord>), DatasetError> {
-        Journal::open(&self.journal_path(name), rules, generation)
+    ) -> Result<(Journal, Vec<T>), StoreError> {
+        Journal::open(&self.journal_path(name))
     }
 
     /// Returns whether a journal is there.
@@ -313,7 +287,7 @@ impl<S: Settings> Store<S> {
     ///
     /// # Errors
     /// If the operating system refuses.
-    pub fn remove_journal(&self, name: &str) -> Result<(), DatasetError> {
+    pub fn remove_journal(&self, name: &str) -> Result<(), StoreError> {
         remove_if_there(&self.journal_path(name))
     }
 
@@ -322,7 +296,7 @@ impl<S: Settings> Store<S> {
     }
 
     /// Changes the manifest, on disk first: what is not there does not count.
-    fn change(&self, change: impl FnOnce(&mut Manifest<S>)) -> Result<(), DatasetError> {
+    fn change(&self, change: impl FnOnce(&mut Manifest<S>)) -> Result<(), StoreError> {
         let mut manifest = self.guard();
         let mut next = manifest.clone();
         change(&mut next);
@@ -337,12 +311,12 @@ impl<S: Settings> Store<S> {
         stored: &impl Serialize,
         wanted: &impl Serialize,
         information: &[&str],
-    ) -> Result<(), DatasetError> {
+    ) -> Result<(), StoreError> {
         let [stored, wanted] = [self.value(stored)?, self.value(wanted)?];
         let Some(difference) = difference(&stored, &wanted, information) else {
             return Ok(());
         };
-        Err(DatasetError::Differs {
+        Err(StoreError::Differs {
             path: Manifest::<S>::path(&self.folder),
             field: match &*difference.field {
                 "" => field.to_owned(),
@@ -354,11 +328,9 @@ impl<S: Settings> Store<S> {
         })
     }
 
-    fn value(&self, content: &impl Serialize) -> Result<Value, DatasetError> {
-        serde_json::to_value(content).map_err(|error| DatasetError::Unreadable {
-            path: Manifest::<S>::path(&self.folder),
-            reason: error.to_string(),
-        })
+    fn value(&self, content: &impl Serialize) -> Result<Value, StoreError> {
+        let path = || Manifest::<S>::path(&self.folder);
+        serde_json::to_value(content).map_err(|error| StoreError::unreadable(&path(), error))
     }
 
     fn guard(&self) -> MutexGuard<'_, Manifest<S>> {
@@ -372,7 +344,7 @@ fn journals(folder: &Path) -> PathBuf {
     folder.join("in-progress")
 }
 
-fn holds_games<S>(manifest: &Manifest<S>, folder: &Path) -> Result<bool, DatasetError> {
+fn holds_games<S>(manifest: &Manifest<S>, folder: &Path) -> Result<bool, StoreError> {
     Ok(!manifest.files.is_empty() || !entries(&journals(folder))?.is_empty())
 }
 

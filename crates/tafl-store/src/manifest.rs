@@ -1,12 +1,11 @@
 //! `manifest.json`: what a store is, and a checksum for every finished file.
 
-use super::{RunSettings, Settings};
-use crate::{DatasetError, FileEntry, write_atomically};
+use crate::{FileEntry, StoreError, read_text, write_atomically};
 use rayon::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,9 @@ use std::path::{Path, PathBuf};
 pub const MANIFEST_FORMAT: u32 = 3;
 
 const FILE_NAME: &str = "manifest.json";
+
+/// The largest manifest that is read: a file takes some 200 bytes of it.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// What the manifest of tournaments and studies was called in format 1.
 const FORMER: [&str; 2] = ["tournament.json", "study.json"];
@@ -36,12 +38,25 @@ impl StoreKind {
     ///
     /// # Errors
     /// If the manifest cannot be read, or is of another format.
-    pub fn of_folder(folder: &Path) -> Result<Option<Self>, DatasetError> {
+    pub fn of_folder(folder: &Path) -> Result<Option<Self>, StoreError> {
         match read_header(folder)? {
             Some((_, header)) => Ok(Some(header.kind)),
             None => Ok(None),
         }
     }
+}
+
+/// What is the same for all games of a store.
+pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
+    /// What the folder is.
+    const KIND: StoreKind;
+    /// What a user may do whose settings differ from those of the folder, such as `use another folder`.
+    const ADVICE: &'static str;
+    /// Fields that only tell how the store began and need not be the same later, parts of a field parted by `.`.
+    const INFORMATION: &'static [&'static str] = &[];
+    /// Folders within the store that no other process writes: what a killed process left half-written there is removed
+    /// when the store is opened.
+    const FOLDERS: &'static [&'static str];
 }
 
 /// `manifest.json`, which [`crate::Store`] writes; everyone may read it meanwhile.
@@ -66,7 +81,7 @@ pub struct Manifest<S> {
 
 impl<S: Settings> Manifest<S> {
     /// Returns the manifest of a store that has no games yet.
-    pub(super) fn new(settings: S) -> Self {
+    pub(crate) fn new(settings: S) -> Self {
         Self {
             format: MANIFEST_FORMAT,
             kind: S::KIND,
@@ -81,49 +96,38 @@ impl<S: Settings> Manifest<S> {
     /// Returns where the manifest of a folder is.
     #[must_use]
     pub fn path(folder: &Path) -> PathBuf {
-        folder.join(FILE_NAME)
+        path_in(folder)
     }
 
     /// Reads the manifest of a folder, which need not be open.
     ///
     /// # Errors
     /// If it is missing, damaged, or of another format or kind.
-    pub fn read(folder: &Path) -> Result<Self, DatasetError> {
-        Self::read_if_there(folder)?.ok_or_else(|| Self::missing(folder))
+    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+        Self::read_if_there(folder)?.ok_or_else(|| missing(folder))
     }
 
-    pub(super) fn missing(folder: &Path) -> DatasetError {
-        if !folder.is_dir() {
-            return DatasetError::Unreadable {
-                path: folder.to_owned(),
-                reason: "no such folder".to_owned(),
-            };
-        }
-        let error = io::Error::from(io::ErrorKind::NotFound);
-        DatasetError::reading(&Self::path(folder), &error)
-    }
-
-    pub(super) fn read_if_there(folder: &Path) -> Result<Option<Self>, DatasetError> {
+    pub(crate) fn read_if_there(folder: &Path) -> Result<Option<Self>, StoreError> {
         let Some((text, header)) = read_header(folder)? else {
             return Ok(None);
         };
         let path = Self::path(folder);
         if header.kind != S::KIND {
-            return Err(DatasetError::OtherKind {
+            return Err(StoreError::OtherKind {
                 path,
                 found: header.kind.into(),
                 expected: S::KIND.into(),
             });
         }
         let manifest = serde_json::from_str(&text);
-        manifest.map(Some).map_err(|error| refused(path, &error))
+        manifest.map(Some).map_err(|error| refused(&path, &error))
     }
 
-    pub(super) fn write(&self, folder: &Path) -> Result<(), DatasetError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), StoreError> {
         let path = Self::path(folder);
         match serde_json::to_string_pretty(self) {
             Ok(text) => write_atomically(&path, (text + "\n").as_bytes()),
-            Err(error) => Err(refused(path, &error)),
+            Err(error) => Err(refused(&path, &error)),
         }
     }
 
@@ -142,20 +146,20 @@ impl<S: Settings> Manifest<S> {
             .collect()
     }
 
-    pub(super) fn entry(&self, folder: &Path, file: &Path) -> Result<&FileEntry, DatasetError> {
+    pub(crate) fn entry(&self, folder: &Path, file: &Path) -> Result<&FileEntry, StoreError> {
         let entry = self.files.get(&Self::name_of(folder, file)?);
-        entry.ok_or_else(|| DatasetError::Damaged {
+        entry.ok_or_else(|| StoreError::Damaged {
             path: file.into(),
             reason: "the manifest has no such file".into(),
         })
     }
 
     /// Returns the path of a file within the folder as the manifest has it.
-    pub(super) fn name_of(folder: &Path, file: &Path) -> Result<String, DatasetError> {
+    pub(crate) fn name_of(folder: &Path, file: &Path) -> Result<String, StoreError> {
         let within = file.strip_prefix(folder);
-        let within = within.map_err(|_| DatasetError::Unreadable {
-            path: Self::path(folder),
-            reason: format!("{} is outside its folder", file.display()),
+        let within = within.map_err(|_| {
+            let reason = format!("{} is outside its folder", file.display());
+            StoreError::unreadable(&Self::path(folder), reason)
         })?;
         let parts: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
         Ok(parts.join("/"))
@@ -170,7 +174,7 @@ pub struct Verified {
     /// Files that were removed on purpose.
     pub removed: usize,
     /// What is missing or differs, by path.
-    pub faults: Vec<DatasetError>,
+    pub faults: Vec<StoreError>,
 }
 
 impl Verified {
@@ -179,12 +183,12 @@ impl Verified {
     ///
     /// # Errors
     /// If the folder has no manifest, or one that is damaged or of another format.
-    pub fn of(folder: &Path) -> Result<Self, DatasetError> {
+    pub fn of(folder: &Path) -> Result<Self, StoreError> {
         let Some((text, _)) = read_header(folder)? else {
-            return Err(Manifest::<RunSettings>::missing(folder));
+            return Err(missing(folder));
         };
         let manifest = serde_json::from_str::<Manifest<Value>>(&text);
-        let manifest = manifest.map_err(|error| refused(folder.join(FILE_NAME), &error))?;
+        let manifest = manifest.map_err(|error| refused(&path_in(folder), &error))?;
         let all = manifest.files.len();
         let files = manifest.files.iter().filter(|(_, entry)| !entry.removed);
         let files: Vec<_> = files.collect();
@@ -217,34 +221,42 @@ struct Format {
 }
 
 /// Reads a manifest, if it is there and of this format.
-fn read_header(folder: &Path) -> Result<Option<(String, Header)>, DatasetError> {
-    let path = folder.join(FILE_NAME);
-    let other = |path: PathBuf, found| DatasetError::OtherFormat {
+fn read_header(folder: &Path) -> Result<Option<(String, Header)>, StoreError> {
+    let path = path_in(folder);
+    let other = |path: PathBuf, found| StoreError::OtherFormat {
         path,
         found,
         expected: MANIFEST_FORMAT,
     };
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let mut former = FORMER.iter().map(|name| folder.join(name));
-            return match former.find(|path| path.exists()) {
-                Some(former) => Err(other(former, 1)),
-                None => Ok(None),
-            };
-        }
-        Err(error) => return Err(DatasetError::reading(&path, &error)),
-    };
+    if !path.try_exists().is_ok_and(|it| it) {
+        let mut former = FORMER.iter().map(|name| folder.join(name));
+        return match former.find(|path| path.exists()) {
+            Some(former) => Err(other(former, 1)),
+            None => Ok(None),
+        };
+    }
+    let text = read_text(&path, MOST_BYTES)?;
     let format = serde_json::from_str::<Format>(&text);
-    let Format { format } = format.map_err(|error| refused(path.clone(), &error))?;
+    let Format { format } = format.map_err(|error| refused(&path, &error))?;
     if format != MANIFEST_FORMAT {
         return Err(other(path, format));
     }
-    let header = serde_json::from_str(&text).map_err(|error| refused(path, &error))?;
+    let header = serde_json::from_str(&text).map_err(|error| refused(&path, &error))?;
     Ok(Some((text, header)))
 }
 
-fn refused(path: PathBuf, error: &serde_json::Error) -> DatasetError {
-    let reason = error.to_string();
-    DatasetError::Unreadable { path, reason }
+fn path_in(folder: &Path) -> PathBuf {
+    folder.join(FILE_NAME)
+}
+
+/// Returns the error of a folder without a manifest.
+pub(crate) fn missing(folder: &Path) -> StoreError {
+    if !folder.is_dir() {
+        return StoreError::unreadable(folder, "no such folder");
+    }
+    StoreError::reading(&path_in(folder), &io::ErrorKind::NotFound.into())
+}
+
+fn refused(path: &Path, error: &serde_json::Error) -> StoreError {
+    StoreError::unreadable(path, error)
 }

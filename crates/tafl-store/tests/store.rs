@@ -1,16 +1,13 @@
 //! A store takes only games that were played like those it holds, and loses none.
 
-mod runs;
-
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tafl_dataset::{
-    DatasetError, Manifest, Replay, RunSettings, Settings, Store, StoreKind, Verified,
-    WindowConfig, file_stem, read_games, write_games,
+use tafl_store::{
+    MANIFEST_FORMAT, Manifest, RunSettings, Settings, Store, StoreError, StoreKind, Verified,
+    checkpoint_folder, checkpoints, file_stem, write_atomically, write_folder,
 };
-use tafl_rules::{Rules, Ruleset};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,16 +32,27 @@ fn settings() -> Played {
     }
 }
 
-fn open(folder: &Path, settings: &Played) -> Result<Store<Played>, DatasetError> {
+fn run_settings() -> RunSettings {
+    RunSettings {
+        run: "test".into(),
+        git_commit: Some("0".repeat(40)),
+        seed: u64::MAX,
+        config_sha256: "a".into(),
+        libtorch: "2.11.0".into(),
+        device: "cpu".into(),
+        precision: "f32".into(),
+        stages: Vec::new(),
+    }
+}
+
+fn open(folder: &Path, settings: &Played) -> Result<Store<Played>, StoreError> {
     Store::open_or_create(folder, settings)
 }
 
-/// Stores some games of a match as those who play it do, and returns where.
+/// Stores a file as those who play a match do, and returns where.
 fn store_match(store: &Store<Played>, name: &str) -> PathBuf {
-    let (records, rules) = runs::brandubh_games(0, 2);
     let path = store.folder().join(format!("games/{name}.parquet"));
-    let records: Vec<_> = records.iter().collect();
-    write_games(&path, &records, &rules, &runs::provenance(0)).unwrap();
+    write_atomically(&path, b"games of a match").unwrap();
     store.enter(&[&path]).unwrap();
     path
 }
@@ -66,10 +74,7 @@ fn a_store_is_opened_again_with_the_settings_of_its_games() {
     let store = open(&place, &later).unwrap();
     assert_eq!(store.settings(), settings());
     assert!(store.has(&games));
-    assert_eq!(
-        read_games(store.verified(&games).unwrap()).unwrap().len(),
-        2
-    );
+    assert_eq!(store.verified(&games).unwrap(), games);
     assert_eq!(store.files("games/a"), [games.as_path()]);
     assert_eq!(store.files("games/").len(), 2);
     drop(store);
@@ -113,27 +118,25 @@ fn a_store_without_games_takes_other_settings() {
     assert_eq!(store.settings(), other);
     store.admit_player("a", &json!({"kind": "greedy"})).unwrap();
     // A journal has games too.
-    let (records, rules) = runs::brandubh_games(0, 1);
-    let (journal, _) = store.journal("a", &rules, 0).unwrap();
-    journal.append(&records[0]).unwrap();
+    let (journal, _) = store.journal::<u32>("a").unwrap();
+    journal.append(&1).unwrap();
     drop((journal, store));
     let error = open(folder.path(), &settings()).unwrap_err();
-    assert!(matches!(error, DatasetError::Differs { field, .. } if field == "settings.seed"));
+    assert!(matches!(error, StoreError::Differs { field, .. } if field == "settings.seed"));
 }
 
 #[test]
 fn one_name_is_one_ruleset_and_one_player() {
     let folder = tempfile::tempdir().unwrap();
-    let brandubh = Rules::preset("brandubh").unwrap();
     let card = |visits: u32| json!({"kind": "checkpoint", "search": {"visits": visits}});
     let store = open(folder.path(), &settings()).unwrap();
-    store.admit_ruleset(&brandubh).unwrap();
+    store.admit_ruleset("brandubh", 7).unwrap();
     store.admit_player("a", &card(16)).unwrap();
     store_match(&store, "a");
     drop(store);
 
     let store = open(folder.path(), &settings()).unwrap();
-    store.admit_ruleset(&brandubh).unwrap();
+    store.admit_ruleset("brandubh", 7).unwrap();
     store.admit_player("a", &card(16)).unwrap();
     store.admit_player("b", &card(32)).unwrap();
     let error = store.admit_player("a", &card(32)).unwrap_err().to_string();
@@ -141,25 +144,17 @@ fn one_name_is_one_ruleset_and_one_player() {
         error.ends_with("field `players.a.search.visits`: played with 16, now 32"),
         "{error}"
     );
-    let other = Rules::preset("tablut").unwrap().ruleset().clone();
-    let other = Ruleset {
-        name: "brandubh".to_owned(),
-        ..other
-    };
-    let error = store
-        .admit_ruleset(&Rules::new(other).unwrap())
-        .unwrap_err();
-    assert!(matches!(error, DatasetError::Differs { field, .. } if field == "rulesets.brandubh"));
+    let error = store.admit_ruleset("brandubh", 8).unwrap_err();
+    assert!(matches!(error, StoreError::Differs { field, .. } if field == "rulesets.brandubh"));
 }
 
 #[test]
 fn games_of_a_killed_process_come_back() {
     let folder = tempfile::tempdir().unwrap();
-    let (records, rules) = runs::brandubh_games(3, 2);
     let store = open(folder.path(), &settings()).unwrap();
-    let (journal, _) = store.journal("a", &rules, 3).unwrap();
-    for record in &records {
-        journal.append(record).unwrap();
+    let (journal, _) = store.journal::<String>("a").unwrap();
+    for game in ["one", "two"] {
+        journal.append(&game).unwrap();
     }
     let path = folder.path().join("in-progress/a.jsonl");
     drop((journal, store));
@@ -174,8 +169,8 @@ fn games_of_a_killed_process_come_back() {
     let store = open(folder.path(), &settings()).unwrap();
     assert_eq!((half.exists(), own.exists()), (false, true));
     assert!(store.has_journal("a"));
-    let (journal, games) = store.journal("a", &rules, 3).unwrap();
-    assert_eq!(games, records[..1]);
+    let (journal, games) = store.journal::<String>("a").unwrap();
+    assert_eq!(games, ["one"]);
     drop(journal);
     store.remove_journal("a").unwrap();
     store.remove_journal("a").unwrap();
@@ -212,7 +207,7 @@ fn damage_is_noticed() {
         fs::write(&path, bytes).unwrap();
         let error = store.verified(&path).unwrap_err();
         assert!(
-            matches!(error, DatasetError::Damaged { reason: found, .. } if found.contains(reason))
+            matches!(error, StoreError::Damaged { reason: found, .. } if found.contains(reason))
         );
     }
     assert_eq!(Verified::of(folder.path()).unwrap().faults.len(), 1);
@@ -224,7 +219,7 @@ fn damage_is_noticed() {
     let error = store.verified(&other).unwrap_err().to_string();
     assert!(error.contains("the manifest has no such file"), "{error}");
     let outside = store.enter(&[&std::env::temp_dir()]);
-    assert!(matches!(outside, Err(DatasetError::Unreadable { .. })));
+    assert!(matches!(outside, Err(StoreError::Unreadable { .. })));
 }
 
 #[test]
@@ -240,7 +235,7 @@ fn another_format_or_kind_is_refused() {
         let prefix = format!("{}: ", path.display());
         format!("{} ({hint})", line.strip_prefix(&prefix).unwrap())
     };
-    let advice = "use another folder; `tafl rules replay` reads the games in this one";
+    let advice = "use another folder";
     let former = format!("expected format 3, found 1 ({advice})");
     assert_eq!(
         refused("manifest.json", r#"{"manifest_version": 1, "info": {}}"#),
@@ -273,48 +268,28 @@ fn another_format_or_kind_is_refused() {
 }
 
 #[test]
-fn a_run_is_begun_once_and_its_samples_are_drawn_from() {
+fn a_run_is_begun_once() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = || RunSettings {
-        run: "test".into(),
-        git_commit: None,
-        seed: 1,
-        config_sha256: "a".into(),
-        libtorch: String::new(),
-        device: "cpu".into(),
-        precision: "f32".into(),
-        stages: Vec::new(),
-    };
     let missing = folder.path().join("missing");
     assert!(Store::<RunSettings>::open(&missing).is_err());
     assert!(!missing.exists());
     // A run that was killed before its first game is begun anew.
     for _ in 0..2 {
-        Store::create(folder.path(), settings()).unwrap();
+        Store::create(folder.path(), run_settings()).unwrap();
     }
     let store = Store::<RunSettings>::open(folder.path()).unwrap();
-    let written = runs::generation(folder.path(), 0, 3);
-    store
-        .enter(&[&written.games_path, &written.samples_path])
-        .unwrap();
+    let games = folder.path().join("games/a.parquet");
+    write_atomically(&games, b"games").unwrap();
+    store.enter(&[&games]).unwrap();
     store
         .change_settings(|settings| settings.config_sha256 = "b".into())
         .unwrap();
     drop(store);
-    let again = Store::create(folder.path(), settings());
-    assert!(matches!(again, Err(DatasetError::Exists { .. })));
+    let again = Store::create(folder.path(), run_settings());
+    assert!(matches!(again, Err(StoreError::Exists { .. })));
 
     let store = Store::<RunSettings>::open(folder.path()).unwrap();
     assert_eq!(store.settings().config_sha256, "b");
-    let config = WindowConfig {
-        minimum: 300,
-        maximum: 300,
-        ..WindowConfig::default()
-    };
-    let window = Replay::new(config, 1).window_of_store(&store, 1).unwrap();
-    assert_eq!(window.total(), written.samples.len() as u64);
-    fs::write(&written.samples_path, "PAR1").unwrap();
-    assert!(Replay::new(config, 1).window_of_store(&store, 1).is_err());
 }
 
 #[test]
@@ -324,4 +299,54 @@ fn the_name_of_a_file_says_what_it_is_about_and_no_other_has_it() {
     assert_eq!((readable, hash.len()), ("a_b_c-vs-net@16-brandubh", 8));
     assert_ne!(name, file_stem(&["a_b/c", "vs", "net@16", "brandubh"]));
     assert_ne!(file_stem(&["a", "b"]), file_stem(&["b", "a"]));
+}
+
+#[test]
+fn the_checkpoints_of_a_run_are_those_that_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path();
+    assert_eq!(checkpoints(run).unwrap(), []);
+    let place = |number| checkpoint_folder(run, number);
+    for number in [10, 2] {
+        write_folder(&place(number), &[("model.json", b"{}")]).unwrap();
+    }
+    write_folder(&place(3), &[("weights.safetensors", b"half")]).unwrap();
+    fs::create_dir_all(place(4).with_extension("partial")).unwrap();
+    let all = [(2, place(2)), (10, place(10))];
+    assert_eq!(checkpoints(run).unwrap(), all);
+    assert_eq!(checkpoints(&run.join("checkpoints")).unwrap(), all);
+    // One that is there is replaced.
+    write_folder(&place(2), &[("other.json", b"{}")]).unwrap();
+    assert_eq!(checkpoints(run).unwrap(), all[1..]);
+}
+
+#[test]
+fn a_manifest_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = || Manifest::<RunSettings>::read(folder.path());
+    assert!(matches!(read(), Err(StoreError::Io { .. })));
+    let path = Manifest::<RunSettings>::path(folder.path());
+    let store = Store::create(folder.path(), run_settings()).unwrap();
+    assert!(store.enter(&[Path::new("elsewhere")]).is_err());
+    let missing = folder.path().join("a.parquet");
+    let missing = store.verified(&missing).unwrap_err();
+    assert!(
+        missing
+            .to_string()
+            .contains("the manifest has no such file")
+    );
+    drop(store);
+    assert_eq!(read().unwrap().settings, run_settings());
+    let text = fs::read_to_string(&path).unwrap();
+    let format = format!("\"format\": {MANIFEST_FORMAT}");
+    let change = |from: &str, to: &str| {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+        read().unwrap_err().to_string()
+    };
+    let error = change(&format, "\"format\": 9");
+    let expected = format!("expected format {MANIFEST_FORMAT}, found 9");
+    assert!(error.ends_with(&expected), "{error}");
+    let error = change(&format, &format!("{format}, \"other\": 2"));
+    assert!(error.contains("unknown field `other`"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Files that are there whole or not at all.
 
-use crate::DatasetError;
+use crate::{StoreError, entries};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If the operating system refuses; the former file is untouched and the temporary one removed.
-pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), DatasetError> {
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), StoreError> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
     }
@@ -35,16 +35,55 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), DatasetError
         temporary.persist(path)?;
         Ok(())
     };
-    write().map_err(|error| DatasetError::writing(path, &error))?;
-    sync_folder_of(path).map_err(|error| DatasetError::writing(path, &error))
+    write().map_err(|error| StoreError::writing(path, &error))?;
+    sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))
+}
+
+/// Writes the files of a folder, which appears whole, in place of one that is there.
+///
+/// They are made in `folder.partial`; a process may be killed at any moment.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn write_folder(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), StoreError> {
+    let mut partial = folder.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    remove_folder_if_there(&partial)?;
+    create_folder(&partial)?;
+    for (name, bytes) in files {
+        let path = partial.join(name);
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&path)?;
+            file.write_all(bytes)?;
+            file.sync_all()
+        };
+        write().map_err(|error| StoreError::writing(&path, &error))?;
+    }
+    remove_folder_if_there(folder)?;
+    let appear = || -> io::Result<()> {
+        File::open(&partial)?.sync_all()?;
+        fs::rename(&partial, folder)?;
+        sync_folder_of(folder)
+    };
+    appear().map_err(|error| StoreError::writing(folder, &error))
+}
+
+fn remove_folder_if_there(folder: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(StoreError::writing(folder, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes a folder and those above it.
 ///
 /// # Errors
 /// If the operating system refuses.
-pub fn create_folder(folder: &Path) -> Result<(), DatasetError> {
-    fs::create_dir_all(folder).map_err(|error| DatasetError::writing(folder, &error))
+pub fn create_folder(folder: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(folder).map_err(|error| StoreError::writing(folder, &error))
 }
 
 /// Returns the name under which a file is written before it is renamed: `a.parquet` becomes
@@ -91,36 +130,21 @@ pub(crate) fn options_here() -> fs::OpenOptions {
     options
 }
 
-/// Returns what is in a folder, by name; nothing if it is missing.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let paths = || -> io::Result<Vec<PathBuf>> {
-        let entries = fs::read_dir(folder)?;
-        let paths = entries.map(|entry| Ok(entry?.path()));
-        let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
-        paths.sort();
-        Ok(paths)
-    };
-    match paths() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        paths => paths.map_err(|error| DatasetError::reading(folder, &error)),
-    }
-}
-
 /// Removes the temporary files that a killed writer left in a folder; returns how many there were.
 ///
 /// # Errors
 /// If the operating system refuses; a folder that is missing holds none.
-pub fn remove_leftovers(folder: &Path) -> Result<usize, DatasetError> {
+pub fn remove_leftovers(folder: &Path) -> Result<usize, StoreError> {
     let mut paths = entries(folder)?;
     paths.retain(|path| is_temporary(path) && path.is_file());
     for path in &paths {
-        fs::remove_file(path).map_err(|error| DatasetError::writing(path, &error))?;
+        fs::remove_file(path).map_err(|error| StoreError::writing(path, &error))?;
     }
     Ok(paths.len())
 }
 
 /// Removes what a killed writer left in a folder and below: temporary files, and folders being written, `*.partial`.
-pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), DatasetError> {
+pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), StoreError> {
     remove_leftovers(folder)?;
     for path in entries(folder)? {
         // Folders alone, and no links to folders elsewhere.
@@ -128,7 +152,7 @@ pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), DatasetError> 
             continue;
         }
         if path.extension().is_some_and(|end| end == "partial") {
-            fs::remove_dir_all(&path).map_err(|error| DatasetError::writing(&path, &error))?;
+            fs::remove_dir_all(&path).map_err(|error| StoreError::writing(&path, &error))?;
         } else {
             remove_leftovers_below(&path)?;
         }
@@ -137,12 +161,26 @@ pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), DatasetError> 
 }
 
 /// Returns whether a file is one that is being written, by its name.
-pub(crate) fn is_temporary(path: &Path) -> bool {
+#[must_use]
+pub fn is_temporary(path: &Path) -> bool {
     let tmp = |name: Option<&std::ffi::OsStr>| name.is_some_and(|name| name == "tmp");
     tmp(path.extension())
         || tmp(path
             .file_stem()
             .and_then(|stem| Path::new(stem).extension()))
+}
+
+/// Removes a file, unless it is gone already.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn remove_if_there(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(StoreError::writing(path, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Brings the new name itself to the disk.

@@ -1,7 +1,8 @@
-//! The manifest's settings of a training run.
+//! A training run: the settings of its manifest, and its checkpoints.
 
-use super::{Settings, StoreKind};
+use crate::{Settings, StoreError, StoreKind, entries};
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 /// What made a run, in `settings` of its manifest; the program's version and the rulesets are stored beside them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,4 +47,43 @@ impl Settings for RunSettings {
     const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
     /// Workers may be writing games and samples, whose leftovers are left to them.
     const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "rulesets"];
+}
+
+/// The folder of a run's checkpoints.
+const CHECKPOINTS: &str = "checkpoints";
+
+/// Returns the name of a generation's folder, `000003`.
+#[must_use]
+pub fn generation_folder(generation: u32) -> String {
+    format!("{generation:06}")
+}
+
+/// Returns where a checkpoint of a run is; the one of generation 0 is untrained.
+#[must_use]
+pub fn checkpoint_folder(run: &Path, generation: u32) -> PathBuf {
+    run.join(CHECKPOINTS).join(generation_folder(generation))
+}
+
+/// Returns whether a folder is a checkpoint; one of a run appears whole or not at all.
+#[must_use]
+pub fn is_checkpoint(folder: &Path) -> bool {
+    folder.join("model.json").is_file()
+}
+
+/// Returns number and folder of all checkpoints of a run, or of a folder of checkpoints, the first one first; none if it is
+/// missing.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, StoreError> {
+    let of_run = folder.join(CHECKPOINTS);
+    let folders = entries(if of_run.is_dir() { &of_run } else { folder })?;
+    // One that is being written has another name.
+    let numbered = folders.into_iter().filter_map(|folder| {
+        let number = folder.file_name()?.to_str()?.parse().ok()?;
+        is_checkpoint(&folder).then_some((number, folder))
+    });
+    let mut numbered: Vec<(u32, PathBuf)> = numbered.collect();
+    numbered.sort_unstable();
+    Ok(numbered)
 }

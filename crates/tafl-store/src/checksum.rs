@@ -1,10 +1,9 @@
 //! Checksums of files, which detect damage.
 
-use crate::DatasetError;
+use crate::{StoreError, open_file};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::ops::Add;
 use std::path::Path;
 
@@ -49,19 +48,37 @@ impl Add for ShardCount {
 }
 
 impl FileEntry {
-    /// Returns size and checksum of a file.
+    /// Returns size and checksum of a regular file, however large.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn of(file: &Path) -> Result<Self, DatasetError> {
-        read(file).map_err(|error| DatasetError::reading(file, &error))
+    pub fn of(file: &Path) -> Result<Self, StoreError> {
+        let mut reader = open_file(file, u64::MAX)?;
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 1 << 16];
+        let mut bytes = 0;
+        loop {
+            let read = reader.read(&mut buffer);
+            let read = read.map_err(|error| StoreError::reading(file, &error))?;
+            if read == 0 {
+                break;
+            }
+            hasher.update(&buffer[..read]);
+            bytes += read as u64;
+        }
+        Ok(Self {
+            bytes,
+            sha256: hex(&hasher.finalize()),
+            shard: None,
+            removed: false,
+        })
     }
 
     /// Checks that a file is still the one of this entry.
     ///
     /// # Errors
     /// If it cannot be read, or differs in a byte.
-    pub fn verify(&self, file: &Path) -> Result<(), DatasetError> {
+    pub fn verify(&self, file: &Path) -> Result<(), StoreError> {
         let found = Self::of(file)?;
         let reason = if found.bytes != self.bytes {
             format!("{} bytes instead of {}", found.bytes, self.bytes)
@@ -71,7 +88,7 @@ impl FileEntry {
             return Ok(());
         };
         let path = file.into();
-        Err(DatasetError::Damaged { path, reason })
+        Err(StoreError::Damaged { path, reason })
     }
 }
 
@@ -83,24 +100,4 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 
 fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn read(file: &Path) -> io::Result<FileEntry> {
-    let mut reader = File::open(file)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0;
-    loop {
-        let read = reader.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(FileEntry {
-                bytes,
-                sha256: hex(&hasher.finalize()),
-                shard: None,
-                removed: false,
-            });
-        }
-        hasher.update(&buffer[..read]);
-        bytes += read as u64;
-    }
 }

@@ -1,7 +1,7 @@
 //! Locks that keep two processes from writing the same files.
 
 use crate::atomic::options_here;
-use crate::{DatasetError, create_folder};
+use crate::{StoreError, create_folder};
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
@@ -17,14 +17,14 @@ pub(crate) fn try_lock(file: &File) -> bool {
 }
 
 /// Creates a folder if it is missing and takes its lock; `what` names it in the error.
-pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, DatasetError> {
+pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
     create_folder(folder)?;
     let path = folder.join(FILE_NAME);
     let file = options_here().truncate(false).open(&path);
-    let file = file.map_err(|error| DatasetError::writing(&path, &error))?;
+    let file = file.map_err(|error| StoreError::writing(&path, &error))?;
     if try_lock(&file) {
         return Ok(file);
     }
     let path = folder.into();
-    Err(DatasetError::InUse { path, what })
+    Err(StoreError::InUse { path, what })
 }

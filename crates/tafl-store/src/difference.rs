@@ -4,17 +4,17 @@ use serde_json::Value;
 
 /// The first difference of two values.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Difference {
+pub(crate) struct Difference {
     /// The field, its parts separated by `.`; empty if the values are not objects.
-    pub(super) field: String,
+    pub(crate) field: String,
     /// The one value, as a user reads it.
-    pub(super) stored: String,
+    pub(crate) stored: String,
     /// The other value.
-    pub(super) wanted: String,
+    pub(crate) wanted: String,
 }
 
 /// Returns the first field in which two values differ, those of `ignored` left out. A field that is missing equals null.
-pub(super) fn difference(stored: &Value, wanted: &Value, ignored: &[&str]) -> Option<Difference> {
+pub(crate) fn difference(stored: &Value, wanted: &Value, ignored: &[&str]) -> Option<Difference> {
     below("", stored, wanted, ignored)
 }
 

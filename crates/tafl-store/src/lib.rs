@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod atomic;
+mod checksum;
+mod difference;
+mod error;
+mod file;
+mod journal;
+mod lock;
+mod manifest;
+mod run;
+mod store;
+
+pub use atomic::{
+    create_folder, is_temporary, leftover_of, remove_if_there, remove_leftovers, write_atomically,
+    write_folder,
+};
+pub use checksum::{FileEntry, ShardCount, sha256_hex};
+pub use error::StoreError;
+pub use file::{MOST_TEXT_BYTES, entries, open_file, read_file, read_text};
+pub use journal::{AbandonedJournal, Journal};
+pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
+pub use run::{
+    RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,
+};
+pub use store::{Store, file_stem};

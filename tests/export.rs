@@ -409,7 +409,7 @@ fn lines_and_numbers(folder: &Path) -> (String, Vec<f32>) {
     let text = std::fs::read_to_string(folder.join("README.md")).expect("it is there");
     let (_, rest) = text.split_once("```python\n").expect("a block");
     let (lines, rest) = rest.split_once("```").expect("its end");
-    let (_, rest) = rest.split_once("It prints about ").expect("the numbers");
+    let (_, rest) = rest.split_once(": about ").expect("the numbers");
     let (numbers, _) = rest.split_once(':').expect("their end");
     let numbers = numbers
         .split(' ')
@@ -419,7 +419,7 @@ fn lines_and_numbers(folder: &Path) -> (String, Vec<f32>) {
 
 #[test]
 fn the_lines_of_python_beside_an_export_print_what_is_said() {
-    for (format, most) in [("onnx", 10), ("taflzero", 10), ("safetensors", 48)] {
+    for format in ["onnx", "taflzero"] {
         let folder = tempfile::tempdir().expect("a folder");
         let output = folder.path().to_str().expect("text");
         let arguments = [
@@ -433,7 +433,7 @@ fn the_lines_of_python_beside_an_export_print_what_is_said() {
         let said = succeeds(&run(Path::new("data"), &arguments));
         assert!(said.contains("largest difference"), "{said}");
         let (lines, expected) = lines_and_numbers(folder.path());
-        assert!(lines.lines().count() <= most, "{lines}");
+        assert!(lines.lines().count() <= 10, "{lines}");
         let printed = python(&["-c", &lines], folder.path());
         let (_, numbers) = printed.split_once(": ").expect("the move first");
         let numbers = numbers

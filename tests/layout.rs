@@ -11,16 +11,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate and the crates that it may use, without the `tafl-` of their names; `README.md` has the same table.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("rules", &[]),
     ("search", &["rules"]),
     ("samples", &["rules"]),
+    ("graph", &[]),
     ("config", &[]),
     ("store", &[]),
     ("engine", &["rules", "search"]),
     ("play", &["rules", "search", "samples", "config", "engine"]),
     ("dataset", &["rules", "samples", "store"]),
-    ("network", &["rules", "search", "samples", "store"]),
+    ("network", &["rules", "search", "samples", "graph", "store"]),
     ("arena", &["rules", "samples", "config"]),
     (
         "training",
@@ -36,7 +37,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
             "network", "arena", "training",
         ],
     ),
-    ("web", &["rules", "search", "samples"]),
+    ("web", &["rules", "search", "samples", "graph"]),
     ("report", &["rules", "samples", "store", "dataset", "arena"]),
     (
         "cli",

@@ -1,7 +1,7 @@
 """Executes an export outside of tafl: `exports.py FILE FORMAT PLANES SIZE OUT`.
 
 PLANES holds f32 numbers, [batch, planes, SIZE, SIZE]; the outputs are written to OUT one after another.
-ONNX files run in ONNX Runtime, safetensors in the plain numpy below.
+ONNX files run in ONNX Runtime, safetensors in the plain numpy below, which follows the list of operations in the file.
 """
 import json
 import sys
@@ -25,60 +25,68 @@ def run_onnx(planes):
 
 
 def read_safetensors():
+    """Returns the operations and the tensors of the file."""
     data = open(FILE, "rb").read()
     start = 8 + int.from_bytes(data[:8], "little")
-    kinds = {"F32": "<f4", "F16": "<f2"}
-    tensors = {}
-    for name, tensor in json.loads(data[8:start]).items():
-        if name != "__metadata__":
-            begin, end = tensor["data_offsets"]
-            values = np.frombuffer(data[start + begin : start + end], kinds[tensor["dtype"]])
-            tensors[name] = values.astype(np.float64).reshape(tensor["shape"])
-    return tensors
+    header = json.loads(data[8:start])
+    kinds, tensors = {"F32": "<f4", "F16": "<f2"}, {}
+    operations = json.loads(header.pop("__metadata__")["graph"])
+    for name, tensor in header.items():
+        begin, end = tensor["data_offsets"]
+        values = np.frombuffer(data[start + begin : start + end], kinds[tensor["dtype"]])
+        tensors[name] = values.astype(np.float64).reshape(tensor["shape"])
+    return operations, tensors
+
+
+def convolution(x, weight, bias):
+    kernel = weight.shape[2]
+    pad = kernel // 2
+    x = np.pad(x, [(0, 0), (0, 0), (pad, pad), (pad, pad)])
+    sum = bias[:, None, None]
+    for down in range(kernel):
+        for right in range(kernel):
+            part = x[:, :, down : down + SIZE, right : right + SIZE]
+            sum = sum + np.tensordot(weight[:, :, down, right], part, (1, 1)).transpose(1, 0, 2, 3)
+    return sum
+
+
+def destinations(x):
+    steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    found = np.zeros((len(x), SIZE, SIZE, 4, SIZE - 1))
+    for rank, file, direction, distance in np.ndindex(found.shape[1:]):
+        up, right = ((distance + 1) * step for step in steps[direction])
+        if 0 <= rank + up < SIZE and 0 <= file + right < SIZE:
+            found[:, rank, file, direction, distance] = x[:, direction, rank + up, file + right]
+    return found.reshape(len(x), -1)
+
+
+def softmax(x):
+    x = np.exp(x - x.max(1, keepdims=True))
+    return x / x.sum(1, keepdims=True)
 
 
 def run_safetensors(planes):
-    tensors = read_safetensors()
-    relu = lambda x: np.maximum(x, 0)
-
-    def conv(x, layer):
-        weight, bias = tensors[layer + ".weight"], tensors[layer + ".bias"]
-        kernel = weight.shape[2]
-        pad = kernel // 2
-        x = np.pad(x, [(0, 0), (0, 0), (pad, pad), (pad, pad)])
-        sum = bias[:, None, None]
-        for down in range(kernel):
-            for right in range(kernel):
-                part = x[:, :, down : down + SIZE, right : right + SIZE]
-                sum = sum + np.tensordot(weight[:, :, down, right], part, (1, 1)).transpose(1, 0, 2, 3)
-        return sum
-
-    linear = lambda x, layer: x @ tensors[layer + ".weight"].T + tensors[layer + ".bias"]
-    h = relu(conv(planes.astype(np.float64), "stem"))
-    block = 0
-    while f"blocks.{block}.first.weight" in tensors:
-        t = relu(conv(h, f"blocks.{block}.first"))
-        h = relu(conv(t, f"blocks.{block}.second") + h)
-        block += 1
-
-    policy = conv(h, "policy").transpose(0, 2, 3, 1)
-    ends = conv(h, "destinations")
-    steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
-    for rank, file, move in np.ndindex(policy.shape[1:]):
-        direction, distance = move // (SIZE - 1), move % (SIZE - 1) + 1
-        up, right = (distance * step for step in steps[direction])
-        if 0 <= rank + up < SIZE and 0 <= file + right < SIZE:
-            policy[:, rank, file, move] += ends[:, direction, rank + up, file + right]
-    policy = policy.reshape(len(planes), -1)
-    v = relu(conv(h, "value"))
-    v = np.concatenate([v.mean((2, 3)), v.max((2, 3))], 1)
-    values = linear(relu(linear(v, "value.hidden")), "value.output")
-    wdl = np.exp(values[:, :3] - values[:, :3].max(1, keepdims=True))
-    return [
-        np.concatenate([policy, values[:, 4:]], 1),
-        wdl / wdl.sum(1, keepdims=True),
-        40 * np.logaddexp(0, values[:, 3:4]),
-    ]
+    operations, tensors = read_safetensors()
+    values = {"planes": planes.astype(np.float64)}
+    for operation in operations:
+        name, kind, x = operation["name"], operation["kind"], [values[it] for it in operation["from"]]
+        kind, sizes = next(iter(kind.items())) if isinstance(kind, dict) else (kind, None)
+        weight, bias = (tensors.get(f"{name}.{part}") for part in ("weight", "bias"))
+        values[name] = {
+            "convolution": lambda: convolution(x[0], weight, bias),
+            "relu": lambda: np.maximum(x[0], 0),
+            "add": lambda: x[0] + x[1],
+            "pool": lambda: np.concatenate([x[0].mean((2, 3)), x[0].max((2, 3))], 1),
+            "linear": lambda: x[0] @ weight.T + bias,
+            "squares": lambda: x[0].transpose(0, 2, 3, 1).reshape(len(planes), -1),
+            "destinations": lambda: destinations(x[0]),
+            "columns": lambda: x[0][:, sizes["first"] : sizes["first"] + sizes["count"]],
+            "concat": lambda: np.concatenate(x, 1),
+            "softplus": lambda: np.logaddexp(0, x[0]),
+            "softmax": lambda: softmax(x[0]),
+            "times": lambda: sizes * x[0],
+        }[kind]()
+    return [values[name] for name in ("policy", "wdl", "moves_left")]
 
 
 channels = 11 if FORMAT == "taflzero" else 43

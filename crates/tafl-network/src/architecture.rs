@@ -1,8 +1,11 @@
-//! The shape of the network: what layers there are, and what they are called.
+//! The network: its size, and all that it computes. A new layer is written here alone.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tafl_rules::{BoardShape, Direction};
+use tafl_graph::{
+    Graph, INPUT, MOVES_LEFT_SCALE, OUTPUTS, OperationKind, Parameter, Role, VALUE_LEN, VALUES,
+};
+use tafl_rules::{BoardShape, Direction, Move, PolicyIndex};
 use tafl_samples::PLANES;
 
 /// The size of the network; section `[network]` of a run config.
@@ -59,51 +62,60 @@ pub struct Architecture {
     pub auxiliary: Auxiliary,
 }
 
-/// What a tensor of the network is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// A weight of a convolution or a linear layer; decays.
-    Weight,
-    /// A bias, or scale or shift of a batch norm; does not decay.
-    Bias,
-    /// A running mean or variance of a batch norm; has no gradient.
-    Statistic,
-}
+/// The outputs that are learned: logits of moves, `[batch, policy_len]`; of win, draw and loss, `[batch, 3]`; moves left in
+/// units of [`MOVES_LEFT_SCALE`], `[batch, 1]`.
+pub(crate) const LEARNED: [&str; 3] = [OUTPUTS[0], "wdl.logits", "moves_left.units"];
 
-/// One named tensor of the network.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parameter {
-    /// Its name in files, such as `blocks.0.first.conv.weight`.
-    pub(crate) name: String,
-    /// Its shape.
-    pub(crate) shape: Vec<usize>,
-    /// What it is for.
-    pub(crate) role: Role,
-}
+/// The output of the auxiliary head: logits of the other side's next move, `[batch, policy_len - 1]`; it is never `end`.
+pub(crate) const REPLY: &str = "reply";
 
-/// A convolution, followed by a batch norm or with a bias of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConvLayer {
-    pub(crate) name: String,
-    pub(crate) inputs: usize,
-    pub(crate) outputs: usize,
-    /// 1 or 3.
-    pub(crate) kernel: usize,
-    /// Whether a batch norm follows.
-    pub(crate) norm: bool,
-}
-
-/// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
-pub(crate) const VALUE_OUTPUTS: usize = 5;
-
-/// Convolutions of the heads, behind those of stem and blocks.
-pub(crate) const HEADS: usize = 3;
-
-/// The name of the convolution to the planes of destinations, one for each direction.
+/// The layer with a plane for each direction, which formats before 6 did not have.
 pub(crate) const DESTINATIONS: &str = "destinations";
 
-/// The auxiliary head's name.
-pub(crate) const REPLY: &str = "reply";
+/// A graph that is being written.
+#[derive(Default)]
+struct Layers(Graph);
+
+impl Layers {
+    /// Adds a convolution with a bias.
+    fn convolution(&mut self, name: &str, from: &str, planes: [usize; 2], kernel: usize) -> String {
+        let [inputs, outputs] = planes;
+        let kind = OperationKind::Convolution {
+            inputs,
+            outputs,
+            kernel,
+            bias: true,
+        };
+        self.0.add(&format!("{name}.conv"), kind, &[from])
+    }
+
+    /// Adds a convolution with a batch norm.
+    fn normed(&mut self, name: &str, from: &str, planes: [usize; 2], kernel: usize) -> String {
+        let conv = self.convolution(name, from, planes, kernel);
+        if let Some(OperationKind::Convolution { bias, .. }) =
+            self.0.operations.last_mut().map(|it| &mut it.kind)
+        {
+            *bias = false;
+        }
+        let kind = OperationKind::Norm { planes: planes[1] };
+        self.0.add(&format!("{name}.norm"), kind, &[&conv])
+    }
+
+    fn relu(&mut self, name: &str, from: &str) -> String {
+        self.0
+            .add(&format!("{name}.relu"), OperationKind::Relu, &[from])
+    }
+
+    fn linear(&mut self, name: &str, from: &str, [inputs, outputs]: [usize; 2]) -> String {
+        self.0
+            .add(name, OperationKind::Linear { inputs, outputs }, &[from])
+    }
+
+    fn columns(&mut self, name: &str, first: usize, count: usize) -> String {
+        self.0
+            .add(name, OperationKind::Columns { first, count }, &[VALUES])
+    }
+}
 
 impl Architecture {
     /// Returns the architecture of a network for a board, without auxiliary heads.
@@ -151,101 +163,76 @@ impl Architecture {
         self.squares() * self.moves_per_square() + 1
     }
 
-    /// Returns the planes of the policy head: of moves by the square that they leave, then of destinations by direction.
-    pub(crate) const fn policy_planes(&self) -> usize {
-        self.moves_per_square() + Direction::ALL.len()
-    }
-
-    /// Returns the planes of both heads together.
-    const fn head_planes(&self) -> usize {
-        self.policy_planes() + self.network.value_channels as usize
-    }
-
-    /// Returns the numbers of one position in the heads' memory, see [`Self::policy_places`].
-    pub(crate) const fn head_row(&self) -> usize {
-        self.squares() * self.head_planes()
-    }
-
-    /// Returns, for each policy output but `end`, the two places in the heads' memory whose numbers add up to its logit: on
-    /// the square that the move leaves, in the plane of its direction and distance, and on its destination, in the plane of
-    /// its direction. Those of moves that would leave the board mean nothing.
+    /// Returns all that the network computes.
     ///
-    /// The memory holds, square by square, the planes of the policy head, then those of the value head.
-    pub(crate) fn policy_places(&self) -> Vec<[usize; 2]> {
-        let (moves, row) = (self.moves_per_square(), self.head_planes());
-        let places = |output: usize| {
-            let from = output / moves;
-            let (plane, to) = self.destination(output, Direction::ALL);
-            [
-                from * row + output % moves,
-                to.unwrap_or(from) * row + moves + plane,
-            ]
-        };
-        (0..self.policy_len() - 1).map(places).collect()
-    }
-
-    /// Returns, for each policy output but `end`, its place among the planes of destinations, `[directions, squares]`,
-    /// or the place behind them where the move would leave the board.
+    /// A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in `AlphaZero`),
+    /// and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance, so that its planes,
+    /// square by square, are in the order of [`tafl_rules::PolicyIndex`], and one for each direction whose number on the
+    /// square where a move ends is added: a pattern around that square is learned once, not for each distance. The value
+    /// head pools its planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`.
     ///
-    /// `directions` is the order of the planes and of the outputs.
-    pub(crate) fn destinations(&self, directions: [Direction; 4]) -> Vec<i32> {
-        let squares = self.squares();
-        let place = |output: usize| {
-            let (plane, to) = self.destination(output, directions);
-            to.map_or(directions.len() * squares, |to| plane * squares + to) as i32
-        };
-        (0..self.policy_len() - 1).map(place).collect()
+    /// An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019); play leaves it out.
+    #[must_use]
+    pub fn graph(&self) -> Graph {
+        let mut net = Layers::default();
+        let (channels, moves) = (self.network.channels as usize, self.moves_per_square());
+        let stem = net.normed("stem", INPUT, [self.planes as usize, channels], 3);
+        let mut h = net.relu("stem", &stem);
+        for block in 0..self.network.blocks {
+            let name = format!("blocks.{block}");
+            let [first, second] = ["first", "second"].map(|part| format!("{name}.{part}"));
+            let t = net.normed(&first, &h, [channels; 2], 3);
+            let t = net.relu(&first, &t);
+            let t = net.normed(&second, &t, [channels; 2], 3);
+            let sum = net
+                .0
+                .add(&format!("{name}.sum"), OperationKind::Add, &[&t, &h]);
+            h = net.relu(&name, &sum);
+        }
+        let leaving = net.convolution("policy", &h, [channels, moves], 1);
+        let leaving = net
+            .0
+            .add("policy.leaving", OperationKind::Squares, &[&leaving]);
+        let arriving = net.convolution(DESTINATIONS, &h, [channels, Direction::ALL.len()], 1);
+        let kind = OperationKind::Destinations;
+        let arriving = net.0.add("policy.arriving", kind, &[&arriving]);
+        let moves_logits = [&*arriving, &*leaving];
+        let policy = net.0.add("policy.moves", OperationKind::Add, &moves_logits);
+        self.value_head(&mut net, &h);
+        let end = net.columns("policy.end", VALUE_LEN - 1, 1);
+        net.0
+            .add(LEARNED[0], OperationKind::Concat, &[&policy, &end]);
+        if self.auxiliary.reply {
+            let reply = net.convolution(REPLY, &h, [channels, moves], 1);
+            net.0.add(REPLY, OperationKind::Squares, &[&reply]);
+        }
+        net.0
     }
 
-    /// Returns the number of a policy output's direction, and the square that its move leads to if that is on the board.
-    fn destination(&self, output: usize, directions: [Direction; 4]) -> (usize, Option<usize>) {
-        let distances = self.size() - 1;
-        let (line, distance) = (output / distances, output % distances + 1);
-        let (from, plane) = (line / directions.len(), line % directions.len());
-        let shape = self.shape().expect("networks are made for boards");
-        let to = directions[plane].leap(shape.square(from), distance as u8, shape);
-        (plane, to.map(|to| shape.index(to)))
-    }
-
-    /// Returns the convolutions that play needs, in the order in which they are computed; the last [`HEADS`] are the heads'.
-    pub(crate) fn convolutions(&self) -> Vec<ConvLayer> {
+    /// Adds what becomes of the tower's planes `h` in the value head.
+    fn value_head(&self, net: &mut Layers, h: &str) {
         let NetworkConfig {
-            blocks,
             channels,
             value_channels,
+            value_hidden,
             ..
         } = self.network;
-        let (channels, value_channels) = (channels as usize, value_channels as usize);
-        let layer = |name: &str, inputs, outputs, kernel, norm| ConvLayer {
-            name: name.to_owned(),
-            inputs,
-            outputs,
-            kernel,
-            norm,
-        };
-        let mut layers = vec![layer("stem", self.planes as usize, channels, 3, true)];
-        for block in 0..blocks {
-            for part in ["first", "second"] {
-                let name = format!("blocks.{block}.{part}");
-                layers.push(layer(&name, channels, channels, 3, true));
-            }
-        }
-        layers.push(layer("policy", channels, self.moves_per_square(), 1, false));
-        let directions = Direction::ALL.len();
-        layers.push(layer(DESTINATIONS, channels, directions, 1, false));
-        layers.push(layer("value", channels, value_channels, 1, true));
-        layers
-    }
-
-    /// Returns the convolution of the auxiliary head, if the network has it.
-    pub(crate) fn auxiliary_convolution(&self) -> Option<ConvLayer> {
-        self.auxiliary.reply.then(|| ConvLayer {
-            name: REPLY.to_owned(),
-            inputs: self.network.channels as usize,
-            outputs: self.moves_per_square(),
-            kernel: 1,
-            norm: false,
-        })
+        let (planes, hidden) = (value_channels as usize, value_hidden as usize);
+        let value = net.normed("value", h, [channels as usize, planes], 1);
+        let value = net.relu("value", &value);
+        let pooled = net.0.add("value.pooled", OperationKind::Pool, &[&value]);
+        let t = net.linear("value.hidden", &pooled, [2 * planes, hidden]);
+        let t = net.relu("value.hidden", &t);
+        net.linear(VALUES, &t, [hidden, VALUE_LEN]);
+        let wdl = net.columns(LEARNED[1], 0, 3);
+        net.0.add(OUTPUTS[1], OperationKind::Softmax, &[&wdl]);
+        let units = net.columns("moves_left.raw", 3, 1);
+        let units = net.0.add(LEARNED[2], OperationKind::Softplus, &[&units]);
+        net.0.add(
+            OUTPUTS[2],
+            OperationKind::Times(MOVES_LEFT_SCALE),
+            &[&units],
+        );
     }
 
     /// Returns the number of learned numbers, running statistics left out.
@@ -258,55 +245,20 @@ impl Architecture {
             .sum()
     }
 
-    /// Returns every tensor of the network, in the order in which they are made.
+    /// Returns every tensor of the network, in the order in which they are drawn.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters: Vec<Parameter> = self
-            .convolutions()
-            .iter()
-            .flat_map(ConvLayer::parameters)
-            .collect();
-        let NetworkConfig {
-            value_channels,
-            value_hidden,
-            ..
-        } = self.network;
-        let (pooled, hidden) = (2 * value_channels as usize, value_hidden as usize);
-        parameters.extend(linear("value.hidden", pooled, hidden));
-        parameters.extend(linear("value.output", hidden, VALUE_OUTPUTS));
-        let auxiliary = self.auxiliary_convolution();
-        parameters.extend(auxiliary.iter().flat_map(ConvLayer::parameters));
-        parameters
+        self.graph().parameters()
     }
 }
 
-fn parameter(layer: &str, part: &str, shape: Vec<usize>, role: Role) -> Parameter {
-    let name = format!("{layer}.{part}");
-    Parameter { name, shape, role }
-}
-
-/// Returns weight and bias of a linear layer.
-fn linear(layer: &str, inputs: usize, outputs: usize) -> [Parameter; 2] {
-    [
-        parameter(layer, "weight", vec![outputs, inputs], Role::Weight),
-        parameter(layer, "bias", vec![outputs], Role::Bias),
-    ]
-}
-
-impl ConvLayer {
-    fn parameters(&self) -> Vec<Parameter> {
-        let kernels = vec![self.outputs, self.inputs, self.kernel, self.kernel];
-        let of_outputs = |part, role| parameter(&self.name, part, vec![self.outputs], role);
-        let mut parameters = vec![parameter(&self.name, "conv.weight", kernels, Role::Weight)];
-        if self.norm {
-            parameters.extend([
-                of_outputs("norm.weight", Role::Bias),
-                of_outputs("norm.bias", Role::Bias),
-                of_outputs("norm.running_mean", Role::Statistic),
-                of_outputs("norm.running_var", Role::Statistic),
-            ]);
-        } else {
-            parameters.push(of_outputs("conv.bias", Role::Bias));
-        }
-        parameters
-    }
+/// Returns, for each policy output but `end`, its place among the planes of destinations, `[directions, squares]`,
+/// or the place behind them where the move would leave the board.
+pub(crate) fn destinations(shape: BoardShape) -> Vec<i32> {
+    let squares = shape.squares();
+    let place = |output: u16| {
+        let mv = Move::from_policy_index(PolicyIndex(output), shape);
+        let place = mv.map(|mv| mv.direction() as usize * squares + shape.index(mv.to()));
+        place.unwrap_or(Direction::ALL.len() * squares) as i32
+    };
+    (0..shape.policy_len() as u16 - 1).map(place).collect()
 }

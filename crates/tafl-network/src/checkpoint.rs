@@ -4,7 +4,7 @@
 //! moments; it may be removed where training does not continue. A folder appears whole or not at all; a file that was
 //! changed afterwards is noticed.
 
-use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS, Parameter, Role};
+use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
@@ -15,6 +15,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use tafl_graph::{Parameter, Role};
 use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
 use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
 
@@ -203,11 +204,11 @@ pub fn load_card(dir: &Path) -> Result<ModelCard, CheckpointError> {
 
 /// Which tensors a checkpoint has.
 #[derive(Clone, Copy)]
-struct Stored {
+pub(crate) struct Stored {
     /// May have fewer planes than networks have now.
-    architecture: Architecture,
+    pub(crate) architecture: Architecture,
     /// Whether the policy head has planes of destinations.
-    has_destinations: bool,
+    pub(crate) has_destinations: bool,
 }
 
 /// Reads `model.json`; returns the card as this version writes it, and what the stored tensors are.
@@ -383,7 +384,7 @@ pub(crate) fn safetensors(
 /// Reads groups of tensors, given by their prefix and whether statistics are among them, after comparing names, shapes
 /// and types with those that are stored. Planes that came later, of the input or of destinations, get weights of 0, with
 /// which the network computes what it did.
-fn unpack(
+pub(crate) fn unpack(
     path: &Path,
     bytes: &[u8],
     stored: Stored,
@@ -398,7 +399,15 @@ fn unpack(
     let file = file.map_err(|error| damaged(path, &error.to_string()))?;
     let mut names = file.names();
     names.sort_unstable();
-    if let Some(name) = names.iter().find(|name| !expected.contains_key(**name)) {
+    // PyTorch's batch norms count their batches.
+    let norm = |name: &str| {
+        let norm = name.strip_suffix("num_batches_tracked")?;
+        Some(format!("{norm}running_mean"))
+    };
+    let is_known = |name: &str| {
+        expected.contains_key(name) || norm(name).is_some_and(|mean| expected.contains_key(&mean))
+    };
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
         return Err(wrong(format!("unexpected tensor {name}")));
     }
     let mut tensors = BTreeMap::new();
@@ -458,7 +467,7 @@ fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointErro
     Err(damaged(path, &reason))
 }
 
-fn refused(path: &Path, reason: String) -> CheckpointError {
+pub(crate) fn refused(path: &Path, reason: String) -> CheckpointError {
     let path = path.to_path_buf();
     CheckpointError::Refused { path, reason }
 }

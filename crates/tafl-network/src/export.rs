@@ -1,8 +1,8 @@
 //! Exports: the network as files that other programs read, with a card that says what they hold.
 //!
-//! Batch norms are folded into the convolutions and the auxiliary head left out. Before a file is written, libtorch
-//! executes the weights as they are stored on positions, and the outputs are compared with the network's. That the
-//! file computes the same in the programs that it is for is tested with these programs, not at every export.
+//! One pass: what is stored, its bytes, what libtorch computes with the stored weights compared with the network, the card,
+//! the files. That a file computes the same in the programs that it is for is tested with these programs, not at every
+//! export.
 
 mod card;
 mod graph;
@@ -10,24 +10,31 @@ mod job;
 mod lines;
 mod message;
 mod onnx;
-mod plan;
-mod positions;
+mod pytorch;
 mod readme;
+mod stored;
 mod taflzero;
 #[cfg(test)]
 mod tests;
+mod text;
 mod torchscript;
 mod vectors;
-mod verify;
-mod weights;
 
 pub use card::ExportCard;
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 
 use crate::Network;
-use plan::Plan;
+use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, safetensors as safetensors_file};
+use card::{Differences, VerificationCard};
+use safetensors::tensor::Dtype;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tafl_store::write_atomically;
+use std::sync::Arc;
+use stored::{Named, POSITIONS, Stored, exact, planes, positions};
+use tafl_rules::{Game, Rules};
+use tafl_samples::Facts;
+use tafl_store::{read_file, sha256_hex, write_atomically};
+use taflzero::Adapter;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,32 +50,52 @@ pub struct Exported {
 /// Encodes positions and decodes policies in Python, for all formats but that of `TaflZero`.
 const PYTHON: &str = include_str!("export/tafl_planes.py");
 
-/// Writes an export into the folder `dir`: the network, `model.json`, `README.md` and `tafl_planes.py`.
+/// Writes an export into the folder `dir`: the network, `model.json`, `README.md` and what goes with them.
 ///
 /// # Errors
 /// If the network cannot be expressed in the format, the stored weights do not compute the same, or a file cannot be
 /// written. What was in the folder before is still there then, unless only the README or the card could not be written:
 /// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
-    card::check_folder(dir, job)?;
-    let plan = Plan::new(job)?;
-    let bytes = encode(&plan)?;
-    let (outputs, verification) = verify::check(&plan)?;
-    let card = card::card(&plan, &outputs, verification, &bytes);
-    let text = readme::write(&plan, &card);
+    check_folder(dir, job)?;
+    let (rules, adapter) = playable(job)?;
+    let shape = rules[0].shape();
+    let stored = Stored::new(job.network, job.format, job.stored)?;
+    let games: Vec<Game> = rules
+        .iter()
+        .flat_map(|it| positions(it, POSITIONS))
+        .collect();
+    let (found, verification) = verify(job, &stored, (&games, adapter.as_ref()))?;
+    let mut card = card::card(job, (&rules, adapter.as_ref()), &found, verification);
+    let module = (job.format == ExportFormat::Pytorch)
+        .then(|| pytorch::write(&stored, usize::from(shape.size())));
+    let metadata = card.metadata();
+    let bytes = match job.format {
+        ExportFormat::Onnx | ExportFormat::Taflzero => {
+            onnx::write(&stored, shape, (adapter.as_ref(), &card.outputs), &metadata)
+        }
+        ExportFormat::Torchscript => torchscript::write(&stored, shape),
+        ExportFormat::Safetensors | ExportFormat::Pytorch => tensors(&stored, &metadata)?,
+    };
+    card.sha256 = sha256_hex(&bytes);
+    let text = readme::write(&card, &games[0], adapter.as_ref());
     let mut json =
         serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
     json.push(b'\n');
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
-    let mut contents = vec![
-        (job.format.file_name(), &bytes[..]),
-        ("README.md", text.as_bytes()),
-        ("tafl_planes.py", PYTHON.as_bytes()),
-        ("model.json", &json[..]),
+    let contents = [
+        (job.format.file_name(), Some(&bytes[..])),
+        ("README.md", Some(text.as_bytes())),
+        ("model.py", module.as_deref().map(str::as_bytes)),
+        (
+            "tafl_planes.py",
+            adapter.is_none().then_some(PYTHON.as_bytes()),
+        ),
+        ("model.json", Some(&json)),
     ];
-    contents.retain(|(name, _)| job.format != ExportFormat::Taflzero || !name.ends_with(".py"));
     let mut files = Vec::new();
     for (name, contents) in contents {
+        let Some(contents) = contents else { continue };
         files.push(dir.join(name));
         write_atomically(&dir.join(name), contents)?;
     }
@@ -76,23 +103,142 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     Ok(Exported { files, bytes, card })
 }
 
-/// Returns the file that [`ExportFormat::Safetensors`] writes, in f32 and without its README.
+/// Returns the file that [`ExportFormat::Safetensors`] writes, in f32 and with the operations alone in its header.
 ///
 /// # Errors
 /// If the weights cannot be written in the format.
 pub fn safetensors(network: &Network) -> Result<Vec<u8>, ExportError> {
-    weights::safetensors(network, StoredAs::F32, &[])
+    let stored = Stored::new(network, ExportFormat::Safetensors, StoredAs::F32)?;
+    tensors(&stored, &[])
 }
 
-/// Returns the bytes of the file with the network.
-fn encode(plan: &Plan<'_>) -> Result<Vec<u8>, ExportError> {
-    let (network, stored) = (plan.job.network, plan.job.stored);
-    let metadata = card::metadata(plan);
-    match plan.job.format {
-        ExportFormat::Onnx | ExportFormat::Taflzero => {
-            onnx::write(network, stored, plan.adapter.as_ref(), &metadata)
+/// Returns a safetensors file with the operations in its header.
+fn tensors(stored: &Stored, metadata: &[(&str, String)]) -> Result<Vec<u8>, ExportError> {
+    let format = |error: &dyn std::error::Error| ExportError::Format(error.to_string());
+    let weights = stored.weights.iter();
+    let tensors = weights.map(|it| (it.name.clone(), it.shape.clone(), stored.bytes(it)));
+    let dtype = match stored.precision {
+        StoredAs::F32 => Dtype::F32,
+        StoredAs::F16 => Dtype::F16,
+    };
+    let graph = serde_json::to_string(&stored.graph).map_err(|error| format(&error))?;
+    let metadata = metadata.iter().cloned().chain([("graph", graph)]);
+    let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
+    safetensors_file(
+        dtype,
+        &tensors.collect::<Vec<_>>(),
+        Some(metadata.collect()),
+    )
+    .map_err(|error| format(&error))
+}
+
+/// Returns the rulesets that the file is for, and what `TaflZero` needs: for it, the first that it can play.
+fn playable(job: &Export<'_>) -> Result<(Vec<Arc<Rules>>, Option<Adapter>), ExportError> {
+    let expected = job.network.architecture().board_size;
+    for rules in job.rules {
+        let found = rules.shape().size();
+        if found != expected {
+            return Err(ExportError::Board {
+                ruleset: rules.ruleset().name.clone(),
+                found,
+                expected,
+            });
         }
-        ExportFormat::Safetensors => weights::safetensors(network, stored, &metadata),
-        ExportFormat::Torchscript => torchscript::write(network, stored),
     }
+    let first = job.rules.first().ok_or(ExportError::NoRuleset)?;
+    if job.format != ExportFormat::Taflzero {
+        return Ok((job.rules.to_vec(), None));
+    }
+    // If it can play none, why it cannot play the first.
+    let mut fitting = job.rules.iter();
+    let fitting = fitting.find_map(|it| Some((it, Adapter::new(it).ok()?)));
+    let (rules, adapter) = match fitting {
+        Some(fitting) => fitting,
+        None => (first, Adapter::new(first)?),
+    };
+    Ok((vec![Arc::clone(rules)], Some(adapter)))
+}
+
+/// Computes with the weights as they are stored, and compares with the network; returns what they give.
+fn verify(
+    job: &Export<'_>,
+    stored: &Stored,
+    (games, adapter): (&[Game], Option<&Adapter>),
+) -> Result<(Named, VerificationCard), ExportError> {
+    let size = job.network.architecture().size();
+    let all = planes(games, Facts::of);
+    let in_form = |own: Named| match adapter {
+        Some(adapter) => adapter.outputs(&own),
+        None => own,
+    };
+    let told = match adapter {
+        Some(_) => planes(games, taflzero::told),
+        None => all.clone(),
+    };
+    let found = in_form(stored.outputs(&told, size)?);
+    let reference = in_form(exact(job.network, &told)?);
+    let left_out = match adapter {
+        Some(_) => Some(Differences::of(
+            &reference,
+            &in_form(exact(job.network, &all)?),
+        )),
+        None => None,
+    };
+    let (differences, bound) = (Differences::of(&found, &reference), job.stored.bound());
+    let furthest = differences.0.iter().max_by(|a, b| a.1.total_cmp(b.1));
+    if let Some((&output, &largest)) = furthest
+        && largest > bound
+    {
+        return Err(ExportError::Differs {
+            output,
+            largest,
+            bound,
+        });
+    }
+    let verification = VerificationCard {
+        positions: games.len(),
+        differences,
+        bound,
+        left_out,
+    };
+    Ok((found, verification))
+}
+
+/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run.
+fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
+    let occupied = |path: PathBuf, reason: String| ExportError::Occupied { path, reason };
+    let path = dir.join("model.json");
+    if !path.exists() {
+        let names = [
+            job.format.file_name(),
+            "README.md",
+            "model.py",
+            "tafl_planes.py",
+        ];
+        let mut found = names.into_iter().map(|name| dir.join(name));
+        return match found.find(|path| path.exists()) {
+            Some(path) => Err(occupied(path, "not of an export".to_owned())),
+            None => Ok(()),
+        };
+    }
+    let card = read_file(&path, MOST_CARD_BYTES)?;
+    let card = serde_json::from_slice::<Value>(&card).unwrap_or_default();
+    let run = card["checkpoint"]["provenance"]["run"].as_str();
+    let (Some(format), Some(run)) = (card["format"].as_str(), run) else {
+        return Err(occupied(path, "not of an export".to_owned()));
+    };
+    if format != job.format.to_string() {
+        return Err(occupied(path, format!("of an export as {format}")));
+    }
+    if run != job.card.provenance.run {
+        return Err(occupied(path, format!("of an export of the run {run}")));
+    }
+    // Weights that somebody trained on are not of this program.
+    let file = dir.join(job.format.file_name());
+    let is_own = |bytes: &[u8]| card["sha256"] == sha256_hex(bytes);
+    let is_trained = job.format == ExportFormat::Pytorch && file.exists();
+    if is_trained && !is_own(&read_file(&file, MOST_WEIGHTS_BYTES)?) {
+        return Err(occupied(file, "changed since its export".to_owned()));
+    }
+    Ok(())
 }

@@ -3,17 +3,17 @@
 mod batch;
 mod device;
 
-use crate::architecture::{Architecture, VALUE_OUTPUTS};
+use crate::architecture::Architecture;
 use crate::device::use_one_core;
-use crate::model::MOVES_LEFT_SCALE;
+use crate::play::{Heads, Play};
 use crate::quantized::{self, StemPlane};
 use crate::tower::Tower;
-use crate::value_head::ValueHead;
 use crate::{Compute, Device, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
 use tafl_samples::{Facts, PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator};
 use tch::{Kind, TchError, Tensor};
@@ -30,8 +30,9 @@ pub struct Inference {
     device: Device,
     compute: Compute,
     tower: Tower,
+    heads: Heads,
     value_head: ValueHead,
-    /// [`Architecture::policy_places`].
+    /// [`Heads::policy_places`].
     policy_places: Vec<[usize; 2]>,
     reading: Reading,
     planes_f32: Vec<f32>,
@@ -110,7 +111,7 @@ enum Reading {
     /// The few logits that are needed are read from the memory in which libtorch left all of them.
     Direct,
     /// They are picked on the device, so that only they are copied.
-    Picked(Picking),
+    Picked(Box<Picking>),
 }
 
 impl Inference {
@@ -131,15 +132,17 @@ impl Inference {
             return Err(NetworkError::NoInt8);
         }
         device.check()?;
+        let (play, heads, plan) = Play::new(network)?;
+        let size = network.architecture().size();
         let (tower, reading) = match (device, most_weight) {
-            (Device::Cpu, Some(most)) => (Tower::quantized(network, most)?, Reading::Direct),
-            (Device::Cpu, None) => (Tower::fused(network, compute)?, Reading::Direct),
-            (Device::Cuda(_), _) => (
-                Tower::plain(network, compute, device)?,
-                Reading::Picked(Picking::new(network, compute, device.torch())?),
-            ),
+            (Device::Cpu, Some(most)) => (Tower::quantized(network, play, most)?, Reading::Direct),
+            (Device::Cpu, None) => (Tower::fused(&play, compute, size)?, Reading::Direct),
+            (Device::Cuda(_), _) => (Tower::plain(play, compute, device)?, {
+                let picking = Picking::new(network, (&heads, &plan), compute, device)?;
+                Reading::Picked(Box::new(picking))
+            }),
         };
-        let mut inference = Self::with(network, (device, compute), tower, reading);
+        let mut inference = Self::with(network, (device, compute), tower, reading)?;
         inference.raw_forward(1, 0.0)?;
         Ok(inference)
     }
@@ -149,23 +152,23 @@ impl Inference {
         (device, compute): (Device, Compute),
         tower: Tower,
         reading: Reading,
-    ) -> Self {
-        let value_head = ValueHead::new(network);
-        let architecture = *network.architecture();
-        Self {
-            architecture,
+    ) -> Result<Self, NetworkError> {
+        let (_, heads, plan) = Play::new(network)?;
+        Ok(Self {
+            architecture: *network.architecture(),
             device,
             compute,
             tower,
-            value_head,
-            policy_places: architecture.policy_places(),
+            value_head: ValueHead::new(&plan, |name| network.tensor(name).to_vec()),
+            policy_places: heads.policy_places(),
+            heads,
             reading,
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
             planes_int8: Vec::new(),
             times: InferenceTimes::default(),
             parts: VecDeque::new(),
-        }
+        })
     }
 
     /// Returns where the time went since it was made.
@@ -292,9 +295,9 @@ impl Inference {
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let heads = squares_first(heads)?; // [batch, size, size, planes of both heads]
-        let rows = numbers::<T>(&heads)?.chunks_exact(self.architecture.head_row());
+        let rows = numbers::<T>(&heads)?.chunks_exact(self.heads.row());
         for (outputs, row) in outputs.zip(rows) {
-            let values = self.value_head.apply(row);
+            let values = self.value_head.apply(self.heads.value_planes(row));
             let logit = |index: usize| match self.policy_places.get(index) {
                 Some(&[leaving, arriving]) => row[leaving].into() + row[arriving].into(),
                 // The last output, which ends a chain, is the value head's.
@@ -448,21 +451,13 @@ fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
 }
 
-fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_OUTPUTS]) -> Evaluation {
-    let [win, draw, loss, moves_left, _] = *outputs;
-    let highest = win.max(draw).max(loss);
-    let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - highest).exp());
-    let sum = win + draw + loss;
-    // softplus, without overflow
-    let softplus = moves_left.max(0.0) + (-moves_left.abs()).exp().ln_1p();
+fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_LEN]) -> Evaluation {
+    let WdlAndLength { wdl, moves_left } = WdlAndLength::of(outputs);
+    let [win, draw, loss] = wdl;
     Evaluation {
         logits,
-        wdl: MoverWdl {
-            win: win / sum,
-            draw: draw / sum,
-            loss: loss / sum,
-        },
-        moves_left: softplus * MOVES_LEFT_SCALE,
+        wdl: MoverWdl { win, draw, loss },
+        moves_left,
     }
 }
 

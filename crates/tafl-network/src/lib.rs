@@ -13,8 +13,10 @@ mod inference;
 mod loss;
 mod losses;
 mod model;
+mod module_weights;
 mod network;
 mod optimizer;
+mod play;
 mod precision;
 mod processor;
 mod program;
@@ -24,7 +26,6 @@ mod tensorboard;
 mod tower;
 mod trainer;
 mod trainer_config;
-mod value_head;
 mod zigzag;
 
 pub use agreement::{Agreement, OpenPosition, agreement, policy_positions};
@@ -45,6 +46,7 @@ pub use export::{
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
 pub use model::computes_numbers;
+pub use module_weights::{load_module_weights, module_weights};
 pub use network::{Network, WeightsError};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;

@@ -3,8 +3,9 @@
 use crate::Compute;
 use crate::architecture::Architecture;
 use crate::losses::{LossSums, PerLoss};
-use crate::model::{MOVES_LEFT_SCALE, Mode, Outputs, Tensors, forward};
+use crate::model::{Mode, Outputs, Tensors, forward};
 use std::ops::Range;
+use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::Side;
 use tafl_samples::{Batch, PLANES, SIDE_PLANE};
 use tch::{Device, Kind, Reduction, TchError, Tensor};
@@ -143,7 +144,10 @@ impl Targets {
         let shape = [count as i64, longest as i64];
         let column = |numbers: &[f32]| Tensor::f_from_slice(&numbers[rows.clone()])?.f_to(device);
         let moves_left = &batch.moves_left[rows.clone()];
-        let moves_left: Vec<f32> = moves_left.iter().map(|n| n / MOVES_LEFT_SCALE).collect();
+        let moves_left: Vec<f32> = moves_left
+            .iter()
+            .map(|n| n / MOVES_LEFT_SCALE as f32)
+            .collect();
         let wdl = batch.wdl[rows.clone()].as_flattened();
         Ok(Self {
             legal: Tensor::f_from_slice(&legal)?.f_view(shape)?.f_to(device)?,

@@ -1,26 +1,15 @@
-//! The network's forward pass as it is trained, and as the reference of [`crate::Inference`].
-//!
-//! A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in
-//! AlphaZero), and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance,
-//! so that its memory, square by square, is the order of [`tafl_rules::PolicyIndex`], and one for each direction
-//! whose number on the square where a move ends is added: a pattern around that square is learned once, not for each
-//! distance. The value head pools its planes to means and maxima; from these come win, draw and loss, moves left, and the
-//! logit of `end`.
-//!
-//! An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019), so the fast pass of
-//! [`crate::Inference`] leaves it out.
+//! The network's forward pass as libtorch computes it, operation by operation: the one that is trained, and the reference of
+//! [`crate::Inference`].
 
-use crate::architecture::{Architecture, ConvLayer, Parameter, VALUE_OUTPUTS};
+use crate::architecture::{Architecture, LEARNED, REPLY, destinations};
 use crate::device::use_one_core;
 use crate::network::NORM_EPSILON;
 use crate::{Compute, Device, Network, NetworkError};
 use std::collections::BTreeMap;
-use tafl_rules::Direction;
+use tafl_graph::{Graph, INPUT, Operation, OperationKind, Parameter};
+use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 use tch::{Kind, TchError, Tensor};
-
-/// Plies per unit of the moves-left output.
-pub(crate) const MOVES_LEFT_SCALE: f32 = 40.0;
 
 /// Share of the newest batch in running means and variances.
 const NORM_MOMENTUM: f64 = 0.1;
@@ -45,23 +34,22 @@ pub(crate) struct Outputs {
     pub(crate) policy: Tensor,
     /// Logits, `[batch, 3]`.
     pub(crate) wdl: Tensor,
-    /// In units of [`MOVES_LEFT_SCALE`], `[batch]`.
+    /// In units of [`MOVES_LEFT_SCALE`](tafl_graph::MOVES_LEFT_SCALE), `[batch]`.
     pub(crate) moves_left: Tensor,
     /// Logits of the other side's next move, `[batch, policy_len - 1]`; it is never `end`.
     pub(crate) reply: Option<Tensor>,
 }
 
-/// Returns the numbers of a network's parameters as tensors on a device.
+/// Returns the numbers of parameters as tensors on a device.
 pub(crate) fn tensors(
-    architecture: &Architecture,
+    parameters: &[Parameter],
     numbers: &BTreeMap<String, Vec<f32>>,
     device: Device,
 ) -> Result<Tensors, TchError> {
-    let parameters = architecture.parameters().into_iter();
-    let each = parameters.map(|Parameter { name, shape, .. }| {
-        let shape: Vec<i64> = shape.into_iter().map(|len| len as i64).collect();
-        let tensor = Tensor::f_from_slice(&numbers[&name])?.f_view(&shape[..])?;
-        Ok((name, tensor.f_to(device.torch())?))
+    let each = parameters.iter().map(|Parameter { name, shape, .. }| {
+        let shape: Vec<i64> = shape.iter().map(|&len| len as i64).collect();
+        let tensor = Tensor::f_from_slice(&numbers[name])?.f_view(&shape[..])?;
+        Ok((name.clone(), tensor.f_to(device.torch())?))
     });
     each.collect()
 }
@@ -71,7 +59,7 @@ pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchErro
     use_one_core();
     let _guard = tch::no_grad_guard();
     let architecture = network.architecture();
-    let weights = tensors(architecture, network.weights(), Device::Cpu)?;
+    let weights = tensors(&architecture.parameters(), network.weights(), Device::Cpu)?;
     forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
 }
 
@@ -102,99 +90,152 @@ pub(crate) fn forward(
     compute: Compute,
     mode: Mode,
 ) -> Result<Outputs, TchError> {
-    let convolutions = architecture.convolutions();
-    let [stem, blocks @ .., policy, destinations, value] = &convolutions[..] else {
-        return Err(TchError::Shape(
-            "a network has at least four layers".to_owned(),
-        ));
-    };
-    let apply = |layer: &ConvLayer, x: &Tensor| convolve(weights, layer, x, mode);
-    // In place, as no gradient needs what was there: less memory to go through.
-    let mut h = apply(stem, &x.f_to_kind(compute.kind())?)?.f_relu_()?;
-    for block in blocks.chunks_exact(2) {
-        let t = apply(&block[0], &h)?.f_relu_()?;
-        h = apply(&block[1], &t)?.f_add_(&h)?.f_relu_()?;
-    }
-    let moves = |layer: &ConvLayer| {
-        let planes = apply(layer, &h)?.f_to_kind(Kind::Float)?;
-        let squares = planes.f_permute([0, 2, 3, 1])?;
-        squares.f_reshape([x.size()[0], -1]) // [batch, policy_len - 1]
-    };
-    // Where each move ends; one that leaves the board gets the 0 behind the planes.
-    let ends = apply(destinations, &h)?.f_to_kind(Kind::Float)?;
-    let ends = ends.f_flatten(1, -1)?.f_constant_pad_nd([0, 1])?;
-    let places = Tensor::f_from_slice(&architecture.destinations(Direction::ALL))?;
-    let ends = ends.f_index_select(1, &places.f_to(ends.device())?)?;
-    let policy = moves(policy)?.f_add(&ends)?;
-    let layers = [
-        "hidden.weight",
-        "hidden.bias",
-        "output.weight",
-        "output.bias",
-    ];
-    let layers = layers.map(|name| weights[&format!("value.{name}")].shallow_clone());
-    let planes = apply(value, &h)?.f_relu_()?;
-    let values = value_outputs(&planes, &layers)?;
-    let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
-    let reply = architecture.auxiliary_convolution();
+    let reply = architecture.auxiliary.reply.then_some(REPLY);
+    let outputs: Vec<&str> = LEARNED.into_iter().chain(reply).collect();
+    let graph = architecture.graph().needed(&outputs);
+    let x = x.f_to_kind(compute.kind())?;
+    let outputs = run(&graph, weights, (INPUT, x), &outputs, mode)?;
+    let mut outputs = outputs.into_iter();
+    let mut next = || outputs.next().ok_or_else(|| missing(REPLY));
     Ok(Outputs {
-        policy: Tensor::f_cat(&[policy, end], 1)?,
-        wdl: values.f_narrow(1, 0, 3)?,
-        moves_left: values.f_select(1, 3)?.f_softplus()?,
-        reply: reply.map(|layer| moves(&layer)).transpose()?,
+        policy: next()?,
+        wdl: next()?,
+        moves_left: next()?.f_squeeze_dim(1)?,
+        reply: next().ok(),
     })
 }
 
-/// Returns the value head's outputs, `[batch, VALUE_OUTPUTS]` in f32, of its planes, `[batch, value_channels, size,
-/// size]`.
+fn missing(value: &str) -> TchError {
+    TchError::Shape(format!("nothing computes {value}"))
+}
+
+/// Computes operations in order, of one value that is given by name; returns some values.
 ///
-/// `layers` are weight and bias of the hidden and of the output layer.
-pub(crate) fn value_outputs(planes: &Tensor, layers: &[Tensor; 4]) -> Result<Tensor, TchError> {
-    let [weight, bias, output_weight, output_bias] = layers;
-    let pooled = pool(planes)?; // [batch, 2 * value_channels]
-    let hidden = pooled.f_linear(weight, Some(bias))?.f_relu()?;
-    hidden.f_linear(output_weight, Some(output_bias))
-}
-
-/// Returns means and maxima of planes over the board, `[batch, 2 * planes]` in f32.
-fn pool(planes: &Tensor) -> Result<Tensor, TchError> {
-    let planes = planes.f_to_kind(Kind::Float)?;
-    let means = planes.f_mean_dim([2, 3].as_slice(), false, Kind::Float)?;
-    let maxima = planes.f_amax([2, 3], false)?;
-    Tensor::f_cat(&[means, maxima], 1)
-}
-
-fn convolve(
+/// Convolutions compute in the given value's format, rows of numbers are f32. Values go as soon as nothing reads them any more.
+pub(crate) fn run(
+    graph: &Graph,
     weights: &Tensors,
-    layer: &ConvLayer,
-    x: &Tensor,
+    (name, given): (&str, Tensor),
+    outputs: &[&str],
+    mode: Mode,
+) -> Result<Vec<Tensor>, TchError> {
+    let mut values = BTreeMap::from([(name, given)]);
+    for (index, operation) in graph.operations.iter().enumerate() {
+        let later = &graph.operations[index + 1..];
+        let mut take = |name: &String| -> Result<(Tensor, bool), TchError> {
+            let is_read = later.iter().any(|it| it.from.contains(name));
+            let value = values
+                .get(&**name)
+                .ok_or_else(|| missing(name))?
+                .shallow_clone();
+            let is_last = !is_read && !outputs.contains(&&**name);
+            if is_last {
+                values.remove(&**name);
+            }
+            // In place where no gradient needs what was there, and nobody else has it: less memory to go through.
+            let made_by = graph.operation(name).map(|it| it.kind);
+            Ok((value, is_last && made_by.is_some_and(may_be_changed)))
+        };
+        let inputs = operation.from.iter().map(&mut take);
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        values.insert(&operation.name, compute(operation, inputs, weights, mode)?);
+    }
+    let output = |name: &&str| {
+        values
+            .get(name)
+            .map(Tensor::shallow_clone)
+            .ok_or_else(|| missing(name))
+    };
+    outputs.iter().map(output).collect()
+}
+
+/// Returns whether the gradient of an operation does without its value.
+const fn may_be_changed(kind: OperationKind) -> bool {
+    matches!(
+        kind,
+        OperationKind::Convolution { .. }
+            | OperationKind::Norm { .. }
+            | OperationKind::Add
+            | OperationKind::Linear { .. }
+            | OperationKind::Destinations
+    )
+}
+
+/// Computes an operation of its inputs, each with whether it may be changed in place.
+fn compute(
+    operation: &Operation,
+    inputs: Vec<(Tensor, bool)>,
+    weights: &Tensors,
     mode: Mode,
 ) -> Result<Tensor, TchError> {
-    let tensor = |part: &str| &weights[&format!("{}.{part}", layer.name)];
-    let kind = x.f_kind()?;
-    let weight = tensor("conv.weight").f_to_kind(kind)?;
-    let bias = if layer.norm {
-        None
-    } else {
-        Some(tensor("conv.bias").f_to_kind(kind)?)
+    let tensor = |part: &str| &weights[&format!("{}.{part}", operation.name)];
+    let (x, in_place) = match inputs.first() {
+        Some((x, in_place)) => (x.shallow_clone(), *in_place),
+        None => return Err(missing(&operation.name)),
     };
-    let padding = (layer.kernel / 2) as i64;
-    let y = x.f_conv2d(&weight, bias.as_ref(), [1, 1], [padding; 2], [1, 1], 1)?;
-    if !layer.norm {
-        return Ok(y);
+    let mut x = x;
+    match operation.kind {
+        OperationKind::Convolution { kernel, bias, .. } => {
+            let kind = x.f_kind()?;
+            let bias = bias.then(|| tensor("bias").f_to_kind(kind)).transpose()?;
+            let weight = tensor("weight").f_to_kind(kind)?;
+            let padding = [(kernel / 2) as i64; 2];
+            x.f_conv2d(&weight, bias.as_ref(), [1, 1], padding, [1, 1], 1)
+        }
+        OperationKind::Norm { .. } => normalize(&x, tensor, mode),
+        OperationKind::Relu if in_place => x.f_relu_(),
+        OperationKind::Relu => x.f_relu(),
+        OperationKind::Add if in_place => x.f_add_(&inputs[1].0),
+        OperationKind::Add => x.f_add(&inputs[1].0),
+        OperationKind::Pool => {
+            let planes = x.f_to_kind(Kind::Float)?;
+            let means = planes.f_mean_dim([2, 3].as_slice(), false, Kind::Float)?;
+            Tensor::f_cat(&[means, planes.f_amax([2, 3], false)?], 1)
+        }
+        OperationKind::Linear { .. } => x.f_linear(tensor("weight"), Some(tensor("bias"))),
+        OperationKind::Squares => {
+            let squares = x.f_to_kind(Kind::Float)?.f_permute([0, 2, 3, 1])?;
+            squares.f_reshape([x.size()[0], -1])
+        }
+        OperationKind::Destinations => arriving(&x.f_to_kind(Kind::Float)?),
+        OperationKind::Columns { first, count } => x.f_narrow(1, first as i64, count as i64),
+        OperationKind::Concat => {
+            let rows: Vec<&Tensor> = inputs.iter().map(|(row, _)| row).collect();
+            Tensor::f_cat(&rows, 1)
+        }
+        OperationKind::Softplus => x.f_softplus(),
+        OperationKind::Softmax => x.f_softmax(1, Kind::Float),
+        OperationKind::Times(factor) => x.f_mul_scalar(i64::from(factor)),
     }
+}
+
+fn normalize<'a>(
+    x: &Tensor,
+    tensor: impl Fn(&str) -> &'a Tensor,
+    mode: Mode,
+) -> Result<Tensor, TchError> {
     let newest = match mode {
         Mode::Measure(share) => share,
         Mode::Train | Mode::Evaluate => NORM_MOMENTUM,
     };
-    y.f_batch_norm(
-        Some(tensor("norm.weight")),
-        Some(tensor("norm.bias")),
-        Some(tensor("norm.running_mean")),
-        Some(tensor("norm.running_var")),
+    x.f_batch_norm(
+        Some(tensor("weight")),
+        Some(tensor("bias")),
+        Some(tensor("running_mean")),
+        Some(tensor("running_var")),
         mode != Mode::Evaluate,
         newest,
         NORM_EPSILON,
         true,
     )
+}
+
+/// Returns, for each move, the number of its direction where it ends; one that leaves the board gets the 0 behind the planes.
+fn arriving(planes: &Tensor) -> Result<Tensor, TchError> {
+    let size = planes.size()[2];
+    let shape = u8::try_from(size).ok().and_then(BoardShape::new);
+    let shape = shape.ok_or_else(|| TchError::Shape(format!("{size} is no size of a board")))?;
+    let ends = planes.f_flatten(1, -1)?.f_constant_pad_nd([0, 1])?;
+    let places = Tensor::f_from_slice(&destinations(shape))?;
+    ends.f_index_select(1, &places.f_to(ends.device())?)
 }

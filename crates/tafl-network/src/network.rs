@@ -1,9 +1,10 @@
 //! A network's weights as plain numbers: they may be shared, compared, stored, whatever computes with them.
 
-use crate::architecture::{Architecture, ConvLayer, NetworkConfig, Role};
+use crate::architecture::{Architecture, NetworkConfig};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
+use tafl_graph::{Graph, OUTPUTS, Operation, OperationKind, Parameter, Role};
 use tafl_rules::BoardShape;
 
 /// What batch norms add to a variance.
@@ -55,14 +56,13 @@ pub enum WeightsError {
     NotFinite(String),
 }
 
-/// A convolution with its batch norm folded in.
+/// What play needs of a network: batch norms folded into the convolutions, no auxiliary heads.
 #[derive(Debug, Clone)]
-pub(crate) struct FoldedConv {
-    pub(crate) layer: ConvLayer,
-    /// `[outputs, inputs, kernel, kernel]`.
-    pub(crate) weight: Vec<f32>,
-    /// `[outputs]`.
-    pub(crate) bias: Vec<f32>,
+pub(crate) struct Folded {
+    /// In order of computation.
+    pub(crate) graph: Graph,
+    /// The numbers of the graph's parameters.
+    pub(crate) weights: BTreeMap<String, Vec<f32>>,
 }
 
 impl Network {
@@ -80,28 +80,27 @@ impl Network {
     pub fn untrained(architecture: Architecture, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut weights = BTreeMap::new();
-        for parameter in architecture.parameters() {
-            let len = parameter.shape.iter().product();
-            let inputs: usize = parameter.shape.iter().skip(1).product();
-            let is_output = matches!(
-                &*parameter.name,
-                "policy.conv.weight"
-                    | "destinations.conv.weight"
-                    | "value.output.weight"
-                    | "reply.conv.weight"
-            );
-            let deviation =
-                (2.0 / inputs as f64).sqrt() * if is_output { OUTPUT_SCALE } else { 1.0 };
-            let starts_at_one =
-                parameter.name.ends_with("norm.weight") || parameter.name.ends_with("running_var");
-            let values = match parameter.role {
-                Role::Weight => (0..len)
-                    .map(|_| (deviation * normal(&mut rng)) as f32)
-                    .collect(),
-                _ if starts_at_one => vec![1.0; len],
-                _ => vec![0.0; len],
+        let graph = architecture.graph();
+        for operation in &graph.operations {
+            let is_followed = |it: &Operation| {
+                matches!(it.kind, OperationKind::Norm { .. } | OperationKind::Relu)
             };
-            weights.insert(parameter.name, values);
+            let is_output = !graph.readers(&operation.name).any(is_followed);
+            let scale = if is_output { OUTPUT_SCALE } else { 1.0 };
+            for Parameter { name, shape, role } in operation.parameters() {
+                let len = shape.iter().product();
+                let inputs: usize = shape.iter().skip(1).product();
+                let deviation = (2.0 / inputs as f64).sqrt() * scale;
+                let starts_at_one = name.ends_with("norm.weight") || name.ends_with("running_var");
+                let values = match role {
+                    Role::Weight => (0..len)
+                        .map(|_| (deviation * normal(&mut rng)) as f32)
+                        .collect(),
+                    _ if starts_at_one => vec![1.0; len],
+                    _ => vec![0.0; len],
+                };
+                weights.insert(name, values);
+            }
         }
         Self {
             architecture,
@@ -221,46 +220,49 @@ impl Network {
             .expect("a network holds every tensor of its architecture")
     }
 
-    /// Returns the convolutions that play needs with their batch norms folded in, in order of computation.
-    pub(crate) fn folded(&self) -> Vec<FoldedConv> {
-        self.architecture
-            .convolutions()
-            .into_iter()
-            .map(|layer| self.fold(layer))
-            .collect()
+    /// Returns what play needs, with batch norms folded in.
+    pub(crate) fn folded(&self) -> Folded {
+        let graph = self.architecture.graph().needed(&OUTPUTS);
+        let mut weights = BTreeMap::new();
+        for operation in &graph.operations {
+            if let OperationKind::Norm { .. } = operation.kind {
+                self.fold(operation, &mut weights);
+                continue;
+            }
+            for Parameter { name, .. } in operation.parameters() {
+                let numbers = self.tensor(&name).to_vec();
+                weights.insert(name, numbers);
+            }
+        }
+        Folded {
+            graph: graph.folded(),
+            weights,
+        }
     }
 
-    fn fold(&self, layer: ConvLayer) -> FoldedConv {
-        let name = &layer.name;
-        let mut weight = self.tensor(&format!("{name}.conv.weight")).to_vec();
-        if !layer.norm {
-            let bias = self.tensor(&format!("{name}.conv.bias")).to_vec();
-            return FoldedConv {
-                layer,
-                weight,
-                bias,
-            };
-        }
-        let norm = |part: &str| self.tensor(&format!("{name}.norm.{part}"));
-        let (scale, shift) = (norm("weight"), norm("bias"));
-        let (mean, variance) = (norm("running_mean"), norm("running_var"));
-        let factors: Vec<f64> = (0..layer.outputs)
-            .map(|i| f64::from(scale[i]) / (f64::from(variance[i]) + NORM_EPSILON).sqrt())
+    /// Folds a batch norm into the weights of the convolution before it.
+    fn fold(&self, norm: &Operation, weights: &mut BTreeMap<String, Vec<f32>>) {
+        let convolution = &norm.from[0];
+        let part = |part: &str| self.tensor(&format!("{}.{part}", norm.name));
+        let (scales, shifts) = (part("weight"), part("bias"));
+        let (means, variances) = (part("running_mean"), part("running_var"));
+        let root = |variance: &f32| (f64::from(*variance) + NORM_EPSILON).sqrt();
+        let factors = scales.iter().zip(variances);
+        let factors: Vec<f64> = factors
+            .map(|(scale, variance)| f64::from(*scale) / root(variance))
             .collect();
-        let per_output = weight.len() / layer.outputs;
+        let weight = weights.get_mut(&format!("{convolution}.weight"));
+        let weight = weight.expect("a convolution comes before its norm");
+        let per_output = weight.len() / factors.len();
         for (weights, factor) in weight.chunks_exact_mut(per_output).zip(&factors) {
-            weights
-                .iter_mut()
-                .for_each(|w| *w = (f64::from(*w) * factor) as f32);
+            for weight in weights {
+                *weight = (f64::from(*weight) * factor) as f32;
+            }
         }
-        let bias = (0..layer.outputs)
-            .map(|i| (f64::from(shift[i]) - f64::from(mean[i]) * factors[i]) as f32)
-            .collect();
-        FoldedConv {
-            layer,
-            weight,
-            bias,
-        }
+        let moved = shifts.iter().zip(means).zip(factors);
+        let bias = moved
+            .map(|((shift, mean), factor)| (f64::from(*shift) - f64::from(*mean) * factor) as f32);
+        weights.insert(format!("{convolution}.bias"), bias.collect());
     }
 }
 

@@ -5,8 +5,8 @@
 //! LLM Training"), its steps are as large as Adam's. `AdamW` is Adam with decoupled weight decay (Loshchilov and Hutter
 //! 2019). libtorch's own optimizers reach Rust without their state, so a run resumed with them goes another way.
 
-use crate::architecture::{Parameter, Role};
 use crate::model::Tensors;
+use tafl_graph::{Parameter, Role};
 use tch::{Kind, TchError, Tensor};
 
 /// Share of the old running mean of gradients kept in each step (beta 1; Kingma and Ba 2015).

@@ -3,161 +3,163 @@
 //! The operations are those that PyTorch's own compiler uses; they take weights packed beforehand, and
 //! do a convolution, its bias, the residual addition and the rectifier in one pass.
 
+use crate::play::{Conv, Play};
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use zip::result::ZipResult;
 use zip::write::FileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Returns the archive of a program that computes tower and heads for a number of blocks.
+const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
+
+/// Returns the archive of a program that computes tower and heads.
 ///
 /// `forward(x, weights)` takes the planes and a list of weight and bias of each convolution, in order;
-/// it returns the planes of the heads, whose convolution is the last.
-pub(crate) fn fused(blocks: usize) -> Vec<u8> {
-    archive(&source(blocks), b"\x80\x02).", &[])
+/// it returns the planes of the heads.
+pub(crate) fn fused(play: &Play) -> Vec<u8> {
+    program(&text(play, |index, conv, other| {
+        pointwise(conv, &value(conv.unit.from), other, 2 * index)
+    }))
 }
 
-/// A pickled `__torch__.Net` whose one attribute is `training`.
-const MODULE: &[u8] = b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
+/// Returns the archive of a program that packs 8-bit weights for [`quantized`].
+///
+/// `forward(weights)` takes weight and scales of each convolution, in order, and returns the packed weights. Packing
+/// needs `scales`, those of the values, and `inputs`, the planes that each convolution reads.
+pub(crate) fn packing(convs: &[Conv], scales: &[f64], (inputs, size): (&[usize], i64)) -> Vec<u8> {
+    let mut lines = String::from("w: List[Tensor]) -> List[Tensor]:\n");
+    let mut names = Vec::new();
+    for (layer, (conv, inputs)) in convs.iter().zip(inputs).enumerate() {
+        let (weight, scale, pad) = (2 * layer, scales[conv.unit.from], conv.unit.kernel / 2);
+        writeln!(
+            lines,
+            "    p{layer} = ops.onednn.qconv_prepack(w[{weight}], w[{}], {scale:?}, 0, \
+             [1, 1], [{pad}, {pad}], [1, 1], 1, [64, {inputs}, {size}, {size}])",
+            weight + 1
+        )
+        .expect("a string takes all text");
+        names.push(format!("p{layer}"));
+    }
+    program(&format!("{lines}    return [{}]\n", names.join(", ")))
+}
 
-/// Returns a `TorchScript` archive: `forward` is the text behind `self`, `constants` the pickled tuple of the tensors
-/// that the text names, `numbers` what they hold.
-pub(crate) fn archive(forward: &str, constants: &[u8], numbers: &[Vec<u8>]) -> Vec<u8> {
+/// Returns the archive of a program that computes the tower in 8-bit integers and the heads in f32.
+///
+/// `forward(x, weights)` takes the planes as `u8` and a list: packed weight, scales, zeros and bias of each convolution,
+/// then weight and bias of the heads. `scales` are those of the values.
+pub(crate) fn quantized(play: &Play, scales: &[f64]) -> Vec<u8> {
+    /// `torch.uint8` and `torch.float32`.
+    const KINDS: (u8, u8) = (0, 6);
+    let tower = play.tower.len();
+    program(&text(play, |index, conv, other| {
+        let (w, unit) = (4 * index, &conv.unit);
+        if index >= tower {
+            let from = format!("torch.to({}, {})", value(unit.from), KINDS.1);
+            return pointwise(conv, &from, None, 4 * tower + 2 * (index - tower));
+        }
+        let (from, pad) = (value(unit.from), unit.kernel / 2);
+        let weights = format!("w[{w}], w[{}], w[{}]", w + 1, w + 2);
+        let from = format!("{from}, {:?}, 0, {weights}", scales[unit.from]);
+        let form = format!(
+            "w[{}], [1, 1], [{pad}, {pad}], [1, 1], 1, {:?}, 0, {}",
+            w + 3,
+            scales[index + 1],
+            KINDS.0
+        );
+        let added = unit.added.map(|added| scales[added]);
+        let call = match (other, added) {
+            (Some(other), Some(scale)) => format!(
+                "{from}, {other}, {form}, {scale:?}, 0, \"sum\", 1.0, \"relu\", {NO_SCALARS}, \"\""
+            ),
+            _ => format!("{from}, {form}, \"relu\", {NO_SCALARS}, \"\""),
+        };
+        format!("ops.onednn.qconv2d_pointwise({call})")
+    }))
+}
+
+/// Returns the lines of a program: one for each convolution of the tower and the heads, which `call` writes of its number, and
+/// of the value that it adds to, which it may change.
+fn text(play: &Play, call: impl Fn(usize, &Conv, Option<&str>) -> String) -> String {
+    let mut lines = String::from("v0: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
+    let convs = play.tower.iter().chain(&play.heads).enumerate();
+    for (index, conv) in convs {
+        let other = conv
+            .unit
+            .added
+            .map(|added| match play.is_read_after(added, index) {
+                true => format!("torch.clone({})", value(added)),
+                false => value(added),
+            });
+        let call = call(index, conv, other.as_deref());
+        writeln!(lines, "    {} = {call}", value(index + 1)).expect("a string takes all text");
+    }
+    let heads = play.tower.len() + 1..=play.tower.len() + play.heads.len();
+    let heads: Vec<String> = heads.map(value).collect();
+    let heads = match &heads[..] {
+        [heads] => heads.clone(),
+        heads => format!("torch.cat([{}], 1)", heads.join(", ")),
+    };
+    format!("{lines}    return {heads}\n")
+}
+
+fn value(number: usize) -> String {
+    format!("v{number}")
+}
+
+/// Returns the call of a convolution in f32 or bf16, whose weight and bias are `w[weight]` and the one behind it.
+fn pointwise(conv: &Conv, from: &str, other: Option<&str>, weight: usize) -> String {
+    let (pad, relu) = (conv.unit.kernel / 2, conv.unit.relu);
+    let bias = weight + 1;
+    let common = format!("{from}, w[{weight}], w[{bias}], [{pad}, {pad}], [1, 1], [1, 1], 1");
+    let call = match other {
+        Some(other) => {
+            let after = if relu { "\"relu\"" } else { "None" };
+            format!(
+                "_convolution_pointwise_({other}, {common}, \"add\", 1.0, {after}, {NO_SCALARS}, None)"
+            )
+        }
+        None => {
+            let after = if relu { "relu" } else { "none" };
+            format!("_convolution_pointwise({common}, \"{after}\", {NO_SCALARS}, \"\")")
+        }
+    };
+    format!("ops.mkldnn.{call}")
+}
+
+/// Returns the archive of a program without weights: `forward` is its text behind `self`.
+fn program(forward: &str) -> Vec<u8> {
+    /// A pickled `__torch__.Net` whose one attribute is `training`.
+    const MODULE: &[u8] =
+        b"\x80\x02c__torch__\nNet\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x89ub.";
     let code = format!(
         "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  \
          def forward(self: __torch__.Net,\n    {forward}"
     );
+    archive(&code, MODULE, &[])
+}
+
+/// Returns a `TorchScript` archive of the text of its classes, the pickled module, and the bytes of its tensors.
+pub(crate) fn archive(code: &str, module: &[u8], tensors: &[Vec<u8>]) -> Vec<u8> {
     let files = [
-        ("data.pkl", MODULE),
+        ("data.pkl", module),
         ("code/__torch__.py", code.as_bytes()),
-        ("constants.pkl", constants),
+        ("constants.pkl", b"\x80\x02)."),
         ("version", b"3\n"),
     ];
     let files = files.map(|(name, content)| (name.to_owned(), content));
-    let numbers = numbers.iter().enumerate();
-    let numbers = numbers.map(|(index, bytes)| (format!("constants/{index}"), &bytes[..]));
+    let tensors = tensors.iter().enumerate();
+    let tensors = tensors.map(|(index, bytes)| (format!("data/{index}"), &bytes[..]));
     // Without dates, equal networks make equal files.
     let options = FileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default());
     let zip = || -> ZipResult<Vec<u8>> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-        for (name, content) in files.into_iter().chain(numbers) {
+        for (name, content) in files.into_iter().chain(tensors) {
             zip.start_file(format!("net/{name}"), options)?;
             zip.write_all(content)?;
         }
         Ok(zip.finish()?.into_inner())
     };
     zip().expect("memory takes all files")
-}
-
-/// Returns the archive of a program that packs 8-bit weights for [`quantized`].
-///
-/// `forward(weights)` takes weight and scales of each convolution, in order, and returns the packed weights. Packing
-/// needs `scales`, those of the inputs, and `inputs`, how many there are.
-pub(crate) fn packing(scales: &[f64], inputs: &[usize], size: i64) -> Vec<u8> {
-    let mut lines = String::from("w: List[Tensor]) -> List[Tensor]:\n");
-    let mut names = Vec::new();
-    for (layer, (scale, inputs)) in scales.iter().zip(inputs).enumerate() {
-        let (weight, scales) = (2 * layer, 2 * layer + 1);
-        writeln!(
-            lines,
-            "    p{layer} = ops.onednn.qconv_prepack(w[{weight}], w[{scales}], {scale:?}, 0, \
-             [1, 1], [1, 1], [1, 1], 1, [64, {inputs}, {size}, {size}])"
-        )
-        .expect("a string takes all text");
-        names.push(format!("p{layer}"));
-    }
-    writeln!(lines, "    return [{}]", names.join(", ")).expect("a string takes all text");
-    archive(&lines, b"\x80\x02).", &[])
-}
-
-/// Returns the archive of a program that computes the tower in 8-bit integers and the heads in f32.
-///
-/// `forward(x, weights)` takes the planes as `u8` and a list: packed weight, scales, zeros and bias of each convolution,
-/// then weight and bias of the heads. `scales` are those of the convolutions' inputs, the heads' at last.
-pub(crate) fn quantized(blocks: usize, scales: &[f64]) -> Vec<u8> {
-    archive(&quantized_source(blocks, scales), b"\x80\x02).", &[])
-}
-
-fn quantized_source(blocks: usize, scales: &[f64]) -> String {
-    const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
-    /// `torch.uint8` and `torch.float32`.
-    const KINDS: (u8, u8) = (0, 6);
-    let mut lines = String::from("x: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
-    let mut layer = 0;
-    let mut convolve = |lines: &mut String, to: &str, from: &str, added: bool| {
-        let w = 4 * layer;
-        let (before, input, output) = (layer.max(1) - 1, scales[layer], scales[layer + 1]);
-        let before = scales[before];
-        layer += 1;
-        let weights = format!("w[{w}], w[{}], w[{}]", w + 1, w + 2);
-        let bias = format!("w[{}]", w + 3);
-        let form = format!("[1, 1], [1, 1], [1, 1], 1, {output:?}, 0, {}", KINDS.0);
-        let from = format!("{from}, {input:?}, 0, {weights}");
-        let arguments = match added {
-            true => format!(
-                "{from}, h, {bias}, {form}, {before:?}, 0, \"sum\", 1.0, \"relu\", {NO_SCALARS}, \"\""
-            ),
-            false => format!("{from}, {bias}, {form}, \"relu\", {NO_SCALARS}, \"\""),
-        };
-        writeln!(
-            lines,
-            "    {to} = ops.onednn.qconv2d_pointwise({arguments})"
-        )
-        .expect("a string takes all text");
-    };
-    convolve(&mut lines, "h", "x", false);
-    for _ in 0..blocks {
-        convolve(&mut lines, "t", "h", false);
-        convolve(&mut lines, "h", "t", true);
-    }
-    let w = 4 * layer;
-    writeln!(
-        lines,
-        "    g = torch.to(h, {})\n    heads = ops.mkldnn._convolution_pointwise(g, w[{w}], w[{}], \
-         [0, 0], [1, 1], [1, 1], 1, \"none\", {NO_SCALARS}, \"\")\n    return heads",
-        KINDS.1,
-        w + 1
-    )
-    .expect("a string takes all text");
-    lines
-}
-
-fn source(blocks: usize) -> String {
-    let mut lines = String::from("x: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
-    let mut layer = 0;
-    let mut convolve = |lines: &mut String, to: &str, from: &str, pad: u8, after: &str| {
-        let (weight, bias) = (2 * layer, 2 * layer + 1);
-        layer += 1;
-        let common = format!("{from}, w[{weight}], w[{bias}], [{pad}, {pad}], [1, 1], [1, 1], 1");
-        let no_scalars = "annotate(List[Optional[number]], [])";
-        let call = match after {
-            "add" => format!(
-                "_convolution_pointwise_(h, {common}, \"add\", 1.0, \"relu\", {no_scalars}, None)"
-            ),
-            _ => format!("_convolution_pointwise({common}, \"{after}\", {no_scalars}, \"\")"),
-        };
-        writeln!(lines, "    {to} = ops.mkldnn.{call}").expect("a string takes all text");
-    };
-    convolve(&mut lines, "h", "x", 1, "relu");
-    for _ in 0..blocks {
-        convolve(&mut lines, "t", "h", 1, "relu");
-        convolve(&mut lines, "h", "t", 1, "add");
-    }
-    convolve(&mut lines, "heads", "h", 0, "none");
-    lines.push_str("    return heads\n");
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_names_two_tensors_for_each_convolution() {
-        let text = source(2);
-        assert_eq!(text.matches("_convolution_pointwise").count(), 6);
-        assert!(text.contains("w[10], w[11]") && !text.contains("w[12]"));
-    }
 }

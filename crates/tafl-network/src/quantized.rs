@@ -5,7 +5,7 @@
 //! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
 
 use crate::device::use_one_core;
-use crate::network::FoldedConv;
+use crate::play::{Conv, Play};
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -67,8 +67,8 @@ pub(crate) struct QuantizedConv {
 
 impl QuantizedConv {
     /// Rounds weights to integers of which the largest is `most`.
-    pub(crate) fn of(conv: &FoldedConv, most: f32) -> Self {
-        let per_output = conv.weight.len() / conv.layer.outputs;
+    pub(crate) fn of(conv: &Conv, most: f32) -> Self {
+        let per_output = conv.weight.len() / conv.unit.planes[1];
         let outputs = conv.weight.chunks_exact(per_output);
         let scales: Vec<f32> = outputs.clone().map(|it| scale_of(it, most)).collect();
         let outputs = outputs.zip(&scales);
@@ -78,16 +78,16 @@ impl QuantizedConv {
         });
         Self {
             weight: weight.collect(),
-            inputs: conv.layer.inputs,
+            inputs: conv.unit.planes[0],
             scales,
         }
     }
 
     /// Rounds the stem, whose inputs are the parts of [`StemPlane`].
-    pub(crate) fn of_stem(stem: &FoldedConv, most: f32) -> Self {
-        let kernel = stem.layer.kernel * stem.layer.kernel;
+    pub(crate) fn of_stem(stem: &Conv, most: f32) -> Self {
+        let kernel = stem.unit.kernel * stem.unit.kernel;
         let rounded = Self::of(stem, most);
-        let per_output = stem.weight.len() / stem.layer.outputs;
+        let per_output = stem.weight.len() / stem.unit.planes[1];
         let mut weight = Vec::with_capacity(StemPlane::PARTS * stem.weight.len());
         let planes = stem.weight.chunks_exact(kernel);
         let planes = planes.zip(rounded.weight.chunks_exact(kernel));
@@ -101,7 +101,7 @@ impl QuantizedConv {
         }
         Self {
             weight,
-            inputs: StemPlane::PARTS * stem.layer.inputs,
+            inputs: StemPlane::PARTS * stem.unit.planes[0],
             scales: rounded.scales,
         }
     }
@@ -150,9 +150,10 @@ fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
     let kinds = (Kind::Uint8, tch::Device::Cpu);
     let planes = Tensor::f_ones([1, 7, 7, PLANES as i64], (Kind::Float, tch::Device::Cpu))?
         .f_permute([0, 3, 1, 2])?;
-    let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
-    let ranges = exact.ranges(&planes)?;
-    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), most)?;
+    let exact = Tower::plain(Play::new(&network)?.0, Compute::F32, Device::Cpu)?;
+    let ranges = exact.ranges(planes.shallow_clone())?;
+    let play = Play::new(&network)?.0;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), play, most)?;
     let inputs = StemPlane::PARTS as i64 * PLANES as i64;
     let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
     // The second part of each plane has weights of 0 here, as all weights fit the first.
@@ -176,7 +177,7 @@ pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, Netw
     let x = Tensor::f_from_slice(&planes)?
         .f_view([-1, size, size, PLANES as i64])?
         .f_permute([0, 3, 1, 2])?;
-    Tower::plain(network, Compute::F32, Device::Cpu)?.ranges(&x)
+    Tower::plain(Play::new(network)?.0, Compute::F32, Device::Cpu)?.ranges(x)
 }
 
 /// Returns the planes of positions of random games, `[positions, squares, planes]`.

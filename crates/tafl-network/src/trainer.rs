@@ -1,15 +1,17 @@
 //! Training steps: losses, gradients, new weights.
 
-use crate::architecture::{Architecture, Parameter, Role};
+use crate::architecture::Architecture;
 use crate::device::use_one_core;
 use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
 use crate::model::{Mode, Tensors, forward, tensors};
 use crate::optimizer::{Moments, clip};
+use crate::play::Play;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tafl_graph::{Parameter, Role};
 use tafl_samples::Batch;
 use tch::{TchError, Tensor};
 
@@ -77,18 +79,16 @@ impl Trainer {
             return Err(NetworkError::MissingHead);
         }
         let parameters = architecture.parameters();
-        let learned: Vec<_> = parameters
-            .into_iter()
-            .filter(|parameter| parameter.role != Role::Statistic)
-            .collect();
-        let mut weights = tensors(&architecture, network.weights(), device)?;
+        let learned = parameters.iter().cloned();
+        let learned: Vec<Parameter> = learned.filter(|it| it.role != Role::Statistic).collect();
+        let mut weights = tensors(&parameters, network.weights(), device)?;
         for (name, weight) in &mut weights {
             let is_learned = learned.iter().any(|parameter| parameter.name == *name);
             *weight = weight.f_set_requires_grad(is_learned)?;
         }
         let moments = Moments::zeros(&weights, &learned)?;
         let average = match config.average_decay > 0.0 {
-            true => Some(tensors(&architecture, network.weights(), device)?),
+            true => Some(tensors(&parameters, network.weights(), device)?),
             false => None,
         };
         Ok(Self {
@@ -167,7 +167,7 @@ impl Trainer {
         let _guard = tch::no_grad_guard();
         self.estimate_statistics(batches)?;
         let network = self.network()?;
-        let tower = Tower::plain(&network, Compute::F32, self.device)?;
+        let tower = Tower::plain(Play::new(&network)?.0, Compute::F32, self.device)?;
         let mut ranges: Vec<f32> = Vec::new();
         for batch in batches {
             let x = input(
@@ -175,7 +175,7 @@ impl Trainer {
                 (batch, 0..batch.len),
                 self.device.torch(),
             )?;
-            let found = tower.ranges(&x)?;
+            let found = tower.ranges(x)?;
             ranges.resize(found.len(), 0.0);
             for (range, found) in ranges.iter_mut().zip(found) {
                 *range = range.max(found);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
     Compute, Device, Losses, Network, Trainer, computes_numbers, drop_optimizer, load_card,
-    load_network, load_trainer, save_checkpoint, save_network,
+    load_module_weights, load_network, load_trainer, save_checkpoint, save_network,
 };
 use tafl_samples::PLANES;
 
@@ -429,4 +429,53 @@ fn weights_too_large_to_compute_with_are_found() {
     }
     let large = Network::from_weights(*network.architecture(), weights).unwrap();
     assert!(!computes_numbers(&large).unwrap());
+}
+
+#[test]
+fn weights_that_a_module_of_pytorch_saved_are_read_and_others_named() {
+    let (_dir, path) = saved();
+    let (network, _) = load_network(&path).unwrap();
+    let file = path.join("weights.safetensors");
+    let load = || load_module_weights(&file, *common::network().architecture());
+    // Its batch norms count their batches.
+    let counter = (Dtype::I64, Vec::new(), vec![7, 0, 0, 0, 0, 0, 0, 0]);
+    change_tensors(&path, FILES[0], |tensors| {
+        let name = "stem.norm.num_batches_tracked".to_owned();
+        tensors.insert(name, counter.clone());
+    });
+    let (found, origin) = load().unwrap();
+    assert!(found.weights() == network.weights());
+    assert_eq!((&*origin.run, origin.steps), ("weights.safetensors", 0));
+    type Change = fn(&mut BTreeMap<String, Tensor>);
+    let cases: [(Change, &str); 4] = [
+        (
+            |tensors| drop(tensors.insert("mine".to_owned(), (Dtype::U8, vec![1], vec![1]))),
+            "unexpected tensor mine",
+        ),
+        (
+            |tensors| {
+                let name = "value.output.bias".to_owned();
+                drop(tensors.insert(name, (Dtype::F16, vec![5], vec![0; 10])));
+            },
+            "tensor value.output.bias is F16 [5], expected F32 [5]",
+        ),
+        (
+            |tensors| {
+                let name = "value.output.bias".to_owned();
+                drop(tensors.insert(name, (Dtype::F32, vec![4], vec![0; 16])));
+            },
+            "tensor value.output.bias is F32 [4], expected F32 [5]",
+        ),
+        (
+            |tensors| drop(tensors.remove("stem.norm.weight")),
+            "tensor stem.norm.weight is missing",
+        ),
+    ];
+    let whole = std::fs::read(&file).unwrap();
+    for (change, expected) in cases {
+        std::fs::write(&file, &whole).unwrap();
+        change_tensors(&path, FILES[0], change);
+        let error = load().unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{error}");
+    }
 }

@@ -294,12 +294,18 @@ pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
 pub fn load_any(folder: &Path) -> anyhow::Result<(Network, ModelCard)> {
     must_be_checkpoint(folder)?;
     let (network, card) = tafl_network::load_network(folder)?;
-    anyhow::ensure!(
-        tafl_network::computes_numbers(&network)?,
-        "{}: its weights are so large that the network's outputs are no numbers",
-        folder.display()
-    );
+    must_compute_numbers(folder, &network)?;
     Ok((network, card))
+}
+
+/// Refuses a network whose weights are so large that it computes infinities.
+pub(crate) fn must_compute_numbers(path: &Path, network: &Network) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        tafl_network::computes_numbers(network)?,
+        "{}: its weights are so large that the network's outputs are no numbers",
+        path.display()
+    );
+    Ok(())
 }
 
 /// Reads the card of a checkpoint.

@@ -9,7 +9,7 @@ use crate::stages::matches::{play_ladder, play_pool};
 use crate::stages::self_play::self_play;
 use crate::storage::Freed;
 use tafl_arena::MatchResult;
-use tafl_network::{ModelCard, Network};
+use tafl_network::{Network, Origin};
 
 /// Learns from self-play and measures what was learned; returns all matches of the run.
 ///
@@ -18,7 +18,7 @@ use tafl_network::{ModelCard, Network};
 ///
 /// # Errors
 /// If a stage fails; what was complete before stays.
-pub fn train(run: &Run, from: Option<&(Network, ModelCard)>) -> anyhow::Result<Vec<MatchResult>> {
+pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<MatchResult>> {
     // checkpoints/0: the network that has seen nothing, or another run's.
     create_first_checkpoint(run, from)?;
     // What the run could not remove when it was stopped.

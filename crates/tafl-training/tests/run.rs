@@ -391,7 +391,13 @@ fn a_run_begins_with_the_weights_of_another_and_says_so() {
     assert_eq!((&*origin.run, origin.generation), ("first", 1));
     assert_eq!(begun_card.provenance.origin, Some(origin.clone()));
     let (_, last) = load_network(&checkpoints.join("000001")).expect("a checkpoint");
-    assert_eq!(last.provenance.origin, Some(origin));
+    assert_eq!(last.provenance.origin, Some(origin.clone()));
+
+    // A module of PyTorch saves such a file.
+    let weights = checkpoint.join("weights.safetensors");
+    let from = load_origin(&weights, &config("smoke.toml", &small)).expect("weights");
+    assert_eq!(from.0.weights(), network.weights());
+    assert_eq!(from.1.weights_sha256, origin.weights_sha256);
 
     let refused = begun("third", "network.channels=24").expect_err("another size");
     let said = format!("{refused:#}");
@@ -424,7 +430,7 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
     .expect("a trainer");
     // Whoever is to move expects to win.
     trainer.lower_mover(-0.5).expect("libtorch");
-    let biased = (trainer.network().expect("a network"), card);
+    let biased = (trainer.network().expect("a network"), Origin::of(&card));
     let slow = ["trainer.learning_rate.peak=1e-6"];
     let loaded = config("smoke.toml", &[&small[..], &slow].concat());
     let run = trained_from(loaded, data.path(), "biased", Some(&biased));

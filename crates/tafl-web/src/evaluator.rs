@@ -1,11 +1,9 @@
 //! A network as the search asks for it.
 
 use crate::Net;
+use tafl_graph::WdlAndLength;
 use tafl_samples::Facts;
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
-
-/// Plies per unit of the moves-left output.
-const MOVES_LEFT_SCALE: f32 = 40.0;
 
 /// Evaluates leaves one after the other.
 #[derive(Debug)]
@@ -25,21 +23,15 @@ fn evaluation(net: &mut Net, leaf: &Leaf<'_>) -> Evaluation {
         weakness: leaf.weakness,
         ..Facts::of(leaf.game)
     };
-    let [win, draw, loss, moves_left, end] = net.forward(&facts, leaf.game.rules());
+    let outputs = net.forward(&facts, leaf.game.rules());
+    let [.., end] = outputs;
     let moves = leaf.moves.iter();
     let logits = moves.map(|&mv| net.logit(mv).unwrap_or(end));
-    let highest = win.max(draw).max(loss);
-    let [win, draw, loss] = [win, draw, loss].map(|logit| (logit - highest).exp());
-    let sum = win + draw + loss;
-    // softplus, without overflow
-    let softplus = moves_left.max(0.0) + (-moves_left.abs()).exp().ln_1p();
+    let WdlAndLength { wdl, moves_left } = WdlAndLength::of(&outputs);
+    let [win, draw, loss] = wdl;
     Evaluation {
         logits: logits.collect(),
-        wdl: MoverWdl {
-            win: win / sum,
-            draw: draw / sum,
-            loss: loss / sum,
-        },
-        moves_left: softplus * MOVES_LEFT_SCALE,
+        wdl: MoverWdl { win, draw, loss },
+        moves_left,
     }
 }

@@ -1,35 +1,24 @@
-//! A trained network, read from an export in safetensors.
+//! A trained network, read from an export in safetensors, which says what to compute.
 
 use crate::convolution::{Convolution, Finish, Grid, Kernel, Scratch, padded};
 use safetensors::{Dtype, SafeTensors};
+use tafl_graph::{Graph, Plan, Unit, VALUE_LEN, ValueHead};
 use tafl_rules::{BoardShape, Direction, Move, Rules, Square};
 use tafl_samples::{Facts, PLANES, encode};
-
-/// Numbers that the value head puts out: win, draw, loss, moves left, end of a chain.
-const VALUE_OUTPUTS: usize = 5;
-
-/// Directions of moves, each of which has a plane of destinations.
-const DIRECTIONS: usize = Direction::ALL.len();
 
 /// A network with its weights, and memory for what it computes.
 #[derive(Debug, Clone)]
 pub struct Net {
     shape: BoardShape,
     grid: Grid,
-    stem: Convolution,
-    blocks: Vec<[Convolution; 2]>,
-    policy: Convolution,
-    destinations: Convolution,
-    value: Convolution,
-    hidden: Linear,
-    output: Linear,
+    plan: Plan,
+    convolutions: Vec<Convolution>,
+    value_head: ValueHead,
     planes: Vec<f32>,
-    input: Vec<f32>,
-    tower: Vec<f32>,
-    between: Vec<f32>,
-    moves: Vec<f32>,
-    ends: Vec<f32>,
-    values: Vec<f32>,
+    /// The memory of each value of the plan, by its number; 0 is the input.
+    memory: Vec<Vec<f32>>,
+    /// Where each value lies in the memory.
+    places: Vec<usize>,
     scratch: Scratch,
 }
 
@@ -39,6 +28,9 @@ pub enum NetError {
     /// It is not in the format.
     #[error("not a safetensors file: {0}")]
     Format(String),
+    /// It does not say what to compute, or nothing that can be computed.
+    #[error("its list of operations: {0}")]
+    Graph(String),
     /// A tensor is missing.
     #[error("tensor {0} is missing")]
     Missing(String),
@@ -47,113 +39,84 @@ pub enum NetError {
     Shape(String),
 }
 
-/// A layer of weights `[outputs, inputs]` and biases.
-#[derive(Debug, Clone)]
-struct Linear {
-    weights: Vec<f32>,
-    bias: Vec<f32>,
+/// Returns the numbers of a tensor that must have a shape.
+fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f32>, NetError> {
+    let tensor = file.tensor(name);
+    let tensor = tensor.map_err(|_| NetError::Missing(name.to_owned()))?;
+    if tensor.shape() != shape || tensor.dtype() != Dtype::F32 {
+        return Err(NetError::Shape(name.to_owned()));
+    }
+    let (numbers, _) = tensor.data().as_chunks::<4>();
+    Ok(numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())
 }
 
-impl Linear {
-    fn apply(&self, inputs: &[f32]) -> Vec<f32> {
-        let rows = self.weights.chunks_exact(inputs.len()).zip(&self.bias);
-        let dot = |row: &[f32]| -> f32 { row.iter().zip(inputs).map(|(a, b)| a * b).sum() };
-        rows.map(|(row, bias)| dot(row) + bias).collect()
-    }
+fn convolution(file: &SafeTensors<'_>, unit: &Unit) -> Result<Convolution, NetError> {
+    let Unit { name, planes, .. } = unit;
+    let kernel = match unit.kernel {
+        1 => Kernel::One,
+        3 => Kernel::Three,
+        _ => return Err(NetError::Shape(name.clone())),
+    };
+    let [inputs, outputs] = *planes;
+    let shape = [outputs, inputs, unit.kernel, unit.kernel];
+    let weights = numbers(file, &format!("{name}.weight"), &shape)?;
+    let bias = numbers(file, &format!("{name}.bias"), &[outputs])?;
+    Ok(Convolution::new([outputs, inputs], kernel, &weights, &bias))
 }
 
-/// Tensors by name.
-struct Tensors<'a>(SafeTensors<'a>);
-
-impl Tensors<'_> {
-    fn shape(&self, name: &str) -> Result<Vec<usize>, NetError> {
-        let tensor = self.0.tensor(name);
-        let tensor = tensor.map_err(|_| NetError::Missing(name.to_owned()))?;
-        Ok(tensor.shape().to_vec())
-    }
-
-    /// Returns the numbers of a tensor that must have a shape.
-    fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, NetError> {
-        let tensor = self.0.tensor(name);
-        let tensor = tensor.map_err(|_| NetError::Missing(name.to_owned()))?;
-        if tensor.shape() != shape || tensor.dtype() != Dtype::F32 {
-            return Err(NetError::Shape(name.to_owned()));
-        }
-        let (numbers, _) = tensor.data().as_chunks::<4>();
-        Ok(numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())
-    }
-
-    fn convolution(
-        &self,
-        name: &str,
-        [outputs, inputs]: [usize; 2],
-        kernel: Kernel,
-    ) -> Result<Convolution, NetError> {
-        let width = kernel.width();
-        let weights = self.numbers(&format!("{name}.weight"), &[outputs, inputs, width, width])?;
-        let bias = self.numbers(&format!("{name}.bias"), &[outputs])?;
-        Ok(Convolution::new([outputs, inputs], kernel, &weights, &bias))
-    }
-
-    fn linear(&self, name: &str, [outputs, inputs]: [usize; 2]) -> Result<Linear, NetError> {
-        Ok(Linear {
-            weights: self.numbers(&format!("{name}.weight"), &[outputs, inputs])?,
-            bias: self.numbers(&format!("{name}.bias"), &[outputs])?,
-        })
-    }
+/// Returns the operations that a file's header lists.
+fn graph(bytes: &[u8]) -> Result<Graph, NetError> {
+    let header = SafeTensors::read_metadata(bytes);
+    let (_, header) = header.map_err(|error| NetError::Format(error.to_string()))?;
+    let graph = header.metadata().as_ref().and_then(|it| it.get("graph"));
+    let graph = graph.ok_or_else(|| NetError::Graph("missing".to_owned()))?;
+    serde_json::from_str(graph).map_err(|error| NetError::Graph(error.to_string()))
 }
 
 impl Net {
     /// Reads what `tafl export --format safetensors` writes, in f32.
     ///
     /// # Errors
-    /// Names the tensor that is missing or has another shape.
+    /// Names what is missing, or cannot be computed.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
+        let graph = graph(bytes)?;
         let file = SafeTensors::deserialize(bytes);
-        let tensors = Tensors(file.map_err(|error| NetError::Format(error.to_string()))?);
-        let first = |name: &str| Ok(*tensors.shape(name)?.first().unwrap_or(&0));
-        let channels = first("stem.weight")?;
-        let moves = first("policy.weight")?;
-        let value_channels = first("value.weight")?;
-        let hidden = first("value.hidden.weight")?;
-        let size = u8::try_from(moves / DIRECTIONS + 1)
-            .ok()
-            .and_then(BoardShape::new);
-        let shape = size.ok_or_else(|| NetError::Shape("policy.weight".to_owned()))?;
-        let mut blocks = Vec::new();
-        let has = |name: &str| tensors.shape(name).is_ok();
-        while has(&format!("blocks.{}.first.weight", blocks.len())) {
-            let part = |part: &str| {
-                let name = format!("blocks.{}.{part}", blocks.len());
-                tensors.convolution(&name, [channels, channels], Kernel::Three)
-            };
-            blocks.push([part("first")?, part("second")?]);
+        let file = file.map_err(|error| NetError::Format(error.to_string()))?;
+        let plan = Plan::new(&graph).map_err(|error| NetError::Graph(error.to_string()))?;
+        let convolutions = plan.units.iter().map(|unit| convolution(&file, unit));
+        let convolutions = convolutions.collect::<Result<Vec<_>, _>>()?;
+        for parameter in graph.parameters() {
+            numbers(&file, &parameter.name, &parameter.shape)?;
         }
-        let stem = tensors.convolution("stem", [channels, PLANES], Kernel::Three)?;
-        let policy = tensors.convolution("policy", [moves, channels], Kernel::One)?;
-        let destinations = [DIRECTIONS, channels];
-        let destinations = tensors.convolution("destinations", destinations, Kernel::One)?;
-        let value = tensors.convolution("value", [value_channels, channels], Kernel::One)?;
+        for (index, unit) in plan.units.iter().enumerate() {
+            let is_sum = |added| !unit.relu || plan.is_read_after(added, index);
+            if unit.added.is_some_and(is_sum) {
+                return Err(NetError::Graph(format!("the sum behind {}", unit.name)));
+            }
+        }
+        let value_head = ValueHead::new(&plan, |name| {
+            let shape = file.tensor(name).map(|it| it.shape().to_vec());
+            numbers(&file, name, &shape.unwrap_or_default()).unwrap_or_default()
+        });
+        let leaving = &plan.units[plan.leaving];
+        let size = u8::try_from(leaving.planes[1] / Direction::ALL.len() + 1);
+        let shape = size.ok().and_then(BoardShape::new);
+        let reads_planes = |it: &Unit| it.from != 0 || it.planes[0] == PLANES;
+        let shape = shape.filter(|_| plan.units.iter().all(reads_planes));
+        let shape = shape.ok_or_else(|| NetError::Shape(leaving.name.clone()))?;
         let grid = Grid::new(shape.size().into());
-        let memory = |planes: usize| vec![0.0; grid.cells() * planes];
+        let (places, lengths) = places(&plan, &convolutions);
+        let memory = lengths.into_iter();
         Ok(Self {
             planes: vec![0.0; grid.squares() * PLANES],
-            input: memory(padded(PLANES)),
-            tower: memory(stem.outputs()),
-            between: memory(stem.outputs()),
-            moves: memory(policy.outputs()),
-            ends: memory(destinations.outputs()),
-            values: memory(value.outputs()),
+            memory: memory.map(|it| vec![0.0; grid.cells() * it]).collect(),
+            places,
             scratch: Scratch::default(),
-            hidden: tensors.linear("value.hidden", [hidden, 2 * value_channels])?,
-            output: tensors.linear("value.output", [VALUE_OUTPUTS, hidden])?,
             shape,
             grid,
-            stem,
-            blocks,
-            policy,
-            destinations,
-            value,
+            plan,
+            convolutions,
+            value_head,
         })
     }
 
@@ -165,49 +128,30 @@ impl Net {
 
     /// Computes a position; returns the value head's outputs: logits of win, draw and loss of the side to move, moves left
     /// before its softplus, and the logit of the end of a chain. [`Self::logit`] has the others.
-    pub(crate) fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_OUTPUTS] {
+    pub(crate) fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
         let grid = self.grid;
         encode(facts, rules, &mut self.planes);
         for (square, row) in self.planes.chunks_exact(PLANES).enumerate() {
             let from = grid.cell(square) * padded(PLANES);
-            self.input[from..from + PLANES].copy_from_slice(row);
+            self.memory[0][from..from + PLANES].copy_from_slice(row);
         }
-        let (tower, between) = (&mut self.tower, &mut self.between);
-        let scratch = &mut self.scratch;
-        self.stem
-            .apply(grid, &self.input, tower, Finish::Rectify, scratch);
-        for [first, second] in &self.blocks {
-            first.apply(grid, tower, between, Finish::Rectify, scratch);
-            second.apply(grid, between, tower, Finish::AddAndRectify, scratch);
+        let units = self.plan.units.iter().zip(&self.convolutions).enumerate();
+        for (index, (unit, convolution)) in units {
+            let finish = match (unit.added, unit.relu) {
+                (Some(_), _) => Finish::AddAndRectify,
+                (None, true) => Finish::Rectify,
+                (None, false) => Finish::Keep,
+            };
+            let mut output = std::mem::take(&mut self.memory[self.places[index + 1]]);
+            let input = &self.memory[self.places[unit.from]];
+            convolution.apply(grid, input, &mut output, finish, &mut self.scratch);
+            self.memory[self.places[index + 1]] = output;
         }
-        self.policy
-            .apply(grid, tower, &mut self.moves, Finish::Keep, scratch);
-        self.destinations
-            .apply(grid, tower, &mut self.ends, Finish::Keep, scratch);
-        self.value
-            .apply(grid, tower, &mut self.values, Finish::Rectify, scratch);
-        let mut hidden = self.hidden.apply(&self.pooled());
-        hidden.iter_mut().for_each(|x| *x = x.max(0.0));
-        let outputs = self.output.apply(&hidden);
-        std::array::from_fn(|index| outputs[index])
-    }
-
-    /// Returns means, then maxima of the value head's planes.
-    fn pooled(&self) -> Vec<f32> {
-        let stride = self.value.outputs();
-        let channels = self.hidden.weights.len() / self.hidden.bias.len() / 2;
-        let mut pooled = vec![0.0; 2 * channels];
-        let (means, maxima) = pooled.split_at_mut(channels);
-        for square in 0..self.grid.squares() {
-            let row = &self.values[self.grid.cell(square) * stride..][..channels];
-            for ((mean, maximum), &x) in means.iter_mut().zip(&mut *maxima).zip(row) {
-                *mean += x;
-                *maximum = maximum.max(x);
-            }
-        }
-        let squares = self.grid.squares() as f32;
-        means.iter_mut().for_each(|mean| *mean /= squares);
-        pooled
+        let planes = &self.memory[self.places[self.plan.pooled + 1]];
+        let stride = self.convolutions[self.plan.pooled].outputs();
+        let squares = 0..grid.squares();
+        let squares = squares.map(|square| &planes[grid.cell(square) * stride..][..stride]);
+        self.value_head.apply(squares)
     }
 
     /// Returns the logit of a legal move in the last position: what the square that it leaves and its destination say.
@@ -217,12 +161,41 @@ impl Net {
         if mv.is_end() {
             return None;
         }
-        let cell = |square: Square| self.grid.cell(self.shape.index(square));
-        let moves = DIRECTIONS * (usize::from(self.shape.size()) - 1);
+        let number = |unit: usize, square: Square, plane: usize| {
+            let stride = self.convolutions[unit].outputs();
+            self.memory[self.places[unit + 1]]
+                [self.grid.cell(self.shape.index(square)) * stride + plane]
+        };
+        let moves = self.plan.units[self.plan.leaving].planes[1];
         let plane = usize::from(mv.policy_index(self.shape).0) % moves;
-        let leaving = self.moves[cell(mv.from()) * self.policy.outputs() + plane];
+        let leaving = number(self.plan.leaving, mv.from(), plane);
         let direction = mv.direction() as usize;
-        let arriving = self.ends[cell(mv.to()) * self.destinations.outputs() + direction];
-        Some(leaving + arriving)
+        Some(leaving + number(self.plan.arriving, mv.to(), direction))
     }
+}
+
+/// Returns in which memory each value lies, and the planes of each memory. A sum lies where the value lay to which it adds; other
+/// values where nothing is read any more.
+fn places(plan: &Plan, convolutions: &[Convolution]) -> (Vec<usize>, Vec<usize>) {
+    let (mut places, mut lengths) = (vec![0], vec![padded(PLANES)]);
+    let heads = [plan.leaving, plan.arriving, plan.pooled];
+    for (index, (unit, convolution)) in plan.units.iter().zip(convolutions).enumerate() {
+        let planes = convolution.outputs();
+        let is_free = |place: &usize| {
+            let mut values = (0..=index).filter(|&value| places[value] == *place);
+            let is_read = |value: usize| {
+                plan.is_read_after(value, index)
+                    || value == unit.from
+                    || heads.contains(&(value.max(1) - 1))
+            };
+            lengths[*place] == planes && !values.any(is_read)
+        };
+        let free = (1..lengths.len()).find(is_free);
+        let place = unit.added.map(|added| places[added]).or(free);
+        places.push(place.unwrap_or_else(|| {
+            lengths.push(planes);
+            lengths.len() - 1
+        }));
+    }
+    (places, lengths)
 }

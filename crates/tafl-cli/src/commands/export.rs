@@ -31,11 +31,18 @@ pub(crate) struct Args {
     ruleset: Option<String>,
 }
 
-fn formats() -> [PossibleValue; 4] {
+fn formats() -> [PossibleValue; 5] {
     let formats = [
         ("onnx", "ONNX Runtime, tract, browsers"),
-        ("safetensors", "The tensors by name"),
-        ("torchscript", "PyTorch"),
+        (
+            "safetensors",
+            "The tensors by name, and what to compute with them",
+        ),
+        (
+            "pytorch",
+            "PyTorch: a module as Python text, to train on with",
+        ),
+        ("torchscript", "PyTorch: torch.jit.load"),
         ("taflzero", "TaflZero 0.3"),
     ];
     formats.map(|(name, help)| PossibleValue::new(name).help(help))

@@ -23,9 +23,10 @@ pub(crate) struct Args {
     /// Continue a stopped run; complete files are kept.
     #[arg(long)]
     resume: bool,
-    /// Start from the weights of this checkpoint instead of random ones; its network must have the config's size. With
-    /// --resume, used only if the run has no checkpoint yet.
-    #[arg(long, value_name = "DIR")]
+    /// Start from the weights of this checkpoint instead of random ones, or from a file of weights that a module of
+    /// `tafl export --format pytorch` saved; the network must have the config's size. With --resume, used only if the run
+    /// has no checkpoint yet.
+    #[arg(long, value_name = "PATH")]
     from: Option<PathBuf>,
     /// Play no games here, only learn from those of workers (`tafl selfplay`); for asynchronous runs.
     #[arg(long)]

@@ -1,28 +1,22 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
-use super::job::{Export, ExportError, ExportFormat, Named, StoredAs, StrengthCard};
-use super::onnx::{self, OutputCard};
-use super::plan::Plan;
-use super::positions::own_planes;
-use super::taflzero;
+use super::job::{Export, ExportFormat, OutputCard, StoredAs, StrengthCard};
+use super::stored::{Named, planes};
+use super::taflzero::{self, Adapter};
 use super::vectors::{TestVector, vectors};
-use super::weights::play_weights;
 use crate::card::{ACTION_ENCODING, PROGRAM};
-use crate::checkpoint::MOST_CARD_BYTES;
 use crate::{ModelCard, RulesetCard};
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tafl_graph::{Graph, INPUT, OUTPUTS};
 use tafl_rules::{Game, Move, Rules};
-use tafl_samples::{MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
-use tafl_store::read_file;
+use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
-const EXPORT_FORMAT: u32 = 2;
+const EXPORT_FORMAT: u32 = 3;
 
 /// The contents of an export's `model.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,8 +47,9 @@ pub struct ExportCard {
     pub example: ExampleCard,
     /// Positions with their planes and outputs, to test an encoder by; empty for `TaflZero`.
     pub test_vectors: Vec<TestVector>,
-    /// The tensors of a safetensors file with their shapes, in order of computation; empty for other formats.
-    pub tensors: Vec<(String, Vec<usize>)>,
+    /// The operations that compute with the tensors of a safetensors file, in order; none for other formats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Graph>,
     /// How its weights were checked.
     pub verification: VerificationCard,
     /// How strong the network is; `null` if that is not known.
@@ -78,7 +73,7 @@ pub struct ExportRuleset {
 impl ExportRuleset {
     fn of(rules: &Arc<Rules>) -> Self {
         let start = Game::new(Arc::clone(rules));
-        let numbers = own_planes(std::slice::from_ref(&start));
+        let numbers = planes([&start], Facts::of);
         let first = numbers
             .chunks_exact(rules.shape().squares())
             .map(|it| it[0]);
@@ -140,6 +135,24 @@ pub struct VerificationCard {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Differences(pub BTreeMap<&'static str, f32>);
 
+impl Differences {
+    /// Returns how far each output is from the reference; infinite where a number is not finite.
+    pub(super) fn of(found: &Named, reference: &Named) -> Self {
+        let difference = |(&output, expected): (&&'static str, &Vec<f32>)| {
+            let most = |numbers: &mut dyn Iterator<Item = f32>| numbers.fold(0.0, f32::max);
+            let scale = most(&mut expected.iter().map(|number| number.abs())).max(1.0);
+            let pairs = found[output].iter().zip(expected);
+            let apart = most(&mut pairs.map(|(a, b)| {
+                let apart = (a - b).abs();
+                if apart.is_nan() { f32::INFINITY } else { apart }
+            }));
+            let relative = apart / scale;
+            (output, if relative.is_nan() { apart } else { relative })
+        };
+        Self(reference.iter().map(difference).collect())
+    }
+}
+
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.0.iter();
@@ -148,146 +161,124 @@ impl fmt::Display for Differences {
     }
 }
 
-/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run.
-pub(super) fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
-    let occupied = |path: PathBuf, reason: &str| ExportError::Occupied {
-        path,
-        reason: reason.to_owned(),
-    };
-    let path = dir.join("model.json");
-    if !path.exists() {
-        let names = [job.format.file_name(), "README.md", "tafl_planes.py"];
-        let mut found = names.into_iter().map(|name| dir.join(name));
-        return match found.find(|path| path.exists()) {
-            Some(path) => Err(occupied(path, "not of an export")),
-            None => Ok(()),
+impl ExportCard {
+    /// Returns the file's own description of its numbers.
+    pub(super) fn metadata(&self) -> Vec<(&'static str, String)> {
+        let planes: Vec<&str> = self.planes.iter().map(|plane| plane.name).collect();
+        let planes = match self.format {
+            ExportFormat::Taflzero => "base".to_owned(),
+            _ => planes.join(","),
         };
-    }
-    let card = read_file(&path, MOST_CARD_BYTES)?;
-    let card = serde_json::from_slice::<Value>(&card).unwrap_or_default();
-    let run = card["checkpoint"]["provenance"]["run"].as_str();
-    let reason = match card["format"].as_str() {
-        Some(format) if card["export_format"].is_u64() && run.is_some() => {
-            if format != job.format.to_string() {
-                format!("of an export as {format}")
-            } else if run == Some(&*job.card.provenance.run) {
-                return Ok(());
-            } else {
-                format!("of an export of the run {}", run.unwrap_or_default())
-            }
-        }
-        _ => "not of an export".to_owned(),
-    };
-    Err(occupied(path, &reason))
-}
-
-/// Returns the file's own description of its numbers.
-pub(super) fn metadata(plan: &Plan<'_>) -> [(&'static str, String); 10] {
-    let job = plan.job;
-    let names: Vec<&str> = PLANE_DOCS.iter().map(|plane| plane.name).collect();
-    let planes = match job.format {
-        ExportFormat::Taflzero => "base".to_owned(),
-        _ => names.join(","),
-    };
-    let rulesets = ruleset_cards(plan).into_iter();
-    let rulesets: Vec<String> = rulesets
-        .map(|card| format!("{} {}", card.name, card.fingerprint))
-        .collect();
-    let provenance = &job.card.provenance;
-    [
-        ("planes", planes),
-        ("encoding_version", job.card.encoding_version.to_string()),
-        ("action_encoding", action_encoding(job.format).to_owned()),
-        ("board_size", job.card.architecture.board_size.to_string()),
-        ("rulesets", rulesets.join(", ")),
-        ("export_format", EXPORT_FORMAT.to_string()),
-        ("program", PROGRAM.to_owned()),
-        ("run", provenance.run.clone()),
-        ("generation", provenance.generation.to_string()),
-        ("weights", job.stored.to_string()),
-    ]
-}
-
-fn ruleset_cards(plan: &Plan<'_>) -> Vec<RulesetCard> {
-    plan.rules.iter().map(|it| RulesetCard::of(it)).collect()
-}
-
-const fn action_encoding(format: ExportFormat) -> &'static str {
-    match format {
-        ExportFormat::Taflzero => {
-            "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; squares rank by rank from a1; \
-             directions down (towards rank 1), up, left, right"
-        }
-        _ => ACTION_ENCODING,
+        let rulesets = self.rulesets.iter().map(|it| &it.ruleset);
+        let rulesets = rulesets.map(|it| format!("{} {}", it.name, it.fingerprint));
+        let ModelCard {
+            encoding_version,
+            architecture,
+            provenance,
+            ..
+        } = &self.checkpoint;
+        vec![
+            ("planes", planes),
+            ("encoding_version", encoding_version.to_string()),
+            ("action_encoding", self.action_encoding.to_owned()),
+            ("board_size", architecture.board_size.to_string()),
+            ("rulesets", rulesets.collect::<Vec<_>>().join(", ")),
+            ("export_format", EXPORT_FORMAT.to_string()),
+            ("program", PROGRAM.to_owned()),
+            ("run", provenance.run.clone()),
+            ("generation", provenance.generation.to_string()),
+            ("weights", self.weights.to_string()),
+        ]
     }
 }
 
-/// Returns the card of a file whose weights were checked, and gave `outputs`.
+/// Returns the card of a file whose weights were checked, and gave `outputs`; its checksum is not known yet.
 pub(super) fn card(
-    plan: &Plan<'_>,
+    job: &Export<'_>,
+    (rules, adapter): (&[Arc<Rules>], Option<&Adapter>),
     outputs: &Named,
     verification: VerificationCard,
-    bytes: &[u8],
 ) -> ExportCard {
-    let job = plan.job;
-    let weights = match job.format {
-        ExportFormat::Safetensors => play_weights(job.network),
-        _ => Vec::new(),
-    };
+    let is_safetensors = job.format == ExportFormat::Safetensors;
     ExportCard {
         export_format: EXPORT_FORMAT,
         format: job.format,
         program: PROGRAM,
         file: job.format.file_name(),
-        sha256: tafl_store::sha256_hex(bytes),
+        sha256: String::new(),
         weights: job.stored,
-        rulesets: plan.rules.iter().map(ExportRuleset::of).collect(),
-        input: onnx::INPUT,
-        planes: plane_cards(plan),
-        outputs: onnx::outputs(job.network, plan.adapter.as_ref()),
-        action_encoding: action_encoding(job.format),
-        example: example(plan, outputs, verification.positions),
-        test_vectors: vectors(plan, outputs),
-        tensors: weights.into_iter().map(|w| (w.name, w.shape)).collect(),
+        rulesets: rules.iter().map(ExportRuleset::of).collect(),
+        input: INPUT,
+        planes: plane_cards(job),
+        outputs: output_cards(job, adapter),
+        action_encoding: match adapter {
+            Some(_) => taflzero::ACTION_ENCODING,
+            None => ACTION_ENCODING,
+        },
+        example: example(
+            &Game::new(Arc::clone(&rules[0])),
+            adapter,
+            (outputs, verification.positions),
+        ),
+        // TaflZero's planes are its own.
+        test_vectors: match adapter {
+            Some(_) => Vec::new(),
+            None => vectors(rules, outputs),
+        },
+        graph: is_safetensors.then(|| job.network.folded().graph),
         verification,
         strength: job.strength.clone(),
         checkpoint: job.card.clone(),
     }
 }
 
-/// Returns the worked example, with what the stored weights say of the first of some positions.
-fn example(plan: &Plan<'_>, outputs: &Named, positions: usize) -> ExampleCard {
-    let game = plan.example();
-    let mv = example_move(&game);
-    let own = usize::from(mv.policy_index(game.rules().shape()).0);
-    let index = plan.adapter.as_ref().map_or(own, |a| a.policy_place(own));
+/// Returns the worked example: a start, with what the stored weights say of the first of some positions.
+fn example(
+    start: &Game,
+    adapter: Option<&Adapter>,
+    (outputs, positions): (&Named, usize),
+) -> ExampleCard {
+    let mut moves = Vec::new();
+    start.legal_moves(&mut moves);
+    // One that goes further than one square shows more.
+    let further: Option<&Move> = moves.iter().find(|mv| mv.distance() > 1);
+    let mv = *further.unwrap_or(&moves[0]);
+    let own = usize::from(mv.policy_index(start.rules().shape()).0);
+    let index = adapter.map_or(own, |it| it.policy_place(own));
     let first = |(&name, values): (&&'static str, &Vec<f32>)| {
         let row = &values[..values.len() / positions];
-        let row = if name == "policy" {
-            &row[index..=index]
-        } else {
-            row
+        let row = match name {
+            "policy" => &row[index..=index],
+            _ => row,
         };
         (name, row.to_vec())
     };
     ExampleCard {
-        position: format!("the start of {}", game.rules().ruleset().name),
+        position: format!("the start of {}", start.rules().ruleset().name),
         mv: mv.to_string(),
         index,
         outputs: outputs.iter().map(first).collect(),
     }
 }
 
-/// Returns the first legal move that goes further than one square.
-fn example_move(game: &Game) -> Move {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
-    let further = moves.iter().find(|mv| mv.distance() > 1);
-    *further.unwrap_or(&moves[0])
+/// Returns the outputs of a file, in order.
+fn output_cards(job: &Export<'_>, adapter: Option<&Adapter>) -> [OutputCard; 3] {
+    let logits =
+        "logits of all moves, legal or not: leave out the illegal ones, then take the softmax";
+    if let Some(adapter) = adapter {
+        return adapter.output_cards(logits);
+    }
+    let wdl = "win, draw and loss of the side to move, probabilities";
+    let outputs = [
+        (OUTPUTS[0], job.network.architecture().policy_len(), logits),
+        (OUTPUTS[1], 3, wdl),
+        (OUTPUTS[2], 1, "plies until the game ends"),
+    ];
+    outputs.map(|(name, len, meaning)| OutputCard { name, len, meaning })
 }
 
-fn plane_cards(plan: &Plan<'_>) -> Vec<PlaneCard> {
-    let size = plan.job.network.architecture().size();
+fn plane_cards(job: &Export<'_>) -> Vec<PlaneCard> {
+    let size = job.network.architecture().size();
     let card = |(name, meaning, uniform)| PlaneCard {
         name,
         meaning,
@@ -295,11 +286,27 @@ fn plane_cards(plan: &Plan<'_>) -> Vec<PlaneCard> {
         range: [0.0, 1.0],
         uniform,
     };
-    if plan.job.format == ExportFormat::Taflzero {
+    if job.format == ExportFormat::Taflzero {
         return taflzero::PLANE_DOCS.map(card).to_vec();
     }
     let planes = PLANE_DOCS.iter().enumerate();
     planes
         .map(|(index, plane)| card((plane.name, plane.meaning, index >= MARKED_PLANES)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_measured_by_the_largest_number() {
+        let named = |values: [f32; 2]| Named::from([("policy", values.to_vec())]);
+        let apart = |a, b| Differences::of(&named(a), &named(b)).0["policy"];
+        assert_eq!(apart([8.5, 1.0], [8.0, 1.0]), 0.0625);
+        assert_eq!(apart([0.25, 0.5], [0.25, 0.75]), 0.25);
+        assert_eq!(apart([f32::NAN, 0.0], [0.0, 0.0]), f32::INFINITY);
+        let infinite = [f32::INFINITY, 0.0];
+        assert_eq!(apart(infinite, infinite), f32::INFINITY);
+    }
 }

@@ -1,15 +1,13 @@
 //! Building an ONNX graph, node by node.
 
-use super::job::{ExportError, StoredAs};
 use super::message::{
-    Attribute, Dimension, FLOAT, FLOAT16, Graph, INT, INT32, INT64, INTS, Initializer, Model, Node,
+    Attribute, Dimension, FLOAT, Graph, INT, INT32, INT64, INTS, Initializer, Model, Node,
     OperatorSet, Property, Shape, TensorType, ValueInfo, ValueType,
 };
-use super::weights::Weight;
 use prost::Message;
 
 /// The version of ONNX's operators that the graph uses.
-pub(super) const OPSET: i64 = 17;
+const OPSET: i64 = 17;
 
 /// The version of the file's layout that belongs to [`OPSET`].
 const IR_VERSION: i64 = 8;
@@ -22,20 +20,25 @@ const DOC: &str =
 const BATCH: &str = "batch";
 
 /// A graph that is being built. Values are named; each node has one output and is named after it.
+#[derive(Default)]
 pub(super) struct Builder {
-    stored: StoredAs,
+    /// What the names of the network's own values begin with.
+    prefix: &'static str,
     graph: Graph,
 }
 
 impl Builder {
-    pub(super) fn new(name: &str, stored: StoredAs) -> Self {
-        Self {
-            stored,
-            graph: Graph {
-                name: name.to_owned(),
-                ..Graph::default()
-            },
-        }
+    pub(super) fn new(prefix: &'static str) -> Self {
+        let graph = Graph {
+            name: "tafl".to_owned(),
+            ..Graph::default()
+        };
+        Self { prefix, graph }
+    }
+
+    /// Returns the name of a value of the network itself.
+    pub(super) fn own(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
     }
 
     /// Adds an input of 32-bit floats, `[batch, shape..]`.
@@ -46,21 +49,6 @@ impl Builder {
     /// Declares a value an output, `[batch, shape..]`.
     pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
         self.graph.outputs.push(value_info(name, shape, meaning));
-    }
-
-    /// Adds weights and returns their name as 32-bit floats; 16-bit ones are cast in the graph.
-    pub(super) fn weight(&mut self, weight: &Weight) -> Result<String, ExportError> {
-        let raw_data = weight.bytes(self.stored)?;
-        let (name, data_type) = match self.stored {
-            StoredAs::F32 => (weight.name.clone(), FLOAT),
-            StoredAs::F16 => (format!("{}.f16", weight.name), FLOAT16),
-        };
-        self.initializer(&name, &weight.shape, data_type, raw_data);
-        if self.stored == StoredAs::F16 {
-            let to = int("to", FLOAT.into());
-            self.node("Cast", &[&name], &weight.name, vec![to]);
-        }
-        Ok(weight.name.clone())
     }
 
     /// Adds constant integers, one dimension of them.
@@ -84,7 +72,14 @@ impl Builder {
         name.to_owned()
     }
 
-    fn initializer(&mut self, name: &str, shape: &[usize], data_type: i32, raw_data: Vec<u8>) {
+    /// Adds a constant tensor of a type of ONNX's.
+    pub(super) fn initializer(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        data_type: i32,
+        raw_data: Vec<u8>,
+    ) {
         self.graph.initializers.push(Initializer {
             dims: shape.iter().map(|&length| length as i64).collect(),
             data_type,
@@ -109,15 +104,6 @@ impl Builder {
             attributes,
         });
         output.to_owned()
-    }
-
-    /// Adds the part `from..to` of the second dimension.
-    pub(super) fn columns(&mut self, value: &str, output: &str, from: i64, to: i64) -> String {
-        let bound = |name: &str| format!("{output}.{name}");
-        let from = self.integers(&bound("from"), &[from]);
-        let to = self.integers(&bound("to"), &[to]);
-        let axis = self.integers(&bound("axis"), &[1]);
-        self.node("Slice", &[value, &from, &to, &axis], output, vec![])
     }
 
     /// Returns the file's bytes.
@@ -162,6 +148,7 @@ pub(super) fn ints(name: &str, values: &[i64]) -> Attribute {
     }
 }
 
+/// Returns what is said of an input or output of 32-bit floats, `[batch, shape..]`.
 fn value_info(name: &str, shape: &[usize], meaning: &str) -> ValueInfo {
     let batch = Dimension {
         length: None,

@@ -2,7 +2,6 @@
 
 use crate::{ModelCard, Network, NetworkError};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use strum::{Display, EnumString, VariantArray};
@@ -16,8 +15,10 @@ use tafl_store::StoreError;
 pub enum ExportFormat {
     /// ONNX, operators of version 17: ONNX Runtime, tract, browsers.
     Onnx,
-    /// The tensors alone, by name.
+    /// The tensors by name, with the operations that compute with them.
     Safetensors,
+    /// A module of PyTorch as Python text, and weights to train on with.
+    Pytorch,
     /// A program of PyTorch with its weights: `torch.jit.load`.
     Torchscript,
     /// ONNX with the planes, the order of moves and the value of `TaflZero` 0.3.
@@ -31,6 +32,7 @@ impl ExportFormat {
         match self {
             Self::Onnx => "network.onnx",
             Self::Safetensors => "network.safetensors",
+            Self::Pytorch => "weights.safetensors",
             Self::Torchscript => "network.pt",
             Self::Taflzero => "taflzero.onnx",
         }
@@ -89,6 +91,17 @@ pub struct StrengthCard {
     pub games: u64,
 }
 
+/// An output of an exported network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutputCard {
+    /// Its name.
+    pub name: &'static str,
+    /// Numbers of each position.
+    pub len: usize,
+    /// What they mean.
+    pub meaning: &'static str,
+}
+
 /// Why there is no export; no file of it is left.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -126,11 +139,13 @@ pub enum ExportError {
         /// Files of the network's.
         expected: u8,
     },
-    /// A weight is beyond what 16 bits hold.
-    #[error("tensor {tensor} holds a number that is too large for f16; export it as f32")]
+    /// A weight is beyond what the file's numbers hold.
+    #[error("tensor {tensor} holds a number that is too large for {precision}; export it as f32")]
     TooLarge {
         /// The tensor.
         tensor: String,
+        /// How weights are stored.
+        precision: StoredAs,
     },
     /// A library cannot write the file.
     #[error("{0}")]
@@ -151,6 +166,3 @@ pub enum ExportError {
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
-
-/// Outputs by name, position after position.
-pub(super) type Named = BTreeMap<&'static str, Vec<f32>>;

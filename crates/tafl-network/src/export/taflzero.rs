@@ -4,9 +4,12 @@
 //! `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, with its directions towards rank 1, away from it,
 //! towards file a, away from it. Its network's value is one number, its moves left are hundreds of plies.
 
-use super::job::{ExportError, Named};
-use super::lines::Given;
-use super::weights::Weight;
+use super::graph::{Builder, int};
+use super::job::{ExportError, OutputCard};
+use super::lines::{self, Given};
+use super::stored::Named;
+use crate::architecture::LEARNED;
+use tafl_graph::{INPUT, MOVES_LEFT_SCALE, OUTPUTS};
 use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Ruleset, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
 
@@ -45,14 +48,18 @@ pub(super) const PLANE_DOCS: [(&str, &str, bool); PLANES] = [
     ),
 ];
 
+/// How moves become policy outputs.
+pub(super) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; squares \
+     rank by rank from a1; directions down (towards rank 1), up, left, right";
+
 /// How many planes there are.
 pub(super) const PLANES: usize = 11;
 
 /// Plies per unit of the moves-left output.
-pub(super) const MOVES_LEFT_PLIES: f32 = 100.0;
+const MOVES_LEFT_PLIES: f32 = 100.0;
 
 /// This program's direction for each of `TaflZero`'s.
-pub(super) const DIRECTIONS: [Direction; 4] = [
+const DIRECTIONS: [Direction; 4] = [
     Direction::Down,
     Direction::Up,
     Direction::Left,
@@ -70,7 +77,7 @@ const SAME: [(&str, usize); 6] = [
 ];
 
 /// Our planes that the graph computes: of one move, and of at most two.
-pub(super) const LINES: [&[&str]; 2] = [
+const LINES: [&[&str]; 2] = [
     &["king_one", "home_one", "attackers_reach", "defenders_reach"],
     &["king_two", "home_two"],
 ];
@@ -79,9 +86,9 @@ pub(super) const LINES: [&[&str]; 2] = [
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Adapter {
     /// `[OWN_PLANES, PLANES]`.
-    pub(super) weight: Vec<f32>,
+    weight: Vec<f32>,
     /// `[OWN_PLANES]`: what is the same in all positions of the ruleset.
-    pub(super) bias: Vec<f32>,
+    bias: Vec<f32>,
     size: usize,
     /// Their plane of the squares to which the king escapes.
     goal: usize,
@@ -143,7 +150,7 @@ impl Adapter {
             },
         };
         for name in LINES.into_iter().flatten() {
-            adapter.bias[own(name)] = 0.0;
+            adapter.bias[own_plane(name)] = 0.0;
         }
         for (own, theirs) in SAME {
             adapter.connect(own, theirs, 1.0);
@@ -151,19 +158,19 @@ impl Adapter {
         adapter.connect("goal", adapter.goal, 1.0);
         // Theirs is 1 for the defenders, ours for the attackers.
         adapter.connect("attackers_to_move", 3, -1.0);
-        adapter.bias[own("attackers_to_move")] = 1.0;
+        adapter.bias[own_plane("attackers_to_move")] = 1.0;
         Ok(adapter)
     }
 
     /// Makes a plane of ours theirs times a factor; the plane has no constant then.
     fn connect(&mut self, name: &str, theirs: usize, factor: f32) {
-        let plane = own(name);
+        let plane = own_plane(name);
         self.bias[plane] = 0.0;
         self.weight[plane * PLANES + theirs] = factor;
     }
 
     /// Returns which of their planes lines begin at and end at.
-    pub(super) const fn lines(&self) -> Given {
+    const fn lines(&self) -> Given {
         Given {
             planes: PLANES,
             king: 2,
@@ -173,26 +180,67 @@ impl Adapter {
         }
     }
 
-    /// Returns where some planes stand among ours: a 1x1 convolution, `[OWN_PLANES, names]`.
-    pub(super) fn places(names: &[&str]) -> Vec<f32> {
-        let mut weight = vec![0.0; OWN_PLANES * names.len()];
-        for (index, name) in names.iter().enumerate() {
-            weight[own(name) * names.len() + index] = 1.0;
-        }
-        weight
-    }
-
     /// Returns the number of policy outputs: theirs has none for the end of a chain.
-    pub(super) const fn policy_len(&self) -> usize {
+    const fn policy_len(&self) -> usize {
         self.size * self.size * 4 * (self.size - 1)
     }
 
-    /// Puts the outputs of the policy head, or its destinations, the first dimension, into their order.
-    pub(super) fn turn(&self, weight: &mut Weight) {
-        let line = weight.values.len() / 4; // of one direction: all distances and inputs
-        let lines: Vec<&[f32]> = weight.values.chunks_exact(line).collect();
-        let turned = DIRECTIONS.map(|direction| lines[direction as usize]);
-        weight.values = turned.concat();
+    /// Adds our planes of theirs to a graph.
+    pub(super) fn add_planes(&self, builder: &mut Builder, size: usize) {
+        let mut own = lines::mix(builder, "adapter", INPUT, &self.weight, &self.bias);
+        let walked = lines::add(builder, INPUT, size, self.lines());
+        for (index, (walked, names)) in walked.into_iter().zip(LINES).enumerate() {
+            let mut weight = vec![0.0; OWN_PLANES * names.len()];
+            for (column, name) in names.iter().enumerate() {
+                weight[own_plane(name) * names.len() + column] = 1.0;
+            }
+            let placed = format!("{walked}.own");
+            let placed = lines::mix(builder, &placed, &walked, &weight, &[0.0; OWN_PLANES]);
+            let sum = match index + 1 == LINES.len() {
+                true => builder.own(INPUT),
+                false => format!("{placed}.sum"),
+            };
+            own = builder.node("Add", &[&own, &placed], &sum, vec![]);
+        }
+    }
+
+    /// Adds their outputs of ours to a graph.
+    pub(super) fn add_outputs(&self, builder: &mut Builder) {
+        let [moves, wdl, units] =
+            ["policy.moves", OUTPUTS[1], LEARNED[2]].map(|name| builder.own(name));
+        let shape = [0, (self.size * self.size) as i64, 4, self.size as i64 - 1];
+        let shape = builder.integers("policy.shape", &shape);
+        let lines = builder.node("Reshape", &[&moves, &shape], "policy.lines", vec![]);
+        let order = builder.indices("policy.order", &DIRECTIONS.map(|own| own as i32));
+        let axis = |axis| vec![int("axis", axis)];
+        let turned = builder.node("Gather", &[&lines, &order], "policy.turned", axis(2));
+        builder.node("Flatten", &[&turned], "policy", axis(1));
+        let sign = builder.floats("value.sign", &[3, 1], &[1.0, 0.0, -1.0]);
+        builder.node("Gemm", &[&wdl, &sign], "value", vec![]);
+        let plies = MOVES_LEFT_SCALE as f32 / MOVES_LEFT_PLIES;
+        let scale = builder.floats("moves_left.scale", &[], &[plies]);
+        builder.node("Mul", &[&units, &scale], "moves_left", vec![]);
+    }
+
+    /// Returns their outputs.
+    pub(super) const fn output_cards(&self, logits: &'static str) -> [OutputCard; 3] {
+        [
+            OutputCard {
+                name: "policy",
+                len: self.policy_len(),
+                meaning: logits,
+            },
+            OutputCard {
+                name: "value",
+                len: 1,
+                meaning: "expected result of the side to move, from -1 (loss) to 1 (win)",
+            },
+            OutputCard {
+                name: "moves_left",
+                len: 1,
+                meaning: "plies until the game ends, divided by 100",
+            },
+        ]
     }
 
     /// Returns their number for the move that is our policy output `index`.
@@ -231,7 +279,7 @@ impl Adapter {
     }
 }
 
-fn own(name: &str) -> usize {
+fn own_plane(name: &str) -> usize {
     plane_names()
         .iter()
         .position(|&plane| plane == name)

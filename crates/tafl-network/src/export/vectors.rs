@@ -1,11 +1,10 @@
 //! Test vectors of an export: positions from the middle of a game, their planes, and what the stored weights give.
 
-use super::job::{ExportFormat, Named};
-use super::plan::Plan;
-use super::positions::{POSITIONS, own_planes, positions};
+use super::stored::{Named, POSITIONS, planes as planes_of, positions};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_rules::{Game, Piece, RankOrder, Setup, Side};
+use std::sync::Arc;
+use tafl_rules::{Game, Piece, RankOrder, Rules, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, plane_names};
 
 /// Moves of the policy that are listed.
@@ -46,17 +45,9 @@ pub enum PlaneNumbers {
     Everywhere(f32),
 }
 
-/// Returns the vectors, of positions on which the weights were checked and gave `outputs`; none for `TaflZero`, whose
-/// planes are its own.
-pub(super) fn vectors(plan: &Plan<'_>, outputs: &Named) -> Vec<TestVector> {
-    if plan.job.format == ExportFormat::Taflzero {
-        return Vec::new();
-    }
-    let games: Vec<Vec<Game>> = plan
-        .rules
-        .iter()
-        .map(|it| positions(it, POSITIONS))
-        .collect();
+/// Returns the vectors, of positions on which the weights were checked and gave `outputs`.
+pub(super) fn vectors(rules: &[Arc<Rules>], outputs: &Named) -> Vec<TestVector> {
+    let games: Vec<Vec<Game>> = rules.iter().map(|it| positions(it, POSITIONS)).collect();
     let later = |of_rules: usize| -> Vec<(usize, usize)> {
         let places = (0..POSITIONS).filter(|&place| !games[of_rules][place].moves().is_empty());
         places.map(|place| (of_rules, place)).collect()
@@ -122,7 +113,7 @@ fn vector(game: &Game, row: usize, outputs: &Named) -> TestVector {
 
 fn planes(game: &Game) -> BTreeMap<&'static str, PlaneNumbers> {
     let shape = game.rules().shape();
-    let numbers = own_planes(std::slice::from_ref(game));
+    let numbers = planes_of([game], Facts::of);
     let planes = numbers.chunks_exact(shape.squares()).enumerate();
     let shown = planes.filter(|(_, numbers)| numbers.iter().any(|number| *number != 0.0));
     let shown = shown.map(|(plane, numbers)| {

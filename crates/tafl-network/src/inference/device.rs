@@ -1,11 +1,13 @@
 //! Evaluating on a device: little goes over, little comes back, and the caller need not wait.
 
 use super::{Number, evaluation, facts, squares_first};
-use crate::architecture::{Architecture, VALUE_OUTPUTS};
-use crate::model::value_outputs;
+use crate::architecture::Architecture;
+use crate::model::{Mode, Tensors, run, tensors};
+use crate::play::Heads;
 use crate::tower::Tower;
-use crate::{Compute, Network, NetworkError};
+use crate::{Compute, Device, Network, NetworkError};
 use std::collections::VecDeque;
+use tafl_graph::{Graph, OperationKind, Plan, VALUE_LEN, VALUES};
 use tafl_rules::Move;
 use tafl_samples::{MARKED_PLANES, PLANES, encode_packed};
 use tafl_search::{Evaluation, Leaf};
@@ -19,9 +21,13 @@ pub(super) struct Picking {
     device: tch::Device,
     kind: Kind,
     architecture: Architecture,
-    /// Weight and bias of the two linear layers, as [`value_outputs`] takes them.
-    value_layers: [Tensor; 4],
-    /// [`Architecture::policy_places`].
+    heads: Heads,
+    /// The first of the value head's planes, and how many there are.
+    pooled: [i64; 2],
+    /// What is computed of them.
+    values: Graph,
+    weights: Tensors,
+    /// [`Heads::policy_places`].
     policy_places: Vec<[usize; 2]>,
     /// The bit of each plane among a square's marks, 0 for the planes that are the same everywhere: `[PLANES]`.
     bits: Tensor,
@@ -31,7 +37,7 @@ pub(super) struct Picking {
 
 /// A batch on its way back.
 struct Batch {
-    /// The legal moves' logits of all positions, then [`VALUE_OUTPUTS`] numbers of each position.
+    /// The legal moves' logits of all positions, then [`VALUE_LEN`] numbers of each position.
     numbers: Tensor,
     /// Legal moves of each position.
     moves: Vec<usize>,
@@ -40,34 +46,29 @@ struct Batch {
 impl Picking {
     pub(super) fn new(
         network: &Network,
+        (heads, plan): (&Heads, &Plan),
         compute: Compute,
-        device: tch::Device,
+        device: Device,
     ) -> Result<Self, TchError> {
-        let tensor = |name: &str, columns: usize| -> Result<Tensor, TchError> {
-            let numbers = Tensor::f_from_slice(network.tensor(name))?.f_to(device)?;
-            if columns == 0 {
-                Ok(numbers)
-            } else {
-                numbers.f_view([-1, columns as i64])
-            }
-        };
-        let architecture = *network.architecture();
-        let size = architecture.network;
-        let (pooled, hidden) = (2 * size.value_channels as usize, size.value_hidden as usize);
         let bit = |plane: usize| if plane < MARKED_PLANES { 1 << plane } else { 0 };
         let bits: [i16; PLANES] = std::array::from_fn(bit);
+        let unit = &plan.units[plan.pooled];
+        let mut values = Graph::default();
+        if unit.relu {
+            values.add(&plan.values[0].from[0], OperationKind::Relu, &[&unit.name]);
+        }
+        values.operations.extend(plan.values.iter().cloned());
+        let pooled = [heads.pooled, unit.planes[1]];
         Ok(Self {
-            device,
+            device: device.torch(),
             kind: compute.kind(),
-            policy_places: architecture.policy_places(),
-            architecture,
-            value_layers: [
-                tensor("value.hidden.weight", pooled)?,
-                tensor("value.hidden.bias", 0)?,
-                tensor("value.output.weight", hidden)?,
-                tensor("value.output.bias", 0)?,
-            ],
-            bits: Tensor::f_from_slice(&bits)?.f_to(device)?,
+            policy_places: heads.policy_places(),
+            heads: heads.clone(),
+            architecture: *network.architecture(),
+            pooled: pooled.map(|planes| planes as i64),
+            weights: tensors(&values.parameters(), network.weights(), device)?,
+            values,
+            bits: Tensor::f_from_slice(&bits)?.f_to(device.torch())?,
             under_way: VecDeque::new(),
         })
     }
@@ -96,7 +97,7 @@ impl Picking {
         let numbers = Vec::<f32>::try_from(batch.numbers.f_to(tch::Device::Cpu)?)?;
         let picked = batch.moves.iter().sum();
         let (mut logits, values) = numbers.split_at(picked);
-        let (values, _) = values.as_chunks::<VALUE_OUTPUTS>();
+        let (values, _) = values.as_chunks::<VALUE_LEN>();
         for (moves, outputs) in batch.moves.into_iter().zip(values) {
             let (own, rest) = logits.split_at(moves);
             logits = rest;
@@ -148,7 +149,7 @@ impl Picking {
     ///
     /// The second one of `end` is the 0 behind the logit that the value head puts out.
     fn legal_outputs(&self, leaves: &[Leaf<'_>]) -> Vec<i64> {
-        let end = self.architecture.head_row();
+        let end = self.heads.row();
         let row_len = end + ENDS;
         let place = |part: usize| {
             let rows = leaves.iter().enumerate();
@@ -164,17 +165,26 @@ impl Picking {
         place(0).chain(place(1)).collect()
     }
 
-    /// Returns the wanted logits and behind them [`VALUE_OUTPUTS`] numbers of each row, on the device.
+    /// Returns the wanted logits and behind them [`VALUE_LEN`] numbers of each row, on the device.
     fn pick(&self, heads: &Tensor, outputs: &Tensor) -> Result<Tensor, TchError> {
-        let first = self.architecture.policy_planes() as i64;
-        let count = i64::from(self.architecture.network.value_channels);
-        let value = heads.f_narrow(1, first, count)?.f_relu()?;
-        let values = value_outputs(&value, &self.value_layers)?; // [batch, VALUE_OUTPUTS]
+        let [first, count] = self.pooled;
+        let given = (
+            &*self.values.operations[0].from[0],
+            heads.f_narrow(1, first, count)?,
+        );
+        let values = run(
+            &self.values,
+            &self.weights,
+            given,
+            &[VALUES],
+            Mode::Evaluate,
+        )?;
+        let values = &values[0]; // [batch, VALUE_LEN]
         let rows = values.size()[0];
         let heads = squares_first(heads)?
             .f_view([rows, -1])?
             .f_to_kind(Kind::Float)?;
-        let end = values.f_narrow(1, VALUE_OUTPUTS as i64 - 1, 1)?;
+        let end = values.f_narrow(1, VALUE_LEN as i64 - 1, 1)?;
         let zero = end.f_zeros_like()?;
         let logits = Tensor::f_cat(&[heads, end, zero], 1)?.f_view([-1])?; // [batch * (head_row + ENDS)]
         let parts = logits.f_index_select(0, outputs)?.f_view([2, -1])?;

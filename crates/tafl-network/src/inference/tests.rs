@@ -6,6 +6,7 @@ use crate::{Auxiliary, NetworkConfig, model};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
+use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
 
 const CONFIG: NetworkConfig = NetworkConfig {
@@ -89,7 +90,7 @@ fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
                 draw: number(&wdl, 1),
                 loss: number(&wdl, 2),
             },
-            moves_left: outputs.moves_left.double_value(&[row]) as f32 * MOVES_LEFT_SCALE,
+            moves_left: outputs.moves_left.double_value(&[row]) as f32 * MOVES_LEFT_SCALE as f32,
         }
     };
     leaves.iter().enumerate().map(evaluate).collect()
@@ -123,7 +124,7 @@ fn assert_close(found: &[Evaluation], expected: &[Evaluation], bound: f32) {
         }
         let (a, b) = (found.moves_left, expected.moves_left);
         assert!(
-            (a - b).abs() <= bound * MOVES_LEFT_SCALE.max(b),
+            (a - b).abs() <= bound * (MOVES_LEFT_SCALE as f32).max(b),
             "{a} against {b} moves left"
         );
     }
@@ -150,9 +151,10 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
         Ok(mut fused) => {
             assert_close(&evaluate(&mut fused, &leaves), &expected, 0.1);
             // 7 bits are for processors where 8 overflow; others can do with them, too.
-            let tower = Tower::quantized(network, 63.0).unwrap();
+            let (play, ..) = Play::new(network).unwrap();
+            let tower = Tower::quantized(network, play, 63.0).unwrap();
             let parts = (Device::Cpu, Compute::Int8);
-            let mut narrow = Inference::with(network, parts, tower, Reading::Direct);
+            let mut narrow = Inference::with(network, parts, tower, Reading::Direct).unwrap();
             assert_close(&evaluate(&mut narrow, &leaves), &expected, 0.1);
         }
         Err(error) => {
@@ -183,10 +185,11 @@ fn a_trained_network_is_evaluated_alike_on_every_path() {
 
 /// Takes the path of GPUs on the CPU.
 fn picked(network: &Network, compute: Compute) -> Inference {
-    let tower = Tower::plain(network, compute, Device::Cpu).unwrap();
-    let picking = Picking::new(network, compute, tch::Device::Cpu).unwrap();
-    let reading = Reading::Picked(picking);
-    Inference::with(network, (Device::Cpu, compute), tower, reading)
+    let (play, heads, plan) = Play::new(network).unwrap();
+    let tower = Tower::plain(play, compute, Device::Cpu).unwrap();
+    let picking = Picking::new(network, (&heads, &plan), compute, Device::Cpu).unwrap();
+    let reading = Reading::Picked(Box::new(picking));
+    Inference::with(network, (Device::Cpu, compute), tower, reading).unwrap()
 }
 
 #[test]
@@ -367,9 +370,10 @@ fn with_every_head(ruleset: &str) -> Network {
 
 /// Reads straight from the memory that ordinary operations leave.
 fn direct_from_plain(network: &Network) -> Inference {
-    let tower = Tower::plain(network, Compute::F32, Device::Cpu).unwrap();
+    let (play, ..) = Play::new(network).unwrap();
+    let tower = Tower::plain(play, Compute::F32, Device::Cpu).unwrap();
     let parts = (Device::Cpu, Compute::F32);
-    Inference::with(network, parts, tower, Reading::Direct)
+    Inference::with(network, parts, tower, Reading::Direct).unwrap()
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::time::Duration;
 use tafl_dataset::{Feed, ReplayWindow, Span, games_path, samples_path};
 use tafl_network::{
-    GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_trainer, save_checkpoint,
+    Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
+    load_trainer, module_weights, save_checkpoint,
 };
 
 /// Batches by which the weights of a checkpoint are prepared to play.
@@ -20,32 +21,39 @@ const STATISTICS_BATCHES: usize = 4;
 /// Steps between two reports of losses.
 const REPORTED_STEPS: u64 = 5;
 
-/// Loads the checkpoint that a run is to begin with, whose network must have the size that the config says.
+/// Loads the weights that a run is to begin with: of a checkpoint, or of a module of PyTorch that `tafl export` wrote. The
+/// network must have the size that the config says.
 ///
 /// # Errors
-/// If it is missing or damaged, or has another size.
-pub fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, ModelCard)> {
+/// If they are missing or damaged, or of another size.
+pub fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, Origin)> {
     let rules = &loaded.rules[0];
+    let expected = Architecture::new(loaded.config.network, rules.shape());
+    if let Some(file) = module_weights(path) {
+        let (network, origin) = load_module_weights(&file, expected)?;
+        player::must_compute_numbers(&file, &network)?;
+        return Ok((network, origin));
+    }
     let (network, card) = player::load(path, rules)?;
-    Network::new(loaded.config.network, rules.shape(), 0)
+    Network::untrained(expected, 0)
         .with_weights_of(&network)
         .with_context(|| path.display().to_string())?;
-    Ok((network, card))
+    Ok((network, Origin::of(&card)))
 }
 
 /// Makes checkpoint 0: the untrained network, or one with the weights of another.
 pub(crate) fn create_first_checkpoint(
     run: &Run,
-    from: Option<&(Network, ModelCard)>,
+    from: Option<&(Network, Origin)>,
 ) -> anyhow::Result<()> {
     if run.has_checkpoint(0) {
         return Ok(());
     }
     let mut provenance = run.checkpoint_provenance(0);
     let mut network = run.untrained_network();
-    if let Some((other, card)) = from {
+    if let Some((other, origin)) = from {
         network = network.with_weights_of(other)?;
-        provenance.origin = Some(Origin::of(card));
+        provenance.origin = Some(origin.clone());
     }
     let trainer = Trainer::new(
         &network,

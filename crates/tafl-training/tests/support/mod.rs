@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_network::{ModelCard, Network};
+use tafl_network::{Network, Origin};
 use tafl_training::{Begin, Loaded, Run, Silent, load, train};
 
 /// Returns a shipped config with changes such as `search.visits=4`.
@@ -24,7 +24,7 @@ pub(crate) fn trained_from(
     loaded: Loaded,
     data: &Path,
     name: &str,
-    from: Option<&(Network, ModelCard)>,
+    from: Option<&(Network, Origin)>,
 ) -> PathBuf {
     let run = Run::open(loaded, data, Some(name), Begin::New, Arc::new(Silent));
     let run = run.expect("a new run");

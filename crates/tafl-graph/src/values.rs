@@ -1,0 +1,115 @@
+//! The last layers of the value head, in plain Rust.
+//!
+//! They are too small to be worth a library's calls, and computed position by position they give the same
+//! numbers in a batch of any size, which a library's matrix products do not.
+
+use crate::{MOVES_LEFT_SCALE, OperationKind, Plan, VALUE_LEN};
+
+/// Pooling and linear layers: value planes in, [`VALUE_LEN`] numbers out.
+#[derive(Debug, Clone)]
+pub struct ValueHead {
+    planes: usize,
+    /// The least that planes hold: 0 where a rectifier comes before the pooling.
+    least: f32,
+    layers: Vec<Layer>,
+    numbers: Vec<f32>,
+    next: Vec<f32>,
+}
+
+#[derive(Debug, Clone)]
+struct Layer {
+    /// `[outputs, inputs]`.
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+    relu: bool,
+}
+
+/// What the value head says in the end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WdlAndLength {
+    /// Probabilities of win, draw and loss of the side to move.
+    pub wdl: [f32; 3],
+    /// Plies until the end.
+    pub moves_left: f32,
+}
+
+impl ValueHead {
+    /// Makes one of the numbers of a plan's tensors.
+    pub fn new(plan: &Plan, tensor: impl Fn(&str) -> Vec<f32>) -> Self {
+        let pooled = &plan.units[plan.pooled];
+        let mut layers: Vec<Layer> = Vec::new();
+        for operation in &plan.values {
+            match (operation.kind, layers.last_mut()) {
+                (OperationKind::Linear { .. }, _) => layers.push(Layer {
+                    weight: tensor(&format!("{}.weight", operation.name)),
+                    bias: tensor(&format!("{}.bias", operation.name)),
+                    relu: false,
+                }),
+                (OperationKind::Relu, Some(layer)) => layer.relu = true,
+                _ => {}
+            }
+        }
+        Self {
+            planes: pooled.planes[1],
+            least: if pooled.relu { 0.0 } else { f32::NEG_INFINITY },
+            layers,
+            numbers: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// Returns the logits of win, draw and loss, moves left before its softplus, and the logit of `end`.
+    ///
+    /// `squares` are the value planes of each square, before the rectifier or after it.
+    pub fn apply<'a, T: Copy + Into<f32> + 'a>(
+        &mut self,
+        squares: impl Iterator<Item = &'a [T]>,
+    ) -> [f32; VALUE_LEN] {
+        self.numbers.clear();
+        self.numbers.resize(self.planes, 0.0);
+        self.numbers.resize(2 * self.planes, self.least);
+        let (sums, maxima) = self.numbers.split_at_mut(self.planes);
+        let mut count = 0.0;
+        for square in squares {
+            for ((sum, maximum), &x) in sums.iter_mut().zip(&mut *maxima).zip(square) {
+                let x = x.into().max(self.least);
+                *sum += x;
+                *maximum = maximum.max(x);
+            }
+            count += 1.0;
+        }
+        sums.iter_mut().for_each(|sum| *sum /= count);
+        for layer in &self.layers {
+            let rows = layer.weight.chunks_exact(self.numbers.len());
+            let rows = rows.zip(&layer.bias);
+            let least = if layer.relu { 0.0 } else { f32::NEG_INFINITY };
+            self.next.clear();
+            self.next
+                .extend(rows.map(|(row, bias)| (dot(row, &self.numbers) + bias).max(least)));
+            std::mem::swap(&mut self.numbers, &mut self.next);
+        }
+        std::array::from_fn(|index| self.numbers[index])
+    }
+}
+
+impl WdlAndLength {
+    /// Returns what the numbers of [`ValueHead::apply`] say.
+    #[must_use]
+    pub fn of(outputs: &[f32; VALUE_LEN]) -> Self {
+        let [win, draw, loss, moves_left, _] = *outputs;
+        let highest = win.max(draw).max(loss);
+        let exponentials = [win, draw, loss].map(|logit| (logit - highest).exp());
+        let [win, draw, loss] = exponentials;
+        let sum = win + draw + loss;
+        // softplus, without overflow
+        let softplus = moves_left.max(0.0) + (-moves_left.abs()).exp().ln_1p();
+        Self {
+            wdl: exponentials.map(|it| it / sum),
+            moves_left: softplus * MOVES_LEFT_SCALE as f32,
+        }
+    }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

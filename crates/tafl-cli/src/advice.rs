@@ -39,49 +39,49 @@ fn about_files(error: &StoreError) -> Option<String> {
 }
 
 fn about_run(error: &RunError) -> String {
-    match error {
-        RunError::Name { .. } => format!("use {}", FolderName::FORM),
-        RunError::NoConfig { .. } => {
-            "put the file back, or use --run NAME to start another run".to_owned()
+    let text = match error {
+        RunError::Name(_) => return format!("use {}", FolderName::FORM),
+        RunError::NoConfig(_) => "put the file back, or use --run NAME to start another run",
+        RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",
+        RunError::Missing(_) => "omit --resume to start it",
+        RunError::Damaged(RunPart::Manifest, _) => {
+            "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
+             continues with the weights of the last checkpoint"
         }
-        RunError::Exists { .. } => {
-            "use --resume to continue it, or --run NAME to start another".to_owned()
+        RunError::Damaged(RunPart::Games, _) => {
+            "put the file back from a copy, or remove it: the run then goes on without it"
         }
-        RunError::Missing { .. } => "omit --resume to start it".to_owned(),
-        RunError::Damaged { part, .. } => match part {
-            RunPart::Manifest => format!(
-                "put manifest.json back from a copy; without it, {ANOTHER_RUN} continues with the weights of the last checkpoint"
-            ),
-            RunPart::Games => {
-                "put the file back from a copy, or remove it: the run then goes on without it".to_owned()
-            }
-            RunPart::Metrics => "put the file back from a copy, or remove it: the run goes on without what was \
-                                 measured before"
-                .to_owned(),
-            RunPart::Checkpoint(folder) => format!(
-                "put it back from a copy, or remove {}: the run goes on from the checkpoint before it",
-                folder.display()
-            ),
-        },
-        RunError::ConfigChanged { config } => format!(
-            "put it back from a copy; `{} --set FIELD=VALUE` changes a field",
-            resume(config.parent())
-        ),
-        RunError::OtherFields { config, .. } => format!(
-            "`{}` goes on with the run's own config; --run NAME starts another run",
-            resume(config.parent())
-        ),
-        RunError::Shorter { folder, .. } => format!(
-            "`{}` goes on with the run's own config",
-            resume(Some(folder))
-        ),
-        RunError::NoSamples => {
-            "raise loop.synchronous.games or selfplay.full_search_fraction".to_owned()
+        RunError::Damaged(RunPart::Metrics, _) => {
+            "put the file back from a copy, or remove it: the run goes on without what was measured before"
         }
+        RunError::Damaged(RunPart::Checkpoint(folder), _) => {
+            let folder = folder.display();
+            return format!(
+                "put it back from a copy, or remove {folder}: the run goes on from the checkpoint before it"
+            );
+        }
+        RunError::ConfigChanged(config) => {
+            let resume = resume(config.parent());
+            return format!(
+                "put it back from a copy; `{resume} --set FIELD=VALUE` changes a field"
+            );
+        }
+        RunError::OtherFields(config, _) => {
+            let resume = resume(config.parent());
+            return format!(
+                "`{resume}` goes on with the run's own config; --run NAME starts another run"
+            );
+        }
+        RunError::Shorter { folder, .. } => {
+            let resume = resume(Some(folder));
+            return format!("`{resume}` goes on with the run's own config");
+        }
+        RunError::NoSamples => "raise loop.synchronous.games or selfplay.full_search_fraction",
         RunError::Memory { .. } => {
-            "lower runner.parallel_games, runner.workers, search.visits, network.* or loop.batch_size".to_owned()
+            "lower runner.parallel_games, runner.workers, search.visits, network.* or loop.batch_size"
         }
-    }
+    };
+    text.to_owned()
 }
 
 /// Returns the command that goes on with the run in a folder.
@@ -90,75 +90,71 @@ fn resume(run: Option<&Path>) -> String {
     format!("tafl train {} --resume", run.display())
 }
 
-/// A run that goes on from the weights of another.
-const ANOTHER_RUN: &str = "`tafl train CONFIG --run NAME --from CHECKPOINT`";
-
 fn about_worker(error: &WorkerError) -> String {
-    match error {
-        WorkerError::NoRun { .. } => "--out names the folder of a run, or a new one".to_owned(),
-        WorkerError::Synchronous { .. } => {
-            "workers play for a run whose config has [loop.asynchronous]; give another \
-                                            --out to keep games by themselves"
-                .to_owned()
+    let text = match error {
+        WorkerError::NoRun(_) => "--out names the folder of a run, or a new one",
+        WorkerError::Synchronous(_) => {
+            "workers play for a run whose config has [loop.asynchronous]; give another --out to keep games by themselves"
         }
-        WorkerError::OtherRuleset { folder, .. } => {
-            format!(
-                "give the run's own config: {}/{RUN_CONFIG}",
-                folder.display()
-            )
+        WorkerError::OtherRuleset(folder, _) => {
+            let config = folder.join(RUN_CONFIG);
+            return format!("give the run's own config: {}", config.display());
         }
-        WorkerError::NoCheckpoint { .. } => {
+        WorkerError::NoCheckpoint(_) => {
             "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one"
-                .to_owned()
         }
-        WorkerError::Unwritten { .. } => {
+        WorkerError::Unwritten(_) => {
             "its games are kept in in-progress/; the next start of this worker writes them"
-                .to_owned()
         }
-        WorkerError::LeftGames { .. } => {
-            "start the worker with the config of these games, or move the file away".to_owned()
+        WorkerError::LeftGames(..) => {
+            "start the worker with the config of these games, or move the file away"
         }
         WorkerError::NoGames => {
-            "use --games to play as a worker, or --set loop.synchronous.games=100".to_owned()
+            "use --games to play as a worker, or --set loop.synchronous.games=100"
         }
-        WorkerError::Exists { .. } => "use another --generation or --out".to_owned(),
-    }
+        WorkerError::Exists(_) => "use another --generation or --out",
+    };
+    text.to_owned()
 }
 
 fn about_source(error: &SourceError) -> String {
-    match error {
-        SourceError::NoFolder { .. } | SourceError::NoCheckpoint { .. } => {
-            "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen".to_owned()
+    let text = match error {
+        SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
+            "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"
         }
-        SourceError::LearnedRuleset { .. } => "use --ruleset FILE".to_owned(),
-        SourceError::Ruleset { .. } => format!(
-            "use one of {}, or a path to a .toml file",
-            ruleset_names().join(", ")
-        ),
-        SourceError::RulesetField { field, known } => match nearest(field, known.iter().copied()) {
-            Some(meant) => format!("did you mean {meant}?"),
-            None => format!("fields: {}", known.join(", ")),
-        },
-        SourceError::StoredConfig { purpose, .. } => match purpose {
-            StoredConfigFor::Resume => format!(
-                "a run of another version cannot be resumed; {ANOTHER_RUN} continues with its weights"
-            ),
-            StoredConfigFor::Worker => "a worker must know how its run plays; give another --out to keep games by \
-                                        themselves"
-                .to_owned(),
+        SourceError::LearnedRuleset { .. } => "use --ruleset FILE",
+        SourceError::Ruleset(_) => {
+            let known = ruleset_names().join(", ");
+            return format!("use one of {known}, or a path to a .toml file");
+        }
+        SourceError::RulesetField(field, known) => {
+            return match nearest(field, known.iter().copied()) {
+                Some(meant) => format!("did you mean {meant}?"),
+                None => format!("fields: {}", known.join(", ")),
+            };
+        }
+        SourceError::StoredConfig(purpose, _) => match purpose {
+            StoredConfigFor::Resume => {
+                "a run of another version cannot be resumed; `tafl train CONFIG --run NAME --from CHECKPOINT` \
+                 continues with its weights"
+            }
+            StoredConfigFor::Worker => {
+                "a worker must know how its run plays; give another --out to keep games by themselves"
+            }
             StoredConfigFor::Prune => {
-                "this program cannot tell what the run needs; it removes nothing".to_owned()
+                "this program cannot tell what the run needs; it removes nothing"
             }
             StoredConfigFor::Search => {
-                "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version".to_owned()
+                "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version"
             }
-            StoredConfigFor::Rules => "--ruleset FILE names the rules".to_owned(),
+            StoredConfigFor::Rules => "--ruleset FILE names the rules",
         },
-        SourceError::Bf16 { .. } => {
-            "use another precision, such as int8 on CPUs: `--set precision=int8`".to_owned()
+        SourceError::Bf16(_) => {
+            "use another precision, such as int8 on CPUs: `--set precision=int8`"
         }
-        SourceError::Cuda { .. } => {
-            "scripts/setup-libtorch --cuda installs the CUDA libraries; --set device=cpu does without".to_owned()
+        SourceError::Cuda(_) => {
+            "scripts/setup-libtorch --cuda installs the CUDA libraries; --set device=cpu does without"
         }
-    }
+    };
+    text.to_owned()
 }

@@ -1,9 +1,13 @@
-//! Other programs as players: options of the command line, and what they become.
+//! Other programs as players: options of the command line, and the players that they become.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
+use std::sync::Arc;
 use std::time::Duration;
-use tafl_engine::Protocol;
-use tafl_studies::{EngineLimit, EngineOptions, EngineSpec};
+use tafl_engine::{EngineCommand, PlyLimit, Protocol};
+use tafl_play::{ForfeitReport, Player};
+use tafl_rules::Rules;
+use tafl_samples::PlayerId;
+use tafl_training::{OpenedPlayer, PlayerCard, hinted};
 
 /// Engines that take part in a match.
 #[derive(Debug, clap::Args)]
@@ -22,8 +26,8 @@ pub(crate) struct EngineArgs {
     protocols: Vec<ProtocolName>,
     /// Limit per ply of UCI engines: `nodes=N` or `movetime=MILLISECONDS`; once for all (default: `movetime=1000`), or
     /// once for each. HTP engines get no limit: set it in their command line.
-    #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines")]
-    limits: Vec<EngineLimit>,
+    #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines", value_parser = ply_limit)]
+    limits: Vec<PlyLimit>,
     /// Name in tables and files, once for each engine; default: the engine's own name and its limit.
     #[arg(long = "engine-name", value_name = "NAME", requires = "engines")]
     names: Vec<String>,
@@ -62,19 +66,173 @@ fn name_and_value(text: &str) -> anyhow::Result<(String, String)> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
+fn ply_limit(text: &str) -> anyhow::Result<PlyLimit> {
+    let refused = || format!("{text:?} is not nodes=N or movetime=MILLISECONDS, N at least 1");
+    let (word, number) = text.split_once('=').with_context(refused)?;
+    let number = number.parse().ok().filter(|&number: &u32| number > 0);
+    match (word, number.with_context(refused)?) {
+        ("nodes", nodes) => Ok(PlyLimit::Nodes(nodes)),
+        ("movetime", time) => Ok(PlyLimit::MoveTime(Duration::from_millis(time.into()))),
+        _ => bail!(refused()),
+    }
+}
+
 impl EngineArgs {
-    /// Returns the engines.
+    /// Returns the engines; what is given once is for all of them.
     pub(crate) fn specs(&self) -> anyhow::Result<Vec<EngineSpec>> {
-        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
-        let options = EngineOptions {
-            lines: self.engines.clone(),
-            protocols: self.protocols.iter().map(|&it| it.into()).collect(),
-            limits: self.limits.clone(),
-            names: self.names.clone(),
-            options: self.options.clone(),
-            start_timeout: seconds(self.start_timeout),
-            move_timeout: seconds(self.move_timeout),
+        let count = self.engines.len();
+        for (option, given, allowed) in [
+            ("--protocol", self.protocols.len(), &[1, count][..]),
+            ("--engine-limit", self.limits.len(), &[0, 1, count]),
+            ("--engine-name", self.names.len(), &[0, count]),
+        ] {
+            let advice = if allowed.contains(&1) {
+                "give it once, or once for each"
+            } else {
+                "give it once for each"
+            };
+            ensure!(
+                count == 0 || allowed.contains(&given),
+                "{option}: {given} given for {count} engines; {advice}"
+            );
+        }
+        (0..count).map(|number| self.spec(number)).collect()
+    }
+
+    fn spec(&self, number: usize) -> anyhow::Result<EngineSpec> {
+        let line = &self.engines[number];
+        let protocol = self.protocols[number.min(self.protocols.len() - 1)].into();
+        let limit = match (protocol, self.limits.len()) {
+            (Protocol::Uci, 0) => Some(PlyLimit::MoveTime(Duration::from_secs(1))),
+            // One limit for all engines is meant for those that can be told.
+            (Protocol::Htp, 0 | 1) => None,
+            (_, given) => Some(self.limits[number.min(given - 1)]),
         };
-        options.specs()
+        let command = EngineCommand {
+            words: EngineCommand::words_of(line).context("--engine")?,
+            protocol,
+            options: match protocol {
+                Protocol::Uci => self.options.clone(),
+                Protocol::Htp => Vec::new(),
+            },
+            limit,
+            start_timeout: Duration::from_secs(self.start_timeout.into()),
+            move_timeout: Duration::from_secs(self.move_timeout.into()),
+        };
+        Ok(EngineSpec {
+            line: line.clone(),
+            command,
+            name: self.names.get(number).cloned(),
+        })
+    }
+}
+
+/// How another program is started and configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EngineSpec {
+    /// Its command line, as it was given.
+    pub(crate) line: String,
+    command: EngineCommand,
+    /// Its name in tables and files; default: its own name and its limit.
+    name: Option<String>,
+}
+
+impl EngineSpec {
+    /// Starts the engine once, checks that it plays the rulesets, and makes it a player; `report` gets the reason when
+    /// it forfeits a game.
+    pub(crate) fn open(
+        &self,
+        rulesets: &[Arc<Rules>],
+        report: ForfeitReport,
+    ) -> anyhow::Result<OpenedPlayer> {
+        let name = self.try_out(rulesets);
+        let name = name.with_context(|| format!("--engine {:?}", self.line))?;
+        let id = PlayerId::Other(name.clone());
+        Ok(OpenedPlayer {
+            player: Arc::new(Player::engine(id, self.command.clone(), report)),
+            card: PlayerCard {
+                kind: "engine".to_owned(),
+                weights_sha256: None,
+                search: None,
+                engine: Some(self.fields()),
+            },
+            family: name,
+            learned: None,
+            rule_changes: Vec::new(),
+        })
+    }
+
+    /// Starts the engine once, and checks that it plays the rulesets; returns its name.
+    fn try_out(&self, rulesets: &[Arc<Rules>]) -> anyhow::Result<String> {
+        let mut engine = self.command.start().map_err(|error| {
+            let advice = "run its command line alone, and check --protocol";
+            hinted(error.to_string(), advice)
+        })?;
+        for rules in rulesets {
+            let begun = engine.begin(rules);
+            begun.with_context(|| format!("ruleset {}", rules.ruleset().name))?;
+        }
+        Ok(match (&self.name, self.command.limit) {
+            (Some(name), _) => name.clone(),
+            (None, Some(limit)) => format!("{}@{limit}", engine.name()),
+            (None, None) => engine.name().to_owned(),
+        })
+    }
+
+    /// Returns what makes the engine this player, as the fields of its card.
+    fn fields(&self) -> serde_json::Value {
+        let options = self.command.options.iter();
+        let options = options.map(|(name, value)| format!("{name}={value}"));
+        serde_json::json!({
+            "command": self.line,
+            "protocol": self.command.protocol.name(),
+            "limit": self.command.limit.map(|limit| limit.to_string()),
+            "options": options.collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        engines: EngineArgs,
+    }
+
+    fn specs(words: &str) -> anyhow::Result<Vec<EngineSpec>> {
+        let words = std::iter::once("tafl").chain(words.split_whitespace());
+        Line::try_parse_from(words)?.engines.specs()
+    }
+
+    #[test]
+    fn options_given_once_are_for_all_engines() {
+        let limits = |options: &str| -> Vec<Option<PlyLimit>> {
+            let found = specs(&format!("--engine a --engine b {options}")).expect("sound");
+            found.into_iter().map(|spec| spec.command.limit).collect()
+        };
+        let nine = Some(PlyLimit::Nodes(9));
+        let five = Some(PlyLimit::MoveTime(Duration::from_millis(5)));
+        assert_eq!(limits("--protocol uci --engine-limit nodes=9"), [nine; 2]);
+        let both = "--protocol uci --protocol htp --engine-limit movetime=5";
+        assert_eq!(limits(both), [five, None]);
+        assert_eq!(specs("").expect("none"), []);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for words in [
+            "--engine a",
+            "--engine a --protocol uci --protocol uci",
+            "--engine a --protocol uci --engine-limit nodes=0",
+            "--engine a --protocol uci --engine-limit time=5",
+            "--engine a --engine b --protocol uci --engine-name one",
+            "--engine ' --protocol uci",
+        ] {
+            assert!(specs(words).is_err(), "{words}");
+        }
     }
 }

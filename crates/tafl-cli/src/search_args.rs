@@ -1,7 +1,8 @@
 //! How players of the command line search.
 
 use std::path::PathBuf;
-use tafl_training::{PlayerSource, RunConfig, load};
+use tafl_rules::Rules;
+use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, load};
 
 /// How players of `arena`, `play`, `analyze` and `engine` search.
 #[derive(Debug, Clone, clap::Args)]
@@ -31,6 +32,15 @@ impl SearchArgs {
         }
         source.set_visits(&mut config);
         Ok(config)
+    }
+
+    /// Sets up a player that searches as [`Self::config_of`] says.
+    pub(crate) fn open(
+        &self,
+        source: &PlayerSource,
+        rules: &Rules,
+    ) -> anyhow::Result<OpenedPlayer> {
+        source.open(&self.config_of(source)?, rules)
     }
 
     /// Returns the config with which a tournament is played: that of its first checkpoint, without visits of its own.

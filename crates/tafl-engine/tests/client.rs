@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
-use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
+use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol};
 use tafl_rules::{Game, Rules};
 
 /// A UCI engine that greets and does something at `go`.
@@ -42,24 +42,21 @@ fn copenhagen() -> Game {
 
 fn first_move(command: &EngineCommand) -> Result<String, EngineError> {
     let game = copenhagen();
-    let mut engine = RunningEngine::start(command)?;
+    let mut engine = command.start()?;
     engine.begin(game.rules())?;
     engine.choose(&game).map(|mv| mv.to_string())
 }
 
 #[test]
 fn an_engine_is_greeted_and_asked() {
-    let engine = RunningEngine::start(&uci("echo bestmove d1d2")).expect("it starts");
+    let engine = uci("echo bestmove d1d2").start().expect("it starts");
     assert_eq!(engine.name(), "Fake 2");
     let chatter = "echo thinking; echo 'info score cp 1'; echo 'bestmove d1d2 ponder a1a2'";
     assert_eq!(first_move(&uci(chatter)).expect("a move"), "d1-d2");
     let chatter =
         "echo '1 turn: attacker'; echo '= play attacker d1 d2, score: 3'; echo; echo '   A  B'";
     assert_eq!(first_move(&htp(chatter)).expect("a move"), "d1-d2");
-    assert_eq!(
-        RunningEngine::start(&htp("")).expect("it starts").name(),
-        "fake 3"
-    );
+    assert_eq!(htp("").start().expect("it starts").name(), "fake 3");
 }
 
 #[test]
@@ -108,7 +105,7 @@ fn failures_are_told_apart() {
 
 #[test]
 fn a_ruleset_that_the_engine_does_not_know_is_refused() {
-    let mut engine = RunningEngine::start(&uci("true")).expect("it starts");
+    let mut engine = uci("true").start().expect("it starts");
     let berserk = Rules::preset("berserk-2024").expect("a preset");
     assert!(matches!(
         engine.begin(&berserk),
@@ -177,7 +174,7 @@ fn an_engine_that_writes_without_end_forfeits_and_fills_no_memory() {
     ));
     // The same as a greeting.
     let greets = command(Protocol::Uci, "yes 'option name X type check'");
-    let refused = RunningEngine::start(&greets).expect_err("no end");
+    let refused = greets.start().expect_err("no end");
     assert!(matches!(refused, EngineError::Flooded { .. }), "{refused}");
     // One that is slower than the limit but never pauses is late.
     let mut chatters = uci("while true; do echo info; done");
@@ -191,7 +188,7 @@ fn an_engine_that_writes_without_end_forfeits_and_fills_no_memory() {
 #[test]
 fn a_name_moves_no_cursor() {
     let script = "printf 'id name \\033[31mRed\\a\\nuciok\\n'; while read l; do echo readyok; done";
-    let engine = RunningEngine::start(&command(Protocol::Uci, script)).expect("it starts");
+    let engine = command(Protocol::Uci, script).start().expect("it starts");
     assert_eq!(engine.name(), "[31mRed");
 }
 
@@ -209,6 +206,6 @@ fn an_engine_that_does_not_read_blocks_nobody() {
         start_timeout: Duration::from_millis(500),
         ..deaf
     };
-    let refused = RunningEngine::start(&deaf).expect_err("it never answers");
+    let refused = deaf.start().expect_err("it never answers");
     assert!(matches!(refused, EngineError::TimedOut { .. }), "{refused}");
 }

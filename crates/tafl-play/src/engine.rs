@@ -14,7 +14,7 @@ struct EnginePlayer {
     name: String,
     command: EngineCommand,
     report: ForfeitReport,
-    running: Option<RunningEngine>,
+    running: Option<Box<dyn RunningEngine>>,
     /// The game that the engine is playing.
     game_id: Option<u64>,
 }
@@ -74,7 +74,7 @@ impl EnginePlayer {
     fn ask(&mut self, game_id: u64, game: &Game) -> Result<Move, EngineError> {
         let engine = match &mut self.running {
             Some(engine) => engine,
-            None => self.running.insert(RunningEngine::start(&self.command)?),
+            None => self.running.insert(self.command.start()?),
         };
         if self.game_id != Some(game_id) {
             engine.begin(game.rules())?;

@@ -37,20 +37,14 @@ impl SoloPlayer {
         })
     }
 
-    /// Returns what a search of a position says; nothing if the player does not search.
-    ///
-    /// The game must not be over.
-    pub fn search(&mut self, game: &Game) -> Option<RootStats> {
-        self.search_with(game, 0)
-    }
-
-    /// Returns the same of a search that is thorough enough to advise a human, however little the player itself searches.
+    /// Returns what a search says of a position that is thorough enough to advise a human, however little the player itself
+    /// searches; nothing if it does not search. The game must not be over.
     pub fn advise(&mut self, game: &Game) -> Option<RootStats> {
-        self.search_with(game, ADVICE_VISITS)
+        self.search(game, ADVICE_VISITS)
     }
 
     /// Searches with the player's own visits, or with `least` if that is more.
-    fn search_with(&mut self, game: &Game, least: u32) -> Option<RootStats> {
+    fn search(&mut self, game: &Game, least: u32) -> Option<RootStats> {
         let (searcher, evaluator) = (self.player.searcher()?, self.evaluator.as_mut()?);
         let config = SearchConfig {
             visits: searcher.search.visits.max(least),
@@ -60,29 +54,14 @@ impl SoloPlayer {
         Some(tafl_search::run(&mut search, evaluator.as_mut()))
     }
 
-    /// Returns a move drawn by the search's policy, sharpened by `1 / temperature`; at 0 the best move. A player that does
-    /// not search plays as [`Self::choose`].
+    /// Returns the player's move in a game that is not over: one drawn by the search's policy, sharpened by
+    /// `1 / temperature`; at 0, and of a player that does not search, the best one.
     ///
     /// # Errors
     /// If it is another program that gives none.
     pub fn choose_at(&mut self, game: &Game, temperature: f32) -> Result<Move, NoMove> {
-        let stats = match temperature > 0.0 {
-            true => self.search(game),
-            false => None,
-        };
-        let Some(stats) = stats else {
-            return self.choose(game);
-        };
-        Ok(stats.draw(temperature, &mut self.rng))
-    }
-
-    /// Returns the player's move in a game that is not over.
-    ///
-    /// # Errors
-    /// If it is another program that gives none.
-    pub fn choose(&mut self, game: &Game) -> Result<Move, NoMove> {
-        if let Some(stats) = self.search(game) {
-            return Ok(stats.chosen);
+        if let Some(stats) = self.search(game, 0) {
+            return Ok(stats.draw(temperature, &mut self.rng));
         }
         let mut turn = Turn {
             game_id: 0,

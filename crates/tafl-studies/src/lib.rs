@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod engine;
 mod kind;
 mod ladder;
 mod players;
@@ -12,7 +11,6 @@ mod sweep;
 mod text;
 mod tournament;
 
-pub use engine::{EngineLimit, EngineOptions, EngineSpec};
 pub use kind::ConfigKind;
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};

@@ -353,7 +353,7 @@ pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow:
             }
             _ => format!("{error:#}"),
         };
-        SourceError::StoredConfig { purpose, reason }.into()
+        SourceError::StoredConfig(purpose, reason).into()
     })
 }
 

@@ -4,55 +4,30 @@
 use std::path::PathBuf;
 use tafl_network::Device;
 
-/// Why a run does not begin or go on.
+/// Why a run does not begin or go on. Paths are those of the run, or of its config where the message is about that.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The name is not one of a folder.
-    #[error("{name:?} is not a valid folder name")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    #[error("{0:?} is not a valid folder name")]
+    Name(String),
     /// The folder holds a run without its config, so that its seed is unknown.
-    #[error("{}: missing, but the folder holds a run", config.display())]
-    NoConfig {
-        /// Where it would be.
-        config: PathBuf,
-    },
+    #[error("{}: missing, but the folder holds a run", .0.display())]
+    NoConfig(PathBuf),
     /// The run was to be new.
-    #[error("the run {} already exists", folder.display())]
-    Exists {
-        /// The run.
-        folder: PathBuf,
-    },
+    #[error("the run {} already exists", .0.display())]
+    Exists(PathBuf),
     /// The run was to be there.
-    #[error("there is no run {} to resume", folder.display())]
-    Missing {
-        /// The run.
-        folder: PathBuf,
-    },
-    /// A part of the run cannot be read, or is not what was written.
-    #[error("{reason}")]
-    Damaged {
-        /// The part.
-        part: RunPart,
-        /// What is wrong with which file.
-        reason: String,
-    },
+    #[error("there is no run {} to resume", .0.display())]
+    Missing(PathBuf),
+    /// A part of the run cannot be read, or is not what was written; with what is wrong with which file.
+    #[error("{1}")]
+    Damaged(RunPart, String),
     /// The config was changed since the run wrote it.
-    #[error("{}: changed since the run wrote it: its SHA-256 is not the one in manifest.json", config.display())]
-    ConfigChanged {
-        /// The run's config.
-        config: PathBuf,
-    },
-    /// The config changes what a run keeps.
-    #[error("a run keeps what it began with, but other than in {}: {}", config.display(), fields.join(", "))]
-    OtherFields {
-        /// The run's config.
-        config: PathBuf,
-        /// The fields, with both values.
-        fields: Vec<String>,
-    },
+    #[error("{}: changed since the run wrote it: its SHA-256 is not the one in manifest.json", .0.display())]
+    ConfigChanged(PathBuf),
+    /// The config changes what a run keeps: these fields, each with both values.
+    #[error("a run keeps what it began with, but other than in {}: {}", .0.display(), .1.join(", "))]
+    OtherFields(PathBuf, Vec<String>),
     /// The config asks for fewer checkpoints than there are.
     #[error("loop.generations: {wanted}, but {} has {reached} checkpoints already", folder.display())]
     Shorter {
@@ -89,75 +64,44 @@ pub enum RunPart {
     Checkpoint(PathBuf),
 }
 
-/// Why a worker, or a generation without a run, does not play.
+/// Why a worker, or a generation without a run, does not play. Paths are those of its folder, unless said otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// Its folder is not for games of self-play.
-    #[error("{}: it holds matches or a study, not a run", folder.display())]
-    NoRun {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// Its folder is a run that learns from its own games only.
-    #[error("{}: a synchronous run learns from no workers", folder.display())]
-    Synchronous {
-        /// The run.
-        folder: PathBuf,
-    },
-    /// Its config names a ruleset that its run does not learn.
-    #[error("{}: the run does not learn ruleset {ruleset}, which this worker's config names", folder.display())]
-    OtherRuleset {
-        /// The run.
-        folder: PathBuf,
-        /// The ruleset.
-        ruleset: String,
-    },
-    /// There is no checkpoint yet.
-    #[error("{}: no checkpoint", folder.display())]
-    NoCheckpoint {
-        /// Where it would be.
-        folder: PathBuf,
-    },
-    /// A shard cannot be written; its games are kept.
-    #[error("{reason}")]
-    Unwritten {
-        /// What failed.
-        reason: String,
-    },
-    /// The games that a killed worker left cannot be read.
-    #[error("{}: games of a killed worker: {reason}", journal.display())]
-    LeftGames {
-        /// Their file.
-        journal: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// The folder is not for games of self-play.
+    #[error("{}: it holds matches or a study, not a run", .0.display())]
+    NoRun(PathBuf),
+    /// The folder is a run that learns from its own games only.
+    #[error("{}: a synchronous run learns from no workers", .0.display())]
+    Synchronous(PathBuf),
+    /// The config names a ruleset that the run does not learn.
+    #[error("{}: the run does not learn ruleset {}, which this worker's config names", .0.display(), .1)]
+    OtherRuleset(PathBuf, String),
+    /// There is no checkpoint yet where it is looked for.
+    #[error("{}: no checkpoint", .0.display())]
+    NoCheckpoint(PathBuf),
+    /// A shard cannot be written, for a reason; its games are kept.
+    #[error("{0}")]
+    Unwritten(String),
+    /// The file of games that a killed worker left cannot be read, for a reason.
+    #[error("{}: games of a killed worker: {}", .0.display(), .1)]
+    LeftGames(PathBuf, String),
     /// A config without generations of a fixed number of games.
     #[error("this config has no loop.synchronous.games, the number of games in a generation")]
     NoGames,
-    /// The files of the generation are there already.
-    #[error("{} exists", path.display())]
-    Exists {
-        /// One of them.
-        path: PathBuf,
-    },
+    /// A file of the generation is there already.
+    #[error("{} exists", .0.display())]
+    Exists(PathBuf),
 }
 
 /// Why a name or a path does not give a player, its rules or its config.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// There is no such folder.
-    #[error("{}: no such folder", folder.display())]
-    NoFolder {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("{}: no such folder", .0.display())]
+    NoFolder(PathBuf),
     /// The folder is not one of a checkpoint.
-    #[error("{}: no checkpoint (it has no model.json)", folder.display())]
-    NoCheckpoint {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("{}: no checkpoint (it has no model.json)", .0.display())]
+    NoCheckpoint(PathBuf),
     /// A checkpoint learned a ruleset that is not known here.
     #[error("{}: ruleset {name} ({fingerprint}) is neither compiled in nor in its run", checkpoint.join("model.json").display())]
     LearnedRuleset {
@@ -169,39 +113,20 @@ pub enum SourceError {
         fingerprint: String,
     },
     /// No ruleset has that name.
-    #[error("unknown ruleset {name:?}")]
-    Ruleset {
-        /// The name.
-        name: String,
-    },
-    /// No field of rulesets has that name.
-    #[error("{field:?} is not a field of rulesets")]
-    RulesetField {
-        /// The name.
-        field: String,
-        /// The fields that there are.
-        known: Vec<&'static str>,
-    },
-    /// The config of a run cannot be read, as one of another version.
-    #[error("{reason}")]
-    StoredConfig {
-        /// What it is read for.
-        purpose: StoredConfigFor,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("unknown ruleset {0:?}")]
+    Ruleset(String),
+    /// No field of rulesets has that name, but these do.
+    #[error("{0:?} is not a field of rulesets")]
+    RulesetField(String, Vec<&'static str>),
+    /// The config of a run cannot be read, as one of another version; with what is wrong with it.
+    #[error("{1}")]
+    StoredConfig(StoredConfigFor, String),
     /// The device cannot compute in bf16.
-    #[error("precision bf16: {device} cannot compute it here")]
-    Bf16 {
-        /// The device.
-        device: Device,
-    },
-    /// CUDA cannot be used.
-    #[error("{reason}")]
-    Cuda {
-        /// Why.
-        reason: String,
-    },
+    #[error("precision bf16: {0} cannot compute it here")]
+    Bf16(Device),
+    /// CUDA cannot be used, for a reason.
+    #[error("{0}")]
+    Cuda(String),
 }
 
 /// What the config that a run stored is read for.

@@ -323,9 +323,9 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
     }
     let (exists, folder) = (folder.exists(), folder.to_owned());
     Err(if exists {
-        SourceError::NoCheckpoint { folder }.into()
+        SourceError::NoCheckpoint(folder).into()
     } else {
-        SourceError::NoFolder { folder }.into()
+        SourceError::NoFolder(folder).into()
     })
 }
 
@@ -354,16 +354,14 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
     open_device(device)?;
     let compute = precision.resolve(network, device);
     if compute == Compute::Bf16 && !tafl_network::computes_bf16(network, device) {
-        return Err(SourceError::Bf16 { device }.into());
+        return Err(SourceError::Bf16(device).into());
     }
     Ok(compute)
 }
 
 fn open_device(device: Device) -> anyhow::Result<()> {
     if let Device::Cuda(_) = device {
-        tafl_network::open_cuda().map_err(|error| SourceError::Cuda {
-            reason: error.to_string(),
-        })?;
+        tafl_network::open_cuda().map_err(|error| SourceError::Cuda(error.to_string()))?;
     }
     Ok(device.check()?)
 }

@@ -29,8 +29,7 @@ pub fn load(name_or_path: &str, folder: &Path) -> anyhow::Result<Ruleset> {
         return Ok(ruleset);
     }
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
-        let name = name_or_path.to_owned();
-        return Err(SourceError::Ruleset { name }.into());
+        return Err(SourceError::Ruleset(name_or_path.to_owned()).into());
     }
     load_file(&folder.join(name_or_path))
 }

@@ -281,8 +281,7 @@ fn now(current: &Current) -> Arc<SelfplayPlan> {
 /// studies.
 fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
     if let Some(StoreKind::Tournament | StoreKind::Study) = StoreKind::of_folder(job.out)? {
-        let folder = job.out.to_owned();
-        return Err(WorkerError::NoRun { folder }.into());
+        return Err(WorkerError::NoRun(job.out.to_owned()).into());
     }
     let above = job.out.parent().filter(|it| it.ends_with(WORKER_FOLDERS));
     let above = above.and_then(Path::parent);
@@ -301,13 +300,13 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
     let loaded = config::load_stored(folder, StoredConfigFor::Worker)?;
     let folder = folder.to_owned();
     if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
-        return Err(WorkerError::Synchronous { folder }.into());
+        return Err(WorkerError::Synchronous(folder).into());
     }
     let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();
     let mut played = job.rules.iter();
     if let Some(rules) = played.find(|rules| !own.contains(&fingerprint(rules))) {
         let ruleset = rules.ruleset().name.clone();
-        return Err(WorkerError::OtherRuleset { folder, ruleset }.into());
+        return Err(WorkerError::OtherRuleset(folder, ruleset).into());
     }
     tell_differences(job, &loaded.config)
 }

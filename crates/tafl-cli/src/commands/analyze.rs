@@ -123,7 +123,7 @@ fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
     let rules = start.rules();
     let folder = named_or_shipped(args.checkpoint.as_deref(), &args.data.path, rules)?;
     let source = PlayerSource::checkpoint(folder);
-    let opened = source.open(&args.search.config_of(&source)?, rules)?;
+    let opened = args.search.open(&source, rules)?;
     let searcher = opened.player.searcher().context("it does not search")?;
     let evaluator = (searcher.make_evaluator)(args.search.seed).map_err(|error| anyhow!(error))?;
     Ok(Analyst {

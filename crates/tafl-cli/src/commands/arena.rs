@@ -1,7 +1,7 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
 use crate::args::DataFolder;
-use crate::engines::EngineArgs;
+use crate::engines::{EngineArgs, EngineSpec};
 use crate::nets::rules_for;
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
@@ -18,8 +18,8 @@ use tafl_config::ConfigError;
 use tafl_play::Adjudication;
 use tafl_rules::Rules;
 use tafl_studies::{
-    EngineSpec, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
-    enter, ladder_standings, player_sources,
+    Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings, enter,
+    ladder_standings, player_sources,
 };
 use tafl_training::{
     PlayerSource, RUN_CONFIG, Run, RunConfig, hinted, load, load_all_rules, play_ladder,
@@ -217,7 +217,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let folder = args.folder.clone().unwrap_or_else(of_settings);
     let mut players = Vec::new();
     for source in sources {
-        let opened = source.open(&args.search.config_of(source)?, &rules[0])?;
+        let opened = args.search.open(source, &rules[0])?;
         enter(&mut players, opened, source)?;
     }
     for engine in engines {

@@ -5,14 +5,14 @@ use crate::engines::ProtocolName;
 use crate::failure::one_line;
 use crate::nets::{name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
+use anyhow::{Context, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Searcher, serve};
-use tafl_network::Inference;
 use tafl_rules::Rules;
-use tafl_training::{PlayerSource, card, load_network, load_rules, prepare, ruleset_names};
+use tafl_training::{PlayerSource, card, load_rules, ruleset_names};
 
 /// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]
@@ -96,17 +96,12 @@ struct NetworkSource {
 impl NetworkSource {
     fn searcher(&self, rules: &Arc<Rules>) -> anyhow::Result<Searcher> {
         let folder = named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
-        let source = PlayerSource::Checkpoint {
-            folder: folder.clone(),
-            visits: None,
-        };
-        let config = self.search.config_of(&source)?;
-        let (network, _) = load_network(&folder, rules)?;
-        let compute = prepare(config.device, config.precision, &network)?;
-        let inference = Inference::new(&network, config.device, compute)?;
+        let opened = self.search.open(&PlayerSource::checkpoint(folder), rules)?;
+        let player = opened.player.searcher().context("it does not search")?;
+        let evaluator = (player.make_evaluator)(self.search.seed);
         Ok(Searcher {
-            evaluator: Box::new(inference),
-            search: config.arena.match_search(&config.search),
+            evaluator: evaluator.map_err(|error| anyhow!(error))?,
+            search: player.search.clone(),
         })
     }
 }

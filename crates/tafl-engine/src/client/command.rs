@@ -32,6 +32,15 @@ pub enum PlyLimit {
     MoveTime(Duration),
 }
 
+impl std::fmt::Display for PlyLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Self::MoveTime(time) => write!(f, "movetime={}", time.as_millis()),
+        }
+    }
+}
+
 /// How to start an engine, and what to ask of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineCommand {

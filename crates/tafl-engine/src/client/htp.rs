@@ -1,6 +1,6 @@
 //! Speaking the Hnefatafl Text Protocol to an engine.
 
-use super::Client;
+use super::RunningEngine;
 use super::command::{EngineCommand, EngineError};
 use super::process::{Deadline, Process, shortened};
 use crate::htp::{read_play, write_play};
@@ -60,7 +60,7 @@ impl HtpClient {
     }
 }
 
-impl Client for HtpClient {
+impl RunningEngine for HtpClient {
     fn name(&self) -> &str {
         &self.name
     }

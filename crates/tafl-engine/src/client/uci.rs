@@ -1,6 +1,6 @@
 //! Speaking UCI to an engine.
 
-use super::Client;
+use super::RunningEngine;
 use super::command::{EngineCommand, EngineError, PlyLimit};
 use super::process::{Deadline, Process, shortened};
 use crate::notation::{read_ply, write_ply};
@@ -84,7 +84,7 @@ impl UciClient {
     }
 }
 
-impl Client for UciClient {
+impl RunningEngine for UciClient {
     fn name(&self) -> &str {
         &self.name
     }

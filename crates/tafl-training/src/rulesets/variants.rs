@@ -107,8 +107,7 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
     {
         return Ok(own.clone());
     }
-    let (field, known) = (field.to_owned(), all.collect());
-    Err(SourceError::RulesetField { field, known }.into())
+    Err(SourceError::RulesetField(field.to_owned(), all.collect()).into())
 }
 
 /// Returns a ruleset with one field changed.

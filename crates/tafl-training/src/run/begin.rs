@@ -51,8 +51,7 @@ impl Run {
     ) -> anyhow::Result<Self> {
         if let Some(name) = name {
             if !FolderName::is(name) {
-                let name = name.to_owned();
-                return Err(RunError::Name { name }.into());
+                return Err(RunError::Name(name.to_owned()).into());
             }
             name.clone_into(&mut loaded.config.name);
         }
@@ -62,9 +61,9 @@ impl Run {
         let is_run = holds_something(&folder.join("checkpoints"));
         match begin {
             // Its seed and its config are unknown: whatever came next would be another run in its place.
-            _ if !has_begun && is_run => Err(RunError::NoConfig { config }.into()),
-            Begin::New if has_begun => Err(RunError::Exists { folder }.into()),
-            Begin::Resume if !folder.exists() => Err(RunError::Missing { folder }.into()),
+            _ if !has_begun && is_run => Err(RunError::NoConfig(config).into()),
+            Begin::New if has_begun => Err(RunError::Exists(folder).into()),
+            Begin::Resume if !folder.exists() => Err(RunError::Missing(folder).into()),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
             _ => Self::create(loaded, folder, observer),
         }
@@ -167,8 +166,8 @@ impl Run {
         config.precision = decided(compute);
         let changes = changes(&config, &stored.config, &folder)?;
         if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-            let (config, fields) = (folder.join(RUN_CONFIG), vec!["`rulesets`".to_owned()]);
-            return Err(RunError::OtherFields { config, fields }.into());
+            let fields = vec!["`rulesets`".to_owned()];
+            return Err(RunError::OtherFields(folder.join(RUN_CONFIG), fields).into());
         }
         remove_leftovers(&folder)?;
         let text = tafl_config::show(&config)?;
@@ -297,7 +296,7 @@ pub fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<Str
     if found == settings.config_sha256 || before == Some(&found) {
         return Ok(found);
     }
-    Err(RunError::ConfigChanged { config: path }.into())
+    Err(RunError::ConfigChanged(path).into())
 }
 
 fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
@@ -341,8 +340,7 @@ fn changes(
     if kept.is_empty() {
         return Ok(changes);
     }
-    let (config, fields) = (folder.join(RUN_CONFIG), kept);
-    Err(RunError::OtherFields { config, fields }.into())
+    Err(RunError::OtherFields(folder.join(RUN_CONFIG), kept).into())
 }
 
 /// Returns the names that the players of a config's pool have in a run.
@@ -372,8 +370,7 @@ const fn decided(compute: Compute) -> Precision {
 }
 
 fn damaged(part: RunPart, error: &anyhow::Error) -> anyhow::Error {
-    let reason = format!("{error:#}");
-    RunError::Damaged { part, reason }.into()
+    RunError::Damaged(part, format!("{error:#}")).into()
 }
 
 /// Removes what a killed process left half-written.

@@ -27,7 +27,7 @@ pub fn play_generation(
     };
     let path = samples_path(out, generation);
     if path.exists() {
-        return Err(WorkerError::Exists { path }.into());
+        return Err(WorkerError::Exists(path).into());
     }
     let (network, name) = match checkpoint {
         Some(folder) => (load(folder, &rules[0])?.0, folder.display().to_string()),

@@ -147,8 +147,7 @@ impl Location {
 
     /// Returns the error that says that there is no checkpoint.
     pub(crate) fn is_empty(&self) -> anyhow::Error {
-        let folder = self.path.clone();
-        WorkerError::NoCheckpoint { folder }.into()
+        WorkerError::NoCheckpoint(self.path.clone()).into()
     }
 
     /// Returns the checkpoints that are there, the newest first; one being written has another name.

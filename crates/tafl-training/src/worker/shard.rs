@@ -112,10 +112,7 @@ impl ShardFolder {
     /// Writes the files of a shard; one without games leaves nothing.
     pub(crate) fn write(&self, shard: Shard) -> anyhow::Result<Option<Written>> {
         let written = self.write_files(shard.name, &shard.games, &shard.provenance);
-        let written = written.map_err(|error| {
-            let reason = format!("{error:#}");
-            WorkerError::Unwritten { reason }
-        })?;
+        let written = written.map_err(|error| WorkerError::Unwritten(format!("{error:#}")))?;
         shard.journal.remove()?;
         Ok(written)
     }
@@ -147,10 +144,9 @@ impl ShardFolder {
         let mut written = None;
         // Without a head no game was written: it is there before the file has its name.
         if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
-            let (provenance, games) = self.read(&journal, head).map_err(|error| {
-                let (journal, reason) = (path.to_owned(), format!("{error:#}"));
-                WorkerError::LeftGames { journal, reason }
-            })?;
+            let (provenance, games) = self
+                .read(&journal, head)
+                .map_err(|error| WorkerError::LeftGames(path.to_owned(), format!("{error:#}")))?;
             // Samples are written last: where they are, the shard is whole, and someone may be reading it.
             if !shard_samples_path(&self.folder, provenance.generation, &name).exists() {
                 written = self.write_files(name, &games, &provenance)?;

@@ -64,7 +64,7 @@ impl Evaluators {
             true => self.cache_positions,
             false => 0,
         };
-        // Whoever has no games in progress has been followed by someone newer.
+        // A player without games in progress was replaced by a newer checkpoint.
         self.made.retain(|made| made.games > 0);
         self.made.push(CachedEvaluator {
             evaluator,

@@ -2,24 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use tafl_rules::Side;
-use tafl_samples::{Ending, GameRecord};
+use tafl_samples::GameRecord;
 
 /// How far games are; all counts since the start, over all workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Throughput {
-    /// Games requested; a stream may have as many as there are numbers.
-    pub games: u64,
     /// Games finished, capped ones included.
     pub games_done: u64,
-    /// Of those, won by the attackers.
-    pub attacker_wins: u64,
-    /// Of those, won by the defenders.
-    pub defender_wins: u64,
-    /// Of those, drawn by a rule.
-    pub draws: u64,
-    /// Of those, cut at the limit of plies.
-    pub capped: u64,
     /// Plies played, openings and games in progress included.
     pub plies: u64,
     /// Plies whose search is recorded; in self-play they become training samples.
@@ -95,11 +84,7 @@ pub struct Stream<'a> {
 /// [`Throughput`] as all workers add to it.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    games: u64,
-    attacker_wins: AtomicU64,
-    defender_wins: AtomicU64,
-    draws: AtomicU64,
-    capped: AtomicU64,
+    games_done: AtomicU64,
     plies: AtomicU64,
     positions: AtomicU64,
     evaluations: AtomicU64,
@@ -112,13 +97,6 @@ fn add(counter: &AtomicU64, number: u64) {
 }
 
 impl Counters {
-    pub(crate) fn new(games: u64) -> Self {
-        Self {
-            games,
-            ..Self::default()
-        }
-    }
-
     pub(crate) fn count_batch(&self, leaves: usize) {
         add(&self.evaluations, leaves as u64);
         add(&self.batches, 1);
@@ -136,27 +114,14 @@ impl Counters {
         now
     }
 
-    pub(crate) fn count_game(&self, ending: Ending) {
-        let counter = match ending.winner {
-            Some(Side::Attacker) => &self.attacker_wins,
-            Some(Side::Defender) => &self.defender_wins,
-            None if ending.is_capped() => &self.capped,
-            None => &self.draws,
-        };
-        add(counter, 1);
+    pub(crate) fn count_game(&self) {
+        add(&self.games_done, 1);
     }
 
     pub(crate) fn snapshot(&self) -> Throughput {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let [attacker_wins, defender_wins] = [of(&self.attacker_wins), of(&self.defender_wins)];
-        let [draws, capped] = [of(&self.draws), of(&self.capped)];
         Throughput {
-            games: self.games,
-            games_done: attacker_wins + defender_wins + draws + capped,
-            attacker_wins,
-            defender_wins,
-            draws,
-            capped,
+            games_done: of(&self.games_done),
             plies: of(&self.plies),
             positions: of(&self.positions),
             evaluations: of(&self.evaluations),

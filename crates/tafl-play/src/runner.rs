@@ -81,7 +81,7 @@ pub(crate) fn run<S: Games>(
 ) -> Result<(), WorkerError> {
     let most = usize::try_from(count).unwrap_or(usize::MAX);
     let workers = worker_count(config.workers).min(most);
-    let counters = Counters::new(count);
+    let counters = Counters::default();
     let work = |number: usize, stop: &Stop<'_>| {
         let worker = Worker {
             number,
@@ -270,7 +270,7 @@ impl<S: Games> Worker<'_, S> {
                         None => slots.remove(place),
                     };
                     self.evaluators.leave(ended.game.participants());
-                    self.counters.count_game(ending);
+                    self.counters.count_game();
                     (self.hooks.finished)(ended.game, ending);
                 }
             }

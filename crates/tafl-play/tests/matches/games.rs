@@ -83,16 +83,11 @@ fn progress_ends_with_all_games() {
     };
     let records = play_match(&job.as_match(), &job.plan(), &watch).unwrap();
     let last = last.into_inner().unwrap();
-    assert_eq!((last.games, last.games_done), (12, 12));
+    assert_eq!(last.games_done, 12);
     let result = job.result_of(records);
     let total = result.total(0);
     let wins = result.games.iter().filter(|game| game.half_points() == 2);
     assert_eq!(wins.count() as u64, total.wins);
-    assert_eq!(
-        last.attacker_wins + last.defender_wins,
-        total.wins + total.losses
-    );
-    assert_eq!((last.draws, last.capped), (total.draws, total.capped));
     let plies = result.games.iter().map(|game| game.record.plies.len());
     assert_eq!(last.plies, plies.sum::<usize>() as u64);
     assert!(last.evaluations > last.batches && last.batches > 0);

@@ -12,17 +12,13 @@ use tafl_search::{
 /// How fast one algorithm searches with one number of visits a move, on one core.
 #[derive(Debug, Serialize)]
 pub(super) struct SearchSpeed {
-    /// The name of the ruleset.
     pub(super) ruleset: String,
     /// `gumbel` or `puct`.
     pub(super) algorithm: &'static str,
-    /// Visits of each move.
     pub(super) visits_per_move: u32,
-    /// Visits that were timed.
     pub(super) visits: u64,
     /// Nodes of the largest tree.
     pub(super) nodes: usize,
-    /// Its edges.
     pub(super) edges: usize,
     /// Its memory by its nodes.
     pub(super) bytes_per_node: f64,
@@ -30,11 +26,8 @@ pub(super) struct SearchSpeed {
     pub(super) visits_per_s: f64,
     /// Walking down the tree; this and the next three are shares of the time, in percent.
     pub(super) select: f64,
-    /// Moves and positions.
     pub(super) rules: f64,
-    /// New nodes.
     pub(super) expand: f64,
-    /// Values up the tree.
     pub(super) back_up: f64,
 }
 

@@ -23,15 +23,11 @@ use tafl_training::{Loaded, RunConfig, load_network, prepare};
 pub(super) struct SelfplaySpeed {
     /// Blocks and channels, such as `6x64`.
     pub(super) network: String,
-    /// Where it computes.
     pub(super) device: String,
-    /// In which number format.
     pub(super) precision: String,
-    /// Worker threads.
     pub(super) workers: usize,
     /// Games of a worker, the largest batch.
     pub(super) batch: u32,
-    /// Visits of a full search.
     pub(super) visits: u32,
     /// Positions a second that the forward passes of all workers evaluate by themselves.
     pub(super) raw_evaluations_per_s: f64,
@@ -43,7 +39,6 @@ pub(super) struct SelfplaySpeed {
     pub(super) visits_per_s: f64,
     /// Training samples a second.
     pub(super) positions_per_s: f64,
-    /// Plies a second.
     pub(super) plies_per_s: f64,
     /// Games an hour, by the length of those that ended.
     pub(super) games_per_h: f64,
@@ -51,7 +46,6 @@ pub(super) struct SelfplaySpeed {
     pub(super) batch_fill: f64,
     /// Leaves whose evaluation was in the cache, as a share of all.
     pub(super) cache_hit_rate: f64,
-    /// Shares of the workers' time.
     pub(super) phases: Phases,
 }
 

@@ -38,29 +38,18 @@ const TURNS: u32 = 3;
 pub(super) struct TrainSpeed {
     /// Blocks and channels, such as `6x64`.
     pub(super) network: String,
-    /// Residual blocks.
     pub(super) blocks: u32,
-    /// Channels of a block.
     pub(super) channels: u32,
-    /// Channels of the value head.
     pub(super) value_channels: u32,
-    /// Hidden units of the value head.
     pub(super) value_hidden: u32,
-    /// Numbers that are learned.
     pub(super) parameters: usize,
-    /// Squares of an edge.
     pub(super) board_size: u8,
-    /// Where it computes.
     pub(super) device: String,
-    /// In which number format.
     pub(super) precision: String,
-    /// Samples of a step.
     pub(super) batch: u32,
     /// Parts of a batch that are learned at the same time.
     pub(super) shards: u32,
-    /// Threads that learn.
     pub(super) threads: usize,
-    /// Samples that were read.
     pub(super) samples: usize,
     /// Forward, backward and optimizer on batches that are ready.
     pub(super) trainer_samples_per_s: f64,
@@ -112,12 +101,8 @@ pub(super) fn train_speed(
         trainer: Trainer::new(network, config.trainer, device, compute)?,
     };
     let rates = job.measure(seconds)?;
-    Ok(report(
-        config,
-        network,
-        (device, compute),
-        (window.len(), rates),
-    ))
+    let samples = window.len();
+    Ok(report(config, network, device, compute, samples, rates))
 }
 
 /// Plays games with equal priors and few visits, and writes their samples; returns the file.
@@ -321,8 +306,10 @@ impl<'a> Batches<'a> {
 fn report(
     config: &RunConfig,
     network: &Network,
-    (device, compute): (Device, Compute),
-    (samples, rates): (usize, Rates),
+    device: Device,
+    compute: Compute,
+    samples: usize,
+    rates: Rates,
 ) -> TrainSpeed {
     let (size, trainer) = (config.network, config.trainer);
     let Rates { read, encode, .. } = rates;

@@ -18,8 +18,8 @@ use std::process::Command;
 use std::sync::Arc;
 use support::{root, run, succeeds};
 use tafl_network::{
-    Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Inference,
-    ModelCard, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
+    Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Exported,
+    Inference, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
 };
 use tafl_rules::{
     Game, KingCapture, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES, Switch, preset,
@@ -29,7 +29,7 @@ use tafl_search::{Evaluation, Evaluator, Leaf};
 use with_python::packages;
 
 fn python(arguments: &[&str], folder: &Path) -> String {
-    let mut command = Command::new("python3");
+    let mut command = Command::new(with_torch().unwrap_or_else(|| "python3".to_owned()));
     command.args(arguments).current_dir(folder);
     let output = command
         .env("PYTHONPATH", packages("onnxruntime"))
@@ -38,6 +38,11 @@ fn python(arguments: &[&str], folder: &Path) -> String {
         .output()
         .expect("python3 is there");
     succeeds(&output)
+}
+
+/// A Python that has PyTorch and safetensors.
+fn with_torch() -> Option<String> {
+    std::env::var("TAFL_PYTORCH").ok()
 }
 
 /// A network in which no tensor is as it starts, so that every one of them matters.
@@ -73,12 +78,25 @@ fn rulesets(size: u8) -> Vec<Arc<Rules>> {
     rules.filter(|rules| rules.shape().size() == size).collect()
 }
 
-/// The card of a trained network as if it were that of another one.
-fn card(network: &Network, rules: &[Arc<Rules>]) -> ModelCard {
+/// Exports a network with the card of a trained one, as if it had learned some rulesets.
+fn exported(
+    network: &Network,
+    rules: &[Arc<Rules>],
+    (format, stored): (ExportFormat, StoredAs),
+    folder: &Path,
+) -> Result<Exported, ExportError> {
     let mut card = load_card(&root().join("data/nets/quickstart")).expect("it is there");
     card.architecture = *network.architecture();
     card.provenance.rulesets = rules.iter().map(|rules| RulesetCard::of(rules)).collect();
-    card
+    let job = Export {
+        network,
+        card: &card,
+        rules,
+        format,
+        stored,
+        strength: None,
+    };
+    export(&job, folder)
 }
 
 /// Positions of random games with their legal moves, without history for those who cannot tell it.
@@ -190,17 +208,9 @@ fn check_rulesets(
 ) {
     let architecture = network.architecture();
     let taflzero = format == ExportFormat::Taflzero;
-    let card = card(network, rules);
     let folder = tempfile::tempdir().expect("a folder");
-    let job = Export {
-        network,
-        card: &card,
-        rules,
-        format,
-        stored,
-        strength: None,
-    };
-    let exported = export(&job, folder.path()).expect("an export");
+    let exported = exported(network, rules, (format, stored), folder.path());
+    let exported = exported.expect("an export");
     let positions = positions(rules, !taflzero);
     assert!(
         positions.len() >= 5 * rules.len(),
@@ -223,7 +233,7 @@ fn check_rulesets(
     let is_slow = std::env::var_os("TAFL_SLOW").is_some();
     let bound = stored.bound();
     compare(network, &positions, (&found, taflzero), (bound, &what));
-    if is_slow && format != ExportFormat::Safetensors {
+    if is_slow && matches!(format, ExportFormat::Onnx | ExportFormat::Taflzero) {
         let channels = input.len() / (positions.len() * size * size);
         let shape = [positions.len(), channels, size];
         let found = run_in_tract(file, &planes_file, shape);
@@ -347,6 +357,15 @@ fn numpy_evaluates_positions_of_all_rulesets_as_this_program() {
 }
 
 #[test]
+fn pytorch_evaluates_positions_of_all_rulesets_as_this_program() {
+    if with_torch().is_some() {
+        check(&network(11), ExportFormat::Pytorch, StoredAs::F32);
+        check(&network(9), ExportFormat::Torchscript, StoredAs::F32);
+        check(&network(7), ExportFormat::Torchscript, StoredAs::F16);
+    }
+}
+
+#[test]
 fn what_taflzero_gives_and_takes_means_the_same() {
     check(&network(11), ExportFormat::Taflzero, StoredAs::F32);
     // The king of tablut escapes to the edges.
@@ -386,17 +405,9 @@ fn taflzero_gets_no_ruleset_that_it_cannot_play() {
     let network = network(11);
     for (ruleset, expected) in cases {
         let rules = [Rules::new(ruleset).expect("playable")];
-        let card = card(&network, &rules);
         let folder = tempfile::tempdir().expect("a folder");
-        let job = Export {
-            network: &network,
-            card: &card,
-            rules: &rules,
-            format: ExportFormat::Taflzero,
-            stored: StoredAs::F32,
-            strength: None,
-        };
-        let error = export(&job, folder.path()).expect_err("it cannot");
+        let form = (ExportFormat::Taflzero, StoredAs::F32);
+        let error = exported(&network, &rules, form, folder.path()).expect_err("it cannot");
         assert!(matches!(error, ExportError::Ruleset { .. }), "{error}");
         assert!(error.to_string().contains(expected), "{error}");
         let files = std::fs::read_dir(folder.path()).expect("a folder");
@@ -419,34 +430,32 @@ fn lines_and_numbers(folder: &Path) -> (String, Vec<f32>) {
 
 #[test]
 fn the_lines_of_python_beside_an_export_print_what_is_said() {
-    for format in ["onnx", "taflzero"] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let output = folder.path().to_str().expect("text");
-        let arguments = [
-            "export",
-            "data/nets/quickstart",
-            "--format",
-            format,
-            "--output",
-            output,
-        ];
-        let said = succeeds(&run(Path::new("data"), &arguments));
-        assert!(said.contains("largest difference"), "{said}");
-        let (lines, expected) = lines_and_numbers(folder.path());
-        assert!(lines.lines().count() <= 10, "{lines}");
-        let printed = python(&["-c", &lines], folder.path());
-        let (_, numbers) = printed.split_once(": ").expect("the move first");
-        let numbers = numbers
-            .split_whitespace()
-            .map(|word| word.parse().expect("a number"));
-        let numbers: Vec<f32> = numbers.collect();
-        assert_eq!(numbers.len(), expected.len(), "{printed}");
-        for (found, expected) in numbers.iter().zip(&expected) {
-            assert!(
-                (found - expected).abs() < 2e-3,
-                "{printed} against {expected}"
-            );
-        }
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = folder.path().to_str().expect("text");
+    let arguments = [
+        "export",
+        "data/nets/quickstart",
+        "--format",
+        "onnx",
+        "--output",
+        output,
+    ];
+    let said = succeeds(&run(Path::new("data"), &arguments));
+    assert!(said.contains("largest difference"), "{said}");
+    let (lines, expected) = lines_and_numbers(folder.path());
+    assert!(lines.lines().count() <= 10, "{lines}");
+    let printed = python(&["-c", &lines], folder.path());
+    let (_, numbers) = printed.split_once(": ").expect("the move first");
+    let numbers = numbers
+        .split_whitespace()
+        .map(|word| word.parse().expect("a number"));
+    let numbers: Vec<f32> = numbers.collect();
+    assert_eq!(numbers.len(), expected.len(), "{printed}");
+    for (found, expected) in numbers.iter().zip(&expected) {
+        assert!(
+            (found - expected).abs() < 2e-3,
+            "{printed} against {expected}"
+        );
     }
 }
 

@@ -1,11 +1,11 @@
 //! The encoder in Python that comes with an export, on positions of every ruleset.
 
-use crate::{card, network, planes, python, rulesets};
+use crate::{exported, network, planes, python, rulesets};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_network::{Export, ExportFormat, StoredAs, export};
+use tafl_network::{ExportFormat, StoredAs};
 use tafl_rules::{Game, KingCapture, Move, RankOrder, Rules, Ruleset, Setup, Side, Switch};
 use tafl_samples::{Facts, PLANES};
 
@@ -81,16 +81,8 @@ fn python_encodes_positions_as_the_program_does() {
         let (network, mut all) = (network(size), rulesets(size));
         all.push(frail(all[0].ruleset()));
         let folder = tempfile::tempdir().expect("a folder");
-        let card = card(&network, &all);
-        let job = Export {
-            network: &network,
-            card: &card,
-            rules: &all,
-            format: ExportFormat::Onnx,
-            stored: StoredAs::F32,
-            strength: None,
-        };
-        export(&job, folder.path()).expect("an export");
+        let form = (ExportFormat::Onnx, StoredAs::F32);
+        exported(&network, &all, form, folder.path()).expect("an export");
         let games = many_positions(&all, 160);
         let lines: Vec<String> = games
             .iter()

@@ -1,9 +1,10 @@
 """Executes an export outside of tafl: `exports.py FILE FORMAT PLANES SIZE OUT`.
 
 PLANES holds f32 numbers, [batch, planes, SIZE, SIZE]; the outputs are written to OUT one after another.
-ONNX files run in ONNX Runtime, safetensors in the plain numpy below, which follows the list of operations in the file.
+ONNX files run in ONNX Runtime, safetensors in the plain numpy below, which follows the list of operations in the file, others in PyTorch.
 """
 import json
+import os
 import sys
 
 import numpy as np
@@ -21,6 +22,30 @@ def run_onnx(planes):
     alone = session.run(None, {"planes": planes[:1]})
     for together, single in zip(outputs, alone):
         assert np.allclose(together[:1], single, atol=1e-4), "a batch of one differs"
+    return outputs
+
+
+def run_torch(planes):
+    import torch
+
+    sys.path.insert(0, os.path.dirname(FILE))
+    if FORMAT == "pytorch":
+        import model
+
+        network = model.load(FILE).eval()
+    else:
+        network = torch.jit.load(FILE)
+    planes = torch.from_numpy(planes)
+    with torch.no_grad():
+        outputs = [output.numpy() for output in network(planes)]
+        twice = network.double()(planes.double())
+    for output, double in zip(outputs, twice):
+        assert np.allclose(output, double, rtol=1e-3, atol=1e-3), "64-bit numbers differ"
+    # All that play uses can learn.
+    network.float()
+    sum(output.sum() for output in network(planes)).backward()
+    unused = [name for name, weight in network.named_parameters() if weight.grad is None]
+    assert all(name.startswith("reply.") for name in unused), unused
     return outputs
 
 
@@ -91,5 +116,6 @@ def run_safetensors(planes):
 
 channels = 11 if FORMAT == "taflzero" else 43
 planes = np.fromfile(PLANES, "<f4").reshape(-1, channels, SIZE, SIZE)
-outputs = run_safetensors(planes) if FORMAT == "safetensors" else run_onnx(planes)
+runs = {"safetensors": run_safetensors, "pytorch": run_torch, "torchscript": run_torch}
+outputs = runs.get(FORMAT, run_onnx)(planes)
 np.concatenate([np.asarray(output, "<f4").ravel() for output in outputs]).tofile(OUT)

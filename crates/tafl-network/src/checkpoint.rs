@@ -8,6 +8,7 @@ use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
+use crate::play::tower_len;
 use crate::trainer::TrainerState;
 use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
 use safetensors::SafeTensorError;
@@ -288,7 +289,7 @@ fn listed(words: &[String]) -> String {
 
 /// Checks the ranges of activations, if there are any.
 fn check_ranges(card: &ModelCard) -> Result<(), String> {
-    let expected = 1 + 2 * card.architecture.network.blocks as usize;
+    let expected = tower_len(&card.architecture);
     let ranges = card.activation_ranges.iter();
     let is_range = |it: &f32| it.is_finite() && *it >= 0.0;
     let mut ranges = ranges.map(|it| it.len() == expected && it.iter().all(is_range));

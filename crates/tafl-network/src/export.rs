@@ -20,12 +20,11 @@ mod text;
 mod torchscript;
 mod vectors;
 
-pub use card::ExportCard;
+pub use card::{Differences, Verification};
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 
-use crate::Network;
 use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, safetensors as safetensors_file};
-use card::{Differences, VerificationCard};
+use crate::{Network, RulesetCard};
 use safetensors::tensor::Dtype;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -43,8 +42,10 @@ pub struct Exported {
     pub files: Vec<PathBuf>,
     /// Bytes of the network's file.
     pub bytes: u64,
-    /// What its card says.
-    pub card: ExportCard,
+    /// The rulesets that it is for.
+    pub rulesets: Vec<RulesetCard>,
+    /// How its weights were checked.
+    pub verification: Verification,
 }
 
 /// Encodes positions and decodes policies in Python, for all formats but that of `TaflZero`.
@@ -78,7 +79,7 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
         ExportFormat::Safetensors | ExportFormat::Pytorch => tensors(&stored, &metadata)?,
     };
     card.sha256 = sha256_hex(&bytes);
-    let text = readme::write(&card, &games[0], adapter.as_ref());
+    let text = readme::write(&card)?;
     let mut json =
         serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
     json.push(b'\n');
@@ -100,7 +101,13 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
         write_atomically(&dir.join(name), contents)?;
     }
     let bytes = bytes.len() as u64;
-    Ok(Exported { files, bytes, card })
+    let rulesets = rules.iter().map(|it| RulesetCard::of(it)).collect();
+    Ok(Exported {
+        files,
+        bytes,
+        rulesets,
+        verification: card.verification,
+    })
 }
 
 /// Returns the file that [`ExportFormat::Safetensors`] writes, in f32 and with the operations alone in its header.
@@ -164,7 +171,7 @@ fn verify(
     job: &Export<'_>,
     stored: &Stored,
     (games, adapter): (&[Game], Option<&Adapter>),
-) -> Result<(Named, VerificationCard), ExportError> {
+) -> Result<(Named, Verification), ExportError> {
     let size = job.network.architecture().size();
     let all = planes(games, Facts::of);
     let in_form = |own: Named| match adapter {
@@ -195,7 +202,7 @@ fn verify(
             bound,
         });
     }
-    let verification = VerificationCard {
+    let verification = Verification {
         positions: games.len(),
         differences,
         bound,

@@ -191,39 +191,32 @@ impl Inference {
                     self.finish_one(evaluations)?;
                 }
                 (Reading::Direct, Compute::F32) => {
-                    let mut planes = std::mem::take(&mut self.planes_f32);
-                    let result = self.evaluate_as::<_, f32>(leaves, &mut planes, evaluations);
-                    self.planes_f32 = planes;
-                    result?;
+                    self.evaluate_as::<f32, f32>(leaves, |it| &mut it.planes_f32, evaluations)?;
                 }
                 (Reading::Direct, Compute::Int8) => {
-                    let mut planes = std::mem::take(&mut self.planes_int8);
-                    let result = self.evaluate_as::<_, f32>(leaves, &mut planes, evaluations);
-                    self.planes_int8 = planes;
-                    result?;
+                    self.evaluate_as::<_, f32>(leaves, |it| &mut it.planes_int8, evaluations)?;
                 }
                 (Reading::Direct, Compute::Bf16) => {
-                    let mut planes = std::mem::take(&mut self.planes_bf16);
-                    let result = self.evaluate_as::<_, bf16>(leaves, &mut planes, evaluations);
-                    self.planes_bf16 = planes;
-                    result?;
+                    self.evaluate_as::<_, bf16>(leaves, |it| &mut it.planes_bf16, evaluations)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Evaluates with planes of `I`, and heads that come as `O`.
+    /// Evaluates with planes of `I`, in memory that is kept, and heads that come as `O`.
     fn evaluate_as<I: Number + Plane, O: Real>(
         &mut self,
         leaves: &[Leaf<'_>],
-        planes: &mut Vec<I>,
+        memory: fn(&mut Self) -> &mut Vec<I>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let begun = Instant::now();
-        self.encode_into(leaves, planes);
+        let mut planes = std::mem::take(memory(self));
+        self.encode_into(leaves, &mut planes);
         let encoded = Instant::now();
-        let heads = self.tower.forward(self.input(planes)?)?;
+        let heads = self.tower.forward(self.input(&planes)?)?;
+        *memory(self) = planes;
         let computed = Instant::now();
         let outputs = leaves.iter().map(|leaf| {
             let shape = leaf.game.rules().shape();

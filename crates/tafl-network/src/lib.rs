@@ -40,8 +40,8 @@ pub use device::{Compute, Device, ParseDeviceError, libtorch_folder, open_cuda, 
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use export::{
-    Export, ExportCard, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, export,
-    safetensors,
+    Differences, Export, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, Verification,
+    export, safetensors,
 };
 pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;

@@ -1,8 +1,11 @@
 //! A network as it plays: convolutions with what follows each, batch norms folded in, those of the heads as one.
 
-use crate::{Network, NetworkError};
+use crate::{Architecture, Network, NetworkError};
 use tafl_graph::{Graph, Plan, Unit};
 use tafl_rules::{BoardShape, Direction, Move, PolicyIndex};
+
+/// Convolutions whose planes are read: two of the policy head, one of the value head.
+const HEADS: usize = 3;
 
 /// The convolutions of a network in play. Values are numbered: 0 is the input, 1 what the first of the tower gives.
 pub(crate) struct Play {
@@ -81,8 +84,14 @@ impl Play {
     }
 }
 
+/// Returns how many convolutions a network has besides those of the heads, see [`Network::ranges`].
+pub(crate) fn tower_len(architecture: &Architecture) -> usize {
+    let plan = Plan::new(&architecture.graph().folded());
+    plan.map_or(0, |plan| plan.units.len() - HEADS)
+}
+
 /// Joins the heads that read the same value; returns also the first plane of each.
-fn joined(heads: [Conv; 3]) -> (Vec<Conv>, [usize; 3]) {
+fn joined(heads: [Conv; HEADS]) -> (Vec<Conv>, [usize; HEADS]) {
     let ways = |it: &Conv| (it.unit.from, it.unit.kernel);
     let mut joined: Vec<Conv> = Vec::new();
     let places = heads.map(|mut head| {

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_network::{Export, ExportCard, ExportFormat, Exported, StoredAs};
+use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
 use tafl_training::{learned_rules, load_any, load_rules};
 
@@ -63,21 +63,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         strength: strength_of(&args.checkpoint, &card, &rules)?,
     };
     let exported = tafl_network::export(&job, &args.output)?;
-    print(&exported);
-    warn_of_unlearned(&exported.card);
+    print(args, &exported);
+    let learned = &card.provenance.rulesets;
+    for ruleset in exported.rulesets.iter().filter(|it| !learned.contains(it)) {
+        eprintln!("warning: the checkpoint did not learn {}", ruleset.name);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(exported: &Exported) {
-    let Exported { files, bytes, card } = exported;
+fn print(args: &Args, exported: &Exported) {
+    let (files, checked) = (&exported.files, &exported.verification);
+    let names: Vec<&str> = exported.rulesets.iter().map(|it| &*it.name).collect();
     println!(
         "{}, {:.0} kB, weights in {}",
         files[0].display(),
-        *bytes as f64 / 1e3,
-        card.weights
+        exported.bytes as f64 / 1e3,
+        args.precision
     );
-    let checked = &card.verification;
-    let names: Vec<&str> = card.rulesets.iter().map(|it| &*it.ruleset.name).collect();
     println!(
         "stored weights compared with the checkpoint on {} positions of {}",
         checked.positions,
@@ -93,12 +95,4 @@ fn print(exported: &Exported) {
         );
     }
     println!("how to use it: {}", files[1].display());
-}
-
-fn warn_of_unlearned(card: &ExportCard) {
-    let learned = &card.checkpoint.provenance.rulesets;
-    let rulesets = card.rulesets.iter().map(|it| &it.ruleset);
-    for ruleset in rulesets.filter(|it| !learned.contains(it)) {
-        eprintln!("warning: the checkpoint did not learn {}", ruleset.name);
-    }
 }

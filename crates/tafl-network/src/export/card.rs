@@ -12,65 +12,45 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use tafl_graph::{Graph, INPUT, OUTPUTS};
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move, RankOrder, Rules, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
 const EXPORT_FORMAT: u32 = 3;
 
 /// The contents of an export's `model.json`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ExportCard {
-    /// The version of the export's layout and of these fields.
-    pub export_format: u32,
-    /// What the file is read by.
-    pub format: ExportFormat,
-    /// The program that wrote it, with its version.
-    pub program: &'static str,
-    /// The file with the network.
-    pub file: &'static str,
-    /// Its SHA-256, in hexadecimal.
-    pub sha256: String,
-    /// How weights are stored. Inputs, outputs and arithmetic are f32.
-    pub weights: StoredAs,
-    /// The rulesets that it is for.
-    pub rulesets: Vec<ExportRuleset>,
-    /// The one input, `[batch, planes, ranks, files]`: its name.
-    pub input: &'static str,
-    /// The input's planes, in order.
-    pub planes: Vec<PlaneCard>,
-    /// The outputs, in order.
-    pub outputs: [OutputCard; 3],
-    /// How moves become policy outputs.
-    pub action_encoding: &'static str,
-    /// A move and its policy output.
-    pub example: ExampleCard,
-    /// Positions with their planes and outputs, to test an encoder by; empty for `TaflZero`.
-    pub test_vectors: Vec<TestVector>,
-    /// The operations that compute with the tensors of a safetensors file, in order; none for other formats.
+#[derive(Serialize)]
+pub(super) struct Card {
+    pub(super) export_format: u32,
+    pub(super) format: ExportFormat,
+    pub(super) program: &'static str,
+    pub(super) file: &'static str,
+    pub(super) sha256: String,
+    pub(super) weights: StoredAs,
+    pub(super) rulesets: Vec<RulesetUse>,
+    pub(super) input: &'static str,
+    pub(super) planes: Vec<PlaneCard>,
+    pub(super) outputs: [OutputCard; 3],
+    pub(super) action_encoding: &'static str,
+    pub(super) example: ExampleCard,
+    pub(super) test_vectors: Vec<TestVector>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub graph: Option<Graph>,
-    /// How its weights were checked.
-    pub verification: VerificationCard,
-    /// How strong the network is; `null` if that is not known.
-    pub strength: Option<StrengthCard>,
-    /// The card of the checkpoint: architecture and training.
-    pub checkpoint: ModelCard,
+    pub(super) graph: Option<Graph>,
+    pub(super) verification: Verification,
+    pub(super) strength: Option<StrengthCard>,
+    pub(super) checkpoint: ModelCard,
 }
 
 /// A ruleset, and what an encoder must know of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ExportRuleset {
-    /// Its name and fingerprint.
+#[derive(Serialize)]
+pub(super) struct RulesetUse {
     #[serde(flatten)]
-    pub ruleset: RulesetCard,
-    /// The planes that are 1 on all squares in every position.
-    pub uniform: Vec<&'static str>,
-    /// Moves without a capture that end the game; `null` if none do.
-    pub captureless_limit: Option<NonZeroU32>,
+    pub(super) ruleset: RulesetCard,
+    pub(super) uniform: Vec<&'static str>,
+    pub(super) captureless_limit: Option<NonZeroU32>,
 }
 
-impl ExportRuleset {
+impl RulesetUse {
     fn of(rules: &Arc<Rules>) -> Self {
         let start = Game::new(Arc::clone(rules));
         let numbers = planes([&start], Facts::of);
@@ -88,37 +68,30 @@ impl ExportRuleset {
 }
 
 /// An input plane.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PlaneCard {
-    /// Its name.
-    pub name: &'static str,
-    /// What its numbers mean.
-    pub meaning: &'static str,
-    /// Ranks and files; index 0 is rank 1 and file a.
-    pub shape: [usize; 2],
-    /// Least and greatest number.
-    pub range: [f32; 2],
-    /// Whether all squares have the same number.
-    pub uniform: bool,
+#[derive(Serialize)]
+pub(super) struct PlaneCard {
+    pub(super) name: &'static str,
+    pub(super) meaning: &'static str,
+    pub(super) shape: [usize; 2],
+    pub(super) range: [f32; 2],
+    pub(super) uniform: bool,
 }
 
 /// A move, and what the network says of the position in which it is possible.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ExampleCard {
-    /// The position.
-    pub position: String,
-    /// The move, such as `d1-d3`.
+#[derive(Serialize)]
+pub(super) struct ExampleCard {
+    pub(super) ruleset: String,
+    pub(super) position: String,
+    pub(super) side: Side,
     #[serde(rename = "move")]
-    pub mv: String,
-    /// Its policy output.
-    pub index: usize,
-    /// What the stored weights give for the position: the move's logit first, then the other outputs.
-    pub outputs: Named,
+    pub(super) mv: String,
+    pub(super) index: usize,
+    pub(super) outputs: Named,
 }
 
 /// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct VerificationCard {
+pub struct Verification {
     /// Positions of random games on which outputs were compared.
     pub positions: usize,
     /// How far each output is from the network's.
@@ -161,7 +134,7 @@ impl fmt::Display for Differences {
     }
 }
 
-impl ExportCard {
+impl Card {
     /// Returns the file's own description of its numbers.
     pub(super) fn metadata(&self) -> Vec<(&'static str, String)> {
         let planes: Vec<&str> = self.planes.iter().map(|plane| plane.name).collect();
@@ -197,17 +170,17 @@ pub(super) fn card(
     job: &Export<'_>,
     (rules, adapter): (&[Arc<Rules>], Option<&Adapter>),
     outputs: &Named,
-    verification: VerificationCard,
-) -> ExportCard {
+    verification: Verification,
+) -> Card {
     let is_safetensors = job.format == ExportFormat::Safetensors;
-    ExportCard {
+    Card {
         export_format: EXPORT_FORMAT,
         format: job.format,
         program: PROGRAM,
         file: job.format.file_name(),
         sha256: String::new(),
         weights: job.stored,
-        rulesets: rules.iter().map(ExportRuleset::of).collect(),
+        rulesets: rules.iter().map(RulesetUse::of).collect(),
         input: INPUT,
         planes: plane_cards(job),
         outputs: output_cards(job, adapter),
@@ -243,7 +216,8 @@ fn example(
     // One that goes further than one square shows more.
     let further: Option<&Move> = moves.iter().find(|mv| mv.distance() > 1);
     let mv = *further.unwrap_or(&moves[0]);
-    let own = usize::from(mv.policy_index(start.rules().shape()).0);
+    let shape = start.rules().shape();
+    let own = usize::from(mv.policy_index(shape).0);
     let index = adapter.map_or(own, |it| it.policy_place(own));
     let first = |(&name, values): (&&'static str, &Vec<f32>)| {
         let row = &values[..values.len() / positions];
@@ -254,7 +228,9 @@ fn example(
         (name, row.to_vec())
     };
     ExampleCard {
-        position: format!("the start of {}", start.rules().ruleset().name),
+        ruleset: start.rules().ruleset().name.clone(),
+        position: Setup::of(start.position(), shape).to_text(RankOrder::HighestFirst),
+        side: start.position().side(),
         mv: mv.to_string(),
         index,
         outputs: outputs.iter().map(first).collect(),
@@ -287,7 +263,7 @@ fn plane_cards(job: &Export<'_>) -> Vec<PlaneCard> {
         uniform,
     };
     if job.format == ExportFormat::Taflzero {
-        return taflzero::PLANE_DOCS.map(card).to_vec();
+        return taflzero::PLANE_DOCS.map(card).into();
     }
     let planes = PLANE_DOCS.iter().enumerate();
     planes

@@ -92,14 +92,11 @@ pub struct StrengthCard {
 }
 
 /// An output of an exported network.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OutputCard {
-    /// Its name.
-    pub name: &'static str,
-    /// Numbers of each position.
-    pub len: usize,
-    /// What they mean.
-    pub meaning: &'static str,
+#[derive(Serialize)]
+pub(super) struct OutputCard {
+    pub(super) name: &'static str,
+    pub(super) len: usize,
+    pub(super) meaning: &'static str,
 }
 
 /// Why there is no export; no file of it is left.

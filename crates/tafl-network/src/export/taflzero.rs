@@ -314,30 +314,3 @@ pub(super) fn told(game: &Game) -> Facts {
         ..Facts::of(game)
     }
 }
-
-/// Returns their planes of a position, `[PLANES, size, size]`.
-pub(super) fn planes(game: &Game) -> Vec<f32> {
-    let (facts, shape) = (Facts::of(game), game.rules().shape());
-    // In the order of `Piece::ALL`: attackers, commanders, defenders, knight, king.
-    let [attackers, _, defenders, _, king] = facts.pieces;
-    let none = Bitboard::default();
-    let all = |on: bool| if on { shape.board() } else { none };
-    let planes = [
-        attackers,
-        defenders,
-        king,
-        all(facts.side == Side::Defender),
-        none.with(shape.throne()),
-        shape.corners(),
-        shape.edges(),
-        (defenders | king).flood(shape.board() - attackers),
-        king.flood(shape.board() - attackers - defenders),
-        all(facts.occurrences >= 2),
-        all(facts.occurrences >= 3),
-    ];
-    let squares = || (0..shape.squares()).map(|index| shape.square(index));
-    let planes = planes.into_iter();
-    planes
-        .flat_map(|plane| squares().map(move |square| f32::from(u8::from(plane.contains(square)))))
-        .collect()
-}

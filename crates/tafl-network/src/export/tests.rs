@@ -72,7 +72,7 @@ fn folded_weights_compute_the_same_on_every_board() {
                 _ => 4,
             };
             assert_eq!(files(&folder), expected, "{format}");
-            let checked = &exported.card.verification;
+            let checked = &exported.verification;
             assert_eq!(checked.differences.0.len(), 3, "{format}");
             assert!(
                 checked.differences.0.values().all(|&d| d < 1e-5),

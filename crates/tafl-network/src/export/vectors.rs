@@ -11,34 +11,24 @@ use tafl_samples::{Facts, MARKED_PLANES, plane_names};
 const MOVES: usize = 5;
 
 /// A position, its planes, and what the network says of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TestVector {
-    /// The ruleset.
-    pub ruleset: String,
-    /// Ranks separated by slashes, the highest first: `t` attacker, `c` commander, `T` defender, `N` knight, `K` king.
-    pub position: String,
-    /// The side to move.
-    pub side: Side,
-    /// The square of the piece that may go on capturing, within a chain.
-    pub chain: Option<String>,
-    /// The ply that led here.
-    pub last_move: Option<String>,
-    /// How often the position has occurred, this time included.
-    pub occurrences: u32,
-    /// Moves since the last capture.
-    pub captureless: u32,
-    /// The planes that are not 0 everywhere, by name.
-    pub planes: BTreeMap<&'static str, PlaneNumbers>,
-    /// The legal moves with the largest logits, and these.
-    pub policy: Vec<(String, f32)>,
-    /// The other outputs.
-    pub outputs: Named,
+#[derive(Serialize)]
+pub(super) struct TestVector {
+    pub(super) ruleset: String,
+    pub(super) position: String,
+    pub(super) side: Side,
+    pub(super) chain: Option<String>,
+    pub(super) last_move: Option<String>,
+    pub(super) occurrences: u32,
+    pub(super) captureless: u32,
+    pub(super) planes: BTreeMap<&'static str, PlaneNumbers>,
+    pub(super) policy: Vec<(String, f32)>,
+    pub(super) outputs: Named,
 }
 
 /// The numbers of a plane.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Serialize)]
 #[serde(untagged)]
-pub enum PlaneNumbers {
+pub(super) enum PlaneNumbers {
     /// The squares with a 1, separated by spaces; 0 elsewhere.
     Squares(String),
     /// The number that all squares have.

@@ -10,6 +10,7 @@ mod support;
 #[path = "support/python.rs"]
 mod with_python;
 
+use ndarray::Array3;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -135,14 +136,11 @@ fn evaluate(network: &Network, positions: &[(Game, Vec<Move>)]) -> Vec<Evaluatio
 
 /// The planes of a position, plane by plane.
 fn planes(game: &Game) -> Vec<f32> {
-    let squares = game.rules().shape().squares();
-    let mut rows = vec![0.0; squares * PLANES];
-    encode(&Facts::of(game), game.rules(), &mut rows);
-    let plane = |plane| (0..squares).map(move |square| (square, plane));
-    let order = (0..PLANES).flat_map(plane);
-    order
-        .map(|(square, plane)| rows[square * PLANES + plane])
-        .collect()
+    let size = usize::from(game.rules().shape().size());
+    let mut planes = Array3::zeros((size, size, PLANES));
+    encode(&Facts::of(game), game.rules(), planes.view_mut());
+    let planes = planes.permuted_axes([2, 0, 1]);
+    planes.iter().copied().collect()
 }
 
 /// The planes of a position as TaflZero's documentation has them; the two that show reach are left to chance.

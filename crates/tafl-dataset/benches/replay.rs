@@ -111,7 +111,7 @@ fn feed(window: &ReplayWindow, rules: &Arc<Rules>, share: f64) {
     drop(samples);
     let (start, mut fed) = (Instant::now(), 0);
     let result: Result<(), DatasetError> = window.feed(&drawn, &feed, |batch| {
-        fed += batch.len;
+        fed += batch.len();
         Ok(())
     });
     result.expect("positions of the rules");

@@ -95,26 +95,29 @@ impl Assessment {
         evaluation: &Evaluation,
         result: Option<[f32; 3]>,
     ) {
-        let span = |offsets: &[u32]| offsets[index] as usize..offsets[index + 1] as usize;
-        let (legal, targets) = (span(&batch.legal.offsets), span(&batch.policy.offsets));
-        let legal = &batch.legal.indices[legal];
-        let moves = &batch.policy.indices[targets.clone()];
-        let probabilities = &batch.policy.probabilities[targets];
+        let legal = batch.legal.of(index);
+        let legal = legal.as_slice().expect("a row lies in memory order");
+        let (moves, probabilities) = batch.policy.of(index);
         let logits: Vec<f64> = evaluation.logits.iter().map(|&x| f64::from(x)).collect();
         let highest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let log_sum = logits.iter().map(|x| (x - highest).exp()).sum::<f64>().ln() + highest;
         self.positions += 1;
-        for (mv, &probability) in moves.iter().zip(probabilities) {
+        for (mv, &probability) in moves.iter().zip(&probabilities) {
             // A batch has checked that the targets are legal.
             if let Ok(place) = legal.binary_search(mv) {
                 self.policy_loss += f64::from(probability) * (log_sum - logits[place]);
             }
         }
-        let expected = best(probabilities).map(|place| moves[place]);
-        let found = best(&evaluation.logits).map(|place| legal[place]);
+        let expected = best(probabilities.iter()).map(|place| moves[place]);
+        let found = best(evaluation.logits.iter()).map(|place| legal[place]);
         self.policy_hits += u64::from(found == expected);
         let wdl = &evaluation.wdl;
-        for (target, predicted) in batch.wdl[index].iter().zip([wdl.win, wdl.draw, wdl.loss]) {
+        for (target, predicted) in batch
+            .wdl
+            .row(index)
+            .iter()
+            .zip([wdl.win, wdl.draw, wdl.loss])
+        {
             let predicted = f64::from(predicted.max(f32::MIN_POSITIVE));
             self.value_loss -= f64::from(*target) * predicted.ln();
         }
@@ -195,8 +198,8 @@ impl CalibrationBin {
 }
 
 /// Returns the place of the greatest number, the first among equals.
-fn best(numbers: &[f32]) -> Option<usize> {
-    let numbered = numbers.iter().enumerate();
+fn best<'a>(numbers: impl Iterator<Item = &'a f32>) -> Option<usize> {
+    let numbered = numbers.enumerate();
     let best = numbered.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(place, _)| place)
 }

@@ -11,6 +11,7 @@ use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError};
 use device::Picking;
 use half::bf16;
+use ndarray::ArrayViewMut4;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
@@ -254,11 +255,13 @@ impl Inference {
 
     /// Writes the planes of a batch, filled up to a number of rows that the tower is ready for.
     fn encode_into<T: Number + Plane>(&self, leaves: &[Leaf<'_>], planes: &mut Vec<T>) {
-        let row = self.architecture.squares() * PLANES;
+        let size = self.architecture.size();
+        let shape = (padded(leaves.len()), size, size, PLANES);
         planes.clear();
-        planes.resize(padded(leaves.len()) * row, T::ZERO);
-        for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
-            encode(&facts(leaf), leaf.game.rules(), out);
+        planes.resize(shape.0 * size * size * PLANES, T::ZERO);
+        let mut planes = ArrayViewMut4::from_shape(shape, planes).expect("as many numbers");
+        for (leaf, planes) in leaves.iter().zip(planes.outer_iter_mut()) {
+            encode(&facts(leaf), leaf.game.rules(), planes);
         }
     }
 

@@ -4,6 +4,7 @@ use crate::Compute;
 use crate::architecture::Architecture;
 use crate::losses::{LossSums, PerLoss};
 use crate::model::{Mode, Outputs, Tensors, forward};
+use ndarray::{Array1, s};
 use std::ops::Range;
 use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::Side;
@@ -73,8 +74,9 @@ pub(crate) fn input(
     device: Device,
 ) -> Result<Tensor, TchError> {
     let size = architecture.size() as i64;
-    let row = batch.squares * PLANES;
-    let input = Tensor::f_from_slice(&batch.planes_f32[rows.start * row..rows.end * row])?;
+    let planes = batch.planes.slice(s![rows, .., .., ..]);
+    let planes = planes.to_slice().expect("planes lie in memory order");
+    let input = Tensor::f_from_slice(planes)?;
     let input = input.f_view([-1, size, size, PLANES as i64])?;
     input.f_to(device)?.f_permute([0, 3, 1, 2])
 }
@@ -101,20 +103,28 @@ fn weighted_sum(
 /// Returns the weighted cross-entropies of the other side's next move, over all moves.
 fn reply_losses(batch: &Batch, rows: Range<usize>, logits: &Tensor) -> Result<Tensor, TchError> {
     let targets = &batch.auxiliary;
-    let reply = targets.reply[rows.clone()].iter();
-    let reply: Vec<i64> = reply.map(|&index| i64::from(index)).collect();
+    let reply = targets.reply.slice(s![rows.clone()]);
+    let reply: Vec<i64> = reply.iter().map(|&index| i64::from(index)).collect();
     let reply = Tensor::f_from_slice(&reply)?.f_to(logits.device())?;
     let no_weights = None::<Tensor>;
     let losses = logits.f_cross_entropy_loss(&reply, no_weights, Reduction::None, -100, 0.0)?;
-    let weights = Tensor::f_from_slice(&targets.reply_weight[rows])?.f_to(logits.device())?;
-    losses.f_mul(&weights)
+    losses.f_mul(&column(&targets.reply_weight, rows, logits.device())?)
+}
+
+/// Returns numbers of some samples, `[rows]`.
+fn column(numbers: &Array1<f32>, rows: Range<usize>, device: Device) -> Result<Tensor, TchError> {
+    let numbers = numbers.slice(s![rows]);
+    let numbers = numbers.to_slice().expect("numbers lie in memory order");
+    Tensor::f_from_slice(numbers)?.f_to(device)
 }
 
 impl Targets {
     fn new(batch: &Batch, rows: Range<usize>, device: Device) -> Result<Self, TchError> {
         let count = rows.len();
-        let span = |offsets: &[u32], row: usize| offsets[row] as usize..offsets[row + 1] as usize;
-        let legal_of = |row| &batch.legal.indices[span(&batch.legal.offsets, row)];
+        let legal_of = |row| {
+            let legal = batch.legal.of(row).to_slice();
+            legal.expect("a row lies in memory order")
+        };
         let longest = rows
             .clone()
             .map(|row| legal_of(row).len())
@@ -131,10 +141,11 @@ impl Targets {
                 legal[start + place] = i64::from(index);
                 filler[start + place] = 0.0;
             }
-            for target in span(&batch.policy.offsets, row) {
+            let (moves, probabilities) = batch.policy.of(row);
+            for (index, &probability) in moves.iter().zip(probabilities) {
                 // Legal moves come by rising index; a target that is not among them cannot be learned.
-                if let Ok(place) = legal_of(row).binary_search(&batch.policy.indices[target]) {
-                    policy[start + place] = batch.policy.probabilities[target];
+                if let Ok(place) = legal_of(row).binary_search(index) {
+                    policy[start + place] = probability;
                 }
             }
             let (likeliest, nats) = likeliest_and_entropy(&policy[start..start + longest]);
@@ -142,19 +153,16 @@ impl Targets {
             entropy.push(nats);
         }
         let shape = [count as i64, longest as i64];
-        let column = |numbers: &[f32]| Tensor::f_from_slice(&numbers[rows.clone()])?.f_to(device);
-        let moves_left = &batch.moves_left[rows.clone()];
-        let moves_left: Vec<f32> = moves_left
-            .iter()
-            .map(|n| n / MOVES_LEFT_SCALE as f32)
-            .collect();
-        let wdl = batch.wdl[rows.clone()].as_flattened();
+        let column = |numbers| column(numbers, rows.clone(), device);
+        let moves_left = &batch.moves_left / MOVES_LEFT_SCALE as f32;
+        let wdl = batch.wdl.slice(s![rows.clone(), ..]);
+        let wdl = wdl.to_slice().expect("results lie in memory order");
         Ok(Self {
             legal: Tensor::f_from_slice(&legal)?.f_view(shape)?.f_to(device)?,
             filler: Tensor::f_from_slice(&filler)?.f_view(shape)?.f_to(device)?,
             policy: Tensor::f_from_slice(&policy)?.f_view(shape)?.f_to(device)?,
             wdl: Tensor::f_from_slice(wdl)?.f_view([-1, 3])?.f_to(device)?,
-            moves_left: Tensor::f_from_slice(&moves_left)?.f_to(device)?,
+            moves_left: column(&moves_left)?,
             weight: column(&batch.weight)?,
             moves_left_weight: column(&batch.moves_left_weight)?,
             best,
@@ -208,7 +216,7 @@ impl Targets {
         for (i, row) in rows.enumerate() {
             let weight = f64::from(batch.weight[row]);
             sums.entropy += weight * self.entropy[i];
-            let attackers = batch.planes_f32[row * batch.squares * PLANES + SIDE_PLANE] > 0.5;
+            let attackers = batch.planes[[row, 0, 0, SIDE_PLANE]] > 0.5;
             let side = if attackers {
                 Side::Attacker
             } else {

@@ -1,5 +1,6 @@
 //! Losses as numbers: what a training step reports, and the sums behind it.
 
+use ndarray::Array1;
 use tafl_rules::Side;
 use tafl_samples::Batch;
 
@@ -126,7 +127,7 @@ pub(crate) struct SideSums {
 /// Returns a batch's sums of sample weights, by which its losses are divided.
 pub(crate) fn totals(batch: &Batch) -> PerLoss<f64> {
     // A batch in which nothing counts has losses of 0.
-    let sum = |weights: &[f32]| match weights.iter().map(|&w| f64::from(w)).sum::<f64>() {
+    let sum = |weights: &Array1<f32>| match weights.iter().map(|&w| f64::from(w)).sum::<f64>() {
         sum if sum > 0.0 => sum,
         _ => 1.0,
     };

@@ -8,6 +8,7 @@ use crate::device::use_one_core;
 use crate::play::{Conv, Play};
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
+use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::OnceLock;
@@ -174,29 +175,29 @@ pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, Netw
     let size = network.architecture().size();
     let planes = random_planes(size);
     let size = size as i64;
-    let x = Tensor::f_from_slice(&planes)?
+    let x = Tensor::f_from_slice(planes.as_slice().expect("a new array"))?
         .f_view([-1, size, size, PLANES as i64])?
         .f_permute([0, 3, 1, 2])?;
     Tower::plain(Play::new(network)?.0, Compute::F32, Device::Cpu)?.ranges(x)
 }
 
-/// Returns the planes of positions of random games, `[positions, squares, planes]`.
-fn random_planes(size: usize) -> Vec<f32> {
+/// Returns the planes of positions of random games, `[position, rank, file, plane]`.
+fn random_planes(size: usize) -> Array4<f32> {
     let presets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
     let rules: Vec<_> = presets
         .filter_map(|name| Rules::preset(name))
         .filter(|rules| usize::from(rules.shape().size()) == size)
         .collect();
-    let mut planes = vec![0.0; RANDOM_POSITIONS * size * size * PLANES];
+    let mut planes = Array4::zeros((RANDOM_POSITIONS, size, size, PLANES));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut games = rules.iter().cycle().map(|rules| Game::new(rules.clone()));
     let mut game = games.next().expect("every size of board has a preset");
     let mut moves = Vec::new();
-    for out in planes.chunks_exact_mut(size * size * PLANES) {
+    for planes in planes.outer_iter_mut() {
         if game.outcome().is_some() || game.moves().len() > RANDOM_PLIES {
             game = games.next().expect("an endless cycle");
         }
-        encode(&Facts::of(&game), game.rules(), out);
+        encode(&Facts::of(&game), game.rules(), planes);
         game.legal_moves(&mut moves);
         let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
         game.play(mv).expect("a legal move");

@@ -172,7 +172,7 @@ impl Trainer {
         for batch in batches {
             let x = input(
                 &self.architecture,
-                (batch, 0..batch.len),
+                (batch, 0..batch.len()),
                 self.device.torch(),
             )?;
             let found = tower.ranges(x)?;
@@ -208,7 +208,7 @@ impl Trainer {
             return Ok(());
         };
         for (done, batch) in batches.iter().enumerate() {
-            let rows = (batch, 0..batch.len);
+            let rows = (batch, 0..batch.len());
             let input = input(&self.architecture, rows, self.device.torch())?;
             let mode = Mode::Measure(1.0 / (done as f64 + 1.0));
             forward(&self.architecture, average, &input, self.compute, mode)?;
@@ -217,16 +217,16 @@ impl Trainer {
     }
 
     fn check_board(&self, batch: &Batch) -> Result<(), NetworkError> {
-        match batch.squares == self.architecture.squares() && batch.len > 0 {
+        match batch.size() == self.architecture.size() && batch.len() > 0 {
             true => Ok(()),
             false => Err(self.unfit(batch)),
         }
     }
 
-    const fn unfit(&self, batch: &Batch) -> NetworkError {
+    fn unfit(&self, batch: &Batch) -> NetworkError {
         NetworkError::Batch {
-            len: batch.len,
-            squares: batch.squares,
+            len: batch.len(),
+            squares: batch.size() * batch.size(),
             expected: self.architecture.squares(),
         }
     }
@@ -288,7 +288,7 @@ impl Trainer {
         totals: PerLoss<f64>,
     ) -> Result<Vec<ShardResult>, NetworkError> {
         let count = self.config.shards as usize;
-        let cut = |shard: usize| shard * batch.len / count;
+        let cut = |shard: usize| shard * batch.len() / count;
         let shards: Vec<Range<usize>> = (0..count)
             .map(|i| cut(i)..cut(i + 1))
             .filter(|rows| !rows.is_empty())

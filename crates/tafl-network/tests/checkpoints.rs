@@ -115,7 +115,7 @@ fn without_the_optimizer_a_checkpoint_plays_on_but_learns_no_more() {
     drop_optimizer(&path).unwrap();
     assert!(load_network(&path).unwrap().0 == network);
     let error = error(&path);
-    let expected = "optimizer.safetensors: No such file; only the last two";
+    let expected = "optimizer.safetensors: no such file; only the last two";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -143,7 +143,7 @@ fn missing_truncated_and_changed_files_are_named() {
         let file = path.join(name);
         let whole = std::fs::read(&file).unwrap();
         std::fs::remove_file(&file).unwrap();
-        assert!(error(&path).contains(name) && error(&path).contains("No such file"));
+        assert!(error(&path).contains(name) && error(&path).contains("no such file"));
         for len in [0, 5, whole.len() / 2, whole.len() - 3] {
             std::fs::write(&file, &whole[..len]).unwrap();
             let error = error(&path);

@@ -7,7 +7,7 @@ use tafl_network::{
     Auxiliary, Compute, Device, Losses, Network, NetworkError, Trainer, TrainerConfig,
     load_network, load_trainer, save_checkpoint,
 };
-use tafl_samples::{Batch, PLANES, SIDE_PLANE};
+use tafl_samples::{Batch, SIDE_PLANE};
 
 const ALL: Auxiliary = Auxiliary { reply: true };
 
@@ -49,8 +49,7 @@ fn the_total_is_the_weighted_sum_of_all_losses() {
 #[test]
 fn losses_by_role_are_means_over_the_roles_samples() {
     let mut batch = batch(32, 3);
-    let of_attackers =
-        |batch: &Batch, i: usize| batch.planes_f32[i * batch.squares * PLANES + SIDE_PLANE] > 0.5;
+    let of_attackers = |batch: &Batch, i: usize| batch.planes[[i, 0, 0, SIDE_PLANE]] > 0.5;
     let attackers = (0..32).filter(|&i| of_attackers(&batch, i)).count() as f64;
     let config = TrainerConfig {
         shards: 1,
@@ -94,7 +93,7 @@ fn losses_by_role_are_means_over_the_roles_samples() {
 #[test]
 fn a_target_without_weight_teaches_its_head_nothing() {
     let mut unknown = batch(16, 5);
-    unknown.auxiliary.reply_weight = vec![0.0; 16];
+    unknown.auxiliary.reply_weight.fill(0.0);
     let config = TrainerConfig {
         weight_decay: 0.0,
         average_decay: 0.0,

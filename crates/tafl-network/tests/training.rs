@@ -3,11 +3,12 @@
 mod common;
 
 use common::{batch, config, network, provenance};
+use ndarray::Array4;
 use tafl_network::{
     Compute, Device, Network, NetworkError, Trainer, TrainerConfig, load_network, load_trainer,
     save_checkpoint,
 };
-use tafl_samples::Batch;
+use tafl_samples::{Batch, PLANES};
 
 fn trainer(config: TrainerConfig) -> Trainer {
     Trainer::new(&network(), config, Device::Cpu, Compute::F32).unwrap()
@@ -28,8 +29,8 @@ fn a_small_batch_is_learned_by_heart() {
     });
     let first = trainer.step(&batch, 0.01).unwrap();
     // The untrained network is nearly indifferent between moves and between results.
-    let legal = |i: usize| batch.legal.offsets[i + 1] - batch.legal.offsets[i];
-    let indifferent = (0..32).map(|i| f64::from(legal(i)).ln()).sum::<f64>() / 32.0;
+    let legal = |i: usize| batch.legal.of(i).len() as f64;
+    let indifferent = (0..32).map(|i| legal(i).ln()).sum::<f64>() / 32.0;
     assert!(
         (first.policy - indifferent).abs() < 0.3,
         "{first:?}, {indifferent}"
@@ -166,15 +167,15 @@ fn samples_without_weight_teach_nothing() {
 /// Samples that do not count.
 fn ignored(len: usize) -> Batch {
     let mut batch = batch(len, 1);
-    batch.weight = vec![0.0; len];
-    batch.moves_left_weight = vec![0.0; len];
+    batch.weight.fill(0.0);
+    batch.moves_left_weight.fill(0.0);
     batch
 }
 
 #[test]
 fn a_loss_that_is_no_number_leaves_the_weights_alone() {
     let mut broken = batch(8, 1);
-    broken.planes_f32[0] = f32::NAN;
+    broken.planes[[0, 0, 0, 0]] = f32::NAN;
     let mut trainer = trainer(config());
     let error = trainer.step(&broken, 0.01).unwrap_err();
     assert_eq!(error, NetworkError::NotFinite { step: 0 });
@@ -186,7 +187,7 @@ fn a_loss_that_is_no_number_leaves_the_weights_alone() {
 fn batches_of_another_board_and_empty_batches_are_refused() {
     let mut trainer = trainer(config());
     let mut other = batch(8, 1);
-    other.squares = 81;
+    other.planes = Array4::zeros((8, 9, 9, PLANES));
     for (batch, len) in [(other, 8), (batch(0, 1), 0)] {
         let error = trainer.step(&batch, 0.01).unwrap_err();
         assert!(

@@ -4,6 +4,7 @@
 #[path = "../tests/playouts/mod.rs"]
 mod playouts;
 
+use ndarray::{Array3, Axis};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,21 +31,18 @@ fn main() {
     let batch: Vec<&Sample> = samples.iter().take(256).collect();
     report("batch_sample", batch.len(), || {
         let batch = Batch::new(&batch, &rules, &targets, 1).expect("a batch");
-        assert_eq!(black_box(batch).wdl.len(), 256);
+        assert_eq!(black_box(batch).len(), 256);
     });
 }
 
 fn encode_all<T: Plane + PartialEq>(samples: &[Sample], rules: &Rules) {
-    let mut planes = vec![T::ZERO; rules.shape().squares() * PLANES];
+    let size = usize::from(rules.shape().size());
+    let mut planes = Array3::from_elem((size, size, PLANES), T::ZERO);
     for sample in samples {
-        encode(&sample.facts, rules, black_box(&mut planes));
+        encode(&sample.facts, rules, black_box(planes.view_mut()));
     }
-    let king = planes
-        .iter()
-        .skip(4)
-        .step_by(PLANES)
-        .filter(|&&plane| plane == T::ONE);
-    assert_eq!(king.count(), 1);
+    let king = planes.index_axis(Axis(2), 4);
+    assert_eq!(king.iter().filter(|&&plane| plane == T::ONE).count(), 1);
 }
 
 fn report(name: &str, count: usize, mut work: impl FnMut()) {

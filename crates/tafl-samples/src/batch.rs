@@ -1,34 +1,33 @@
-//! Many samples as flat arrays.
+//! Many samples as arrays.
 
 use crate::{AuxiliaryTargets, FactsError, PLANES, Sample, TargetConfig, encode};
+use ndarray::{Array1, Array2, Array4, ArrayView1, Axis};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::ops::Range;
 use std::sync::Arc;
-use tafl_rules::{BoardShape, Move, Rules, Symmetry};
+use tafl_rules::{Move, PolicyIndex, Rules, Symmetry};
 
 /// Samples as a network learns from them, each seen under a symmetry of its own.
 ///
-/// Everything that names squares or moves (planes, policy, legal moves) is under that symmetry.
+/// Everything that names squares or moves (planes, policy, legal moves) is under that symmetry. The first axis of every
+/// array is that of the samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Samples.
-    pub len: usize,
-    /// Squares of the board.
-    pub squares: usize,
-    /// Input planes, `[len, squares, PLANES]`.
-    pub planes_f32: Vec<f32>,
+    /// Input planes, `[sample, rank, file, plane]`, in memory order; [`crate::encode`].
+    pub planes: Array4<f32>,
     /// The policies to learn.
     pub policy: PolicyTargets,
     /// The legal moves, by rising index.
-    pub legal: LegalMoves,
-    /// Win, draw, loss of the side to move, to learn.
-    pub wdl: Vec<[f32; 3]>,
+    pub legal: MoveLists,
+    /// Win, draw, loss of the side to move, to learn, `[sample, 3]`.
+    pub wdl: Array2<f32>,
     /// Plies to the end of the game, at least 1, to learn.
-    pub moves_left: Vec<f32>,
+    pub moves_left: Array1<f32>,
     /// Weight of each sample in the policy and value losses.
-    pub weight: Vec<f32>,
+    pub weight: Array1<f32>,
     /// Weight of each sample in the moves-left loss: 0 where the game was cut.
-    pub moves_left_weight: Vec<f32>,
+    pub moves_left_weight: Array1<f32>,
     /// What the auxiliary heads learn.
     pub auxiliary: AuxiliaryTargets,
 }
@@ -36,21 +35,16 @@ pub struct Batch {
 /// Probabilities of some policy outputs of each sample; all others are 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PolicyTargets {
-    /// Where each sample's entries begin, and one more for where the last one's end.
-    pub offsets: Vec<u32>,
-    /// Policy outputs, [`tafl_rules::PolicyIndex`].
-    pub indices: Vec<u16>,
-    /// Their probabilities, which sum to 1 for each sample.
-    pub probabilities: Vec<f32>,
+    moves: MoveLists,
+    probabilities: Vec<f32>,
 }
 
-/// Policy outputs of the legal moves of each sample.
+/// Moves of each sample, as policy outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LegalMoves {
-    /// Where each sample's entries begin, and one more for where the last one's end.
-    pub offsets: Vec<u32>,
-    /// Policy outputs, [`tafl_rules::PolicyIndex`].
-    pub indices: Vec<u16>,
+pub struct MoveLists {
+    /// Where each sample's entries end.
+    ends: Vec<usize>,
+    outputs: Vec<u16>,
 }
 
 /// Samples that make no batch.
@@ -124,71 +118,104 @@ impl Batch {
             "one symmetry for each sample"
         );
         let rules_of = rules_of_samples(samples, rules)?;
-        let squares = rules_of.first().map_or(0, |rules| rules.shape().squares());
-        let row = squares * PLANES;
-        let mut batch = Self::empty(samples.len(), squares);
-        let mut legal = Vec::new();
+        let size = rules_of
+            .first()
+            .map_or(0, |rules| usize::from(rules.shape().size()));
+        let len = samples.len();
+        let mut batch = Self {
+            planes: Array4::zeros((len, size, size, PLANES)),
+            policy: PolicyTargets::default(),
+            legal: MoveLists::default(),
+            wdl: Array2::zeros((len, 3)),
+            moves_left: samples.iter().map(|it| it.moves_left as f32).collect(),
+            weight: samples.iter().map(|it| targets.weight(it)).collect(),
+            moves_left_weight: samples
+                .iter()
+                .map(|it| targets.moves_left_weight(it))
+                .collect(),
+            auxiliary: AuxiliaryTargets::default(),
+        };
+        batch.auxiliary = AuxiliaryTargets::new(samples, &batch.weight, symmetries, &rules_of);
+        let (mut legal, mut outputs) = (Vec::new(), Vec::new());
         for (i, &sample) in samples.iter().enumerate() {
             let (rules, symmetry) = (rules_of[i], symmetries[i]);
             let shape = rules.shape();
             legal_moves(sample, rules, &mut legal)?;
             check_policy(sample, &legal)?;
             let facts = sample.facts.under(symmetry, shape);
-            encode(&facts, rules, &mut batch.planes_f32[i * row..(i + 1) * row]);
-            batch.push_policy(&sample.policy, symmetry, shape);
-            batch.push_legal(&legal, symmetry, shape);
-            batch.wdl.push(targets.wdl(sample, rules));
-            batch.moves_left.push(sample.moves_left as f32);
-            let weight = targets.weight(sample);
-            batch.weight.push(weight);
-            batch.auxiliary.push(sample, weight, symmetry, shape);
-            let weight = targets.moves_left_weight(sample);
-            batch.moves_left_weight.push(weight);
+            encode(&facts, rules, batch.planes.index_axis_mut(Axis(0), i));
+            let output = |mv: Move| symmetry.mv(mv, shape).policy_index(shape);
+            let sum: f32 = sample.policy.iter().map(|(_, share)| share).sum();
+            let policy = sample.policy.iter();
+            batch
+                .policy
+                .push(policy.map(|&(mv, share)| (output(mv), share / sum)));
+            outputs.clear();
+            outputs.extend(legal.iter().map(|&mv| output(mv)));
+            outputs.sort_unstable();
+            batch.legal.push(outputs.iter().copied());
+            let wdl = targets.wdl(sample, rules);
+            batch.wdl.row_mut(i).assign(&ArrayView1::from(&wdl));
         }
         Ok(batch)
     }
 
-    /// Returns a batch of blank planes, to which targets are yet to be added.
+    /// Returns how many samples there are.
     #[must_use]
-    pub fn empty(len: usize, squares: usize) -> Self {
-        Self {
-            len,
-            squares,
-            planes_f32: vec![0.0; len * squares * PLANES],
-            policy: PolicyTargets {
-                offsets: vec![0],
-                ..PolicyTargets::default()
-            },
-            legal: LegalMoves {
-                offsets: vec![0],
-                ..LegalMoves::default()
-            },
-            wdl: Vec::with_capacity(len),
-            moves_left: Vec::with_capacity(len),
-            weight: Vec::with_capacity(len),
-            moves_left_weight: Vec::with_capacity(len),
-            auxiliary: AuxiliaryTargets::default(),
-        }
+    #[expect(clippy::len_without_is_empty, reason = "a batch is to be computed")]
+    pub fn len(&self) -> usize {
+        self.planes.len_of(Axis(0))
     }
 
-    fn push_policy(&mut self, policy: &[(Move, f32)], symmetry: Symmetry, shape: BoardShape) {
-        let sum: f32 = policy.iter().map(|&(_, probability)| probability).sum();
-        for &(mv, probability) in policy {
-            let index = symmetry.mv(mv, shape).policy_index(shape).0;
-            self.policy.indices.push(index);
-            self.policy.probabilities.push(probability / sum);
-        }
-        self.policy.offsets.push(self.policy.indices.len() as u32);
+    /// Returns the files (and ranks) of the board; 0 without samples.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.planes.len_of(Axis(1))
+    }
+}
+
+impl MoveLists {
+    /// Adds the entries of the next sample.
+    pub fn push(&mut self, outputs: impl IntoIterator<Item = PolicyIndex>) {
+        self.outputs
+            .extend(outputs.into_iter().map(|output| output.0));
+        self.ends.push(self.outputs.len());
     }
 
-    fn push_legal(&mut self, legal: &[Move], symmetry: Symmetry, shape: BoardShape) {
-        let begin = self.legal.indices.len();
-        let indices = legal
-            .iter()
-            .map(|&mv| symmetry.mv(mv, shape).policy_index(shape).0);
-        self.legal.indices.extend(indices);
-        self.legal.indices[begin..].sort_unstable();
-        self.legal.offsets.push(self.legal.indices.len() as u32);
+    /// Returns the policy outputs of a sample.
+    ///
+    /// # Panics
+    /// If there is no such sample.
+    #[must_use]
+    pub fn of(&self, sample: usize) -> ArrayView1<'_, u16> {
+        ArrayView1::from(&self.outputs[self.span(sample)])
+    }
+
+    fn span(&self, sample: usize) -> Range<usize> {
+        let before = sample.checked_sub(1);
+        before.map_or(0, |before| self.ends[before])..self.ends[sample]
+    }
+}
+
+impl PolicyTargets {
+    /// Adds the entries of the next sample; its probabilities should sum to 1.
+    pub fn push(&mut self, entries: impl IntoIterator<Item = (PolicyIndex, f32)>) {
+        let probabilities = &mut self.probabilities;
+        self.moves
+            .push(entries.into_iter().map(|(output, probability)| {
+                probabilities.push(probability);
+                output
+            }));
+    }
+
+    /// Returns the policy outputs of a sample, and the probability of each.
+    ///
+    /// # Panics
+    /// If there is no such sample.
+    #[must_use]
+    pub fn of(&self, sample: usize) -> (ArrayView1<'_, u16>, ArrayView1<'_, f32>) {
+        let probabilities = &self.probabilities[self.moves.span(sample)];
+        (self.moves.of(sample), ArrayView1::from(probabilities))
     }
 }
 

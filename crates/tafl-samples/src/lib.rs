@@ -12,7 +12,7 @@ mod target;
 mod zigzag;
 
 pub use auxiliary::AuxiliaryTargets;
-pub use batch::{Batch, BatchError, LegalMoves, PolicyTargets};
+pub use batch::{Batch, BatchError, MoveLists, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{
     ENCODING_VERSION, FRACTION_PLANES, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc,

@@ -4,6 +4,7 @@
 //! `start` say how games begin.
 
 use crate::Facts;
+use ndarray::{ArrayViewMut2, ArrayViewMut3};
 use std::num::NonZeroU32;
 use std::ops::BitOr;
 use tafl_rules::{
@@ -137,18 +138,16 @@ impl Plane for half::bf16 {
     }
 }
 
-/// Writes the planes of a position into `out`, square by square:
-/// `out[shape.index(square) * PLANES + plane]`.
+/// Writes the planes of a position into `planes`, `[rank, file, plane]`, from a1 on.
 ///
 /// # Panics
-/// If the length of `out` is not the board's squares times [`PLANES`].
-pub fn encode<T: Plane>(facts: &Facts, rules: &Rules, out: &mut [T]) {
+/// If the shape of `planes` is not the board's size, twice, and [`PLANES`], or its numbers do not lie in that order.
+pub fn encode<T: Plane>(facts: &Facts, rules: &Rules, planes: ArrayViewMut3<'_, T>) {
     let shape = rules.shape();
-    let (rows, rest) = out.as_chunks_mut::<PLANES>();
-    assert!(
-        rows.len() == shape.squares() && rest.is_empty(),
-        "out holds squares * PLANES numbers"
-    );
+    let size = usize::from(shape.size());
+    assert_eq!(planes.dim(), (size, size, PLANES), "[rank, file, plane]");
+    let numbers = planes.into_slice().expect("planes in memory order");
+    let (rows, _) = numbers.as_chunks_mut::<PLANES>();
     rows.fill(constant_planes(facts, rules.ruleset()));
     marks(facts, rules, |square, plane| {
         rows[shape.index(square)][plane] = T::ONE;
@@ -157,15 +156,16 @@ pub fn encode<T: Plane>(facts: &Facts, rules: &Rules, out: &mut [T]) {
 
 /// Writes the same planes in a fortieth of the bytes, to be unpacked on a device.
 ///
-/// Bit `p` of `marks[shape.index(square)]` is plane `p` of that square, for the first
-/// [`MARKED_PLANES`]; the others are the same on all squares and stand in the returned row, where
-/// the marked ones are 0.
+/// Bit `p` of `marks[[rank, file]]` is plane `p` of that square, for the first [`MARKED_PLANES`]; the
+/// others are the same on all squares and stand in the returned row, where the marked ones are 0.
 ///
 /// # Panics
-/// If the length of `marks` is not the board's squares.
-pub fn encode_packed(facts: &Facts, rules: &Rules, marks: &mut [u16]) -> [f32; PLANES] {
+/// If the shape of `marks` is not the board's, or its numbers do not lie in that order.
+pub fn encode_packed(facts: &Facts, rules: &Rules, marks: ArrayViewMut2<'_, u16>) -> [f32; PLANES] {
     let shape = rules.shape();
-    assert_eq!(marks.len(), shape.squares(), "one number for each square");
+    let size = usize::from(shape.size());
+    assert_eq!(marks.dim(), (size, size), "[rank, file]");
+    let marks = marks.into_slice().expect("marks in memory order");
     marks.fill(0);
     self::marks(facts, rules, |square, plane| {
         marks[shape.index(square)] |= 1 << plane;

@@ -106,5 +106,5 @@ fn what_was_not_stored_has_no_weight() {
     sample.reply = None;
     let batch = Batch::new(&[&sample], &[rules], &TARGETS, 1).unwrap();
     let auxiliary = &batch.auxiliary;
-    assert_eq!(auxiliary.reply_weight, [0.0]);
+    assert_eq!(auxiliary.reply_weight.to_vec(), [0.0]);
 }

@@ -3,6 +3,7 @@
 mod playouts;
 
 use half::bf16;
+use ndarray::{Array2, Array3, Axis, s};
 use playouts::{all_rules, random_record};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,9 +35,10 @@ fn for_positions(mut check: impl FnMut(&Facts, &Arc<Rules>, &Game)) {
     }
 }
 
-fn encoded(facts: &Facts, rules: &Rules) -> Vec<f32> {
-    let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
-    encode(facts, rules, &mut planes);
+fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
+    let size = usize::from(rules.shape().size());
+    let mut planes = Array3::from_elem((size, size, PLANES), f32::NAN);
+    encode(facts, rules, planes.view_mut());
     planes
 }
 
@@ -50,11 +52,13 @@ fn encoding_commutes_with_every_symmetry() {
         for symmetry in Symmetry::ALL {
             let turned = encoded(&facts.under(symmetry, shape), rules);
             for from in 0..shape.squares() {
-                let to = shape.index(symmetry.square(shape.square(from), shape));
-                assert_eq!(
-                    plain[from * PLANES..][..PLANES],
-                    turned[to * PLANES..][..PLANES]
-                );
+                let to = symmetry.square(shape.square(from), shape);
+                let of = |planes: &Array3<f32>, square| {
+                    let index = shape.index(square);
+                    let size = usize::from(shape.size());
+                    planes.slice(s![index / size, index % size, ..]).to_vec()
+                };
+                assert_eq!(of(&plain, shape.square(from)), of(&turned, to));
             }
         }
     });
@@ -68,8 +72,9 @@ fn packed_planes_unpack_to_the_planes() {
             weakness: [[51, 0], [0, 2]],
             ..*facts
         };
-        let mut marks = vec![u16::MAX; rules.shape().squares()];
-        let row = encode_packed(facts, rules, &mut marks);
+        let size = usize::from(rules.shape().size());
+        let mut marks = Array2::from_elem((size, size), u16::MAX);
+        let row = encode_packed(facts, rules, marks.view_mut());
         let unpacked = marks.iter().flat_map(|marks| {
             (0..PLANES).map(move |plane| {
                 let marked = plane < MARKED_PLANES && marks >> plane & 1 != 0;
@@ -89,8 +94,8 @@ fn packed_planes_unpack_to_the_planes() {
 fn both_precisions_agree() {
     for_positions(|facts, rules, _| {
         let plain = encoded(facts, rules);
-        let mut short = vec![bf16::NAN; plain.len()];
-        encode(facts, rules, &mut short);
+        let mut short = Array3::from_elem(plain.dim(), bf16::NAN);
+        encode(facts, rules, short.view_mut());
         assert!(
             plain
                 .iter()
@@ -118,10 +123,8 @@ fn batch_moves_are_the_legal_moves_of_the_turned_position() {
             let symmetries = vec![symmetry; samples.len()];
             let batch =
                 Batch::under(&samples, &[Arc::clone(&rules)], &TARGETS, &symmetries).unwrap();
-            assert_eq!(
-                batch.planes_f32.len(),
-                samples.len() * shape.squares() * PLANES
-            );
+            let size = usize::from(shape.size());
+            assert_eq!(batch.planes.dim(), (samples.len(), size, size, PLANES));
             for (i, sample) in samples.iter().enumerate() {
                 let turned = sample
                     .facts
@@ -133,24 +136,16 @@ fn batch_moves_are_the_legal_moves_of_the_turned_position() {
                 let mut indices: Vec<u16> =
                     moves.iter().map(|mv| mv.policy_index(shape).0).collect();
                 indices.sort_unstable();
-                assert_eq!(
-                    entries(&batch.legal.offsets, &batch.legal.indices, i),
-                    indices
-                );
+                assert_eq!(batch.legal.of(i).to_vec(), indices);
                 check_policy(&batch, i, sample, symmetry, &rules);
             }
         }
     }
 }
 
-fn entries<'a, T>(offsets: &[u32], values: &'a [T], i: usize) -> &'a [T] {
-    &values[offsets[i] as usize..offsets[i + 1] as usize]
-}
-
 fn check_policy(batch: &Batch, i: usize, sample: &Sample, symmetry: Symmetry, rules: &Rules) {
-    let (shape, policy) = (rules.shape(), &batch.policy);
-    let indices = entries(&policy.offsets, &policy.indices, i);
-    let probabilities = entries(&policy.offsets, &policy.probabilities, i);
+    let shape = rules.shape();
+    let (indices, probabilities) = batch.policy.of(i);
     assert_eq!(indices.len(), sample.policy.len());
     for (&index, &(mv, probability)) in indices.iter().zip(&sample.policy) {
         let turned = tafl_rules::Move::from_policy_index(PolicyIndex(index), shape).unwrap();
@@ -158,7 +153,7 @@ fn check_policy(batch: &Batch, i: usize, sample: &Sample, symmetry: Symmetry, ru
         let at = indices.iter().position(|&other| other == index).unwrap();
         assert!((probabilities[at] - probability).abs() < 1e-6);
     }
-    assert!((probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    assert!((probabilities.sum() - 1.0).abs() < 1e-5);
 }
 
 #[test]
@@ -168,7 +163,7 @@ fn a_batch_depends_on_its_seed_alone() {
     let samples: Vec<&Sample> = samples.iter().collect();
     let batch = |seed| Batch::new(&samples, &[Arc::clone(&rules)], &TARGETS, seed).unwrap();
     assert_eq!(batch(1), batch(1));
-    assert_ne!(batch(1).planes_f32, batch(2).planes_f32);
+    assert_ne!(batch(1).planes, batch(2).planes);
     assert_eq!(batch(1).wdl, batch(2).wdl);
 }
 
@@ -232,9 +227,10 @@ fn the_lines_of_pieces_are_what_they_could_walk() {
             let plane = plane_names().iter().position(|&plane| plane == name);
             let plane = plane.unwrap();
             let expected = walked(from, moves, &free);
-            let found: Vec<usize> = (0..shape.squares())
-                .filter(|&square| planes[square * PLANES + plane] == 1.0)
-                .collect();
+            let planes = planes.index_axis(Axis(2), plane);
+            let squares = planes.iter().enumerate();
+            let marked = squares.filter(|&(_, &number)| number == 1.0);
+            let found: Vec<usize> = marked.map(|(square, _)| square).collect();
             let mut expected: Vec<usize> = expected.into_iter().map(index).collect();
             expected.sort_unstable();
             assert_eq!(found, expected, "{name}");

@@ -1,5 +1,6 @@
 //! The planes of positions that can be checked by eye.
 
+use ndarray::{Array3, Axis};
 use std::sync::Arc;
 use tafl_rules::{
     Bitboard, Game, KingCapture, Move, PRESET_NAMES, RankOrder, Rules, Ruleset, SMALL_BOARD_NAMES,
@@ -7,18 +8,24 @@ use tafl_rules::{
 };
 use tafl_samples::{FRACTION_PLANES, Facts, PLANES, encode, plane_names};
 
+fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
+    let size = usize::from(rules.shape().size());
+    let mut planes = Array3::from_elem((size, size, PLANES), f32::NAN);
+    encode(facts, rules, planes.view_mut());
+    planes
+}
+
 /// The squares on which a plane is 1, after checking that it is 0 elsewhere.
 fn squares_of(name: &str, facts: &Facts, rules: &Rules) -> String {
     let shape = rules.shape();
-    let mut planes = vec![f32::NAN; shape.squares() * PLANES];
-    encode(facts, rules, &mut planes);
+    let planes = encoded(facts, rules);
     let plane = plane_names()
         .iter()
         .position(|plane| *plane == name)
         .unwrap();
-    let mut squares = Vec::new();
+    let (mut squares, size) = (Vec::new(), usize::from(shape.size()));
     for index in 0..shape.squares() {
-        let number = planes[index * PLANES + plane];
+        let number = planes[[index / size, index % size, plane]];
         assert!(number == 0.0 || number == 1.0, "{name}: {number}");
         if number == 1.0 {
             squares.push(shape.square(index).to_string());
@@ -55,8 +62,7 @@ fn weakness_of_the_sides_is_the_same_on_all_squares_and_0_in_even_games() {
     let first = all.iter().position(|name| *name == names[0]).unwrap();
     assert!(all[first..].starts_with(&names));
     let of = |facts: &Facts| {
-        let mut planes = vec![f32::NAN; rules.shape().squares() * PLANES];
-        encode(facts, &rules, &mut planes);
+        let planes = encoded(facts, &rules).into_raw_vec_and_offset().0;
         let (rows, _) = planes.as_chunks::<PLANES>();
         let own = first..first + names.len();
         assert!(
@@ -204,8 +210,7 @@ fn repetition_and_the_clock_are_seen() {
         &rules,
         &[("occurred_before", "all"), ("occurred_twice_before", "")],
     );
-    let mut planes = vec![0.0_f32; rules.shape().squares() * PLANES];
-    encode(&facts, &rules, &mut planes);
+    let planes = encoded(&facts, &rules);
     let clock = plane_names()
         .iter()
         .position(|name| *name == "captureless")
@@ -214,13 +219,8 @@ fn repetition_and_the_clock_are_seen() {
         .ruleset()
         .captureless_limit
         .map_or(100, |limit| limit.get());
-    assert!(
-        planes
-            .iter()
-            .skip(clock)
-            .step_by(PLANES)
-            .all(|&p| p == 4.0 / limit as f32)
-    );
+    let clock = planes.index_axis(Axis(2), clock);
+    assert!(clock.iter().all(|&p| p == 4.0 / limit as f32));
 }
 
 #[test]

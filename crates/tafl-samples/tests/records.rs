@@ -232,7 +232,7 @@ fn a_batch_carries_the_targets() {
     };
     let capped = sample(Side::Attacker, Ending::CAPPED, false);
     let batch = Batch::new(&[&capped], &rules, &targets, 1).unwrap();
-    assert_eq!((batch.len, batch.squares), (1, 49));
+    assert_eq!((batch.len(), batch.size()), (1, 7));
     assert_eq!(
         (
             batch.moves_left[0],
@@ -241,7 +241,7 @@ fn a_batch_carries_the_targets() {
         ),
         (17.0, 1.0, 0.0)
     );
-    assert_eq!(batch.policy.probabilities, [0.75, 0.25]);
+    assert_eq!(batch.policy.of(0).1.to_vec(), [0.75, 0.25]);
 
     let mut wrong = capped.clone();
     wrong.facts.pieces[0] = wrong.facts.pieces[4];

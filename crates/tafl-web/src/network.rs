@@ -1,6 +1,7 @@
 //! A trained network, read from an export in safetensors, which says what to compute.
 
 use crate::convolution::{Convolution, Finish, Grid, Kernel, Scratch, padded};
+use ndarray::Array3;
 use safetensors::{Dtype, SafeTensors};
 use tafl_graph::{Graph, Plan, Unit, VALUE_LEN, ValueHead};
 use tafl_rules::{BoardShape, Direction, Move, Rules, Square};
@@ -14,7 +15,7 @@ pub struct Net {
     plan: Plan,
     convolutions: Vec<Convolution>,
     value_head: ValueHead,
-    planes: Vec<f32>,
+    planes: Array3<f32>,
     /// The memory of each value of the plan, by its number; 0 is the input.
     memory: Vec<Vec<f32>>,
     /// Where each value lies in the memory.
@@ -104,11 +105,12 @@ impl Net {
         let reads_planes = |it: &Unit| it.from != 0 || it.planes[0] == PLANES;
         let shape = shape.filter(|_| plan.units.iter().all(reads_planes));
         let shape = shape.ok_or_else(|| NetError::Shape(leaving.name.clone()))?;
-        let grid = Grid::new(shape.size().into());
+        let size = usize::from(shape.size());
+        let grid = Grid::new(size);
         let (places, lengths) = places(&plan, &convolutions);
         let memory = lengths.into_iter();
         Ok(Self {
-            planes: vec![0.0; grid.squares() * PLANES],
+            planes: Array3::zeros((size, size, PLANES)),
             memory: memory.map(|it| vec![0.0; grid.cells() * it]).collect(),
             places,
             scratch: Scratch::default(),
@@ -130,10 +132,11 @@ impl Net {
     /// before its softplus, and the logit of the end of a chain. [`Self::logit`] has the others.
     pub(crate) fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
         let grid = self.grid;
-        encode(facts, rules, &mut self.planes);
-        for (square, row) in self.planes.chunks_exact(PLANES).enumerate() {
+        encode(facts, rules, self.planes.view_mut());
+        for (square, row) in self.planes.rows().into_iter().enumerate() {
             let from = grid.cell(square) * padded(PLANES);
-            self.memory[0][from..from + PLANES].copy_from_slice(row);
+            let cell = &mut self.memory[0][from..from + PLANES];
+            cell.copy_from_slice(row.to_slice().expect("planes lie in memory order"));
         }
         let units = self.plan.units.iter().zip(&self.convolutions).enumerate();
         for (index, (unit, convolution)) in units {

@@ -4,6 +4,7 @@ use super::job::{ExportError, ExportFormat, StoredAs};
 use crate::model::{Mode, Tensors, run};
 use crate::{Network, NetworkError};
 use half::f16;
+use ndarray::Array3;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -182,12 +183,10 @@ pub(super) fn planes<'a>(
 ) -> Vec<f32> {
     let mut all = Vec::new();
     for game in games {
-        let squares = game.rules().shape().squares();
-        let mut rows = vec![0.0; squares * PLANES];
-        encode(&facts(game), game.rules(), &mut rows);
-        for plane in 0..PLANES {
-            all.extend((0..squares).map(|square| rows[square * PLANES + plane]));
-        }
+        let size = usize::from(game.rules().shape().size());
+        let mut planes = Array3::<f32>::zeros((size, size, PLANES));
+        encode(&facts(game), game.rules(), planes.view_mut());
+        all.extend(planes.permuted_axes([2, 0, 1]));
     }
     all
 }

@@ -9,6 +9,7 @@ use super::job::{ExportError, OutputCard};
 use super::lines::{self, Given};
 use super::stored::Named;
 use crate::architecture::LEARNED;
+use ndarray::{Array3, Axis};
 use tafl_graph::{INPUT, MOVES_LEFT_SCALE, OUTPUTS};
 use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Ruleset, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
@@ -297,11 +298,12 @@ fn constants(rules: &Rules) -> Vec<f32> {
         last_move: None,
         weakness: [[0; 2]; 2],
     };
-    let mut planes = vec![0.0; rules.shape().squares() * OWN_PLANES];
-    encode(&facts, rules, &mut planes);
-    let (squares, _) = planes.as_chunks::<OWN_PLANES>();
-    (0..OWN_PLANES)
-        .map(|plane| squares.iter().map(|row| row[plane]).fold(1.0, f32::min))
+    let size = usize::from(rules.shape().size());
+    let mut planes = Array3::zeros((size, size, OWN_PLANES));
+    encode(&facts, rules, planes.view_mut());
+    let planes = planes.axis_iter(Axis(2));
+    planes
+        .map(|plane| plane.fold(1.0, |least, &number| f32::min(least, number)))
         .collect()
 }
 

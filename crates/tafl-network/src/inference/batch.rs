@@ -2,6 +2,7 @@
 
 use super::{Inference, MAX_BATCH, padded};
 use crate::NetworkError;
+use ndarray::s;
 use tafl_samples::{Batch, PLANES};
 use tafl_search::Evaluation;
 use tch::{Device, Kind};
@@ -15,27 +16,26 @@ impl Inference {
     /// # Errors
     /// If the batch is of another board, or libtorch fails.
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
-        let squares = self.architecture.squares();
-        if batch.len > 0 && batch.squares != squares {
+        let (len, size) = (batch.len(), self.architecture.size());
+        if len > 0 && batch.size() != size {
             return Err(NetworkError::Batch {
-                len: batch.len,
-                squares: batch.squares,
-                expected: squares,
+                len,
+                squares: batch.size() * batch.size(),
+                expected: size * size,
             });
         }
         let _guard = tch::no_grad_guard();
-        let row = squares * PLANES;
-        let mut evaluations = Vec::with_capacity(batch.len);
-        for first in (0..batch.len).step_by(MAX_BATCH) {
-            let end = batch.len.min(first + MAX_BATCH);
-            let mut planes = batch.planes_f32[first * row..end * row].to_vec();
-            planes.resize(padded(end - first) * row, 0.0);
+        let mut evaluations = Vec::with_capacity(len);
+        for first in (0..len).step_by(MAX_BATCH) {
+            let end = len.min(first + MAX_BATCH);
+            let rows = batch.planes.slice(s![first..end, .., .., ..]);
+            let mut planes: Vec<f32> = rows.iter().copied().collect();
+            planes.resize(padded(end - first) * size * size * PLANES, 0.0);
             let input = self.input_of(&planes)?;
             let heads = self.tower.forward(input)?;
             let heads = heads.f_to_kind(Kind::Float)?.f_to(Device::Cpu)?;
-            let legal = batch.legal.offsets[first..=end].windows(2);
-            let legal = legal.map(|span| &batch.legal.indices[span[0] as usize..span[1] as usize]);
-            let outputs = legal.map(|moves| moves.iter().map(|&index| usize::from(index)));
+            let legal = (first..end).map(|sample| batch.legal.of(sample));
+            let outputs = legal.map(|moves| moves.into_iter().map(|&index| usize::from(index)));
             self.read::<f32>(&heads, outputs, &mut evaluations)?;
         }
         Ok(evaluations)

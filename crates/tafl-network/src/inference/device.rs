@@ -6,6 +6,7 @@ use crate::model::{Mode, Tensors, run, tensors};
 use crate::play::Heads;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError};
+use ndarray::Array3;
 use std::collections::VecDeque;
 use tafl_graph::{Graph, OperationKind, Plan, VALUE_LEN, VALUES};
 use tafl_rules::Move;
@@ -109,16 +110,15 @@ impl Picking {
     /// Returns a batch as the tower's input, filled up to a number of rows: `[rows, planes, size, size]`,
     /// channels-last in memory, unpacked on the device.
     pub(super) fn input(&self, leaves: &[Leaf<'_>], rows: usize) -> Result<Tensor, TchError> {
-        let (size, squares) = (self.architecture.size() as i64, self.architecture.squares());
-        let mut marks = vec![0_u16; rows * squares];
+        let size = self.architecture.size();
+        let mut marks = Array3::<u16>::zeros((rows, size, size));
         let mut constants = vec![0_f32; rows * PLANES];
-        let outs = marks
-            .chunks_exact_mut(squares)
-            .zip(constants.chunks_exact_mut(PLANES));
+        let (out, _) = constants.as_chunks_mut::<PLANES>();
+        let outs = marks.outer_iter_mut().zip(out);
         for (leaf, (marks, row)) in leaves.iter().zip(outs) {
-            let facts = facts(leaf);
-            row.copy_from_slice(&encode_packed(&facts, leaf.game.rules(), marks));
+            *row = encode_packed(&facts(leaf), leaf.game.rules(), marks);
         }
+        let size = size as i64;
         let marks: Vec<i16> = marks.into_iter().map(u16::cast_signed).collect();
         let marks = self.send(&marks)?.f_view([rows as i64, size, size, 1])?;
         let constants = self

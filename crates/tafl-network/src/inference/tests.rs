@@ -3,6 +3,7 @@
 use super::*;
 use crate::processor::Processor;
 use crate::{Auxiliary, NetworkConfig, model};
+use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -67,13 +68,13 @@ fn shake(network: &Network) -> Network {
 /// Evaluates with the forward pass that is trained.
 fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
     let architecture = network.architecture();
-    let row = architecture.squares() * PLANES;
-    let mut planes = vec![0_f32; leaves.len() * row];
-    for (leaf, out) in leaves.iter().zip(planes.chunks_exact_mut(row)) {
-        encode(&Facts::of(leaf.game), leaf.game.rules(), out);
+    let size = architecture.size();
+    let mut planes = Array4::<f32>::zeros((leaves.len(), size, size, PLANES));
+    for (leaf, planes) in leaves.iter().zip(planes.outer_iter_mut()) {
+        encode(&Facts::of(leaf.game), leaf.game.rules(), planes);
     }
-    let size = architecture.size() as i64;
-    let x = Tensor::from_slice(&planes)
+    let size = size as i64;
+    let x = Tensor::from_slice(planes.as_slice().unwrap())
         .view([-1, size, size, PLANES as i64])
         .permute([0, 3, 1, 2]);
     let outputs = model::evaluate(network, &x).unwrap();

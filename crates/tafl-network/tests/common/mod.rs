@@ -5,13 +5,14 @@
     reason = "each test uses its own part"
 )]
 
+use ndarray::{Array1, Array2, Array4, Axis};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tafl_network::{
     Architecture, Auxiliary, Network, NetworkConfig, Provenance, RulesetCard, TrainerConfig,
 };
-use tafl_rules::{Game, Rules};
-use tafl_samples::{AuxiliaryTargets, Batch, Facts, PLANES, encode};
+use tafl_rules::{Game, Move, Rules};
+use tafl_samples::{AuxiliaryTargets, Batch, Facts, MoveLists, PLANES, PolicyTargets, encode};
 
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
@@ -70,46 +71,42 @@ pub(crate) fn provenance() -> Provenance {
 /// Positions of random brandubh games, each with one move, a result and a length to learn.
 pub(crate) fn batch(len: usize, seed: u64) -> Batch {
     let rules = Rules::preset("brandubh").unwrap();
-    let squares = rules.shape().squares();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut game, mut moves) = (Game::new(rules.clone()), Vec::new());
     let mut batch = Batch {
-        weight: vec![1.0; len],
-        moves_left_weight: vec![1.0; len],
+        planes: Array4::zeros((len, 7, 7, PLANES)),
+        policy: PolicyTargets::default(),
+        legal: MoveLists::default(),
+        wdl: Array2::zeros((len, 3)),
+        moves_left: Array1::zeros(len),
+        weight: Array1::ones(len),
+        moves_left_weight: Array1::ones(len),
         auxiliary: AuxiliaryTargets {
-            reply_weight: vec![1.0; len],
-            ..AuxiliaryTargets::default()
+            reply: Array1::zeros(len),
+            reply_weight: Array1::ones(len),
         },
-        ..Batch::empty(len, squares)
     };
-    for planes in batch.planes_f32.chunks_exact_mut(squares * PLANES) {
+    let output = |mv: &Move| mv.policy_index(rules.shape());
+    for i in 0..len {
         if game.outcome().is_some() || game.moves().len() > 30 {
             game = Game::new(rules.clone());
         }
         game.legal_moves(&mut moves);
         let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
+        let planes = batch.planes.index_axis_mut(Axis(0), i);
         encode(&Facts::of(&game), &rules, planes);
-        let mut legal: Vec<u16> = moves
-            .iter()
-            .map(|mv| mv.policy_index(rules.shape()).0)
-            .collect();
-        legal.sort_unstable();
-        batch.legal.indices.extend(legal);
-        batch.legal.offsets.push(batch.legal.indices.len() as u32);
-        batch.policy.indices.push(mv.policy_index(rules.shape()).0);
-        batch.policy.probabilities.push(1.0);
-        batch.policy.offsets.push(batch.policy.indices.len() as u32);
-        batch
-            .wdl
-            .push([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]][(rng.next_u64() % 2) as usize]);
-        batch.moves_left.push((rng.next_u64() % 60) as f32);
+        moves.sort_unstable_by_key(output);
+        batch.legal.push(moves.iter().map(output));
+        batch.policy.push([(output(&mv), 1.0)]);
+        let result = (rng.next_u64() % 2) as usize;
+        batch.wdl[[i, 2 * result]] = 1.0;
+        batch.moves_left[i] = (rng.next_u64() % 60) as f32;
         game.play(mv).unwrap();
         moves.clear();
         if game.outcome().is_none() {
             game.legal_moves(&mut moves);
         }
-        let reply = moves.first().map(|mv| mv.policy_index(rules.shape()).0);
-        batch.auxiliary.reply.push(reply.unwrap_or(0));
+        batch.auxiliary.reply[i] = moves.first().map_or(0, |mv| output(mv).0);
     }
     batch
 }

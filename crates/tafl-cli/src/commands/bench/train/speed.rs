@@ -206,7 +206,7 @@ impl Job<'_> {
         let batches = batches.collect::<anyhow::Result<Vec<Batch>>>()?;
         let learn = |trainer: &mut Trainer, batch: &Batch| -> anyhow::Result<usize> {
             trainer.step(batch, 1e-4)?;
-            Ok(batch.len)
+            Ok(batch.len())
         };
         // libtorch prepares each shape once.
         batches
@@ -224,7 +224,7 @@ impl Job<'_> {
             rates.read.until(until, || Ok(window.read(drawn)?.len()))?;
             rates.encode.until(until, || {
                 index += 1;
-                Ok(self.batches.make(index)?.len)
+                Ok(self.batches.make(index)?.len())
             })?;
             rates
                 .pipeline
@@ -296,7 +296,7 @@ impl<'a> Batches<'a> {
         let mut fed = 0;
         self.window
             .feed(&self.drawn[..batches * batch_size], &feed, |batch| {
-                fed += batch.len;
+                fed += batch.len();
                 take(&batch)
             })?;
         Ok(fed)

@@ -30,7 +30,6 @@ impl SearchArgs {
         if let Some(visits) = self.visits {
             config.arena.visits = visits;
         }
-        source.set_visits(&mut config);
         Ok(config)
     }
 
@@ -43,21 +42,14 @@ impl SearchArgs {
         source.open(&self.config_of(source)?, rules)
     }
 
-    /// Returns the config with which a tournament is played: that of its first checkpoint, without visits of its own.
+    /// Returns the config with which a tournament is played: that of its first checkpoint.
     pub(crate) fn config_of_all(&self, sources: &[PlayerSource]) -> anyhow::Result<RunConfig> {
-        let without_visits = |source: &PlayerSource| match source {
-            PlayerSource::Checkpoint { folder, .. } => PlayerSource::Checkpoint {
-                folder: folder.clone(),
-                visits: None,
-            },
-            PlayerSource::Baseline(_) => source.clone(),
-        };
         let is_run = |source: &&PlayerSource| {
             let folder = source.folder();
             folder.is_some_and(|folder| tafl_training::run_config_of(folder).is_some())
         };
-        let first = sources.iter().find(is_run).or(sources.first());
         let random = PlayerSource::Baseline(tafl_samples::Baseline::RANDOM);
-        self.config_of(&first.map_or(random, without_visits))
+        let first = sources.iter().find(is_run).or(sources.first());
+        self.config_of(first.unwrap_or(&random))
     }
 }

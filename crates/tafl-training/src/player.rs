@@ -61,8 +61,8 @@ impl PlayerSource {
         }
     }
 
-    /// Returns the config with which the player searches: that of the run it comes from, else the quickstart's; with its
-    /// own visits in matches. What a run computed on a GPU plays on the CPU of a machine without one.
+    /// Returns the config with which the player searches: that of the run it comes from, else the quickstart's. What a run
+    /// computed on a GPU plays on the CPU of a machine without one.
     ///
     /// # Errors
     /// If the run's config cannot be read.
@@ -75,29 +75,20 @@ impl PlayerSource {
             config.device = Device::Cpu;
             config.precision = Precision::Auto;
         }
-        self.set_visits(&mut config);
         Ok(config)
     }
 
-    /// Puts the player's own visits, if it has any, into a config.
-    pub fn set_visits(&self, config: &mut RunConfig) {
-        if let Self::Checkpoint {
-            visits: Some(visits),
-            ..
-        } = self
-        {
-            config.arena.visits = *visits;
-        }
-    }
-
-    /// Sets the player up; a checkpoint must fit the board of `rules`.
+    /// Sets the player up, with its own visits or else those of matches in a config; a checkpoint must fit the board of
+    /// `rules`.
     ///
     /// # Errors
     /// If the checkpoint or the device cannot be used.
     pub fn open(&self, config: &RunConfig, rules: &Rules) -> anyhow::Result<OpenedPlayer> {
         match self {
             Self::Baseline(baseline) => Ok(OpenedPlayer::baseline(*baseline)),
-            Self::Checkpoint { folder, .. } => OpenedPlayer::checkpoint(folder, config, rules),
+            Self::Checkpoint { folder, visits } => {
+                OpenedPlayer::checkpoint(folder, *visits, config, rules)
+            }
         }
     }
 }
@@ -190,12 +181,18 @@ impl OpenedPlayer {
         }
     }
 
-    fn checkpoint(folder: &Path, config: &RunConfig, rules: &Rules) -> anyhow::Result<Self> {
+    fn checkpoint(
+        folder: &Path,
+        visits: Option<u32>,
+        config: &RunConfig,
+        rules: &Rules,
+    ) -> anyhow::Result<Self> {
         let (network, card) = load(folder, rules)?;
         let compute = prepare(config.device, config.precision, &network)?;
         let weights = folder.join("weights.safetensors");
         let bytes = read_file(&weights, MOST_WEIGHTS_BYTES)?;
-        let search = config.arena.match_search(&config.search);
+        let mut search = config.arena.match_search(&config.search);
+        search.visits = visits.unwrap_or(search.visits);
         let from = card.provenance;
         let id = PlayerId::Network {
             run: from.run.clone(),

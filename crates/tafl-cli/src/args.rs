@@ -84,7 +84,12 @@ pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow:
 
 /// Returns what the values of `--set` say.
 pub(crate) fn changes(texts: &[String]) -> anyhow::Result<Vec<Change>> {
-    let change = |text: &String| text.parse::<Change>().context("--set");
+    let change = |text: &String| {
+        Ok(Change {
+            given_by: "--set".to_owned(),
+            ..text.parse().context("--set")?
+        })
+    };
     texts.iter().map(change).collect()
 }
 

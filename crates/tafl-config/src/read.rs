@@ -12,14 +12,14 @@ use std::str::FromStr;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// A change of a field, written `search.visits=32` on the command line.
+/// A change of a field, written `search.visits=32`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The field, with the sections around it.
     pub field: String,
     /// What it is set to.
     pub value: Value,
-    /// Where it was given, as messages name it: `--set` when read from a text.
+    /// By what it was given, as messages name it: an option of a command, for example.
     pub given_by: String,
 }
 
@@ -41,7 +41,7 @@ impl FromStr for Change {
         Ok(Self {
             field: field.to_owned(),
             value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
-            given_by: "--set".to_owned(),
+            given_by: "change".to_owned(),
         })
     }
 }

@@ -338,10 +338,10 @@ fn changes_are_checked_and_named_as_the_file_is() {
             &["search.visits=0", "serch.visits=3", "name.x=1", "visits=1"]
         ),
         [
-            "--set search.visits: expected whole number from 1 to 1000, found 0",
-            "--set serch.visits: field `serch`: unknown field; did you mean `search`?",
-            "--set name.x: `name` is not a section",
-            "--set visits: unknown field; did you mean `search.visits`?",
+            "change search.visits: expected whole number from 1 to 1000, found 0",
+            "change serch.visits: field `serch`: unknown field; did you mean `search`?",
+            "change name.x: `name` is not a section",
+            "change visits: unknown field; did you mean `search.visits`?",
         ]
         .map(str::to_owned)
     );

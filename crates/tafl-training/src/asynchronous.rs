@@ -40,7 +40,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
         scope.spawn(|| signals.watch(|| measure(run, to_measure)));
 
         // The network learns from the latest positions as they come: checkpoints/<g+1>.
-        signals.watch(|| training::learn((run, config), &mut shards, (signals, &checkpoints)));
+        signals.watch(|| training::learn(run, config, &mut shards, signals, &checkpoints));
 
         // Self-play ends with its finished games stored; matches that are left are played.
         signals.enough.store(true, Ordering::Relaxed);

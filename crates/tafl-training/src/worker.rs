@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use crate::rulesets::fingerprint;
-use games::FinishedGames;
+use games::{FinishedGames, Playing};
 use location::{Checkpoint, Location};
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
 use shard::ShardFolder;
@@ -30,7 +30,7 @@ use std::thread;
 use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_dataset::Provenance;
-use tafl_network::{Compute, Network};
+use tafl_network::Compute;
 use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::{StoreKind, sha256_hex};
@@ -83,13 +83,6 @@ pub struct WorkerSummary {
     pub shards: u64,
 }
 
-/// A network that plays.
-struct LoadedNetwork {
-    network: Network,
-    id: PlayerId,
-    provenance: Provenance,
-}
-
 /// How new games are played; read by the playing threads.
 type Current = Mutex<Arc<SelfplayPlan>>;
 
@@ -122,19 +115,19 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         .checkpoint
         .map(|path| Location::new(path, &job.rules[0]));
     let first = match &mut location {
-        None => {
-            let network = player::untrained(job.config, job.rules);
-            let id = PlayerId::Other("untrained".to_owned());
-            let place = (job.config.name.clone(), 0);
-            Some(LoadedNetwork::new(network, id, place, &config_sha256))
-        }
+        None => Some(Checkpoint {
+            network: player::untrained(job.config, job.rules),
+            id: PlayerId::Other("untrained".to_owned()),
+            run: job.config.name.clone(),
+            generation: 0,
+        }),
         Some(location) => {
             let first = first_checkpoint(job, location)?;
             if first.is_some() && job.games.is_none() && location.has_ended() {
                 job.observer.noticed(&Notice::RunEnded);
                 return Ok(WorkerSummary::default());
             }
-            first.map(|checkpoint| LoadedNetwork::of(checkpoint, &config_sha256))
+            first
         }
     };
     let Some(first) = first else {
@@ -171,10 +164,7 @@ fn first_checkpoint(
     let mut has_said = false;
     while !job.asked.load(Ordering::Relaxed) {
         match location.first(job.observer)? {
-            Some(checkpoint) => {
-                job.observer.noticed(&checkpoint.notice());
-                return Ok(Some(checkpoint));
-            }
+            Some(checkpoint) => return Ok(Some(checkpoint)),
             None if !job.wait => return Err(location.is_empty()),
             None => {}
         }
@@ -187,36 +177,13 @@ fn first_checkpoint(
     Ok(None)
 }
 
-impl LoadedNetwork {
-    fn new(network: Network, id: PlayerId, (run, generation): (String, u32), sha256: &str) -> Self {
-        Self {
-            network,
-            provenance: Provenance {
-                run,
-                generation,
-                checkpoint: id.to_string(),
-                config_sha256: sha256.to_owned(),
-            },
-            id,
-        }
-    }
-
-    fn of(checkpoint: Checkpoint, config_sha256: &str) -> Self {
-        let Checkpoint {
-            network, id, card, ..
-        } = checkpoint;
-        let from = card.provenance;
-        Self::new(network, id, (from.run, from.generation), config_sha256)
-    }
-}
-
 impl Worker<'_> {
     fn is_asked(&self) -> bool {
         self.job.asked.load(Ordering::Relaxed)
     }
 
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
-    fn play(&mut self, first: LoadedNetwork) -> anyhow::Result<()> {
+    fn play(&mut self, first: Checkpoint) -> anyhow::Result<()> {
         let job = self.job;
         let session = job.config.session(job.rules);
         // Half of all numbers, since not everyone reads the other half as positive.
@@ -225,11 +192,9 @@ impl Worker<'_> {
         job.observer.started(Stage::SelfPlay, job.games);
         let (stop, rest) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sender, receiver) = sync_channel(QUEUE);
-        let provenance = first.provenance.clone();
         let mut latest = games::latest_games(job.out)?;
-        let first = self.plan(0, first, latest.make_contiguous());
-        let current = Mutex::new(Arc::clone(&first));
-        let current = &current;
+        let first = self.playing(0, first, latest.make_contiguous());
+        let current = &Mutex::new(Arc::clone(&first.plan));
         let play = || {
             // Dropped when playing ends, which is how the other thread knows.
             let sender = sender;
@@ -248,10 +213,10 @@ impl Worker<'_> {
         };
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let games = FinishedGames::begin(self, (current, latest), (first, provenance));
-            let taken = games.and_then(|mut games| games.take_all(&receiver, (&stop, &rest)));
+            let games = FinishedGames::begin(self, current, latest, first);
+            let taken = games.and_then(|mut games| games.take_all(&receiver, &stop, &rest));
             stop.store(true, Ordering::Relaxed);
-            // Whoever waits for a place in the queue is to see it too.
+            // A thread that waits for a place in the queue must see it too.
             drop(receiver);
             (taken, playing.join())
         });
@@ -262,13 +227,23 @@ impl Worker<'_> {
     }
 
     /// Returns how new games are played; `before` are the games of this worker until now.
-    fn plan(&self, number: u64, from: LoadedNetwork, before: &[GameRecord]) -> Arc<SelfplayPlan> {
-        let (config, generation) = (self.job.config, from.provenance.generation);
+    fn playing(&self, number: u64, from: Checkpoint, before: &[GameRecord]) -> Playing {
+        let (config, generation) = (self.job.config, from.generation);
+        let provenance = Provenance {
+            run: from.run,
+            generation,
+            checkpoint: from.id.to_string(),
+            config_sha256: self.config_sha256.clone(),
+        };
         let make = player::evaluator_maker(from.network, config.device, self.compute);
         let player = Arc::new(Player::network(from.id, config.search.clone(), make));
         let (selfplay, listed) = (&config.selfplay, self.job.rules.listed());
         let plan = SelfplayPlan::after(before, selfplay, listed, generation, player);
-        Arc::new(SelfplayPlan { number, ..plan })
+        Playing {
+            plan: Arc::new(SelfplayPlan { number, ..plan }),
+            provenance,
+            shard: None,
+        }
     }
 }
 

@@ -32,9 +32,11 @@ const MOST_SPARSE: u64 = 16;
 
 /// Trains until there are all checkpoints, each of which is told to `checkpoints`; those of before are told at once.
 pub(super) fn learn(
-    (run, config): (&Run, &AsynchronousConfig),
+    run: &Run,
+    config: &AsynchronousConfig,
     shards: &mut Shards<'_>,
-    (signals, checkpoints): (&Signals<'_>, &Sender<u32>),
+    signals: &Signals<'_>,
+    checkpoints: &Sender<u32>,
 ) -> anyhow::Result<()> {
     let first = run.last_checkpoint();
     // Nobody listens any more if measuring has failed, which ends everything.
@@ -223,7 +225,7 @@ impl Training<'_, '_> {
         };
         (self.waited, self.rested) = (Duration::ZERO, Duration::ZERO);
         let (card, window) = (self.card.clone(), &self.shards.window);
-        self.card = learn::finish(run, &mut self.trainer, card, (&trained, window))?;
+        self.card = learn::finish(run, &mut self.trainer, card, &trained, window)?;
         self.shards.enter()?;
         let workers = workers(run.folder())?;
         if workers.keys().any(|name| name != WORKER) {

@@ -133,12 +133,8 @@ impl Run {
         }
         admit(&pool_names, &origin, &folder)?;
         write_atomically(&folder.join(RUN_CONFIG), text.as_bytes())?;
-        Ok(Self::of(
-            config,
-            rules,
-            (compute, training_compute),
-            (store, observer),
-        ))
+        let computes = [compute, training_compute];
+        Ok(Self::of(config, rules, computes, store, observer))
     }
 
     fn resume(
@@ -178,10 +174,10 @@ impl Run {
         let training_compute = config
             .precision
             .resolve_for_training(&network, config.device);
-        let computes = (compute, training_compute);
+        let computes = [compute, training_compute];
         let wanted = config.training_loop.generations;
         let reached = stored.config.training_loop.generations;
-        let mut run = Self::of(config, stored.rules, computes, (store, observer));
+        let mut run = Self::of(config, stored.rules, computes, store, observer);
         if let Some(reached) = (wanted + 1..=reached).rfind(|&it| run.has_checkpoint(it)) {
             let shorter = RunError::Shorter {
                 folder: run.folder().to_owned(),
@@ -222,8 +218,9 @@ impl Run {
     fn of(
         config: RunConfig,
         rules: Repertoire,
-        (compute, training_compute): (Compute, Compute),
-        (store, observer): (Store<RunSettings>, Arc<dyn Observer>),
+        [compute, training_compute]: [Compute; 2],
+        store: Store<RunSettings>,
+        observer: Arc<dyn Observer>,
     ) -> Self {
         Self {
             name: config.name.clone(),

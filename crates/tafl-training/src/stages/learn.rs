@@ -82,7 +82,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
         losses,
         waited: None,
     };
-    finish(run, &mut trainer, card, (&trained, &window))?;
+    finish(run, &mut trainer, card, &trained, &window)?;
     Ok(())
 }
 
@@ -103,7 +103,8 @@ pub(crate) fn finish(
     run: &Run,
     trainer: &mut Trainer,
     card: ModelCard,
-    (trained, window): (&Trained, &ReplayWindow),
+    trained: &Trained,
+    window: &ReplayWindow,
 ) -> anyhow::Result<ModelCard> {
     let Trained {
         plan,

@@ -2,7 +2,7 @@
 
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
-use super::{Current, LoadedNetwork, PAUSE, QUEUE, Worker};
+use super::{Checkpoint, Current, PAUSE, QUEUE, Worker};
 use crate::config::{AsynchronousConfig, LoopMode};
 use crate::observer::Notice;
 use std::collections::VecDeque;
@@ -44,30 +44,28 @@ pub(super) struct FinishedGames<'a, 'w> {
     status: StatusFile,
 }
 
-/// A plan that has games in progress.
-struct Playing {
-    plan: Arc<SelfplayPlan>,
-    provenance: Provenance,
-    shard: Option<Shard>,
+/// A plan that has games in progress, and the shard that its games go to.
+pub(super) struct Playing {
+    pub(super) plan: Arc<SelfplayPlan>,
+    pub(super) provenance: Provenance,
+    pub(super) shard: Option<Shard>,
 }
 
 impl<'a, 'w> FinishedGames<'a, 'w> {
     /// Gets ready for the games of the first plan; `latest` are those of before.
     pub(super) fn begin(
         worker: &'a mut Worker<'w>,
-        (current, latest): (&'a Current, VecDeque<GameRecord>),
-        (plan, provenance): (Arc<SelfplayPlan>, Provenance),
+        current: &'a Current,
+        latest: VecDeque<GameRecord>,
+        mut first: Playing,
     ) -> anyhow::Result<Self> {
-        let shard = Some(worker.shards.begin(&provenance)?);
-        let status = StatusFile::new(worker.job.out, worker.job.name, &provenance.checkpoint);
+        first.shard = Some(worker.shards.begin(&first.provenance)?);
+        let checkpoint = &first.provenance.checkpoint;
+        let status = StatusFile::new(worker.job.out, worker.job.name, checkpoint);
         Ok(Self {
             worker,
             current,
-            playing: vec![Playing {
-                plan,
-                provenance,
-                shard,
-            }],
+            playing: vec![first],
             plans: 1,
             latest,
             since: 0,
@@ -81,7 +79,8 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     pub(super) fn take_all(
         &mut self,
         games: &Receiver<Finished>,
-        (stop, rest): (&AtomicBool, &AtomicBool),
+        stop: &AtomicBool,
+        rest: &AtomicBool,
     ) -> anyhow::Result<()> {
         let mut looked = Instant::now();
         loop {
@@ -97,7 +96,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             if self.worker.is_asked() || self.has_ended {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
-                self.look()?;
+                self.look();
                 self.write_old()?;
                 looked = Instant::now();
             }
@@ -206,37 +205,30 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     }
 
     /// Lets a newer checkpoint play the games that begin from now on, if there is one.
-    fn look(&mut self) -> anyhow::Result<()> {
+    fn look(&mut self) {
         let Some(newer) = self.newer() else {
-            return Ok(());
+            return;
         };
-        let provenance = newer.provenance.clone();
-        self.status.plays(&provenance.checkpoint);
         let latest = self.latest.make_contiguous();
-        let plan = self.worker.plan(self.plans, newer, latest);
+        let playing = self.worker.playing(self.plans, newer, latest);
+        self.status.plays(&playing.provenance.checkpoint);
         self.plans += 1;
         (self.since, self.has_said) = (0, false);
-        self.playing.push(Playing {
-            plan: Arc::clone(&plan),
-            shard: None,
-            provenance,
-        });
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        *current = plan;
-        Ok(())
+        *current = Arc::clone(&playing.plan);
+        self.playing.push(playing);
     }
 
-    fn newer(&mut self) -> Option<LoadedNetwork> {
+    fn newer(&mut self) -> Option<Checkpoint> {
         let worker = &mut *self.worker;
         let observer = worker.job.observer;
         let location = worker.location.as_mut()?;
         let checkpoint = location.newer(observer)?;
-        observer.noticed(&checkpoint.notice());
         if worker.job.games.is_none() && location.has_ended() {
             self.has_ended = true;
             observer.noticed(&Notice::RunEnded);
         }
-        Some(LoadedNetwork::of(checkpoint, &worker.config_sha256))
+        Some(checkpoint)
     }
 }
 

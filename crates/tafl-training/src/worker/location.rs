@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
-use tafl_network::{ModelCard, Network};
+use tafl_network::Network;
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 
@@ -26,30 +26,31 @@ pub(crate) struct Location {
     complaint: String,
 }
 
-/// A checkpoint that was loaded.
+/// A network that plays, and where it comes from: a checkpoint of a run, or an untrained one.
 pub(crate) struct Checkpoint {
-    pub(crate) folder: PathBuf,
     pub(crate) network: Network,
-    pub(crate) card: ModelCard,
     pub(crate) id: PlayerId,
+    pub(crate) run: String,
+    pub(crate) generation: u32,
 }
 
 impl Checkpoint {
-    /// Returns what is reported when it begins to play.
-    pub(crate) fn notice(&self) -> Notice<'_> {
-        Notice::NewCheckpoint {
-            run: &self.card.provenance.run,
+    fn announce(&self, folder: &Path, observer: &dyn Observer) {
+        observer.noticed(&Notice::NewCheckpoint {
+            run: &self.run,
             player: &self.id,
-            folder: &self.folder,
-        }
+            folder,
+        });
     }
 }
+
+/// Generation and checksum: tells equal checkpoints at two places, or of two times, from different ones.
+type Identity = (u32, Option<String>);
 
 #[derive(Debug)]
 struct Taken {
     stamp: Stamp,
-    /// Tells equal checkpoints at two places, or of two times, from different ones.
-    identity: (u32, Option<String>),
+    identity: Identity,
 }
 
 /// A checkpoint's folder and how its files looked; another look means another checkpoint.
@@ -98,11 +99,12 @@ impl Location {
         let mut newest_error = None;
         for stamp in self.checkpoints()? {
             match self.load(&stamp) {
-                Ok(checkpoint) => {
+                Ok((checkpoint, identity)) => {
                     if let Some(error) = newest_error {
                         self.complain(&error, observer);
                     }
-                    self.take(stamp, &checkpoint.card);
+                    checkpoint.announce(&stamp.folder, observer);
+                    self.take(stamp, identity);
                     return Ok(Some(checkpoint));
                 }
                 Err(error) => {
@@ -132,9 +134,13 @@ impl Location {
                 continue;
             }
             match self.load(&stamp) {
-                Ok(checkpoint) => {
-                    let is_new = self.take(stamp, &checkpoint.card);
-                    return is_new.then_some(checkpoint);
+                Ok((checkpoint, identity)) => {
+                    let folder = stamp.folder.clone();
+                    let is_new = self.take(stamp, identity);
+                    return is_new.then(|| {
+                        checkpoint.announce(&folder, observer);
+                        checkpoint
+                    });
                 }
                 Err(error) => {
                     self.refuse(stamp);
@@ -171,25 +177,24 @@ impl Location {
             .is_some_and(|(number, planned)| number >= planned)
     }
 
-    fn load(&self, stamp: &Stamp) -> anyhow::Result<Checkpoint> {
+    fn load(&self, stamp: &Stamp) -> anyhow::Result<(Checkpoint, Identity)> {
         let (network, card) = player::load(&stamp.folder, &self.rules)?;
-        Ok(Checkpoint {
-            id: PlayerId::Checkpoint(card.provenance.generation),
-            folder: stamp.folder.clone(),
+        let weights = card.sha256.get("weights.safetensors").cloned();
+        let from = card.provenance;
+        let checkpoint = Checkpoint {
             network,
-            card,
-        })
+            id: PlayerId::Checkpoint(from.generation),
+            run: from.run,
+            generation: from.generation,
+        };
+        Ok((checkpoint, (from.generation, weights)))
     }
 
     /// Returns whether it is another one than before.
-    fn take(&mut self, stamp: Stamp, card: &ModelCard) -> bool {
-        let weights = card.sha256.get("weights.safetensors").cloned();
-        let identity = (card.provenance.generation, weights);
-        let before = self.taken.replace(Taken {
-            stamp,
-            identity: identity.clone(),
-        });
-        before.is_none_or(|before| before.identity != identity)
+    fn take(&mut self, stamp: Stamp, identity: Identity) -> bool {
+        let is_new = (self.taken.as_ref()).is_none_or(|before| before.identity != identity);
+        self.taken = Some(Taken { stamp, identity });
+        is_new
     }
 
     fn refuse(&mut self, stamp: Stamp) {

@@ -123,7 +123,7 @@ fn files(folders: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_rules_depend_on_three_small_crates() {
+fn the_rules_depend_on_four_small_crates() {
     // By default; the feature `schema` adds schemars.
     let tree = cargo(&[
         "tree",
@@ -135,7 +135,10 @@ fn the_rules_depend_on_three_small_crates() {
         "--package=tafl-rules",
     ]);
     let used: BTreeSet<&str> = tree.lines().filter(|name| *name != "tafl_rules").collect();
-    assert_eq!(used, BTreeSet::from(["rayon", "serde", "thiserror"]));
+    assert_eq!(
+        used,
+        BTreeSet::from(["rayon", "serde", "serde_json", "thiserror"])
+    );
 }
 
 #[test]

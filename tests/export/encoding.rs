@@ -6,8 +6,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_network::{ExportFormat, StoredAs};
-use tafl_rules::{Game, KingCapture, Move, RankOrder, Rules, Ruleset, Setup, Side, Switch};
+use tafl_rules::{Game, Move, RankOrder, Rules, Ruleset, Setup};
 use tafl_samples::{Facts, PLANES};
+use tafl_training::RulesetFile;
 
 /// What Python does with positions, a line of JSON each: their planes, and the policy outputs of their legal moves.
 const ENCODE: &str = "
@@ -79,7 +80,7 @@ fn python_encodes_positions_as_the_program_does() {
     let mut compared = 0;
     for size in [7, 9, 11] {
         let (network, mut all) = (network(size), rulesets(size));
-        all.push(frail(all[0].ruleset()));
+        all.push(unusual(all[0].ruleset()));
         let folder = tempfile::tempdir().expect("a folder");
         let form = (ExportFormat::Onnx, StoredAs::F32);
         exported(&network, &all, form, folder.path()).expect("an export");
@@ -133,17 +134,27 @@ fn python_encodes_positions_as_the_program_does() {
     assert!(compared >= 1000, "{compared}");
 }
 
-/// A ruleset of the same board with a weak, unarmed king, a throne that is not hostile, and the defenders first.
-fn frail(ruleset: &Ruleset) -> Arc<Rules> {
-    let ruleset = Ruleset {
-        name: "frail".to_owned(),
-        king_capture: KingCapture::TwoSides,
-        king_armed: Switch::Off,
-        throne_hostile: Switch::Off,
-        start: ruleset.start.clone().with_side(Side::Defender),
-        ..ruleset.clone()
-    };
-    Rules::new(ruleset).expect("playable")
+/// A ruleset of the same board with a weak king, and other values than older files mean by what they lack.
+fn unusual(ruleset: &Ruleset) -> Arc<Rules> {
+    let mut fields = ruleset.to_fields();
+    fields.insert("name".to_owned(), "unusual".into());
+    fields.insert("king_capture".to_owned(), "two-sides".into());
+    let mut changed = 0;
+    for field in tafl_config::fields::<RulesetFile>() {
+        let other = match field.default.as_ref() {
+            None => continue,
+            Some(toml::Value::Boolean(usual)) => (!usual).into(),
+            Some(usual) => {
+                let mut words = field.choices().into_iter().map(|(word, _)| word);
+                let other = words.find(|word| *word != usual.to_string());
+                serde_json::from_str(&other.expect("two words")).expect("a word")
+            }
+        };
+        fields.insert(field.path, other);
+        changed += 1;
+    }
+    assert!(changed >= 3, "{changed}");
+    Rules::new(Ruleset::from_fields(fields).expect("a ruleset")).expect("playable")
 }
 
 /// Positions of random games of each ruleset, with their histories.

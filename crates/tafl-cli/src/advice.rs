@@ -128,7 +128,7 @@ fn about_source(error: &SourceError) -> String {
             return format!("use one of {known}, or a path to a .toml file");
         }
         SourceError::RulesetField(field, known) => {
-            return match nearest(field, known.iter().copied()) {
+            return match nearest(field, known.iter().map(String::as_str)) {
                 Some(meant) => format!("did you mean {meant}?"),
                 None => format!("fields: {}", known.join(", ")),
             };

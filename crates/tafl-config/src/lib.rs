@@ -37,6 +37,9 @@ pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     /// earlier versions kept can be read.
     const KEPT_AS: &'static [&'static str] = &[];
 
+    /// Adds to the table of a file what it says elsewhere, such as by naming what it is based on.
+    fn complete(_table: &mut toml::Table, _file: &std::path::Path) {}
+
     /// Returns what is wrong between fields that are each in their range, such as a minimum above its maximum.
     ///
     /// A config asks its sections: `self.search.relations()`, each [within](ConfigError::within) the section's name.

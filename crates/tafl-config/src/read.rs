@@ -110,6 +110,7 @@ pub fn read_text<T: Config>(
         let set = set(&mut table, &schema, field, value.clone());
         errors.extend(set.map_err(|reason| ConfigError::new(field, reason)).err());
     }
+    T::complete(&mut table, file);
     let config = match decode(&table) {
         Ok(config) if errors.is_empty() => config,
         decoded => {

@@ -1,7 +1,6 @@
 //! Recorded games and states compared with the rules.
 
-use crate::setup::ranks;
-use crate::{Bitboard, Game, Move, RankOrder, Rules, Setup, SetupError, Side, Square, presets};
+use crate::{Bitboard, Board, Game, Move, Rules, Setup, SetupError, Side, Square, presets};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -39,8 +38,7 @@ pub struct RecordedState {
     pub ruleset: String,
     /// The number of the ply; rises within a game.
     pub ply: u64,
-    #[serde(deserialize_with = "ranks")]
-    position: Setup,
+    position: Board,
     #[serde(deserialize_with = "word")]
     side: Side,
     #[serde(deserialize_with = "optional_word")]
@@ -172,9 +170,8 @@ impl StateChecker {
 impl RecordedState {
     fn begin(&self, rules: Arc<Rules>) -> Result<Game, SetupError> {
         let position = rules.position(&Setup {
-            side: self.side,
             chain: self.chain,
-            ..self.position.clone()
+            ..self.position.clone().with_side(self.side)
         })?;
         Ok(Game::from_position(rules, position))
     }
@@ -193,7 +190,7 @@ impl RecordedState {
     fn compare_before(&self, game: &Game) -> Result<(), String> {
         let found = Setup::of(game.position(), game.rules().shape());
         if found.pieces != self.position.pieces {
-            let texts = [&found, &self.position].map(|it| it.to_text(RankOrder::HighestFirst));
+            let texts = [found.board(), self.position.clone()].map(String::from);
             return differ("position is", texts);
         }
         // Nobody is to move once the game is over, so writers may differ.

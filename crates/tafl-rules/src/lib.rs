@@ -3,6 +3,7 @@
 mod aggressor;
 mod aims;
 mod bitboard;
+mod board;
 mod check;
 mod diagram;
 mod game;
@@ -33,6 +34,7 @@ mod text;
 mod two_sets;
 
 pub use bitboard::Bitboard;
+pub use board::{Board, RankOrder, SetupError};
 pub use check::{CheckedState, Disagreement, RecordedState, StateChecker, StateError};
 pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
@@ -52,9 +54,9 @@ pub use rollout::{RolloutConfig, Rollouts, rollouts};
 pub use rules::Rules;
 pub use ruleset::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Repetition, Ruleset,
-    RulesetError, RulesetFile, Switch,
+    RulesetError, Switch,
 };
-pub use setup::{RankOrder, Setup, SetupError};
+pub use setup::Setup;
 pub use shape::BoardShape;
 pub use side::{Piece, Side};
 #[cfg(feature = "rayon")]

@@ -2,7 +2,7 @@
 
 use crate::lines::Lines;
 use crate::{
-    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Position, Ruleset,
+    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Piece, Position, Ruleset,
     RulesetError, Setup, SetupError, Side,
 };
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Rules {
         let shape = ruleset.start.shape;
         let throne = Bitboard::EMPTY.with(shape.throne());
         let [corners, goals] = ruleset.escape.corners_and_goals(shape);
-        let start = ruleset.start.place();
+        let start = ruleset.setup().place();
         let mut rules = Self {
             shape,
             start,
@@ -57,7 +57,7 @@ impl Rules {
                 true => throne,
                 false => Bitboard::EMPTY,
             },
-            king_is_armed: ruleset.king_armed.is_on(),
+            king_is_armed: ruleset.is_armed(Piece::King),
             corners,
             restricted: throne | corners,
             goals,

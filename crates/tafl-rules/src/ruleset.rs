@@ -1,11 +1,8 @@
-//! A ruleset as data (spec.md 7), one field per rule, and its file form.
+//! A ruleset as data (spec.md 7), one field per rule; a file has the same fields.
 
-#[cfg(feature = "schema")]
-mod schema;
-
-use crate::setup::ranks;
-use crate::{Bitboard, BoardShape, Setup, SetupError, Side};
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::{Bitboard, Board, BoardShape, Piece, Setup, SetupError, Side};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::num::NonZeroU32;
 
 /// Whether a rule is part of a ruleset; `true` or `false` in files.
@@ -20,6 +17,11 @@ pub enum Switch {
 }
 
 impl Switch {
+    /// Returns that the rule applies: the default of rules that every older ruleset has.
+    const fn on() -> Self {
+        Self::On
+    }
+
     /// Returns whether the rule applies.
     #[must_use]
     pub const fn is_on(self) -> bool {
@@ -139,12 +141,12 @@ impl Escape {
 }
 
 /// One game's rules: a value with one field per rule.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(deny_unknown_fields)
-)]
+///
+/// Its serialized form is that of a ruleset file. A file may leave out a field with a `serde` default, as those do that are
+/// older than the field.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Ruleset {
     /// The name, as given on command lines and stored in files.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$")))]
@@ -166,111 +168,94 @@ pub struct Ruleset {
     /// Third occurrence of a position.
     pub repetition: Repetition,
     /// Plies in a row without a capture after which the game is drawn, if there is a limit.
-    #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
+    #[serde(with = "limit")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "limit::schema"))]
     pub captureless_limit: Option<NonZeroU32>,
     /// Name of such a draw.
     pub captureless_reason: CapturelessReason,
     /// How many games make a match.
-    #[cfg_attr(feature = "schema", schemars(rename = "match"))]
+    #[serde(rename = "match")]
     pub match_format: MatchFormat,
     /// Where the king escapes.
     pub escape: Escape,
     /// How the king is captured.
     pub king_capture: KingCapture,
-    /// Whether the king takes part in captures, as the piece that moves and as the far piece (spec.md 7.2). True where
-    /// neither a file nor its base says.
+    /// Whether the king takes part in captures, as the piece that moves and as the far piece (spec.md 7.2).
+    #[serde(default = "Switch::on")]
     pub king_armed: Switch,
-    /// Whether pieces are captured against the empty throne (spec.md 7.3). True where neither a file nor its base says.
+    /// Whether pieces are captured against the empty throne (spec.md 7.3).
+    #[serde(default = "Switch::on")]
     pub throne_hostile: Switch,
+    /// The side that makes the first move.
+    #[serde(default = "attackers")]
+    pub moves_first: Side,
     /// The start position; its size, 7x7, 9x9 or 11x11, is the board's.
-    ///
-    /// Its side to move is that which moves first, `moves_first` in files.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub start: Setup,
+    pub start: Board,
+}
+
+/// The first field that came after fingerprints were stored.
+const FIRST_LATER: &str = ", king_armed: ";
+
+/// The values of later fields, as `Debug` writes them, that fingerprints leave out: the defaults of those fields, because
+/// runs, samples and networks store fingerprints that are older.
+const USUAL: [&str; 2] = [", king_armed: On", ", throne_hostile: On"];
+
+const fn attackers() -> Side {
+    Side::Attacker
 }
 
 /// A number of plies, or the word `none`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Limit(Option<NonZeroU32>);
+mod limit {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use serde_json::Value;
+    use std::num::NonZeroU32;
 
-impl<'de> Deserialize<'de> for Limit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Limit;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("\"none\" or a number of plies from 1 to 4294967295")
-            }
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Limit, E> {
-                match word {
-                    "none" => Ok(Limit(None)),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
-                }
-            }
-            fn visit_u64<E: serde::de::Error>(self, plies: u64) -> Result<Limit, E> {
-                let limit = u32::try_from(plies).ok().and_then(NonZeroU32::new);
-                limit
-                    .map(|limit| Limit(Some(limit)))
-                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Unsigned(plies), &self))
-            }
-            fn visit_i64<E: serde::de::Error>(self, plies: i64) -> Result<Limit, E> {
-                let unsigned = u64::try_from(plies)
-                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(plies), &self))?;
-                self.visit_u64(unsigned)
-            }
+    pub(super) fn serialize<S: Serializer>(
+        limit: &Option<NonZeroU32>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match limit {
+            Some(plies) => serializer.serialize_u32(plies.get()),
+            None => serializer.serialize_str("none"),
         }
-        deserializer.deserialize_any(Visitor)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<NonZeroU32>, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let plies = value.as_u64().and_then(|it| u32::try_from(it).ok());
+        match plies.and_then(NonZeroU32::new) {
+            None if value.as_str() == Some("none") => Ok(None),
+            None => Err(D::Error::custom(format!(
+                "{value} is neither \"none\" nor a number of plies from 1 to 4294967295"
+            ))),
+            limit => Ok(limit),
+        }
+    }
+
+    #[cfg(feature = "schema")]
+    pub(super) fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "oneOf": [
+                { "type": "string", "const": "none", "description": "No limit." },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "Plies." },
+            ]
+        })
     }
 }
 
-/// A ruleset file: a complete one, or a base preset and the fields that differ.
-///
-/// Fields are those of [`Ruleset`]; `captureless_limit` is a number or `"none"`, `match` is
-/// `"single"` or `"two-sets"`, `start` is a position text, highest rank first, and `moves_first`
-/// its side to move. A complete file may leave out `king_armed`, `throne_hostile` and `moves_first`,
-/// which came later: the king is armed then, the throne hostile, and the attackers move first.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RulesetFile {
-    /// The name of the ruleset; empty where the file's own name is meant.
-    #[serde(default)]
-    pub name: String,
-    /// The preset from which fields not given here are taken.
-    pub base: Option<String>,
-    shieldwall: Option<Switch>,
-    edge_fort: Option<Switch>,
-    encirclement: Option<Switch>,
-    ranks: Option<Switch>,
-    jump_hostile: Option<Switch>,
-    chain: Option<Chain>,
-    no_move: Option<NoMove>,
-    repetition: Option<Repetition>,
-    captureless_limit: Option<Limit>,
-    captureless_reason: Option<CapturelessReason>,
-    #[serde(rename = "match")]
-    match_format: Option<MatchFormat>,
-    escape: Option<Escape>,
-    king_capture: Option<KingCapture>,
-    king_armed: Option<Switch>,
-    throne_hostile: Option<Switch>,
-    moves_first: Option<Side>,
-    #[serde(default, deserialize_with = "start")]
-    start: Option<Setup>,
-}
-
-fn start<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Setup>, D::Error> {
-    ranks(text).map(Some)
-}
-
-/// A ruleset that cannot be played: what is wrong with [one field](Self::field).
+/// A ruleset that cannot be read or played: what is wrong with [one field](Self::field).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesetError {
     /// The base is none of the presets.
     #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
-    /// Without a base, fields without a usual value must be given.
-    #[error("missing; a ruleset without `base` needs it")]
-    MissingField(&'static str),
+    /// A field is missing, unknown, or has a value that it cannot have.
+    #[error("{0}")]
+    Fields(String),
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]
     BadName(String),
@@ -280,72 +265,85 @@ pub enum RulesetError {
 }
 
 impl RulesetError {
-    /// Returns the field that is wrong, as ruleset files call it.
+    /// Returns the field that is wrong, as ruleset files call it; nothing where only the message says.
     #[must_use]
     pub const fn field(&self) -> &'static str {
         match self {
             Self::UnknownBase(_) => "base",
-            Self::MissingField(field) => field,
+            Self::Fields(_) => "",
             Self::BadName(_) => "name",
             Self::Start(_) => "start",
         }
     }
 }
 
-impl RulesetFile {
-    /// Returns the ruleset that the file describes.
+impl Ruleset {
+    /// Returns the ruleset of a file: a complete one, or one with a `base`, a preset, and the fields that differ.
     ///
     /// # Errors
-    /// If the base is unknown, a field is missing, or the start position cannot be played.
-    pub fn resolve(self) -> Result<Ruleset, RulesetError> {
-        let preset = |name: &String| {
+    /// If the base is unknown, a field is missing, unknown or has another value than it can have, or the start position
+    /// cannot be played.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tafl_rules::Ruleset;
+    ///
+    /// let file = json!({ "name": "mine", "base": "copenhagen", "edge_fort": false });
+    /// let ruleset = Ruleset::from_fields(file.as_object().expect("an object").clone())?;
+    /// assert!(ruleset.shieldwall.is_on() && !ruleset.edge_fort.is_on());
+    /// # Ok::<(), tafl_rules::RulesetError>(())
+    /// ```
+    pub fn from_fields(mut fields: Map<String, Value>) -> Result<Self, RulesetError> {
+        if let Some(base) = fields.remove("base") {
+            let name = base.as_str().map_or(base.to_string(), str::to_owned);
             let unknown = || RulesetError::UnknownBase(name.chars().take(64).collect());
-            crate::preset(name).ok_or_else(unknown)
-        };
-        let base = self.base.as_ref().map(preset).transpose()?;
-        let base = base.as_ref();
-        macro_rules! pick {
-            ($field:ident) => {
-                pick!($field, stringify!($field), self.$field)
-            };
-            ($field:ident, $name:expr, $given:expr) => {
-                match ($given, base) {
-                    (Some(value), _) => value,
-                    (None, Some(base)) => base.$field.clone(),
-                    (None, None) => return Err(RulesetError::MissingField($name)),
+            let preset = crate::preset(&name).ok_or_else(unknown)?;
+            for (field, value) in preset.to_fields() {
+                if field != "name" {
+                    fields.entry(field).or_insert(value);
                 }
-            };
+            }
         }
-        let later =
-            |given: Option<Switch>, base: Option<Switch>| given.or(base).unwrap_or(Switch::On);
-        let limit = self.captureless_limit.map(|limit| limit.0);
-        let moves_first = self.moves_first.or(base.map(|base| base.start.side));
-        let start = pick!(start);
-        let ruleset = Ruleset {
-            start: start.with_side(moves_first.unwrap_or(Side::Attacker)),
-            captureless_limit: pick!(captureless_limit, "captureless_limit", limit),
-            shieldwall: pick!(shieldwall),
-            edge_fort: pick!(edge_fort),
-            encirclement: pick!(encirclement),
-            ranks: pick!(ranks),
-            jump_hostile: pick!(jump_hostile),
-            chain: pick!(chain),
-            no_move: pick!(no_move),
-            repetition: pick!(repetition),
-            captureless_reason: pick!(captureless_reason),
-            match_format: pick!(match_format, "match", self.match_format),
-            escape: pick!(escape),
-            king_capture: pick!(king_capture),
-            king_armed: later(self.king_armed, base.map(|base| base.king_armed)),
-            throne_hostile: later(self.throne_hostile, base.map(|base| base.throne_hostile)),
-            name: self.name,
-        };
+        let ruleset: Self = serde_json::from_value(Value::Object(fields))
+            .map_err(|error| RulesetError::Fields(error.to_string()))?;
         ruleset.check()?;
         Ok(ruleset)
     }
-}
 
-impl Ruleset {
+    /// Returns all fields with their values, as files have them.
+    ///
+    /// # Panics
+    /// Never: a struct becomes an object.
+    #[must_use]
+    pub fn to_fields(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            other => unreachable!("a struct becomes an object: {other:?}"),
+        }
+    }
+
+    /// Returns a complete ruleset file.
+    ///
+    /// # Panics
+    /// Never: every field is a word, a number or a truth value.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        // One field a line, with a value that TOML writes as JSON does.
+        let json = serde_json::to_string_pretty(self).expect("every field has a value in JSON");
+        let lines = json.lines().filter_map(|line| {
+            let (field, value) = line.trim().trim_end_matches(',').split_once(": ")?;
+            Some(format!("{} = {value}\n", field.trim_matches('"')))
+        });
+        lines.collect()
+    }
+
+    /// Returns the start position with its side to move.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        self.start.clone().with_side(self.moves_first)
+    }
+
     /// Checks what the type cannot: the name and the start position.
     ///
     /// # Errors
@@ -355,42 +353,30 @@ impl Ruleset {
         if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(plain) {
             return Err(RulesetError::BadName(self.name.chars().take(64).collect()));
         }
-        self.start.check(self)?;
+        self.setup().check(self)?;
         Ok(())
     }
 
+    /// Returns whether a piece takes part in captures (spec.md 7.2).
+    pub(crate) fn is_armed(&self, piece: Piece) -> bool {
+        piece != Piece::King || self.king_armed.is_on()
+    }
+
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.
+    ///
+    /// # Panics
+    /// Never: the fields that it looks for are declared above.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        crate::hash::fnv(format!("{:?}", Fingerprinted(self)).as_bytes())
-    }
-}
-
-/// A ruleset as its fingerprint sees it.
-///
-/// Runs, samples and networks name fingerprints, so they stay: a field that came later counts only where it has not its
-/// usual value.
-struct Fingerprinted<'a>(&'a Ruleset);
-
-impl std::fmt::Debug for Fingerprinted<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        macro_rules! fields {
-            ($($field:ident)*; later $($later:ident: $usual:path,)*) => {{
-                // Names every field, so that none is forgotten.
-                let Ruleset { name: _, $($field,)* $($later,)* } = self.0;
-                let mut text = f.debug_struct("Ruleset");
-                text.field("name", &"");
-                $(text.field(stringify!($field), $field);)*
-                $(if *$later != $usual {
-                    text.field(stringify!($later), $later);
-                })*
-                text.finish()
-            }};
-        }
-        fields! {
-            shieldwall edge_fort encirclement ranks jump_hostile chain no_move repetition captureless_limit
-            captureless_reason match_format escape king_capture start;
-            later king_armed: Switch::On, throne_hostile: Switch::On,
-        }
+        let nameless = Self {
+            name: String::new(),
+            ..self.clone()
+        };
+        let text = format!("{nameless:?}");
+        let (fields, _) = text.split_once(", moves_first: ").expect("a field");
+        let (first, _) = fields.split_once(FIRST_LATER).expect("a field");
+        let later = fields[first.len()..].to_owned();
+        let later = (USUAL.iter()).fold(later, |text, usual| text.replace(usual, ""));
+        crate::hash::fnv(format!("{first}, start: {:?}{later} }}", self.setup()).as_bytes())
     }
 }

@@ -1,9 +1,9 @@
-//! Positions as anyone may describe them, and their text.
+//! Positions as anyone may describe them.
 
+use crate::board::MAX_CAPTURELESS;
 use crate::hash::zobrist;
-use crate::{BoardShape, Piece, Position, Ruleset, Side, Square, UnknownName};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::{Board, BoardShape, Piece, Position, RankOrder, Ruleset, SetupError, Side, Square};
+use serde::{Deserialize, Serialize};
 
 /// A description of a board that may break the rules; [`crate::Rules::position`] makes a playable one of it.
 ///
@@ -24,146 +24,42 @@ pub struct Setup {
     pub captureless: u32,
 }
 
-/// In which order a position text lists the ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RankOrder {
-    /// As a board is drawn: rank 11 first. Ruleset files, FENs of other engines.
-    HighestFirst,
-    /// Rank 1 first. `OpenTafl` start strings.
-    LowestFirst,
-}
-
-/// Far above every game's length and far below where counting on would overflow.
-const MAX_CAPTURELESS: u32 = 1_000_000_000;
-
-/// A position that cannot be read or played.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
-    /// The board is not 7x7, 9x9 or 11x11.
-    #[error("{_0} ranks; a board has 7, 9 or 11{}", too_many(*_0))]
-    Size(usize),
-    /// A rank has too few or too many squares.
-    #[error("rank {rank} has {found} squares instead of {expected}")]
-    RankLength {
-        /// The rank, from 1.
-        rank: usize,
-        /// How many squares the text gives it.
-        found: usize,
-        /// How many it must have.
-        expected: usize,
-    },
-    /// A character is not a piece.
-    #[error("{letter:?} in rank {rank} is neither a piece (t, c, T, N, K) nor a number")]
-    Letter {
-        /// The character.
-        letter: char,
-        /// The rank, from 1.
-        rank: usize,
-    },
-    /// The description has another number of squares than its board.
-    #[error("{found} squares described on a board of {expected}")]
-    Squares {
-        /// The number described.
-        found: usize,
-        /// The number of the board.
-        expected: usize,
-    },
-    /// There must be one king.
-    #[error("{0} kings on the board instead of one")]
-    Kings(usize),
-    /// The king stands where he has won.
-    #[error("the king is on {0}, where he has already won")]
-    KingOnGoal(Square),
-    /// A piece other than the king stands on the throne or a corner.
-    #[error("{} on {square}, which is reserved for the king", .piece.letter())]
-    Restricted {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        square: Square,
-    },
-    /// A knight or a commander in a ruleset without ranks.
-    #[error("{} on {square}, but `ranks` is false", .piece.letter())]
-    NoRanks {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        square: Square,
-    },
-    /// The square of the chain holds no piece of the side to move that captures, nothing was captured by the last
-    /// piece move, or chains do not exist.
-    #[error("no chain can be pending on {0}")]
-    Chain(Square),
-    /// More piece moves since the last capture than any game has.
-    #[error("{0} piece moves since the last capture; at most {MAX_CAPTURELESS}")]
-    Captureless(u32),
-    /// A position for another board.
-    #[error("a board of {found}x{found}, but the ruleset has {expected}x{expected}")]
-    OtherSize {
-        /// The size given.
-        found: u8,
-        /// The size of the ruleset's board.
-        expected: u8,
-    },
-    /// A text that is not the ranks, the side to move, the square of a chain and the moves since the last capture.
-    #[error("{0:?} is not a position (such as `1t5/7/7/3K3/7/7/7 attackers - 0`)")]
-    Text(String),
-    /// The side to move is not one of two words.
-    #[error(transparent)]
-    Side(#[from] UnknownName),
-}
-
-/// Returns why a board of so many ranks is none, where that is not plain.
-const fn too_many(ranks: usize) -> &'static str {
-    match ranks {
-        0..=11 => "",
-        _ => {
-            " (the squares of a larger one do not fit the sets of 128 bits that the rules compute with)"
+impl Board {
+    /// Returns the description of a position with this side to move, nothing captured before.
+    #[must_use]
+    pub fn with_side(self, side: Side) -> Setup {
+        Setup {
+            shape: self.shape,
+            pieces: self.pieces,
+            side,
+            chain: None,
+            captureless: 0,
         }
     }
 }
 
 impl Setup {
-    /// Reads the ranks of a position, separated by slashes; attackers to move, nothing captured before.
-    ///
-    /// A slash at either end is allowed. Numbers count empty squares.
+    /// Reads a board as [`Board::from_text`] does; attackers to move, nothing captured before.
     ///
     /// # Errors
     /// If the text describes no board; names the rank.
     pub fn from_text(text: &str, order: RankOrder) -> Result<Self, SetupError> {
-        let text = text.strip_prefix('/').unwrap_or(text);
-        let text = text.strip_suffix('/').unwrap_or(text);
-        let mut ranks: Vec<&str> = text.split('/').take(13).collect();
-        let size = u8::try_from(ranks.len()).ok().and_then(BoardShape::new);
-        let shape = size.ok_or_else(|| SetupError::Size(text.split('/').count()))?;
-        if order == RankOrder::HighestFirst {
-            ranks.reverse();
-        }
-        let mut pieces = Vec::with_capacity(shape.squares());
-        for (index, rank) in ranks.into_iter().enumerate() {
-            pieces.extend(read_rank(rank, index + 1, shape.size().into())?);
-        }
-        Ok(Self {
-            shape,
-            pieces,
-            side: Side::Attacker,
-            chain: None,
-            captureless: 0,
-        })
+        Ok(Board::from_text(text, order)?.with_side(Side::Attacker))
     }
 
     /// Returns the ranks of the position, separated by slashes.
     #[must_use]
     pub fn to_text(&self, order: RankOrder) -> String {
-        let mut ranks: Vec<String> = self
-            .pieces
-            .chunks(self.shape.size().into())
-            .map(write_rank)
-            .collect();
-        if order == RankOrder::HighestFirst {
-            ranks.reverse();
+        self.board().to_text(order)
+    }
+
+    /// Returns the board alone.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        Board {
+            shape: self.shape,
+            pieces: self.pieces.clone(),
         }
-        ranks.join("/")
     }
 
     /// Returns the same board with another side to move.
@@ -229,9 +125,8 @@ impl Setup {
         ruleset.chain != crate::Chain::None
             && self.captureless == 0
             && self.shape.contains(square)
-            && self.pieces[self.shape.index(square)].is_some_and(|piece| {
-                piece.side() == self.side && (piece != Piece::King || ruleset.king_armed.is_on())
-            })
+            && self.pieces[self.shape.index(square)]
+                .is_some_and(|piece| piece.side() == self.side && ruleset.is_armed(piece))
     }
 
     fn placed(&self) -> impl Iterator<Item = (Square, Piece)> {
@@ -307,48 +202,4 @@ impl From<Setup> for String {
     fn from(setup: Setup) -> Self {
         setup.to_string()
     }
-}
-
-/// Reads the ranks of a position, the highest first.
-pub(crate) fn ranks<'de, D: Deserializer<'de>>(text: D) -> Result<Setup, D::Error> {
-    let text = String::deserialize(text)?;
-    Setup::from_text(&text, RankOrder::HighestFirst).map_err(D::Error::custom)
-}
-
-fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>, SetupError> {
-    let mut squares = Vec::with_capacity(size);
-    let mut chars = text.chars().peekable();
-    while let Some(letter) = chars.next() {
-        if let Some(mut empty) = letter.to_digit(10) {
-            while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
-                empty = empty.saturating_mul(10).saturating_add(digit);
-                chars.next();
-            }
-            let empty = (empty as usize).min(100);
-            squares.resize(squares.len() + empty, None);
-        } else {
-            let piece = Piece::from_letter(letter).ok_or(SetupError::Letter { letter, rank })?;
-            squares.push(Some(piece));
-        }
-        if squares.len() > size {
-            break;
-        }
-    }
-    if squares.len() != size {
-        return Err(SetupError::RankLength {
-            rank,
-            found: squares.len(),
-            expected: size,
-        });
-    }
-    Ok(squares)
-}
-
-fn write_rank(squares: &[Option<Piece>]) -> String {
-    let runs = squares.chunk_by(|one, next| one.is_none() && next.is_none());
-    let write = |run: &[Option<Piece>]| match run[0] {
-        Some(piece) => piece.letter().to_string(),
-        None => run.len().to_string(),
-    };
-    runs.map(write).collect()
 }

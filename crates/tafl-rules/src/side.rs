@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One of the two sides; they are not alike, so values and results always name theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// The besiegers, who move first in most games.

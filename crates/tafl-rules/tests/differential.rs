@@ -28,7 +28,7 @@ struct Pair {
 
 impl Pair {
     fn new(rules: &Arc<Rules>, state: State) -> Self {
-        let mut setup = state.board.to_setup().with_side(state.side);
+        let mut setup = state.board.to_described().with_side(state.side);
         setup.chain = state.chain.map(square);
         setup.captureless = state.captureless;
         let position = rules.position(&setup).expect("placements are playable");
@@ -131,7 +131,7 @@ impl Pair {
             last.side,
             last.chain,
             Ruleset {
-                start: first.board.to_setup(),
+                start: first.board.to_described(),
                 ..self.plain.rules.clone()
             }
         )
@@ -387,7 +387,7 @@ fn aggressors_agree() {
 /// Plays the moves in lockstep and returns how the game stands.
 fn play_drawn(ruleset: Ruleset, drawing: &str, side: Side, moves: &str) -> Option<Outcome> {
     let board = board::read(drawing);
-    let start = board.to_setup();
+    let start = board.to_described();
     let rules = Rules::new(Ruleset { start, ..ruleset }).expect("playable");
     let first = State {
         board,

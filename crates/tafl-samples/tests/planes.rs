@@ -1,11 +1,12 @@
 //! The planes of positions that can be checked by eye.
 
+#[path = "../../tafl-rules/tests/plain/fields.rs"]
+mod fields;
+
+use fields::FIELDS;
 use ndarray::{Array3, Axis};
 use std::sync::Arc;
-use tafl_rules::{
-    Bitboard, Game, KingCapture, Move, PRESET_NAMES, RankOrder, Rules, Ruleset, SMALL_BOARD_NAMES,
-    Setup, Side, Square, Switch, preset,
-};
+use tafl_rules::{Bitboard, Game, Move, RankOrder, Rules, Ruleset, Setup, Side, Square, preset};
 use tafl_samples::{FRACTION_PLANES, Facts, PLANES, encode, plane_names};
 
 fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
@@ -163,36 +164,34 @@ fn tablut_shows_its_edges_as_goals() {
     );
 }
 
+/// Names of results and how games begin need no plane.
+const UNSEEN: [&str; 3] = ["captureless_reason", "match", "moves_first"];
+
 #[test]
-fn a_frail_king_and_a_harmless_throne_are_seen() {
-    let later = ["king_two_sides_anywhere", "king_unarmed", "throne_harmless"];
-    for name in PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES) {
-        let rules = Rules::preset(name).unwrap();
-        let facts = Facts::of(&Game::new(Arc::clone(&rules)));
-        check(&facts, &rules, &later.map(|plane| (plane, "")));
-    }
-    let changes: [fn(&mut Ruleset); 3] = [
-        |it| it.king_capture = KingCapture::TwoSides,
-        |it| it.king_armed = Switch::Off,
-        |it| it.throne_hostile = Switch::Off,
-    ];
-    for (change, own) in changes.into_iter().zip(later) {
-        let mut ruleset = preset("copenhagen").unwrap();
-        change(&mut ruleset);
+fn every_value_of_every_rule_is_seen() {
+    let planes = |ruleset: Ruleset| {
         let rules = Rules::new(ruleset).unwrap();
-        let facts = Facts::of(&Game::new(Arc::clone(&rules)));
-        check(
-            &facts,
-            &rules,
-            &later.map(|plane| (plane, if plane == own { "all" } else { "" })),
-        );
-        let weak = own == "king_two_sides_anywhere";
-        check(
-            &facts,
-            &rules,
-            &[("king_two_sides", if weak { "all" } else { "" })],
-        );
+        let mut facts = Facts::of(&Game::new(Arc::clone(&rules)));
+        facts.side = Side::Attacker;
+        encoded(&facts, &rules)
+    };
+    let base = preset("copenhagen").unwrap();
+    for (field, values) in FIELDS.iter() {
+        let mut seen = Vec::new();
+        for value in values {
+            let mut fields = base.to_fields();
+            fields.insert(field.clone(), value.clone());
+            seen.push(planes(Ruleset::from_fields(fields).unwrap()));
+        }
+        let differ = |(index, one)| seen[index + 1..].iter().all(|other| other != one);
+        let is_seen = seen.iter().enumerate().all(differ);
+        assert_eq!(is_seen, !UNSEEN.contains(&field.as_str()), "{field}");
     }
+    let unlimited = Ruleset {
+        captureless_limit: None,
+        ..base.clone()
+    };
+    assert_ne!(planes(unlimited), planes(base));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
 use serde::Serialize;
 use std::path::Path;
 use tafl_config::{Config, Field};
-use tafl_training::{RulesetDocument, RunConfig, SHIPPED, ruleset_names, ruleset_text};
+use tafl_training::{RulesetFile, RunConfig, SHIPPED, ruleset_names};
 use toml::Table;
 
 /// What a config file is.
@@ -87,7 +87,7 @@ impl ConfigKind {
     pub fn fields(self) -> Vec<Field> {
         let fields = match self {
             Self::Run => tafl_config::fields::<RunConfig>(),
-            Self::Ruleset => tafl_config::fields::<RulesetDocument>(),
+            Self::Ruleset => tafl_config::fields::<RulesetFile>(),
             Self::Balance => tafl_config::fields::<StudyConfig>(),
             Self::Sweep => tafl_config::fields::<SweepConfig>(),
         };
@@ -115,13 +115,9 @@ impl ConfigKind {
             let document = tafl_config::read_text::<T>(path, text, &[])?;
             Ok(tafl_config::table(&document.config)?)
         }
-        let ruleset = || -> anyhow::Result<Table> {
-            let document = tafl_config::read_text::<RulesetDocument>(path, text, &[])?;
-            Ok(ruleset_text(&document.config.resolve(path)?).parse()?)
-        };
         let table = match self {
             Self::Run => whole::<RunConfig>(path, text),
-            Self::Ruleset => ruleset(),
+            Self::Ruleset => whole::<RulesetFile>(path, text),
             Self::Balance => whole::<StudyConfig>(path, text),
             Self::Sweep => whole::<SweepConfig>(path, text),
         };
@@ -137,7 +133,7 @@ impl ConfigKind {
     pub fn schema(self) -> serde_json::Value {
         let (mut schema, name) = match self {
             Self::Run => (tafl_config::schema::<RunConfig>(), "run config"),
-            Self::Ruleset => (tafl_config::schema::<RulesetDocument>(), "ruleset"),
+            Self::Ruleset => (tafl_config::schema::<RulesetFile>(), "ruleset"),
             Self::Balance => (tafl_config::schema::<StudyConfig>(), "balance study"),
             Self::Sweep => (tafl_config::schema::<SweepConfig>(), "sweep"),
         };

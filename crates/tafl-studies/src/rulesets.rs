@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tafl_config::{Difference, difference_of_tables};
 use tafl_rules::Rules;
 use tafl_store::{create_folder, write_atomically};
-use tafl_training::{fingerprint, load_rules, ruleset_text};
+use tafl_training::{fingerprint, load_rules, ruleset_table};
 use toml::Table;
 
 /// Returns the file of a ruleset within a folder; `None` of one that is built in.
@@ -21,7 +21,7 @@ pub(crate) fn file_of(rules: &Rules) -> Option<String> {
 pub(crate) fn keep_ruleset(folder: &Path, rules: &Rules) -> anyhow::Result<()> {
     if let Some(file) = file_of(rules) {
         create_folder(&folder.join("rulesets"))?;
-        let text = ruleset_text(rules.ruleset());
+        let text = rules.ruleset().to_toml();
         write_atomically(&folder.join(file), text.as_bytes())?;
     }
     Ok(())
@@ -48,21 +48,11 @@ pub(crate) fn kept_rulesets(
 }
 
 /// Returns the fields in which rulesets differ, their names left out.
-///
-/// # Errors
-/// If a ruleset cannot be written as a file.
-pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> anyhow::Result<Vec<Difference>> {
-    let fields = |rules: &Arc<Rules>| ruleset_text(rules.ruleset()).parse::<Table>();
-    let tables = rulesets.iter().map(fields).collect::<Result<Vec<_>, _>>()?;
-    let names = tables
-        .iter()
-        .flat_map(Table::keys)
-        .filter(|it| *it != "name");
-    let mut fields: Vec<String> = Vec::new();
-    for name in names {
-        if !fields.contains(name) {
-            fields.push(name.clone());
-        }
-    }
-    Ok(difference_of_tables(fields, &tables))
+#[must_use]
+pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> Vec<Difference> {
+    let tables = rulesets.iter().map(|rules| ruleset_table(rules.ruleset()));
+    let tables: Vec<Table> = tables.collect();
+    let fields = tables.first().into_iter().flat_map(Table::keys);
+    let fields = fields.filter(|field| *field != "name").cloned();
+    difference_of_tables(fields, &tables)
 }

@@ -487,7 +487,7 @@ fn where_the_other_side_moves_first_the_pieces_of_openings_stand_alike() {
     assert!(variant.len() > 6, "{}", variant.len());
     let rules = Rules::preset("brandubh").expect("a preset");
     let mut turned = rules.ruleset().clone();
-    turned.start.side = Side::Defender;
+    turned.moves_first = Side::Defender;
     let turned = Rules::new(turned).expect("playable");
     let after = |rules: &Arc<Rules>, game: &GameRecord| {
         let mut played = Game::new(Arc::clone(rules));

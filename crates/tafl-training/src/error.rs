@@ -117,7 +117,7 @@ pub enum SourceError {
     Ruleset(String),
     /// No field of rulesets has that name, but these do.
     #[error("{0:?} is not a field of rulesets")]
-    RulesetField(String, Vec<&'static str>),
+    RulesetField(String, Vec<String>),
     /// The config of a run cannot be read, as one of another version; with what is wrong with it.
     #[error("{1}")]
     StoredConfig(StoredConfigFor, String),

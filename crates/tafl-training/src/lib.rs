@@ -32,10 +32,9 @@ pub use player::{
     prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
-    RulesetDocument, RulesetVariant, clauses as ruleset_clauses, fields as ruleset_fields,
-    file_text as ruleset_text, fingerprint, load as load_ruleset, load_all as load_all_rules,
-    load_file as load_ruleset_file, load_rules, names as ruleset_names,
-    variants as ruleset_variants,
+    RulesetFile, RulesetVariant, fingerprint, load_all as load_all_rules,
+    load_file as load_ruleset_file, load_rules, names as ruleset_names, table as ruleset_table,
+    variants as ruleset_variants, word as ruleset_word,
 };
 pub use run::{Begin, Run, check_config};
 pub use stages::alone::play_generation;

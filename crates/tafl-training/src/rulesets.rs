@@ -1,32 +1,30 @@
 //! Rulesets by name or from files.
 
-mod clauses;
 mod variants;
 
 use crate::error::SourceError;
-use anyhow::Context;
-use schemars::JsonSchema;
+use anyhow::{Context, ensure};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Config, ConfigError};
-use tafl_rules::{
-    PRESET_NAMES, RankOrder, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, preset,
-};
+use tafl_rules::{PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES, preset};
+use toml::{Table, Value};
 
-pub use clauses::clauses;
 pub(crate) use variants::with_variants;
 pub use variants::{RulesetVariant, variants};
 
-/// Returns the preset of that name, or the ruleset in the file at that path.
+/// Returns the rules of a preset, or of the file at that path.
 ///
 /// Paths (anything with a slash or the ending `.toml`) are relative to `folder`.
 ///
 /// # Errors
 /// If there is no such ruleset, or the file is wrong; names the file and the field.
-pub fn load(name_or_path: &str, folder: &Path) -> anyhow::Result<Ruleset> {
-    if let Some(ruleset) = preset(name_or_path) {
-        return Ok(ruleset);
+pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules>> {
+    if let Some(rules) = Rules::preset(name_or_path) {
+        return Ok(rules);
     }
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
         return Err(SourceError::Ruleset(name_or_path.to_owned()).into());
@@ -34,13 +32,23 @@ pub fn load(name_or_path: &str, folder: &Path) -> anyhow::Result<Ruleset> {
     load_file(&folder.join(name_or_path))
 }
 
-/// Returns the rules of a preset or of a ruleset file, ready to play.
+/// Returns the rules of a ruleset file, which are called as the file is unless it has a name.
 ///
 /// # Errors
-/// As [`load`], or if the ruleset cannot be played.
-pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules>> {
-    let ruleset = load(name_or_path, folder)?;
-    Rules::new(ruleset).with_context(|| format!("ruleset {name_or_path}"))
+/// Names everything that is wrong with the file, each with its line.
+pub fn load_file(path: &Path) -> anyhow::Result<Arc<Rules>> {
+    let RulesetFile(ruleset) = tafl_config::read(path, &[])?.config;
+    let (file, name) = (path.display(), &ruleset.name);
+    ensure!(
+        preset(name).is_none_or(|shipped| shipped == ruleset),
+        "{file}: field `name`: {name:?} is the name of a shipped ruleset, whose rules differ; give it another",
+    );
+    let rules = Rules::new(ruleset).with_context(|| file.to_string())?;
+    ensure!(
+        rules.has_legal_move(&rules.start()),
+        "{file}: field `start`: the side to move has no legal move",
+    );
+    Ok(rules)
 }
 
 /// Returns the rules of several rulesets, none of which may be given twice.
@@ -73,136 +81,90 @@ pub fn fingerprint(rules: &Rules) -> String {
     format!("{:016x}", rules.ruleset().fingerprint())
 }
 
-/// Returns the fields and values in the order of the files, but for the start position.
-#[must_use]
-pub fn fields(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
-    let size = ruleset.start.shape.size();
-    let limit = ruleset
-        .captureless_limit
-        .map_or("none".to_owned(), |limit| limit.to_string());
-    vec![
-        ("name", ruleset.name.clone()),
-        ("board", format!("{size}x{size}")),
-        ("shieldwall", word(&ruleset.shieldwall)),
-        ("edge_fort", word(&ruleset.edge_fort)),
-        ("encirclement", word(&ruleset.encirclement)),
-        ("ranks", word(&ruleset.ranks)),
-        ("jump_hostile", word(&ruleset.jump_hostile)),
-        ("chain", word(&ruleset.chain)),
-        ("no_move", word(&ruleset.no_move)),
-        ("repetition", word(&ruleset.repetition)),
-        ("captureless_limit", limit),
-        ("captureless_reason", word(&ruleset.captureless_reason)),
-        ("match", word(&ruleset.match_format)),
-        ("escape", word(&ruleset.escape)),
-        ("king_capture", word(&ruleset.king_capture)),
-        ("king_armed", word(&ruleset.king_armed)),
-        ("throne_hostile", word(&ruleset.throne_hostile)),
-        ("moves_first", word(&ruleset.start.side)),
-    ]
-}
-
-/// Returns a value as ruleset files write it, without quotes.
-fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        Ok(other) => other.to_string(),
-        Err(error) => error.to_string(),
-    }
-}
-
-/// Returns a ruleset file with all fields, in the order of those that come with the program.
-#[must_use]
-pub fn file_text(ruleset: &Ruleset) -> String {
-    let mut text = String::new();
-    for (field, value) in fields(ruleset) {
-        let bare = match field {
-            "board" => continue,
-            "name" => false,
-            "captureless_limit" => value != "none",
-            _ => matches!(value.as_str(), "true" | "false"),
-        };
-        let quote = if bare { "" } else { "\"" };
-        text += &format!("{field} = {quote}{value}{quote}\n");
-    }
-    let start = ruleset.start.to_text(RankOrder::HighestFirst);
-    text + &format!("start = \"{start}\"\n")
-}
-
-/// A ruleset file as a config.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct RulesetDocument(pub RulesetFile);
-
-impl Config for RulesetDocument {
-    fn relations(&self) -> Vec<ConfigError> {
-        let mut file = self.0.clone();
-        if file.name.is_empty() {
-            // It gets the file's own, which is not known here.
-            file.name = "unnamed".to_owned();
-        }
-        let error = file.resolve().err();
-        error.into_iter().map(named).collect()
-    }
-}
-
-fn named(error: RulesetError) -> ConfigError {
-    ConfigError::new(error.field(), error.to_string())
-}
-
-impl RulesetDocument {
-    /// Returns the ruleset, which is called as the file at `path` is unless it has a name.
-    ///
-    /// # Errors
-    /// If it cannot be played; names the field.
-    pub fn resolve(self, path: &Path) -> Result<Ruleset, RulesetError> {
-        let mut file = self.0;
-        if file.name.is_empty() {
-            let stem = path.file_stem().unwrap_or_default();
-            file.name = stem.to_string_lossy().into_owned();
-        }
-        file.resolve()
-    }
-}
-
-/// Returns the ruleset in a file, which is called as the file is unless it has a name.
+/// Returns a ruleset's fields with their values, in the order of the files.
 ///
-/// # Errors
-/// Names everything that is wrong with the file, each with its line.
-pub fn load_file(path: &Path) -> anyhow::Result<Ruleset> {
-    let document = tafl_config::read::<RulesetDocument>(path, &[])?;
-    let ruleset = document.config.resolve(path).map_err(named);
-    let ruleset = ruleset.with_context(|| path.display().to_string())?;
-    let name = &ruleset.name;
-    anyhow::ensure!(
-        preset(name).is_none_or(|shipped| shipped == ruleset),
-        "{}: field `name`: {name:?} is the name of a shipped ruleset, whose rules differ; give it another",
-        path.display()
-    );
-    let rules = Rules::new(ruleset.clone()).with_context(|| path.display().to_string())?;
-    anyhow::ensure!(
-        rules.has_legal_move(&rules.start()),
-        "{}: field `start`: the side to move has no legal move",
-        path.display()
-    );
-    Ok(ruleset)
+/// # Panics
+/// Never: a ruleset's own file can be read.
+#[must_use]
+pub fn table(ruleset: &Ruleset) -> Table {
+    let table = ruleset.to_toml().parse();
+    table.expect("a ruleset's own file can be read")
+}
+
+/// Returns a value of a ruleset file without quotes.
+#[must_use]
+pub fn word(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A ruleset file as a config: a complete one, or one with a `base`, a preset, and the fields that differ.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RulesetFile(pub Ruleset);
+
+impl Config for RulesetFile {
+    /// Adds the fields of the base, and the file's own name where it says no other.
+    fn complete(fields: &mut Table, file: &Path) {
+        let base = fields.get("base").and_then(Value::as_str);
+        if let Some(inherited) = base.and_then(preset) {
+            fields.remove("base");
+            for (field, value) in table(&inherited) {
+                if field != "name" {
+                    fields.entry(field).or_insert(value);
+                }
+            }
+        }
+        if let Some(stem) = file.file_stem() {
+            let name = fields.entry("name");
+            name.or_insert_with(|| stem.to_string_lossy().into_owned().into());
+        }
+    }
+
+    fn relations(&self) -> Vec<ConfigError> {
+        let error = self.0.check().err();
+        let named = error.map(|it| ConfigError::new(it.field(), it.to_string()));
+        named.into_iter().collect()
+    }
+}
+
+/// The fields of [`Ruleset`], of which those are optional that a base gives.
+impl JsonSchema for RulesetFile {
+    fn schema_name() -> Cow<'static, str> {
+        "RulesetFile".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Ruleset::json_schema(generator);
+        if let Some(fields) = schema
+            .get_mut("properties")
+            .and_then(|it| it.as_object_mut())
+        {
+            let base = json_schema!({
+                "type": "string",
+                "description": "The preset from which fields not given here are taken.",
+                "enum": names(),
+            });
+            fields.insert("base".to_owned(), base.to_value());
+        }
+        let mut every_field = schema.remove("required").unwrap_or_default();
+        if let Some(fields) = every_field.as_array_mut() {
+            // The file's own, unless it says another.
+            fields.retain(|field| field != "name");
+        }
+        let about =
+            "A ruleset file: a complete one, or one with a `base` and the fields that differ.";
+        schema.insert("description".to_owned(), about.into());
+        let either = serde_json::json!([{ "required": ["base"] }, { "required": every_field }]);
+        schema.insert("anyOf".to_owned(), either);
+        schema
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
-    use tafl_rules::Switch;
-
-    #[test]
-    fn words_are_those_of_the_files() {
-        let ruleset = preset("copenhagen-tournament").expect("a preset");
-        let fields: HashMap<_, _> = fields(&ruleset).into_iter().collect();
-        assert_eq!(fields["match"], "two-sets");
-        assert_eq!(fields["shieldwall"], "true");
-        assert_eq!(fields["captureless_limit"], "none");
-        assert_eq!(fields["king_capture"], "four-sides");
-    }
 
     #[test]
     fn a_file_needs_only_what_differs() {
@@ -210,11 +172,11 @@ mod tests {
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).expect("writable");
-            load_file(&path)
+            load_file(&path).map(|rules| rules.ruleset().clone())
         };
         let text = "base = \"copenhagen\"\nedge_fort = false\n";
         let mut expected = preset("copenhagen").expect("a preset");
-        expected.edge_fort = Switch::Off;
+        expected.edge_fort = false.into();
         for (file, text, name) in [
             ("open.toml", text.to_owned(), "open"),
             ("x.toml", format!("name = \"own\"\n{text}"), "own"),
@@ -222,19 +184,14 @@ mod tests {
             expected.name = name.to_owned();
             assert_eq!(write(file, &text).expect("a ruleset"), expected);
         }
-        let error = format!(
-            "{:#}",
-            write("copenhagen.toml", text).expect_err("a shipped name")
-        );
+        let refused = |file: &str| format!("{:#}", write(file, text).expect_err("its name"));
+        let error = refused("copenhagen.toml");
         assert!(
             error.contains("is the name of a shipped ruleset"),
             "{error}"
         );
         write("copenhagen.toml", "base = \"copenhagen\"").expect("the same rules");
-        let error = format!("{:#}", write("my rules.toml", text).expect_err("a space"));
-        assert!(
-            error.contains("my rules.toml: field `name`: \"my rules\""),
-            "{error}"
-        );
+        let error = refused("my rules.toml");
+        assert!(error.contains("my rules.toml: field `name`: "), "{error}");
     }
 }

@@ -39,13 +39,13 @@ function makeEditor(app) {
     draw();
     check();
   };
-  const value = (field, control) => {
-    if (field === "captureless_limit") return control.value.trim() === "" ? "none" : Number(control.value);
+  const value = (control) => {
+    if (control.type === "number") return control.value.trim() === "" ? "none" : Number(control.value);
     return control.type === "checkbox" ? control.checked : control.value;
   };
   /// Asks the engine whether the rules can be played, and shows their file.
   const check = async () => {
-    const fields = Object.entries(ui.controls).map(([field, control]) => [field, value(field, control)]);
+    const fields = Object.entries(ui.controls).map(([field, control]) => [field, value(control)]);
     edit.form = { ...edit.form, ...Object.fromEntries(fields), name: ui.name.value, start: text() };
     edit.run += 1;
     const own = edit.run;
@@ -73,7 +73,7 @@ function makeEditor(app) {
     ui.size.select.value = String(edit.size);
     for (const [field, control] of Object.entries(ui.controls)) {
       const now = ruleset.form[field];
-      if (control.type === "checkbox") control.checked = now; else control.value = now === "none" && field === "captureless_limit" ? "" : now;
+      if (control.type === "checkbox") control.checked = now; else control.value = now === "none" && control.type === "number" ? "" : now;
     }
     redraw();
   };
@@ -98,18 +98,31 @@ function makeEditor(app) {
   return { node: ui.node, show: () => redraw(), leave: () => {}, keys: {}, edit, ui };
 }
 
+/// Fields with other places in the editor, or none.
+const OTHER_FIELDS = ["base", "name", "start", "match", "captureless_reason"];
+
+/// The control of a field as the schema of ruleset files describes it, with our words where there are any.
+function fieldControl(field) {
+  const { fields, unlimited } = WORDS.rules;
+  const schema = SCHEMA.properties[field];
+  const inShort = ({ description }) => description.split(/[.;]( |$)/)[0].replace(/ \(spec\.md[^)]*\)/, "");
+  const [label, words] = fields[field] ?? [inShort(schema)];
+  const control = (node, tag = "choice") => [el("label", { class: tag }, tag === "choice" ? [el("span", {}, label), node] : [node, ` ${label}`]), node];
+  if (schema.type === "boolean") return control(el("input", { type: "checkbox" }), "check");
+  if (schema.oneOf.some((one) => one.type === "integer")) return control(el("input", { type: "number", min: 1, max: 100000, placeholder: unlimited }));
+  const { node, select } = choice(label, schema.oneOf.map((one) => [one.const, words?.[one.const] ?? inShort(one)]), () => {});
+  return [node, select];
+}
+
 function editorParts(app, board) {
   const { rules } = WORDS;
   const controls = {};
-  const rows = Object.entries(rules.fields).map(([field, [label, options]]) => {
-    if (options) {
-      const { node, select } = choice(label, Object.entries(options), () => {});
-      controls[field] = select;
-      return node;
-    }
-    const isNumber = field === "captureless_limit";
-    controls[field] = isNumber ? el("input", { type: "number", min: 1, max: 100000, placeholder: rules.unlimited }) : el("input", { type: "checkbox" });
-    return isNumber ? el("label", { class: "choice" }, el("span", {}, label), controls[field]) : el("label", { class: "check" }, controls[field], ` ${label}`);
+  const known = Object.keys(rules.fields);
+  const others = Object.keys(SCHEMA.properties).filter((field) => !known.includes(field) && !OTHER_FIELDS.includes(field));
+  const rows = [...known, ...others].map((field) => {
+    const [node, control] = fieldControl(field);
+    controls[field] = control;
+    return node;
   });
   const pieces = ["t", "T", "K", "c", "N", ""].map((letter) => el("button", { type: "button", "data-piece": letter, "aria-pressed": letter === "t", "aria-label": letter ? WORDS.pieces[letter] : rules.nobody, title: letter ? WORDS.pieces[letter] : rules.nobody }, letter ? pieceIcon(letter) : "×"));
   const ui = {

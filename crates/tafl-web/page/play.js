@@ -161,9 +161,8 @@ function keptGame() {
 /// How to play under a ruleset, a line for each of its rules.
 function howTo({ form }) {
   const { title, lines } = WORDS.how;
-  const is = { move: true, capture: true, corners: form.escape === "corners", edges: form.escape === "edges", throne: form.throne_hostile, armed: form.king_armed, unarmed: !form.king_armed,
-    shieldwall: form.shieldwall, edge_fort: form.edge_fort, encirclement: form.encirclement, ranks: form.ranks, chain: form.chain !== "none", repetition: !["off", "draw"].includes(form.repetition) };
-  return [el("summary", {}, title), el("ul", {}, Object.keys(lines).filter((name) => is[name]).map((name) => el("li", {}, lines[name])))];
+  const holds = ([, field, ...values]) => !field || values.includes(form[field]);
+  return [el("summary", {}, title), el("ul", {}, lines.filter(holds).map(([line]) => el("li", {}, line)))];
 }
 
 const action = (label, key) => el("button", { type: "button", title: key ? `${label} (${key})` : null }, label);

@@ -3,7 +3,7 @@
 use crate::book::Book;
 use crate::error::EngineError;
 use crate::level::LEVELS;
-use crate::ruleset::{Form, form, rules_of, switches, toml_text};
+use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
 use crate::state::GameText;
 use crate::thinking::Thinking;
 use crate::{Net, NetError, text};
@@ -22,7 +22,7 @@ pub struct NetCard {
     /// Its name.
     pub name: String,
     /// The rulesets that it has learned.
-    pub rulesets: Vec<Form>,
+    pub rulesets: Vec<Fields>,
     /// How it searches.
     pub search: SearchConfig,
 }
@@ -50,7 +50,7 @@ pub struct Engine {
 enum Request {
     /// What there is: rulesets, levels, networks.
     About,
-    /// A ruleset: its board, its form, its file, and which network knows it.
+    /// A ruleset: its board, its fields, its file, and which network knows it.
     Ruleset { ruleset: Value },
     /// The positions of a game after `from` plies and later.
     Line { game: GameText, from: usize },
@@ -103,8 +103,7 @@ impl Engine {
     pub fn add_net(&mut self, card: NetCard, bytes: &[u8]) -> Result<(), EngineError> {
         let said = |error: NetError| EngineError(format!("Network {}: {error}.", card.name));
         let net = Net::read(bytes).map_err(said)?;
-        let forms = card.rulesets.iter();
-        let learned = forms.map(|it| Ok(rules_of(&Value::Object(it.clone()))?.ruleset().clone()));
+        let learned = card.rulesets.iter().map(|it| ruleset_of(it.clone()));
         let learned = learned.collect::<Result<_, EngineError>>()?;
         self.members.push(Member { net, card, learned });
         Ok(())
@@ -202,8 +201,8 @@ impl Engine {
                 "restricted": squares(rules.restricted()),
                 "goals": squares(rules.goals()),
             },
-            "form": form(ruleset),
-            "toml": toml_text(ruleset),
+            "form": ruleset.to_fields(),
+            "toml": ruleset.to_toml(),
             "preset": tafl_rules::preset(&ruleset.name).is_some_and(|preset| preset == *ruleset),
             "net": known.map(|(net, _)| net),
             "knows": known.map(|(_, knows)| knows),
@@ -218,7 +217,7 @@ impl Engine {
             }
             let own = ruleset.fingerprint();
             let is_learned = member.learned.iter().any(|it| it.fingerprint() == own);
-            let of_each: Vec<Form> = member.learned.iter().map(switches).collect();
+            let of_each: Vec<Fields> = member.learned.iter().map(switches).collect();
             let wanted = switches(ruleset);
             let mut wanted = wanted.iter();
             let has = |(name, value)| of_each.iter().any(|it| it.get(name) == Some(value));

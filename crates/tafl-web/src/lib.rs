@@ -33,4 +33,4 @@ pub use level::{LEVELS, Level};
 pub use network::{Net, NetError};
 #[cfg(not(target_arch = "wasm32"))]
 pub use page::PlayPage;
-pub use ruleset::{Form, form, toml_text};
+pub use ruleset::Fields;

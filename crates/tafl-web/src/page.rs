@@ -8,6 +8,8 @@ use serde::Serialize;
 const FRAME: &str = include_str!("../page/frame.html");
 const WORKER: &str = include_str!("../page/worker.js");
 const STYLE: &str = include_str!("../page/play.css");
+/// The JSON schema of ruleset files, of which the editor makes its controls.
+const SCHEMA: &str = include_str!("../../../configs/rulesets/ruleset.schema.json");
 const SCRIPTS: [&str; 11] = [
     include_str!("../page/words.js"),
     include_str!("../page/engine.js"),
@@ -64,6 +66,7 @@ impl PlayPage<'_> {
             // Within a script element only `<` could end it or begin a comment.
             ("{{data}}", data.replace('<', "\\u003c")),
             ("{{script}}", [self.scripts, &SCRIPTS].concat().join("\n")),
+            ("{{schema}}", SCHEMA.to_owned()),
             ("{{worker}}", WORKER.to_owned()),
             ("{{style}}", self.style.to_owned() + STYLE),
         ]

@@ -11,7 +11,7 @@ use tafl_rules::{Bitboard, Game, Move, Position, RankOrder, Setup, Side, TurnTex
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GameText {
-    /// A preset's name, or a form.
+    /// A preset's name, or the fields of a file.
     pub(crate) ruleset: Value,
     /// A position: ranks, side to move, plies since the last capture, and what else a FEN says.
     #[serde(default)]

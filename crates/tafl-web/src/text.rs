@@ -3,7 +3,7 @@
 mod moves;
 
 use crate::EngineError;
-use crate::ruleset::{form, rules_of};
+use crate::ruleset::rules_of;
 use crate::state::State;
 use moves::{Written, read_moves};
 use serde::Serialize;
@@ -22,7 +22,7 @@ const MOST_PLIES: usize = 5_000;
 /// What a text holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Reading {
-    /// A preset's name, or a form.
+    /// A preset's name, or the fields of a file.
     ruleset: Value,
     /// The first position, where it is not the ruleset's.
     start: Option<String>,
@@ -140,7 +140,7 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
     let has_key = |key: &str| body.split_whitespace().any(|word| word.starts_with(key));
     if has_key("dim:") {
         let ruleset = opentafl::read_ruleset(body).map_err(|error| said(&error))?;
-        content.own = Some(Value::Object(form(&ruleset)));
+        content.own = Some(ruleset.to_fields().into());
     } else if has_key("start:") || has_key("starti:") {
         let setup = opentafl::read_position(body).map_err(|error| said(&error))?;
         content.setup = Some(setup);
@@ -181,7 +181,7 @@ fn candidates(current: &Value) -> Vec<Value> {
             repetition: Repetition::Off,
             ..rules.ruleset().clone()
         };
-        all.push(Value::Object(form(&ruleset)));
+        all.push(ruleset.to_fields().into());
     }
     all
 }

@@ -9,7 +9,7 @@ use crate::board::Style;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::{Diagram, Game, Repetition, Rules};
+use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
 
 /// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
@@ -63,11 +63,14 @@ fn board_of(game: &Game) -> String {
 
 /// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
 fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
-    let mut ruleset = tafl_training::load_ruleset(ruleset, Path::new("."))?;
-    if !judge_repetition {
-        ruleset.repetition = Repetition::Off;
+    let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
+    if judge_repetition {
+        return Ok(rules);
     }
-    Ok(Rules::new(ruleset)?)
+    Ok(Rules::new(Ruleset {
+        repetition: Repetition::Off,
+        ..rules.ruleset().clone()
+    })?)
 }
 
 /// Reads comma-separated lines, each with its number; blank ones count and are left out.

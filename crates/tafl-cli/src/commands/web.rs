@@ -13,7 +13,7 @@ use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
 use tafl_training::{PlayerSource, hinted, learned_rules, load_any};
-use tafl_web::{Book, NetCard, PlayPage, form};
+use tafl_web::{Book, NetCard, PlayPage};
 
 /// Arguments of `tafl web`.
 #[derive(Debug, clap::Args)]
@@ -113,7 +113,7 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
     let config = PlayerSource::checkpoint(folder.to_owned()).own_config()?;
     let card = NetCard {
         name: name_in_page(folder, &card),
-        rulesets: rules.iter().map(|rules| form(rules.ruleset())).collect(),
+        rulesets: rules.iter().map(|it| it.ruleset().to_fields()).collect(),
         search: config.search,
     };
     let bytes = tafl_network::safetensors(&network);

@@ -119,6 +119,7 @@ impl Adapter {
             king_capture,
             king_armed,
             throne_hostile,
+            moves_first: _,
             start: _,
         } = rules.ruleset();
         let refuse = |reason| {

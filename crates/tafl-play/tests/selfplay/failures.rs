@@ -7,7 +7,7 @@ use tafl_play::{
     MakeEvaluator, Player, RunnerConfig, SelfplayConfig, SelfplayError, SelfplayPlan, Session,
     Watch, WorkerError, generate_games,
 };
-use tafl_rules::{RankOrder, Rules, Setup, preset};
+use tafl_rules::{Rules, preset};
 use tafl_samples::Baseline;
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
@@ -124,7 +124,7 @@ fn bad_numbers_no_rules_and_finished_starts_are_refused() {
     };
     assert_eq!(with(Vec::new()), "no ruleset to play");
     let mut stuck = preset("brandubh").unwrap();
-    stuck.start = Setup::from_text("7/7/7/3K3/7/7/7", RankOrder::HighestFirst).unwrap();
+    stuck.start = "7/7/7/3K3/7/7/7".to_owned().try_into().unwrap();
     let over = with(vec![Rules::new(stuck).unwrap()]);
     assert!(
         over.contains("no legal move in the start position"),

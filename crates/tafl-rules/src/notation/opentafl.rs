@@ -3,40 +3,15 @@
 //! A rules record is `key:value` words, here in any order: `dim:11 name:Copenhagen atkf:y tfr:i sw:s
 //! efe:y start:/3ttttt3/.../`. `start:` lists rank 1 first, `starti:` the highest rank. A key left out
 //! has `OpenTafl`'s default. Pieces that do not stand on the start board, and squares that the board
-//! does not have, are not asked for. What the keys become (read from the notation's specification and
-//! the sources of `OpenTafl` 0.4.8):
-//!
-//! | key | field | values that a ruleset can have |
-//! |---|---|---|
-//! | `dim`, `start`, `starti`, `atkf` | `start` | boards of 7, 9 and 11; `atkf:n`: the defenders move first (`moves_first`) |
-//! | `name` | `name` | letters, digits, `-`, `_`; `Unknown_Tafl` if left out |
-//! | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
-//! | `surf` | `encirclement` | `y`, `n` |
-//! | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
-//! | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides; not `m` |
-//! | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
-//! | `efe` | `edge_fort` | `y`, `n` |
-//! | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
-//! | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
-//! | `ka` | `king_armed` | `y`, `n`; not `h`, `a` |
-//! | `spd` | – | `-1`: no limits |
-//! | `linc` | – | `n` |
-//! | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
-//! | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
-//! | `cenhe` | `throne_hostile` | all pieces: yes; none but the king (with `ks:w` not even he): no |
-//! | `cen`, `cenh`, `cenp`, `cens`, `cenre` | – | a throne in the middle, with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
-//!
-//! Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single,
-//! `jump_hostile` as `ranks`. Other values of these, and chains that are optional, cannot be written.
-//! A field without meaning (`jump_hostile` without ranks, `captureless_reason` without a limit) is
-//! not asked for. The notation leaves details open in which `OpenTafl`'s own play differs from
-//! spec.md: forts, and how commanders capture.
+//! does not have, are not asked for. What the keys become is said at [`read_ruleset`]; it was read from
+//! the notation's specification and the sources of `OpenTafl` 0.4.8. The notation leaves details open in
+//! which `OpenTafl`'s own play differs from spec.md: forts, and how commanders capture.
 
 mod record;
 mod rules;
 mod squares;
 
-pub use rules::{read_ruleset, write_ruleset};
+pub use rules::{approximate, read_ruleset, write_ruleset};
 
 use crate::{RankOrder, RulesetError, Setup, SetupError, Side};
 use record::Record;
@@ -136,7 +111,8 @@ pub fn read_position(text: &str) -> Result<Setup, RecordError> {
             error,
         });
     }
-    Record::read(text)?.start()
+    let record = Record::read(text)?;
+    Ok(record.start()?.with_side(record.side()?))
 }
 
 /// Returns a position as `atkf` and `start` (lowest rank first) or `starti` (highest first).

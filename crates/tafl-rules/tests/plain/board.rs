@@ -45,16 +45,10 @@ impl Board {
         board
     }
 
-    pub(crate) fn to_setup(self) -> Setup {
+    pub(crate) fn to_described(self) -> tafl_rules::Board {
         let shape = BoardShape::new(self.size as u8).expect("7, 9 or 11");
-        let pieces = self.squares().map(|at| self.at(at));
-        Setup {
-            shape,
-            pieces: pieces.collect(),
-            side: Side::Attacker,
-            chain: None,
-            captureless: 0,
-        }
+        let pieces = self.squares().map(|at| self.at(at)).collect();
+        tafl_rules::Board { shape, pieces }
     }
 
     pub(crate) fn squares(&self) -> impl Iterator<Item = At> + use<> {

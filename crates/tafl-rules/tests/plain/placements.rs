@@ -82,7 +82,7 @@ fn draw_chain(
 fn draw_board(scene: Scene, rules: &Ruleset, rng: &mut Xoshiro256PlusPlus) -> (Board, Side) {
     let side = *Side::ALL.choose(rng).expect("two sides");
     if scene == Scene::Start {
-        return (Board::of(&rules.start), rules.start.side);
+        return (Board::of(&rules.setup()), rules.moves_first);
     }
     let board = Board::empty(rules.start.shape.size() as i8);
     let mut draft = Draft { rules, rng, board };

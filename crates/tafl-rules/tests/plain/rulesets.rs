@@ -1,63 +1,36 @@
-//! Rulesets drawn at random, every field of spec.md 7 varied that a game knows of.
+//! Rulesets drawn at random, every field of spec.md 7 varied.
 
+use super::draw::draw_fields;
 use rand::RngExt;
-use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::num::NonZeroU32;
-use tafl_rules::{
-    CapturelessReason, Chain, Escape, KingCapture, NoMove, Repetition, Ruleset, Side, Switch,
-    preset,
-};
+use tafl_rules::{Escape, KingCapture, Repetition, Ruleset, Switch, preset};
 
-fn switch(rng: &mut Xoshiro256PlusPlus, chance: f64) -> Switch {
-    Switch::from(rng.random_bool(chance))
-}
-
-fn one_of<T: Copy>(rng: &mut Xoshiro256PlusPlus, all: &[T]) -> T {
-    *all.choose(rng).expect("an enum has values")
-}
-
-/// A ruleset of any field values; 11x11 mostly.
+/// A ruleset of any field values; 11x11 mostly, and mostly with what makes rare captures and ends.
 pub(crate) fn draw(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
-    let ranks = switch(rng, 0.55);
-    let berserk = ranks.is_on() && rng.random_bool(0.7);
-    let base = match rng.random_range(0..10) {
+    let copenhagen = preset("copenhagen").expect("a preset");
+    let mut drawn = draw_fields(&copenhagen, rng);
+    let berserk = drawn.ranks.is_on() && rng.random_bool(0.7);
+    let start = match rng.random_range(0..10) {
         0 | 1 => "brandubh",
         2 | 3 => "tablut",
         _ if berserk => "berserk-2024",
         _ => "copenhagen",
     };
-    let base = preset(base).expect("a preset");
+    drawn.start = preset(start).expect("a preset").start;
     let limit = match rng.random_range(0..10) {
         0 => Some(rng.random_range(1..=4)),
         1 | 2 => Some(rng.random_range(5..=40)),
         _ => None,
     };
-    Ruleset {
-        name: "drawn".into(),
-        shieldwall: switch(rng, 0.7),
-        edge_fort: switch(rng, 0.6),
-        encirclement: switch(rng, 0.5),
-        ranks,
-        jump_hostile: switch(rng, 0.5),
-        chain: one_of(rng, Chain::ALL),
-        no_move: one_of(rng, NoMove::ALL),
-        repetition: one_of(rng, Repetition::ALL),
-        captureless_limit: limit.and_then(NonZeroU32::new),
-        captureless_reason: one_of(rng, CapturelessReason::ALL),
-        escape: if rng.random_bool(0.75) {
-            Escape::Corners
-        } else {
-            Escape::Edges
-        },
-        king_capture: one_of(rng, KingCapture::ALL),
-        king_armed: switch(rng, 0.7),
-        throne_hostile: switch(rng, 0.7),
-        // A game knows nothing of its match.
-        match_format: base.match_format,
-        // What files call `moves_first`.
-        start: base.start.with_side(one_of(rng, &Side::ALL)),
+    drawn.captureless_limit = limit.and_then(NonZeroU32::new);
+    if rng.random_bool(0.4) {
+        drawn.shieldwall = Switch::On;
+        drawn.king_armed = Switch::On;
+        drawn.throne_hostile = Switch::On;
+        drawn.escape = Escape::Corners;
     }
+    drawn
 }
 
 /// A preset under which repetition is judged by 4.4, on a board of any size.
@@ -70,7 +43,7 @@ pub(crate) fn draw_aggressor(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
     Ruleset {
         repetition: Repetition::Aggressor,
         captureless_limit: None,
-        encirclement: switch(rng, 0.2),
+        encirclement: rng.random_bool(0.2).into(),
         ..other
     }
 }

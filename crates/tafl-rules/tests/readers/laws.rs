@@ -5,7 +5,7 @@ use crate::notation_laws;
 use std::sync::{Arc, LazyLock};
 use tafl_rules::{
     BoardShape, Game, KingCapture, Move, PRESET_NAMES, Position, RankOrder, Rules, Ruleset,
-    RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch, TurnText, preset,
+    SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch, TurnText, preset,
 };
 
 /// Panics where the law does not hold of a text.
@@ -39,10 +39,7 @@ static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
         .flat_map(|ruleset| {
             starts.clone().map(|start| {
                 let own = ruleset.start.shape == start.shape;
-                let start = match own {
-                    true => ruleset.start.clone(),
-                    false => start.with_side(ruleset.start.side),
-                };
+                let start = if own { ruleset.start.clone() } else { start };
                 Rules::new(Ruleset {
                     start,
                     ..ruleset.clone()
@@ -55,12 +52,11 @@ static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
 
 /// A preset with an unarmed king whom two take anywhere, a throne that is not hostile, and the defenders first.
 fn frail(name: &str) -> Ruleset {
-    let base = preset(name).expect("a preset");
     Ruleset {
         king_capture: KingCapture::TwoSides,
         king_armed: Switch::Off,
         throne_hostile: Switch::Off,
-        start: base.start.with_side(Side::Defender),
+        moves_first: Side::Defender,
         ..preset(name).expect("a preset")
     }
 }
@@ -243,15 +239,11 @@ fn assert_same(game: &Game, other: &Game) {
 /// A file that is accepted can be written in full, and reads the same.
 fn ruleset(text: &str) {
     notation_laws::ruleset(text);
-    let Ok(file) = toml::from_str::<RulesetFile>(text) else {
+    let Ok(Ok(ruleset)) = toml::from_str(text).map(Ruleset::from_fields) else {
         return;
     };
-    let Ok(ruleset) = file.clone().resolve() else {
-        return;
-    };
-    assert_eq!(file.resolve().as_ref(), Ok(&ruleset));
-    let again: RulesetFile = toml::from_str(&write_ruleset(&ruleset)).expect("a complete file");
-    assert_eq!(again.resolve().as_ref(), Ok(&ruleset));
+    let again = toml::from_str(&ruleset.to_toml()).expect("a complete file");
+    assert_eq!(Ruleset::from_fields(again).as_ref(), Ok(&ruleset));
     notation_laws::assert_written_or_refused(&ruleset);
     assert_plays(ruleset);
 }
@@ -277,27 +269,4 @@ pub(crate) fn assert_plays(ruleset: Ruleset) {
             game.play(mv).expect("a listed move is legal");
         }
     }
-}
-
-/// Writes every field of a ruleset as a file names it.
-fn write_ruleset(ruleset: &Ruleset) -> String {
-    let limit = ruleset.captureless_limit;
-    let limit = limit.map_or("\"none\"".to_owned(), |plies| plies.to_string());
-    let word = |value: Result<toml::Value, toml::ser::Error>| value.expect("a word").to_string();
-    let mut text = format!("name = {:?}\ncaptureless_limit = {limit}\n", ruleset.name);
-    let start = ruleset.start.to_text(RankOrder::HighestFirst);
-    text += &format!("start = {start:?}\n");
-    text += &format!("moves_first = {:?}\n", ruleset.start.side.name());
-    macro_rules! fields {
-        ($($name:literal $field:ident)*) => {
-            $(text += &format!("{} = {}\n", $name, word(toml::Value::try_from(ruleset.$field)));)*
-        };
-    }
-    fields! {
-        "shieldwall" shieldwall "edge_fort" edge_fort "encirclement" encirclement "ranks" ranks
-        "jump_hostile" jump_hostile "chain" chain "no_move" no_move "repetition" repetition
-        "captureless_reason" captureless_reason "match" match_format "escape" escape
-        "king_capture" king_capture "king_armed" king_armed "throne_hostile" throne_hostile
-    }
-    text
 }

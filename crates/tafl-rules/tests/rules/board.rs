@@ -46,7 +46,8 @@ fn merge_numbers(text: &str) -> String {
 pub(crate) fn game(ruleset: &Ruleset, drawing: &str, side: Side) -> Game {
     let start = drawn(drawing, side);
     let rules = Rules::new(Ruleset {
-        start: start.clone(),
+        start: start.board(),
+        moves_first: side,
         ..ruleset.clone()
     });
     let rules = rules.unwrap_or_else(|error| panic!("{error}:\n{drawing}"));

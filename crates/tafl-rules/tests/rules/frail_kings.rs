@@ -302,7 +302,7 @@ fn no_chain_of_an_unarmed_king_is_pending() {
     let square = "d5".parse().expect("a square");
     setup.chain = Some(square);
     let position = |ruleset: Ruleset| {
-        let start = drawn(board, Side::Defender);
+        let start = setup.board();
         let rules = Rules::new(Ruleset { start, ..ruleset }).expect("playable");
         rules.position(&setup).map(|_| ())
     };

@@ -97,7 +97,7 @@ fn the_order_of_keys_and_old_words_for_the_king_are_no_matter() {
 #[test]
 fn the_defenders_may_move_first() {
     let read = read_ruleset(&format!("dim:11 atkf:n {START}")).expect("a ruleset");
-    assert_eq!(read.start.side, Side::Defender);
+    assert_eq!(read.moves_first, Side::Defender);
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_frail_king_and_a_harmless_throne_have_words() {
         king_capture: KingCapture::TwoSides,
         king_armed: Switch::Off,
         throne_hostile: Switch::Off,
-        start: fetlar.start.clone().with_side(Side::Defender),
+        moves_first: Side::Defender,
         ..fetlar.clone()
     };
     assert_eq!(read, Ok(frail));

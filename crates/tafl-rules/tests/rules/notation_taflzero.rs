@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<Fen, FenError> {
 fn the_start_of_taflzero_is_copenhagens() {
     let text = "3aaaaa3/5a5/11/a4d4a/a3ddd3a/aa1ddkdd1aa/a3ddd3a/a4d4a/11/5a5/3aaaaa3 - a 0 0";
     let fen = read(text).expect("a FEN");
-    assert_eq!(fen, Fen::of(ruleset("copenhagen").start));
+    assert_eq!(fen, Fen::of(ruleset("copenhagen").setup()));
     assert_eq!(fen.to_taflzero().as_deref(), Ok(text));
 }
 
@@ -112,7 +112,7 @@ fn malformed_texts_are_refused_by_field() {
 
 #[test]
 fn ranks_and_chains_have_no_place_in_it() {
-    let berserk = ruleset("berserk-2024").start;
+    let berserk = ruleset("berserk-2024").setup();
     let error = Fen::of(berserk)
         .to_taflzero()
         .expect_err("commanders")
@@ -124,10 +124,10 @@ fn ranks_and_chains_have_no_place_in_it() {
     let f2 = "f2".parse().expect("a square");
     let pending = Setup {
         chain: Some(f2),
-        ..ruleset("copenhagen").start
+        ..ruleset("copenhagen").setup()
     };
     assert_eq!(Fen::of(pending).to_taflzero(), Err(FenError::Chain(f2)));
-    let tablut = ruleset("tablut").start;
+    let tablut = ruleset("tablut").setup();
     let elsewhere = Fen {
         last_to: "k11".parse().ok(),
         ..Fen::of(tablut)
@@ -142,7 +142,7 @@ fn ranks_and_chains_have_no_place_in_it() {
 #[test]
 fn our_own_text_is_read_too() {
     for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
-        let setup = ruleset(name).start;
+        let setup = ruleset(name).setup();
         let fen = Fen::of(setup.clone());
         assert_eq!(read(&fen.to_string()), Ok(fen.clone()), "{name}");
         let own = setup.to_text(RankOrder::HighestFirst);
@@ -170,7 +170,7 @@ fn what_is_written_reads_back() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(41);
     let mut written = 0;
     for _ in 0..400 {
-        let mut setup = random_ruleset(&mut random).start;
+        let mut setup = random_ruleset(&mut random).setup();
         setup.captureless = random.random_range(0..1000);
         let shape = setup.shape;
         let last_to = random

@@ -1,12 +1,13 @@
 //! Random rulesets and positions, rich in captures, edges and ends.
 
 use crate::board::ruleset;
+use crate::draw::draw_fields;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 use tafl_rules::{
-    BoardShape, Chain, Escape, Game, KingCapture, Move, NoMove, PRESET_NAMES, Piece, Repetition,
-    Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, Square, Switch,
+    BoardShape, Escape, Game, Move, PRESET_NAMES, Piece, Rules, Ruleset, SMALL_BOARD_NAMES, Setup,
+    Side, Square,
 };
 
 /// Returns all rulesets that come with the crate.
@@ -20,26 +21,12 @@ pub(crate) fn all_rulesets() -> Vec<Ruleset> {
 
 /// Returns a ruleset with every field drawn by lot, on a board of a random size.
 pub(crate) fn random_ruleset(random: &mut impl Rng) -> Ruleset {
-    let mut switch = || Switch::from(random.random_bool(0.5));
-    let mut ruleset = Ruleset {
-        name: "random".to_owned(),
-        shieldwall: switch(),
-        edge_fort: switch(),
-        encirclement: switch(),
-        ranks: switch(),
-        jump_hostile: switch(),
-        king_armed: switch(),
-        throne_hostile: switch(),
-        ..ruleset("copenhagen")
-    };
-    ruleset.chain = *Chain::ALL.choose(random).expect("some");
-    ruleset.no_move = *NoMove::ALL.choose(random).expect("some");
-    ruleset.repetition = *Repetition::ALL.choose(random).expect("some");
-    ruleset.escape = *Escape::ALL.choose(random).expect("some");
-    ruleset.king_capture = *KingCapture::ALL.choose(random).expect("some");
+    let mut ruleset = draw_fields(&ruleset("copenhagen"), random);
     let size = *[7, 9, 11].choose(random).expect("some");
     let shape = BoardShape::new(size).expect("a size");
-    ruleset.start = random_setup(&ruleset, shape, random);
+    let setup = random_setup(&ruleset, shape, random);
+    ruleset.moves_first = setup.side;
+    ruleset.start = setup.board();
     ruleset
 }
 

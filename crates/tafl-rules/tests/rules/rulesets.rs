@@ -1,93 +1,52 @@
 //! The presets and the file form of rulesets (spec.md 3 and 7).
 
 use crate::board::ruleset;
-use serde_json::{Value, json};
+use crate::fields::FIELDS;
+use crate::random::all_rulesets;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use tafl_rules::{
-    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, PRESET_NAMES, RankOrder,
-    Repetition, Rules, Ruleset, RulesetError, RulesetFile, SMALL_BOARD_NAMES, Setup, SetupError,
-    Side, Switch, preset, preset_source,
+    Game, PRESET_NAMES, Rules, Ruleset, RulesetError, SMALL_BOARD_NAMES, SetupError, Side, Switch,
+    preset, preset_source,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
 const BERSERK: &str = "3ttttt3/5c5/11/t4T4t/t3TTT3t/tc1TTKTT1ct/t3NTT3t/t4T4t/11/5c5/3ttttt3";
 
-/// One column of the table of spec.md 3.
-fn column(name: &str) -> Ruleset {
-    let berserk = name.starts_with("berserk");
-    let tournament = name == "copenhagen-tournament";
-    let limit = match name {
-        "copenhagen" => 100,
-        "fetlar" | "berserk-2024" => 200,
-        _ => 0,
-    };
-    Ruleset {
-        name: name.to_owned(),
-        shieldwall: Switch::from(name == "copenhagen" || tournament),
-        edge_fort: Switch::from(name == "copenhagen"),
-        encirclement: Switch::from(!berserk),
-        ranks: Switch::from(berserk),
-        jump_hostile: Switch::from(name == "berserk-2024"),
-        chain: if berserk {
-            Chain::Optional
-        } else {
-            Chain::None
-        },
-        no_move: if tournament {
-            NoMove::Draw
-        } else {
-            NoMove::Loses
-        },
-        repetition: match name {
-            "berserk-2017" => Repetition::Aggressor,
-            "fetlar" => Repetition::Draw,
-            _ => Repetition::Defenders,
-        },
-        captureless_limit: std::num::NonZeroU32::new(limit),
-        captureless_reason: preset(name).expect("a preset").captureless_reason,
-        match_format: if tournament {
-            MatchFormat::TwoSets
-        } else {
-            MatchFormat::Single
-        },
-        escape: Escape::Corners,
-        king_capture: KingCapture::FourSides,
-        king_armed: Switch::On,
-        throne_hostile: Switch::On,
-        start: Setup::from_text(
-            if berserk { BERSERK } else { SOLDIERS },
-            RankOrder::HighestFirst,
-        )
-        .expect("a position"),
-    }
-}
-
 #[test]
 fn the_presets_are_the_columns_of_the_table() {
-    let mut names = PRESET_NAMES;
-    names.sort_unstable();
-    let table = [
+    let names = [
         "berserk-2017",
         "berserk-2024",
-        "copenhagen",
         "copenhagen-tournament",
         "fetlar",
+        "copenhagen",
     ];
-    assert_eq!(names, table);
-    for name in PRESET_NAMES {
-        assert_eq!(ruleset(name), column(name));
+    let rows = json!({
+        "shieldwall": [false, false, true, false, true],
+        "edge_fort": [false, false, false, false, true],
+        "encirclement": [false, false, true, true, true],
+        "no_move": ["loses", "loses", "draw", "loses", "loses"],
+        "repetition": ["aggressor", "defenders", "defenders", "draw", "defenders"],
+        "captureless_limit": ["none", 200, "none", 200, 100],
+        "ranks": [true, true, false, false, false],
+        "chain": ["optional", "optional", "none", "none", "none"],
+        "jump_hostile": [false, true, false, false, false],
+        "match": ["single", "single", "two-sets", "single", "single"],
+        "escape": ["corners", "corners", "corners", "corners", "corners"],
+        "king_capture": ["four-sides", "four-sides", "four-sides", "four-sides", "four-sides"],
+        "start": [BERSERK, BERSERK, SOLDIERS, SOLDIERS, SOLDIERS],
+    });
+    for (field, values) in rows.as_object().expect("rows") {
+        for (column, name) in names.iter().enumerate() {
+            let found = ruleset(name).to_fields()[field].clone();
+            assert_eq!(found, values[column], "{name}: {field}");
+        }
     }
-    assert_eq!(
-        ruleset("copenhagen").captureless_reason,
-        CapturelessReason::Captureless
-    );
-    assert_eq!(
-        ruleset("fetlar").captureless_reason,
-        CapturelessReason::Unfinishable
-    );
-    assert_eq!(
-        ruleset("berserk-2024").captureless_reason,
-        CapturelessReason::Unfinishable
-    );
+    assert_eq!(PRESET_NAMES.len(), names.len());
+    let reasons = ["copenhagen", "fetlar", "berserk-2024"]
+        .map(|name| ruleset(name).to_fields()["captureless_reason"].clone());
+    assert_eq!(reasons, ["captureless", "unfinishable", "unfinishable"]);
 }
 
 #[test]
@@ -124,25 +83,6 @@ fn every_field_of_a_preset_file_names_what_it_implements() {
     }
 }
 
-#[test]
-fn the_fingerprint_tells_rules_apart_and_ignores_the_name() {
-    let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
-    let mut prints: Vec<u64> = names.map(|name| ruleset(name).fingerprint()).collect();
-    prints.sort_unstable();
-    prints.dedup();
-    assert_eq!(prints.len(), 7);
-    let renamed = Ruleset {
-        name: "other".to_owned(),
-        ..ruleset("fetlar")
-    };
-    assert_eq!(renamed.fingerprint(), ruleset("fetlar").fingerprint());
-    let changed = Ruleset {
-        shieldwall: Switch::On,
-        ..ruleset("fetlar")
-    };
-    assert_ne!(changed.fingerprint(), ruleset("fetlar").fingerprint());
-}
-
 /// Runs, samples and networks name these.
 #[test]
 fn the_fingerprints_of_the_presets_stay() {
@@ -162,73 +102,96 @@ fn the_fingerprints_of_the_presets_stay() {
             ("tablut", 0x7226_cc04_3444_f496),
         ]
     );
+    let later = [
+        json!({ "king_armed": false }),
+        json!({ "throne_hostile": false }),
+        json!({ "moves_first": "defenders" }),
+        json!({ "king_armed": false, "throne_hostile": false, "moves_first": "defenders" }),
+    ];
+    let found = later.map(|changes| resolve(varied("fetlar", &changes)).map(|it| it.fingerprint()));
+    assert_eq!(
+        found,
+        [
+            Ok(0x5699_95a3_9546_813c),
+            Ok(0xeff0_8ddf_9505_3d90),
+            Ok(0x48ea_be30_5d4b_a084),
+            Ok(0x7c27_2c61_fbb1_48a8),
+        ]
+    );
 }
 
 #[test]
-fn a_field_that_came_later_counts_in_the_fingerprint_where_it_is_not_as_usual() {
-    let usual = ruleset("fetlar");
-    let changes: [fn(&mut Ruleset); 4] = [
-        |it| it.king_armed = Switch::Off,
-        |it| it.throne_hostile = Switch::Off,
-        |it| it.king_capture = KingCapture::TwoSides,
-        |it| it.start.side = Side::Defender,
-    ];
-    let mut prints: Vec<u64> = changes
-        .map(|change| {
-            let mut changed = usual.clone();
-            change(&mut changed);
-            changed.fingerprint()
-        })
-        .into();
-    prints.push(usual.fingerprint());
-    prints.sort_unstable();
-    prints.dedup();
-    assert_eq!(prints.len(), changes.len() + 1);
+fn every_value_of_every_field_is_read_and_written_and_has_its_own_fingerprint() {
+    let base = ruleset("berserk-2024");
+    let mut prints = BTreeSet::new();
+    let mut own = 0;
+    for (field, values) in FIELDS.iter() {
+        for value in values {
+            let mut file = base.to_fields();
+            file.insert("start".to_owned(), SOLDIERS.into());
+            own += usize::from(file[field] == *value);
+            file.insert(field.clone(), value.clone());
+            let changed = resolve(file.clone().into()).expect("a ruleset");
+            assert_eq!(changed.to_fields(), file);
+            let written: Map<String, Value> = toml::from_str(&changed.to_toml()).expect("TOML");
+            assert_eq!(written, file);
+            prints.insert(changed.fingerprint());
+        }
+        let wrong = varied("berserk-2024", &json!({ field: "sometimes" }));
+        assert!(resolve(wrong).is_err(), "{field}");
+    }
+    assert_eq!(own, FIELDS.len());
+    let values: usize = FIELDS.iter().map(|(_, values)| values.len()).sum();
+    assert_eq!(prints.len(), values - own + 1);
+}
+
+#[test]
+fn the_fingerprint_ignores_the_name() {
+    let prints: BTreeSet<u64> = all_rulesets().iter().map(Ruleset::fingerprint).collect();
+    assert_eq!(prints.len(), 7);
+    let renamed = varied("fetlar", &json!({}));
+    let renamed = resolve(renamed).expect("a ruleset");
+    assert_eq!(renamed.fingerprint(), ruleset("fetlar").fingerprint());
 }
 
 #[test]
 fn a_complete_file_written_before_the_later_fields_has_their_usual_values() {
-    let later = ["king_armed", "throne_hostile", "moves_first"];
-    let source = preset_source("brandubh").expect("a preset");
-    let mut file: toml::Table = source.parse().expect("TOML");
-    for field in later {
+    let mut file = ruleset("brandubh").to_fields();
+    for field in ["king_armed", "throne_hostile", "moves_first"] {
         assert!(file.remove(field).is_some(), "{field}");
     }
-    let file = serde_json::to_value(file).expect("words and numbers");
-    assert_eq!(resolve(file), Ok(ruleset("brandubh")));
+    assert_eq!(resolve(file.into()), Ok(ruleset("brandubh")));
 }
 
 #[test]
 fn who_moves_first_is_the_files_or_the_bases() {
-    let own_start = json!({"name": "x", "base": "brandubh", "moves_first": "defenders", "start": "7/3t3/7/3K3/7/7/7"});
-    assert_eq!(
-        resolve(own_start).map(|it| it.start.side),
-        Ok(Side::Defender)
-    );
-    let defenders = json!({"name": "x", "base": "brandubh", "moves_first": "defenders"});
-    let defenders = resolve(defenders).expect("a ruleset");
-    let expected = Ruleset {
-        name: "x".to_owned(),
-        start: ruleset("brandubh").start.with_side(Side::Defender),
-        ..ruleset("brandubh")
-    };
-    assert_eq!(defenders, expected);
-    let rules = Rules::new(defenders).expect("playable");
-    let mut game = tafl_rules::Game::new(rules);
+    let own_start = json!({"moves_first": "defenders", "start": "7/3t3/7/3K3/7/7/7"});
+    let own_start = resolve(varied("brandubh", &own_start));
+    assert_eq!(own_start.map(|it| it.moves_first), Ok(Side::Defender));
+    let defenders = varied("brandubh", &json!({"moves_first": "defenders"}));
+    let rules = Rules::new(resolve(defenders).expect("a ruleset")).expect("playable");
+    let mut game = Game::new(rules);
     assert!(game.play("d6-c6".parse().expect("a move")).is_err());
     assert!(game.play("d5-c5".parse().expect("a move")).is_ok());
     assert_eq!(game.position().side(), Side::Attacker);
 }
 
+/// Returns a file with a base and what differs.
+fn varied(base: &str, changes: &Value) -> Value {
+    let mut file = json!({ "name": "x", "base": base });
+    let fields = file.as_object_mut().expect("an object");
+    fields.extend(changes.as_object().expect("changes").clone());
+    file
+}
+
 fn resolve(file: Value) -> Result<Ruleset, String> {
-    let file: RulesetFile = serde_json::from_value(file).map_err(|error| error.to_string())?;
     let named = |error: RulesetError| format!("field `{}`: {error}", error.field());
-    file.resolve().map_err(named)
+    Ruleset::from_fields(file.as_object().expect("an object").clone()).map_err(named)
 }
 
 #[track_caller]
-fn refuses(file: Value, words: &[&str]) {
-    let error = resolve(file).expect_err("must be refused");
+fn refuses(base: &str, changes: &Value, words: &[&str]) {
+    let error = resolve(varied(base, changes)).expect_err("must be refused");
     for word in words {
         assert!(error.contains(word), "{error:?} does not say {word:?}");
     }
@@ -236,90 +199,22 @@ fn refuses(file: Value, words: &[&str]) {
 
 #[test]
 fn a_file_names_a_base_and_what_differs() {
-    let file = json!({"name": "mine", "base": "copenhagen", "edge_fort": false, "captureless_limit": "none"});
+    let changes = json!({"name": "mine", "edge_fort": false, "captureless_limit": "none"});
     let expected = Ruleset {
         name: "mine".to_owned(),
         edge_fort: Switch::Off,
         captureless_limit: None,
         ..ruleset("copenhagen")
     };
-    assert_eq!(resolve(file), Ok(expected));
+    assert_eq!(resolve(varied("copenhagen", &changes)), Ok(expected));
 }
 
 #[test]
-fn every_field_can_be_varied() {
-    let file = json!({
-        "name": "all", "base": "copenhagen", "shieldwall": false, "edge_fort": false,
-        "encirclement": false, "ranks": true, "jump_hostile": true, "chain": "forced",
-        "no_move": "draw", "repetition": "attackers", "captureless_limit": 7,
-        "captureless_reason": "unfinishable", "match": "two-sets", "escape": "edges",
-        "king_capture": "two-sides-away-from-throne", "king_armed": false, "throne_hostile": false,
-        "moves_first": "defenders", "start": "7/3t3/2cN3/2TK3/7/7/7",
-    });
-    let ruleset = resolve(file).expect("a ruleset");
-    assert_eq!(ruleset.shieldwall, Switch::Off);
-    assert_eq!(ruleset.ranks, Switch::On);
-    assert_eq!(ruleset.chain, Chain::Forced);
-    assert_eq!(ruleset.repetition, Repetition::Attackers);
-    assert_eq!(
-        ruleset.captureless_limit.map(std::num::NonZeroU32::get),
-        Some(7)
-    );
-    assert_eq!(ruleset.start.shape.size(), 7);
-    let frail = (ruleset.king_armed, ruleset.throne_hostile);
-    assert_eq!(frail, (Switch::Off, Switch::Off));
-    assert_eq!(ruleset.start.side, Side::Defender);
-    assert!(Rules::new(ruleset).is_ok());
-}
-
-#[test]
-fn each_word_of_a_field_is_known() {
-    for (field, words) in [
-        ("chain", vec!["none", "optional", "forced"]),
-        ("no_move", vec!["loses", "draw"]),
-        (
-            "repetition",
-            vec!["off", "defenders", "attackers", "draw", "aggressor"],
-        ),
-        ("captureless_reason", vec!["captureless", "unfinishable"]),
-        ("match", vec!["single", "two-sets"]),
-        ("escape", vec!["corners", "edges"]),
-        (
-            "king_capture",
-            vec!["four-sides", "two-sides-away-from-throne", "two-sides"],
-        ),
-        ("moves_first", vec!["attackers", "defenders"]),
-    ] {
-        for word in words {
-            let file = json!({"name": "x", "base": "berserk-2024", field: word});
-            assert!(resolve(file).is_ok(), "{field} = {word}");
-        }
-        refuses(
-            json!({"name": "x", "base": "berserk-2024", field: "sometimes"}),
-            &["sometimes"],
-        );
-    }
-}
-
-#[test]
-fn unknown_fields_are_refused() {
-    refuses(
-        json!({"name": "x", "base": "fetlar", "shield_wall": true}),
-        &["shield_wall"],
-    );
-}
-
-#[test]
-fn an_unknown_base_is_refused() {
-    refuses(
-        json!({"name": "x", "base": "hnefatafl"}),
-        &["base", "hnefatafl"],
-    );
-}
-
-#[test]
-fn without_a_base_every_field_is_needed() {
-    refuses(json!({"name": "x", "shieldwall": true}), &["missing"]);
+fn what_is_no_field_or_no_base_or_missing_is_refused() {
+    refuses("fetlar", &json!({"shield_wall": true}), &["shield_wall"]);
+    refuses("hnefatafl", &json!({}), &["base", "hnefatafl"]);
+    let bare = resolve(json!({"name": "x", "shieldwall": true}));
+    assert!(bare.is_err_and(|error| error.contains("missing")));
 }
 
 #[test]
@@ -331,16 +226,12 @@ fn a_captureless_limit_below_one_is_refused() {
         json!(1.5),
         json!("never"),
     ] {
-        let file = json!({"name": "x", "base": "fetlar", "captureless_limit": limit});
-        assert!(resolve(file).is_err(), "{limit}");
+        refuses("fetlar", &json!({ "captureless_limit": limit }), &["none"]);
     }
 }
 
 fn refuses_start(start: &str, words: &[&str]) {
-    refuses(
-        json!({"name": "x", "base": "fetlar", "start": start}),
-        words,
-    );
+    refuses("fetlar", &json!({ "start": start }), words);
 }
 
 #[test]
@@ -355,10 +246,9 @@ fn a_board_that_is_not_square_or_even_or_too_small_is_refused() {
 #[test]
 fn a_board_larger_than_11_is_refused_with_the_reason() {
     let start = ["13"; 6].join("/") + "/6K6/" + &["13"; 6].join("/");
-    let error = resolve(json!({"name": "x", "base": "fetlar", "start": start}));
     let expected = "13 ranks; a board has 7, 9 or 11 (the squares of a larger one do not fit the sets of \
                     128 bits that the rules compute with)";
-    assert_eq!(error, Err(expected.to_owned()));
+    refuses_start(&start, &[expected]);
 }
 
 #[test]
@@ -387,21 +277,18 @@ fn another_piece_on_a_restricted_square_is_refused() {
 fn knight_or_commanders_without_ranks_are_refused() {
     refuses_start("7/7/7/3K3/7/7/1c5", &["start", "b1"]);
     refuses_start("7/7/7/3K3/7/7/1N5", &["start", "b1"]);
-    let file = json!({"name": "x", "base": "berserk-2024", "ranks": false});
-    refuses(file, &["start", "ranks"]);
-}
-
-#[test]
-fn chains_without_anything_that_could_capture_twice_are_allowed() {
-    let file = json!({"name": "x", "base": "fetlar", "chain": "optional"});
-    assert!(resolve(file).is_ok());
+    refuses(
+        "berserk-2024",
+        &json!({"ranks": false}),
+        &["start", "ranks"],
+    );
 }
 
 #[test]
 fn a_description_with_another_number_of_squares_is_refused() {
     let brandubh = ruleset("brandubh");
     for found in [0, 48, 60] {
-        let mut setup = brandubh.start.clone();
+        let mut setup = brandubh.setup();
         setup.pieces.resize(found, None);
         let expected = SetupError::Squares {
             found,

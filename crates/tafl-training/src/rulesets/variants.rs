@@ -1,6 +1,6 @@
 //! Variants of a ruleset that differ from it in one field.
 
-use super::{RulesetDocument, fields, file_text};
+use super::{RulesetFile, table, word};
 use crate::error::SourceError;
 use anyhow::bail;
 use std::path::Path;
@@ -9,6 +9,7 @@ use tafl_arena::balance::FieldChange;
 use tafl_config::{Change, Field};
 use tafl_play::Repertoire;
 use tafl_rules::{Rules, Ruleset};
+use toml::Value;
 
 /// Fields that a variant cannot differ in.
 const FIXED: [&str; 3] = ["name", "base", "start"];
@@ -66,77 +67,64 @@ pub(crate) fn with_variants(
 }
 
 /// Returns the values other than that of a ruleset that a field of words or of `true` and `false` may hold.
-fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<toml::Value>> {
+fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<Value>> {
     let own = value_of(ruleset, field)?;
-    let others = |words: Vec<String>| -> Vec<toml::Value> {
-        let others = words.into_iter().filter(|word| *word != own);
-        others.map(|word| value_of_word(&word)).collect()
-    };
-    if matches!(own.as_str(), "true" | "false") {
-        return Ok(others(vec!["true".to_owned(), "false".to_owned()]));
+    if let Some(truth) = own.as_bool() {
+        return Ok(vec![(!truth).into()]);
     }
-    let described = tafl_config::fields::<RulesetDocument>();
+    let described = tafl_config::fields::<RulesetFile>();
     let described = described.iter().find(|it| it.path == field);
-    let words = described.map(Field::choices).unwrap_or_default();
-    if words.is_empty() || field == "captureless_limit" {
-        bail!("give a value, such as {field}=50");
-    }
-    let plain = |(word, _): (String, &str)| word.trim_matches('"').to_owned();
-    Ok(others(words.into_iter().map(plain).collect()))
-}
-
-/// Parses a word: `true` and `false` as booleans, others as text.
-fn value_of_word(word: &str) -> toml::Value {
-    match word.parse() {
-        Ok(truth) => toml::Value::Boolean(truth),
-        Err(_) => toml::Value::String(word.to_owned()),
+    let choices = described.map(Field::choices).unwrap_or_default();
+    let words = choices.iter().map(|(choice, _)| {
+        let word = choice.strip_prefix('"')?.strip_suffix('"')?;
+        Some(Value::from(word))
+    });
+    match words.collect::<Option<Vec<Value>>>() {
+        Some(words) if !words.is_empty() => {
+            Ok(words.into_iter().filter(|word| *word != own).collect())
+        }
+        _ => bail!("give a value, such as {field}=50"),
     }
 }
 
-/// Returns what a ruleset holds in a field, as files write it.
-fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<String> {
-    let fields = fields(ruleset);
+/// Returns what a ruleset holds in a field.
+fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<Value> {
     if FIXED.contains(&field) {
         bail!("a variant cannot change `{field}`");
     }
-    let changeable = |name: &&str| *name != "board" && !FIXED.contains(name);
-    let all = fields.iter().map(|(name, _)| *name).filter(changeable);
-    if let Some((_, own)) = fields
-        .iter()
-        .find(|(name, _)| *name == field && changeable(name))
-    {
+    let fields = table(ruleset);
+    if let Some(own) = fields.get(field) {
         return Ok(own.clone());
     }
-    Err(SourceError::RulesetField(field.to_owned(), all.collect()).into())
+    let names = fields.keys().filter(|name| !FIXED.contains(&name.as_str()));
+    Err(SourceError::RulesetField(field.to_owned(), names.cloned().collect()).into())
 }
 
 /// Returns a ruleset with one field changed.
-fn variant(base: &Ruleset, field: &str, value: toml::Value) -> anyhow::Result<RulesetVariant> {
-    let from = value_of(base, field)?;
-    let mut table: toml::Table = file_text(base).parse()?;
-    let written = match &value {
-        toml::Value::String(word) => word.clone(),
-        other => other.to_string(),
-    };
-    let name = name_of(&base.name, field, &written);
-    table.insert("name".to_owned(), name.into());
-    table.insert(field.to_owned(), value);
-    let text = table.to_string();
-    let read = tafl_config::read_text::<RulesetDocument>(Path::new(""), &text, &[]);
-    let file = read.map_err(|faults| match faults.0.into_iter().next() {
-        Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
-        None => anyhow::anyhow!("the variant cannot be played"),
-    })?;
-    let ruleset = file.config.0.resolve()?;
+fn variant(base: &Ruleset, field: &str, value: Value) -> anyhow::Result<RulesetVariant> {
+    let from = word(&value_of(base, field)?);
+    let to = word(&value);
+    let mut fields = table(base);
+    let name = name_of(&base.name, field, &to);
+    fields.insert("name".to_owned(), name.into());
+    fields.insert(field.to_owned(), value);
+    let text = fields.to_string();
+    let read = tafl_config::read_text::<RulesetFile>(Path::new(""), &text, &[]);
+    let RulesetFile(ruleset) = read
+        .map_err(|faults| match faults.0.into_iter().next() {
+            Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
+            None => anyhow::anyhow!("the variant cannot be played"),
+        })?
+        .config;
     if ruleset.fingerprint() == base.fingerprint() {
         bail!("{} already has `{field}` {from}", base.name);
     }
-    let rules = Rules::new(ruleset)?;
     let change = FieldChange {
         field: field.to_owned(),
         from,
-        to: value_of(rules.ruleset(), field)?,
+        to,
     };
+    let rules = Rules::new(ruleset)?;
     Ok(RulesetVariant { rules, change })
 }
 
@@ -176,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_differ_from_the_base_in_that_field_alone_and_their_files_are_read_back() {
+    fn variants_differ_from_the_base_in_that_field_alone() {
         let wanted = [
             "edge_fort=false",
             "repetition=draw",
@@ -192,18 +180,13 @@ mod tests {
         assert_eq!(found.len(), wanted.len() + 1);
         for variant in &found {
             let own = variant.rules.ruleset();
-            let [old, new] = [&base, own].map(fields);
-            let differing: Vec<&str> = old
-                .iter()
-                .zip(&new)
-                .filter(|(one, other)| one.1 != other.1)
-                .map(|(one, _)| one.0)
+            let [old, new] = [&base, own].map(table);
+            let differing: Vec<&String> = old
+                .keys()
+                .filter(|field| old[*field] != new[*field])
                 .collect();
             assert_eq!(differing, ["name", &*variant.change.field]);
-            let text = &file_text(own);
-            let file = tafl_config::read_text::<RulesetDocument>(Path::new(""), text, &[])
-                .expect("a ruleset file");
-            assert_eq!(&file.config.0.resolve().expect("a ruleset"), own);
+            assert_eq!(word(&new[&variant.change.field]), variant.change.to);
         }
     }
 

@@ -41,7 +41,10 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
         Kind::Run => tafl_training::load(path, &[])?.config.name,
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
         Kind::Sweep => tafl_studies::Sweep::load(path, &[])?.name,
-        Kind::Ruleset => tafl_training::load_ruleset_file(path)?.name,
+        Kind::Ruleset => tafl_training::load_ruleset_file(path)?
+            .ruleset()
+            .name
+            .clone(),
     })
 }
 

@@ -23,7 +23,7 @@ const DIFFERENT: u8 = 1;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let differences = match rulesets_at(&args.configs)? {
-        Some(rulesets) => ruleset_differences(&rulesets)?,
+        Some(rulesets) => ruleset_differences(&rulesets),
         None => {
             let configs = args.configs.iter().map(|path| config_at(path));
             let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;

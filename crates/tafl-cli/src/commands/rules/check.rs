@@ -40,9 +40,9 @@ struct Report {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file.display().to_string();
     if args.file.extension().is_some_and(|ending| ending == "toml") {
-        let ruleset = load_ruleset_file(&args.file)?;
-        let size = ruleset.start.shape.size();
-        println!("{file}: ruleset {} on {size}x{size}", ruleset.name);
+        let rules = load_ruleset_file(&args.file)?;
+        let (name, size) = (&rules.ruleset().name, rules.shape().size());
+        println!("{file}: ruleset {name} on {size}x{size}");
         return Ok(ExitCode::SUCCESS);
     }
     let mut reader = open(args).with_context(|| file.clone())?;

@@ -4,11 +4,13 @@ use crate::args::PositionSource;
 use crate::board::Style;
 use crate::output::{print_out, write_file};
 use anyhow::Context;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
-use tafl_training::{ruleset_clauses as clauses, ruleset_fields as fields};
+use tafl_training::{ruleset_table, ruleset_word};
+use toml::de::DeTable;
 
 /// Arguments of `tafl rules show`.
 #[derive(Debug, clap::Args)]
@@ -55,8 +57,8 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     for line in comments.filter(|line| !line.starts_with("#:")) {
         println!("{line}");
     }
-    for (field, value) in fields(ruleset) {
-        let clause = clauses.get(field).map_or("", String::as_str);
+    for (field, value) in rows(ruleset) {
+        let clause = clauses.get(&field).map_or("", String::as_str);
         let line = format!("{field:<18}  {value:<13}  {clause}");
         println!("{}", line.trim_end());
     }
@@ -65,13 +67,47 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns the fields and values of a ruleset, with the size of its board in place of the start position.
+fn rows(ruleset: &Ruleset) -> Vec<(String, String)> {
+    let fields = ruleset_table(ruleset).into_iter();
+    let fields = fields.filter(|(field, _)| field != "start");
+    let mut rows: Vec<(String, String)> = fields
+        .map(|(field, value)| (field, ruleset_word(&value)))
+        .collect();
+    let size = ruleset.start.shape.size();
+    rows.insert(1, ("board".to_owned(), format!("{size}x{size}")));
+    rows
+}
+
+/// Returns the comment behind each field of a ruleset file. Fields that the file does not set have the comment of the
+/// preset it is based on, followed by `(as PRESET)`.
+fn clauses(source: &str) -> BTreeMap<String, String> {
+    let mut clauses = BTreeMap::new();
+    let Ok(document) = DeTable::parse(source) else {
+        return clauses;
+    };
+    let fields = document.get_ref();
+    let base = fields.get("base").and_then(|name| name.get_ref().as_str());
+    if let Some((name, source)) = base.and_then(|name| Some((name, preset_source(name)?))) {
+        let inherited = self::clauses(source).into_iter();
+        clauses.extend(inherited.map(|(field, it)| (field, format!("{it} (as {name})"))));
+        // The name is the file's own.
+        clauses.remove("name");
+    }
+    for (field, value) in fields {
+        let rest = source[value.span().end..].lines().next();
+        let comment = rest.and_then(|rest| rest.trim_start().strip_prefix('#'));
+        let comment = comment.unwrap_or_default().trim().to_owned();
+        clauses.insert(field.get_ref().to_string(), comment);
+    }
+    clauses
+}
+
 /// Prints a table with one column a ruleset.
 pub(super) fn list() {
-    let rulesets: Vec<Ruleset> = tafl_training::ruleset_names()
-        .into_iter()
-        .filter_map(preset)
-        .collect();
-    let columns: Vec<Vec<(&str, String)>> = rulesets.iter().map(fields).collect();
+    let names = tafl_training::ruleset_names();
+    let rulesets: Vec<Ruleset> = names.into_iter().filter_map(preset).collect();
+    let columns: Vec<_> = rulesets.iter().map(rows).collect();
     for (row, (field, _)) in columns[0].iter().enumerate() {
         let mut line = format!("{field:<18}");
         for (ruleset, column) in rulesets.iter().zip(&columns) {
@@ -80,5 +116,20 @@ pub(super) fn list() {
             line += &format!("  {:<width$}", column[row].1);
         }
         println!("{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_inherits_the_clauses_of_fields_that_it_does_not_set() {
+        assert!(!clauses("base = \"fetlar\"").contains_key("name"));
+        let file = "name = \"mine\"\nbase = \"fetlar\"\nedge_fort = true # mine\nranks = true\n";
+        let clauses = clauses(file);
+        assert_eq!(clauses["edge_fort"], "mine");
+        assert_eq!(clauses["ranks"], "");
+        assert!(clauses["encirclement"].ends_with("(as fetlar)"));
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn read_book(mut book: Book, path: &Path) -> anyhow::Result<(Book, u3
             let Some(rules) = Rules::preset(&game.ruleset) else {
                 continue;
             };
-            if game.is_even() && game.start == rules.ruleset().start {
+            if game.is_even() && game.start == rules.ruleset().setup() {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
                 book.add("self-play", &rules, &moves, game.ending.winner);
                 games += 1;

@@ -1,7 +1,7 @@
 //! A record cut into keys and values, and the values that stand for keys left out.
 
 use super::RecordError;
-use crate::{Bitboard, BoardShape, RankOrder, Setup, Side, Square};
+use crate::{Bitboard, Board, BoardShape, RankOrder, Side, Square};
 
 const EVERYBODY: &str = "tcnkmgTCNKMG";
 
@@ -174,22 +174,23 @@ impl<'a> Record<'a> {
         squares.ok_or_else(|| self.bad_value(key, expected()))
     }
 
-    /// Returns the start position, with the side to move of `atkf`.
-    pub(super) fn start(&self) -> Result<Setup, RecordError> {
+    /// Returns the board at the start.
+    pub(super) fn start(&self) -> Result<Board, RecordError> {
         let (key, text, order) = match (self.given("start"), self.given("starti")) {
             (Some(text), None) => ("start", text, RankOrder::LowestFirst),
             (None, Some(text)) => ("starti", text, RankOrder::HighestFirst),
             (Some(_), Some(_)) => return Err(RecordError::TwoStarts),
             (None, None) => return Err(RecordError::Missing("start")),
         };
-        let side = if self.yes("atkf")? {
-            Side::Attacker
-        } else {
-            Side::Defender
-        };
-        let setup = Setup::from_text(text, order);
-        let setup = setup.map_err(|error| RecordError::Start { key, error })?;
-        Ok(setup.with_side(side))
+        Board::from_text(text, order).map_err(|error| RecordError::Start { key, error })
+    }
+
+    /// Returns the side that moves first.
+    pub(super) fn side(&self) -> Result<Side, RecordError> {
+        self.one_of(
+            "atkf",
+            &[("y", Ok(Side::Attacker)), ("n", Ok(Side::Defender))],
+        )
     }
 
     /// Returns the key of the start position that is given.

@@ -4,11 +4,36 @@ use super::record::Record;
 use super::squares::{Men, check_corners, check_fortresses, read_throne};
 use super::{RecordError, write_position};
 use crate::{
-    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, RankOrder, Repetition,
-    Ruleset, RulesetError, Setup, Switch,
+    Board, CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, RankOrder,
+    Repetition, Ruleset, RulesetError, Switch,
 };
 
 /// Reads a rules record.
+///
+/// | key | field | values that a ruleset can have |
+/// |---|---|---|
+/// | `dim`, `start`, `starti` | `start` | boards of 7, 9 and 11 |
+/// | `atkf` | `moves_first` | `y`, `n`: the defenders |
+/// | `name` | `name` | letters, digits, `-`, `_`; `Unknown_Tafl` if left out |
+/// | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
+/// | `surf` | `encirclement` | `y`, `n` |
+/// | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
+/// | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides; not `m` |
+/// | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
+/// | `efe` | `edge_fort` | `y`, `n` |
+/// | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
+/// | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
+/// | `ka` | `king_armed` | `y`, `n`; not `h`, `a` |
+/// | `spd` | – | `-1`: no limits |
+/// | `linc` | – | `n` |
+/// | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
+/// | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
+/// | `cenhe` | `throne_hostile` | all pieces: yes; none but the king (with `ks:w` not even he): no |
+/// | `cen`, `cenh`, `cenp`, `cens`, `cenre` | – | a throne in the middle, with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
+///
+/// Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single, `jump_hostile` as `ranks`.
+/// Other values of these, and chains that are optional, cannot be written. A field without meaning (`jump_hostile` without
+/// ranks, `captureless_reason` without a limit) is not asked for.
 ///
 /// # Errors
 /// Names the key, its value, and what a ruleset can represent instead.
@@ -35,7 +60,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     let king_capture = read_king_capture(&record)?;
     let king_armed = read_king_armed(&record)?;
     check_corners(&record, &start, escape, king_capture)?;
-    let throne_hostile = read_throne(&record, &start, king_capture, king_armed)?;
+    let throne_hostile = read_throne(&record, &start, king_capture, king_armed.is_on())?;
     check_fortresses(&record, &start)?;
     check_rest(&record)?;
     let ranks = read_ranks(&record, &men)?;
@@ -56,6 +81,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         king_capture,
         king_armed,
         throne_hostile,
+        moves_first: record.side()?,
         start,
     };
     match ruleset.check() {
@@ -68,7 +94,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     }
 }
 
-fn read_start(record: &Record<'_>) -> Result<Setup, RecordError> {
+fn read_start(record: &Record<'_>) -> Result<Board, RecordError> {
     if record.given("dim").is_none() {
         return Err(RecordError::Missing("dim"));
     }
@@ -194,97 +220,114 @@ fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
 /// If the ruleset cannot be played, or a field has a value that no key can represent; names the field.
 pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, RecordError> {
     ruleset.check()?;
-    check_writable(ruleset)?;
+    if let Some(&Unsayable { field, reason, .. }) = UNSAYABLE.iter().find(|it| (it.holds)(ruleset))
+    {
+        return Err(RecordError::NoWord { field, reason });
+    }
     let mut words = vec![
         format!("dim:{}", ruleset.start.shape.size()),
         format!("name:{}", ruleset.name),
     ];
-    let throne_hostile = ruleset.throne_hostile.is_on();
-    let king_is_like_others = ruleset.king_capture == KingCapture::TwoSides;
-    let optional = [
-        ("esc:e cor:", ruleset.escape == Escape::Edges),
-        ("surf:n", !ruleset.encirclement.is_on()),
-        ("tfr:i", ruleset.repetition == Repetition::Off),
-        ("ka:n cenh:", !ruleset.king_armed.is_on()),
-        (
-            "ks:c",
-            ruleset.king_capture == KingCapture::TwoSidesAwayFromThrone,
-        ),
-        ("ks:w", ruleset.king_capture == KingCapture::TwoSides),
-        ("cenhe:", !throne_hostile && king_is_like_others),
-        ("cenhe:K", !throne_hostile && !king_is_like_others),
-        ("kj:r", ruleset.ranks.is_on()),
-        ("sw:s", ruleset.shieldwall.is_on()),
-        ("efe:y", ruleset.edge_fort.is_on()),
-        ("ber:c", ruleset.chain == Chain::Forced),
-    ];
-    let chosen = optional.into_iter().filter(|(_, said)| *said);
-    words.extend(chosen.map(|(words, _)| words.to_owned()));
-    words.push(write_position(&ruleset.start, order)?);
+    words.extend(said(ruleset).map(str::to_owned));
+    words.push(write_position(&ruleset.setup(), order)?);
     Ok(words.join(" "))
 }
 
-/// Refuses the values that the notation cannot represent.
-fn check_writable(ruleset: &Ruleset) -> Result<(), RecordError> {
-    // Names every field: a new one is refused here, or written by `write_ruleset`, as `_` are.
+/// Returns the words of the fields whose keys have not their defaults.
+fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
+    // Names every field, so that a new one gets its words here, or a row in `UNSAYABLE`.
     let &Ruleset {
         name: _,
-        shieldwall: _,
-        edge_fort: _,
-        encirclement: _,
+        shieldwall,
+        edge_fort,
+        encirclement,
         ranks,
-        jump_hostile,
+        jump_hostile: _,
         chain,
-        no_move,
+        no_move: _,
         repetition,
-        captureless_limit,
+        captureless_limit: _,
         captureless_reason: _,
-        match_format,
-        escape: _,
-        king_capture: _,
-        king_armed: _,
-        throne_hostile: _,
-        ref start,
+        match_format: _,
+        escape,
+        king_capture,
+        king_armed,
+        throne_hostile,
+        moves_first: _,
+        start: _,
     } = ruleset;
-    let refused = [
-        (
-            "jump_hostile",
-            ranks.is_on() && !jump_hostile.is_on(),
-            "in OpenTafl notation a jump captures against a hostile square",
-        ),
-        (
-            "chain",
-            chain == Chain::Optional,
-            "OpenTafl notation has no chains or forced ones",
-        ),
-        (
-            "no_move",
-            no_move == NoMove::Draw,
-            "in OpenTafl notation a side without a move loses",
-        ),
-        (
-            "repetition",
-            !matches!(repetition, Repetition::Off | Repetition::Draw),
-            "OpenTafl notation has no word for the side that loses by repetition",
-        ),
-        (
-            "captureless_limit",
-            captureless_limit.is_some(),
-            "OpenTafl notation has no such limit",
-        ),
-        (
-            "match",
-            match_format == MatchFormat::TwoSets,
-            "OpenTafl notation has single games only",
-        ),
-        (
-            "start",
-            start.captureless > 0,
-            "a position record does not count plies since a capture",
-        ),
+    let king_is_like_others = king_capture == KingCapture::TwoSides;
+    let words = [
+        ("esc:e cor:", escape == Escape::Edges),
+        ("surf:n", !encirclement.is_on()),
+        ("tfr:i", repetition == Repetition::Off),
+        ("ka:n cenh:", !king_armed.is_on()),
+        ("ks:c", king_capture == KingCapture::TwoSidesAwayFromThrone),
+        ("ks:w", king_is_like_others),
+        ("cenhe:", !throne_hostile.is_on() && king_is_like_others),
+        ("cenhe:K", !throne_hostile.is_on() && !king_is_like_others),
+        ("kj:r", ranks.is_on()),
+        ("sw:s", shieldwall.is_on()),
+        ("efe:y", edge_fort.is_on()),
+        ("ber:c", chain == Chain::Forced),
     ];
-    match refused.into_iter().find(|(_, is_refused, _)| *is_refused) {
-        Some((field, _, reason)) => Err(RecordError::NoWord { field, reason }),
-        None => Ok(()),
+    words
+        .into_iter()
+        .filter_map(|(words, is_said)| is_said.then_some(words))
+}
+
+/// Values of a field that no key can represent.
+struct Unsayable {
+    field: &'static str,
+    holds: fn(&Ruleset) -> bool,
+    reason: &'static str,
+    /// Puts the value that is nearest in `OpenTafl` in their place.
+    approximate: fn(&mut Ruleset),
+}
+
+const UNSAYABLE: [Unsayable; 6] = [
+    Unsayable {
+        field: "jump_hostile",
+        holds: |it| it.ranks.is_on() && !it.jump_hostile.is_on(),
+        reason: "in OpenTafl notation a jump captures against a hostile square",
+        approximate: |it| it.jump_hostile = Switch::On,
+    },
+    Unsayable {
+        field: "chain",
+        holds: |it| it.chain == Chain::Optional,
+        reason: "OpenTafl notation has no chains or forced ones",
+        approximate: |it| it.chain = Chain::Forced,
+    },
+    Unsayable {
+        field: "no_move",
+        holds: |it| it.no_move == NoMove::Draw,
+        reason: "in OpenTafl notation a side without a move loses",
+        approximate: |it| it.no_move = NoMove::Loses,
+    },
+    Unsayable {
+        field: "repetition",
+        holds: |it| !matches!(it.repetition, Repetition::Off | Repetition::Draw),
+        reason: "OpenTafl notation has no word for the side that loses by repetition",
+        approximate: |it| it.repetition = Repetition::Off,
+    },
+    Unsayable {
+        field: "captureless_limit",
+        holds: |it| it.captureless_limit.is_some(),
+        reason: "OpenTafl notation has no such limit",
+        approximate: |it| it.captureless_limit = None,
+    },
+    Unsayable {
+        field: "match",
+        holds: |it| it.match_format == MatchFormat::TwoSets,
+        reason: "OpenTafl notation has single games only",
+        approximate: |it| it.match_format = MatchFormat::Single,
+    },
+];
+
+/// Gives a field whose value no key can represent the one that is nearest in `OpenTafl`, which makes other rules.
+pub fn approximate(ruleset: &mut Ruleset, field: &str) {
+    let found = UNSAYABLE.iter().find(|it| it.field == field);
+    if let Some(unsayable) = found.filter(|it| (it.holds)(ruleset)) {
+        (unsayable.approximate)(ruleset);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RecordError;
 use super::record::Record;
-use crate::{Bitboard, Escape, KingCapture, Piece, Setup, Side, Switch};
+use crate::{Bitboard, Board, Escape, KingCapture, Piece, Side, Switch};
 
 /// The pieces of a start position, as lists of pieces name them; the king's letter is not among them.
 pub(super) struct Men {
@@ -13,7 +13,7 @@ pub(super) struct Men {
 }
 
 impl Men {
-    pub(super) fn of(start: &Setup) -> Self {
+    pub(super) fn of(start: &Board) -> Self {
         let stands = |piece: &Piece| start.pieces.contains(&Some(*piece));
         let men = Piece::ALL.into_iter().filter(|piece| *piece != Piece::King);
         let men: Vec<Piece> = men.filter(stands).collect();
@@ -77,7 +77,7 @@ impl Men {
 /// Checks what the keys say of the corners.
 pub(super) fn check_corners(
     record: &Record<'_>,
-    start: &Setup,
+    start: &Board,
     escape: Escape,
     king_capture: KingCapture,
 ) -> Result<(), RecordError> {
@@ -105,9 +105,9 @@ pub(super) fn check_corners(
 /// Checks what the keys say of the throne; returns whether it is hostile while it is empty.
 pub(super) fn read_throne(
     record: &Record<'_>,
-    start: &Setup,
+    start: &Board,
     king_capture: KingCapture,
-    king_armed: Switch,
+    king_is_armed: bool,
 ) -> Result<Switch, RecordError> {
     let men = Men::of(start);
     let throne = Bitboard::EMPTY.with(start.shape.throne());
@@ -117,7 +117,7 @@ pub(super) fn read_throne(
     let is_friendly = !hostile.any(|letter| men.defenders.contains(letter));
     let reason = "the throne with the king on it is not hostile to defenders";
     record.require("cenh", is_friendly, reason)?;
-    if !king_armed.is_on() {
+    if !king_is_armed {
         let mut hostile = record.pieces("cenh")?.chars();
         let is_harmless = !hostile.any(|letter| men.all.contains(letter));
         let reason = "the throne with an unarmed king on it is hostile to nobody";
@@ -132,7 +132,7 @@ pub(super) fn read_throne(
 }
 
 /// Checks what the keys say of the fortresses.
-pub(super) fn check_fortresses(record: &Record<'_>, start: &Setup) -> Result<(), RecordError> {
+pub(super) fn check_fortresses(record: &Record<'_>, start: &Board) -> Result<(), RecordError> {
     for key in ["afor", "dfor"] {
         let squares = record.squares(key, start.shape, Bitboard::EMPTY)?;
         record.require(key, squares.is_empty(), "there are no fortresses")?;

@@ -251,7 +251,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "baselines = [\"random\"]",
         "baselines = [\"best\"]",
-        "LINE: field `ladder.baselines[0]`: unknown baseline \"best\"; use random, greedy, rollouts:VISITS or alphabeta:DEPTH (1 to 12)",
+        "LINE: field `ladder.baselines[0]`: unknown baseline \"best\"; use alphabeta:DEPTH (1 to 12), rollouts:VISITS (1 to 1000000), greedy or random",
     ),
     (
         "device = \"cpu\"",

@@ -28,19 +28,19 @@ pub enum PlayerId {
     Other(String),
 }
 
-/// A player without a network: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
+/// A player without a network: the name of its family, with its strength where it has one.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("examples" = ["random", "greedy", "rollouts:1000", "alphabeta:3"]))]
+#[schemars(with = "String", extend("x-form" = Family::forms()))]
 pub struct Baseline {
     family: Family,
     /// 0 where the family has none.
     strength: u32,
 }
 
-/// How a baseline chooses its moves; its strength comes on top.
+/// How a baseline chooses its moves; its strength comes on top. Tables list them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// Looks a number of turns ahead.
@@ -89,6 +89,23 @@ impl Family {
             Self::Greedy => "greedy",
             Self::Random => "random",
         }
+    }
+
+    /// Returns how all baselines are written, such as `greedy or rollouts:VISITS (1 to 1000000)`.
+    #[must_use]
+    pub fn forms() -> String {
+        let form = |family: Self| match family.strength() {
+            None => family.name().to_owned(),
+            Some(Strength { unit, most, .. }) => {
+                let number = match unit {
+                    StrengthUnit::Visits => "VISITS",
+                    StrengthUnit::Turns | StrengthUnit::None => "DEPTH",
+                };
+                format!("{}:{number} (1 to {most})", family.name())
+            }
+        };
+        let [first @ .., last] = Self::ALL.map(form);
+        format!("{} or {last}", first.join(", "))
     }
 
     /// Returns what the number behind the name means; nothing where there is none.
@@ -176,19 +193,13 @@ impl PlayerId {
     /// then all others.
     #[must_use]
     pub fn order(&self) -> u64 {
-        let base = match self {
-            Self::Checkpoint(generation) => return (*generation).into(),
-            Self::Network { .. } | Self::Other(_) => return u64::MAX,
-            Self::Baseline(baseline) => match baseline.family {
-                Family::AlphaBeta => 1 << 32,
-                Family::Rollouts => 1 << 33,
-                Family::Greedy => (1 << 34) + 1,
-                Family::Random => (1 << 34) + 2,
-            },
-        };
-        base + self
-            .baseline()
-            .map_or(0, |baseline| u64::from(baseline.strength))
+        match self {
+            Self::Checkpoint(generation) => (*generation).into(),
+            Self::Network { .. } | Self::Other(_) => u64::MAX,
+            Self::Baseline(Baseline { family, strength }) => {
+                ((1 + *family as u64) << 32) | u64::from(*strength)
+            }
+        }
     }
 
     /// Returns the baseline, if it is one.
@@ -237,7 +248,7 @@ impl fmt::Display for PlayerId {
 
 /// A text that is not the name of a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown baseline {0:?}; use random, greedy, rollouts:VISITS or alphabeta:DEPTH (1 to 12)")]
+#[error("unknown baseline {0:?}; use {forms}", forms = Family::forms())]
 pub struct UnknownBaseline(String);
 
 impl FromStr for Baseline {

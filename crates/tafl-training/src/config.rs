@@ -191,8 +191,7 @@ pub struct LadderConfig {
     /// Default 5.
     #[schemars(range(min = 0, max = 100))]
     pub checkpoints: u32,
-    /// Baselines that also play against the last checkpoint: `random`, `greedy`, `rollouts:VISITS` or
-    /// `alphabeta:DEPTH`. Default: `random`, `greedy`, `rollouts:1000` and `alphabeta:3`.
+    /// Reference opponents that also play against the last checkpoint. Default: `random`, `greedy`, `rollouts:1000` and `alphabeta:3`.
     pub baselines: Vec<Baseline>,
 }
 

@@ -17,6 +17,7 @@ use tafl_arena::{SprtConfig, Verdict};
 use tafl_config::ConfigError;
 use tafl_play::Adjudication;
 use tafl_rules::Rules;
+use tafl_samples::Family;
 use tafl_studies::{
     Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings, enter,
     ladder_standings, player_sources,
@@ -27,11 +28,11 @@ use tafl_training::{
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_help = format!("\
 A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000020, or with
 its own visits .../000020@visits=100; the folder of a run, for several of its checkpoints; or a
-baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH. Each opening is played twice, with
-sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player.
+baseline: {}.
+Each opening is played twice, with sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player.
 
 Engines (--engine) come after the other players. In each worker an engine plays one game at a time.
 It loses a game in which it crashes, hangs or plays an illegal move, and is restarted for the next;
@@ -41,7 +42,7 @@ All games are stored in the tournament's folder, and only missing games are play
 rulesets or openings can be added later, and a stopped match continues.
 
 With --sprt the exit code is 0 if the test accepts that the first player is stronger, and 1
-otherwise.")]
+otherwise.", Family::forms()))]
 pub(crate) struct Args {
     /// Players; or a run config, to complete and show the run's ladder.
     #[arg(required_unless_present = "engines", value_name = "PLAYER")]

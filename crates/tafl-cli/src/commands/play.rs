@@ -20,6 +20,7 @@ use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
+use tafl_samples::Family;
 use tafl_store::write_atomically;
 use tafl_training::PlayerSource;
 use tafl_web::{LEVELS, Level};
@@ -32,8 +33,7 @@ pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
     checkpoint: Option<PathBuf>,
-    /// Play against a baseline: random, greedy, rollouts:VISITS or alphabeta:DEPTH.
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long, value_name = "PLAYER", help = format!("Play against a baseline: {}", Family::forms()))]
     against: Option<PlayerSource>,
     /// Name of a ruleset, or path to a ruleset file; default: the first that the checkpoint learned, or else Copenhagen.
     #[arg(long)]

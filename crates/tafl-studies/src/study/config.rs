@@ -119,8 +119,7 @@ pub struct DifficultyConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
-    /// The reference opponent, which never changes: `random`, `greedy`, `rollouts:VISITS` or `alphabeta:DEPTH`.
-    /// Default `rollouts:100`.
+    /// The reference opponent, which never changes. Default `rollouts:100`.
     pub reference: Baseline,
     /// Openings of a match against it, each played with both sides, 0 to 1,000,000; with 0 strength is not measured.
     /// Default 20.
@@ -149,11 +148,10 @@ pub struct StatisticsConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StudyPlayerConfig {
-    /// The folder of a checkpoint, relative to this file; or `rollouts`, `alphabeta`, `greedy` or `random`. A
-    /// checkpoint uses the search settings of its run; without a run, those of the quickstart.
+    /// The folder of a checkpoint, relative to this file, or the name of a reference opponent. A checkpoint uses the search settings of its run; without a run, those of the quickstart.
     pub player: String,
-    /// Visits per move of a checkpoint or of `rollouts`, 1 to 1,000,000, or turns of `alphabeta`, 1 to 12; none (the
-    /// default) for `greedy` and `random`, and where `player` has its strength, as in `alphabeta:2`.
+    /// Visits per move of a checkpoint, 1 to 1,000,000, or what stands behind the name of a reference opponent; none (the
+    /// default) where nothing does, and where `player` has it, as in `alphabeta:2`.
     /// More may be added later; then only the new ones are played.
     #[serde(default)]
     #[schemars(inner(range(min = 1, max = 1_000_000)))]
@@ -436,8 +434,9 @@ impl StudyPlayerConfig {
         let checkpoint = folder.join(&self.player);
         if !checkpoint.join("model.json").is_file() {
             let reason = format!(
-                "{:?} is neither rollouts, alphabeta, greedy or random, nor a checkpoint ({} has no model.json)",
+                "{:?} is neither {} nor a checkpoint ({} has no model.json)",
                 self.player,
+                Family::forms(),
                 checkpoint.display()
             );
             return Err(ConfigError::new("player", reason));

@@ -8,7 +8,6 @@ mod card;
 mod graph;
 mod job;
 mod lines;
-mod message;
 mod onnx;
 mod pytorch;
 mod readme;

@@ -1,10 +1,6 @@
-//! Building an ONNX graph, node by node.
+//! Building an ONNX graph (onnx.proto, IR version 8), node by node.
 
-use super::message::{
-    Attribute, Dimension, FLOAT, Graph, INT, INT32, INT64, INTS, Initializer, Model, Node,
-    OperatorSet, Property, Shape, TensorType, ValueInfo, ValueType,
-};
-use prost::Message;
+use prost::encoding::{bytes, int64, string};
 
 /// The version of ONNX's operators that the graph uses.
 const OPSET: i64 = 17;
@@ -19,20 +15,54 @@ const DOC: &str =
 /// The name of the dimension that is not fixed.
 const BATCH: &str = "batch";
 
-/// A graph that is being built. Values are named; each node has one output and is named after it.
+/// ONNX's number for 32-bit floats.
+pub(super) const FLOAT: i64 = 1;
+/// ONNX's number for 32-bit integers.
+const INT32: i64 = 6;
+/// ONNX's number for 64-bit integers.
+const INT64: i64 = 7;
+/// ONNX's number for 16-bit floats.
+pub(super) const FLOAT16: i64 = 10;
+
+/// A message of protocol buffers that is being written, field by field.
 #[derive(Default)]
+pub(super) struct Message(Vec<u8>);
+
+impl Message {
+    fn number(mut self, tag: u32, value: i64) -> Self {
+        int64::encode(tag, &value, &mut self.0);
+        self
+    }
+
+    fn text(mut self, tag: u32, text: &str) -> Self {
+        string::encode(tag, &text.to_owned(), &mut self.0);
+        self
+    }
+
+    fn bytes(mut self, tag: u32, content: Vec<u8>) -> Self {
+        bytes::encode(tag, &content, &mut self.0);
+        self
+    }
+
+    fn message(self, tag: u32, message: Self) -> Self {
+        self.bytes(tag, message.0)
+    }
+
+    fn each<T>(self, all: impl IntoIterator<Item = T>, add: impl Fn(Self, T) -> Self) -> Self {
+        all.into_iter().fold(self, add)
+    }
+}
+
+/// A graph that is being built. Values are named; each node has one output and is named after it.
 pub(super) struct Builder {
     /// What the names of the network's own values begin with.
     prefix: &'static str,
-    graph: Graph,
+    graph: Message,
 }
 
 impl Builder {
     pub(super) fn new(prefix: &'static str) -> Self {
-        let graph = Graph {
-            name: "tafl".to_owned(),
-            ..Graph::default()
-        };
+        let graph = Message::default().text(2, "tafl");
         Self { prefix, graph }
     }
 
@@ -41,51 +71,53 @@ impl Builder {
         format!("{}{name}", self.prefix)
     }
 
+    fn add(&mut self, tag: u32, message: Message) {
+        self.graph = std::mem::take(&mut self.graph).message(tag, message);
+    }
+
     /// Adds an input of 32-bit floats, `[batch, shape..]`.
     pub(super) fn input(&mut self, name: &str, shape: &[usize], meaning: &str) {
-        self.graph.inputs.push(value_info(name, shape, meaning));
+        self.add(11, value_info(name, shape, meaning));
     }
 
     /// Declares a value an output, `[batch, shape..]`.
     pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
-        self.graph.outputs.push(value_info(name, shape, meaning));
+        self.add(12, value_info(name, shape, meaning));
     }
 
     /// Adds constant integers, one dimension of them.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, &[values.len()], INT64, bytes.collect());
-        name.to_owned()
+        self.initializer(name, &[values.len()], INT64, bytes.collect())
     }
 
     /// Adds constant indices, one dimension of them.
     pub(super) fn indices(&mut self, name: &str, values: &[i32]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, &[values.len()], INT32, bytes.collect());
-        name.to_owned()
+        self.initializer(name, &[values.len()], INT32, bytes.collect())
     }
 
     /// Adds constant 32-bit floats.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, shape, FLOAT, bytes.collect());
-        name.to_owned()
+        self.initializer(name, shape, FLOAT, bytes.collect())
     }
 
-    /// Adds a constant tensor of a type of ONNX's.
+    /// Adds a constant tensor of a type of ONNX's, given by its little-endian numbers, and returns its name.
     pub(super) fn initializer(
         &mut self,
         name: &str,
         shape: &[usize],
-        data_type: i32,
-        raw_data: Vec<u8>,
-    ) {
-        self.graph.initializers.push(Initializer {
-            dims: shape.iter().map(|&length| length as i64).collect(),
-            data_type,
-            name: name.to_owned(),
-            raw_data,
-        });
+        kind: i64,
+        numbers: Vec<u8>,
+    ) -> String {
+        let tensor = Message::default()
+            .each(shape, |it, &length| it.number(1, length as i64))
+            .number(2, kind)
+            .text(8, name)
+            .bytes(9, numbers);
+        self.add(5, tensor);
+        name.to_owned()
     }
 
     /// Adds a node and returns its output's name.
@@ -94,81 +126,59 @@ impl Builder {
         op: &str,
         inputs: &[&str],
         output: &str,
-        attributes: Vec<Attribute>,
+        attributes: Vec<Message>,
     ) -> String {
-        self.graph.nodes.push(Node {
-            inputs: inputs.iter().map(|&name| name.to_owned()).collect(),
-            outputs: vec![output.to_owned()],
-            name: output.to_owned(),
-            op_type: op.to_owned(),
-            attributes,
-        });
+        let node = Message::default()
+            .each(inputs, |it, name| it.text(1, name))
+            .text(2, output)
+            .text(3, output)
+            .text(4, op)
+            .each(attributes, |it, attribute| it.message(5, attribute));
+        self.add(1, node);
         output.to_owned()
     }
 
     /// Returns the file's bytes.
     pub(super) fn finish(self, metadata: &[(&str, String)]) -> Vec<u8> {
-        let property = |(key, value): &(&str, String)| Property {
-            key: (*key).to_owned(),
-            value: value.clone(),
-        };
-        let model = Model {
-            ir_version: IR_VERSION,
-            producer_name: "tafl".to_owned(),
-            producer_version: env!("CARGO_PKG_VERSION").to_owned(),
-            doc_string: DOC.to_owned(),
-            graph: Some(self.graph),
-            opset_import: vec![OperatorSet {
-                domain: String::new(),
-                version: OPSET,
-            }],
-            metadata_props: metadata.iter().map(property).collect(),
-        };
-        model.encode_to_vec()
+        let operators = Message::default().text(1, "").number(2, OPSET);
+        let model = Message::default()
+            .number(1, IR_VERSION)
+            .text(2, "tafl")
+            .text(3, env!("CARGO_PKG_VERSION"))
+            .text(6, DOC)
+            .message(7, self.graph)
+            .message(8, operators)
+            .each(metadata, |it, (key, value)| {
+                it.message(14, Message::default().text(1, key).text(2, value))
+            });
+        model.0
     }
 }
 
 /// Returns an attribute of one integer.
-pub(super) fn int(name: &str, value: i64) -> Attribute {
-    Attribute {
-        name: name.to_owned(),
-        int: Some(value),
-        kind: INT,
-        ..Attribute::default()
-    }
+pub(super) fn int(name: &str, value: i64) -> Message {
+    let attribute = Message::default().text(1, name).number(3, value);
+    attribute.number(20, 2)
 }
 
 /// Returns an attribute of some integers.
-pub(super) fn ints(name: &str, values: &[i64]) -> Attribute {
-    Attribute {
-        name: name.to_owned(),
-        ints: values.to_vec(),
-        kind: INTS,
-        ..Attribute::default()
-    }
+pub(super) fn ints(name: &str, values: &[i64]) -> Message {
+    let attribute = Message::default().text(1, name);
+    let attribute = attribute.each(values, |it, &value| it.number(8, value));
+    attribute.number(20, 7)
 }
 
 /// Returns what is said of an input or output of 32-bit floats, `[batch, shape..]`.
-fn value_info(name: &str, shape: &[usize], meaning: &str) -> ValueInfo {
-    let batch = Dimension {
-        length: None,
-        name: Some(BATCH.to_owned()),
-    };
-    let fixed = shape.iter().map(|&length| Dimension {
-        length: Some(length as i64),
-        name: None,
-    });
-    let shape = Shape {
-        dims: std::iter::once(batch).chain(fixed).collect(),
-    };
-    ValueInfo {
-        name: name.to_owned(),
-        value_type: Some(ValueType {
-            tensor: Some(TensorType {
-                element: FLOAT,
-                shape: Some(shape),
-            }),
-        }),
-        doc_string: meaning.to_owned(),
-    }
+fn value_info(name: &str, shape: &[usize], meaning: &str) -> Message {
+    let batch = Message::default().text(2, BATCH);
+    let shape = Message::default()
+        .message(1, batch)
+        .each(shape, |it, &length| {
+            it.message(1, Message::default().number(1, length as i64))
+        });
+    let tensor = Message::default().number(1, FLOAT).message(2, shape);
+    Message::default()
+        .text(1, name)
+        .message(2, Message::default().message(1, tensor))
+        .text(3, meaning)
 }

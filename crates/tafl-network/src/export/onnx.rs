@@ -1,8 +1,7 @@
 //! The network as an ONNX graph.
 
-use super::graph::{Builder, int, ints};
+use super::graph::{Builder, FLOAT, FLOAT16, int, ints};
 use super::job::{OutputCard, StoredAs};
-use super::message::{FLOAT, FLOAT16};
 use super::stored::Stored;
 use super::taflzero::{Adapter, PLANES as TAFLZERO_PLANES};
 use crate::architecture::destinations;
@@ -46,17 +45,14 @@ fn add_network(builder: &mut Builder, stored: &Stored, shape: BoardShape) {
     for weight in &stored.weights {
         let bytes = stored.bytes(weight);
         match stored.precision {
-            StoredAs::F32 => builder.initializer(&weight.name, &weight.shape, FLOAT, bytes),
+            StoredAs::F32 => {
+                builder.initializer(&weight.name, &weight.shape, FLOAT, bytes);
+            }
             StoredAs::F16 => {
                 // Arithmetic is in 32 bits.
                 let half = format!("{}.f16", weight.name);
                 builder.initializer(&half, &weight.shape, FLOAT16, bytes);
-                builder.node(
-                    "Cast",
-                    &[&half],
-                    &weight.name,
-                    vec![int("to", FLOAT.into())],
-                );
+                builder.node("Cast", &[&half], &weight.name, vec![int("to", FLOAT)]);
             }
         }
     }

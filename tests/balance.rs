@@ -185,7 +185,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     }
     assert!(!printed.contains("Probability of being the most"));
     assert!(printed.lines().count() <= 24, "one screen: {printed}");
-    let verify = ["verify", &place(folder.path()).display().to_string()];
+    let verify = ["run", "verify", &place(folder.path()).display().to_string()];
     succeeds(&run(folder.path(), &verify));
     let matches = place(folder.path()).join("strength/games");
     let file = std::fs::read_dir(&matches).expect("matches").next();

@@ -105,7 +105,7 @@ fn a_run_goes_on_after_any_fault_of_its_files() {
             assert!(again.status.success(), "{about}: {stderr}");
             assert_same(&whole, &folder);
             let folder = folder.display().to_string();
-            succeeds(&run(place.path(), &["verify", &folder]));
+            succeeds(&run(place.path(), &["run", "verify", &folder]));
         }
     }
     assert!(faults > 100, "{faults} faults");

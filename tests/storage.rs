@@ -90,7 +90,7 @@ fn a_run_removes_what_it_is_told_to_and_goes_on() {
     ];
     assert_eq!(there(&folder, &samples), [false, true]);
     let run = folder.display().to_string();
-    let said = succeeds(&place.run(&["verify", &run]));
+    let said = succeeds(&place.run(&["run", "verify", &run]));
     assert!(
         said.contains("removed on purpose: all are as they were written"),
         "{said}"
@@ -116,7 +116,7 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=0"]].concat();
     succeeds(&place.run(&train));
     let run = folder.display().to_string();
-    succeeds(&place.run(&["verify", &run]));
+    succeeds(&place.run(&["run", "verify", &run]));
     let [first, second] = [0, 1].map(|it| folder.join(format!("games/00000{it}/games.parquet")));
     std::fs::copy(&second, &first).expect("a copy");
     let weights = folder.join("checkpoints/000001/weights.safetensors");
@@ -126,7 +126,7 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     let config = folder.join("config.toml");
     let stored = std::fs::read(&config).expect("readable");
     std::fs::write(&config, [&stored[..], b"# mine"].concat()).expect("writable");
-    let said = fails(&place.run(&["verify", &run]));
+    let said = fails(&place.run(&["run", "verify", &run]));
     for part in [
         "games/000000/games.parquet",
         "checkpoints/000001",
@@ -196,7 +196,7 @@ fn a_run_can_be_pruned_by_hand() {
     succeeds(&place.run(&train));
     assert_eq!(there(&folder, &CHECKPOINTS), [true; 5]);
     let run = folder.display().to_string();
-    let prune = ["prune", &run, "--samples", "--checkpoint-every", "10"];
+    let prune = ["run", "prune", &run, "--samples", "--checkpoint-every", "10"];
     let said = succeeds(&place.run(&prune));
     assert!(
         said.contains("removed 2 checkpoints and 3 files of samples"),
@@ -208,7 +208,7 @@ fn a_run_can_be_pruned_by_hand() {
     );
     let said = succeeds(&place.run(&prune));
     assert!(said.contains("nothing to remove"), "{said}");
-    succeeds(&place.run(&["verify", &run]));
+    succeeds(&place.run(&["run", "verify", &run]));
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
     succeeds(&place.run(&more));
 }
@@ -243,12 +243,12 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
     let card = load_card(&folder.join("checkpoints/000005")).expect("a card");
     assert_eq!(card.provenance.history[..4], before[..]);
     let run = folder.display().to_string();
-    let said = fails(&place.run(&["verify", &run]));
+    let said = fails(&place.run(&["run", "verify", &run]));
     assert!(said.contains("samples/000000/"), "{said}");
-    let said = succeeds(&place.run(&["workers", &run]));
+    let said = succeeds(&place.run(&["run", "workers", &run]));
     let own = said.lines().find(|line| line.starts_with("train "));
     assert!(own.is_some_and(|line| line.contains("ended")), "{said}");
-    let said = fails(&place.run(&["workers", &run, "--purge", "nobody"]));
+    let said = fails(&place.run(&["run", "workers", &run, "--purge", "nobody"]));
     assert!(
         said.contains("no worker nobody; there are: train"),
         "{said}"

@@ -256,9 +256,9 @@ fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted
     assert!(endless.end().status.success());
 }
 
-/// Returns what `tafl workers` says of a worker; nothing if it does not know it.
+/// Returns what `tafl run workers` says of a worker; nothing if it does not know it.
 fn line_of(place: &Place, run: &str, name: &str) -> String {
-    let said = succeeds(&place.run(&["workers", run]));
+    let said = succeeds(&place.run(&["run", "workers", run]));
     let line = said.lines().find(|line| line.starts_with(name));
     line.unwrap_or_default().to_owned()
 }
@@ -451,7 +451,7 @@ fn a_run_that_is_asked_to_end_says_how_it_goes_on() {
     assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.contains("--resume"), "{said}");
     let folder = place.text("runs/small");
-    succeeds(&place.run(&["verify", &folder]));
+    succeeds(&place.run(&["run", "verify", &folder]));
 
     // Its page follows it until then.
     let mut watch = place.start(&["report", &folder, "--watch", "5"]);

@@ -84,7 +84,7 @@ class Intake:
         return why
 
     def note_status(self, worker: str, status: dict[str, Any]) -> None:
-        """Puts what a worker says of itself where `tafl workers` looks."""
+        """Puts what a worker says of itself where `tafl run workers` looks."""
         text = json.dumps(status, indent=2) + "\n"
         if self.statuses.get(worker) == text or status.get("name") != worker:
             return

@@ -39,6 +39,9 @@ enum Command {
     Train(train::Args),
     /// Train variants of a config with several seeds, and compare them.
     Sweep(sweep::Args),
+    /// Look after the folder of a run: check its files, free disk, show its workers.
+    #[command(subcommand)]
+    Run(RunCommand),
     /// Play self-play games with a checkpoint and store their samples.
     Selfplay(selfplay::Args),
     /// Play matches between players, or between checkpoints of a run, and rate them.
@@ -65,14 +68,28 @@ enum Command {
     Report(report::Args),
     /// Write one HTML page to play and analyze in a browser, with networks in it.
     Web(web::Args),
-    /// Show who plays for a run, or leave out the games of a worker.
-    Workers(workers::Args),
-    /// Free the disk that a run does not need.
-    Prune(prune::Args),
-    /// Check that the files of a run, a tournament or a study are those that were written.
-    Verify(verify::Args),
     /// Show libtorch, devices, cores and precision on this machine.
     Doctor(doctor::Args),
+    /// The same as `run verify`.
+    #[command(hide = true)]
+    Verify(verify::Args),
+    /// The same as `run prune`.
+    #[command(hide = true)]
+    Prune(prune::Args),
+    /// The same as `run workers`.
+    #[command(hide = true)]
+    Workers(workers::Args),
+}
+
+/// What to do with the folder of a run.
+#[derive(Debug, Subcommand)]
+enum RunCommand {
+    /// Check that the files of a run, a tournament or a study are those that were written.
+    Verify(verify::Args),
+    /// Free the disk that a run or a study does not need.
+    Prune(prune::Args),
+    /// Show who plays for a run, or leave out the games of a worker.
+    Workers(workers::Args),
 }
 
 impl Cli {
@@ -94,9 +111,9 @@ impl Cli {
             Command::Export(args) => export::run(args),
             Command::Report(args) => report::run(args),
             Command::Web(args) => web::run(args),
-            Command::Workers(args) => workers::run(args),
-            Command::Prune(args) => prune::run(args),
-            Command::Verify(args) => verify::run(args),
+            Command::Run(RunCommand::Verify(args)) | Command::Verify(args) => verify::run(args),
+            Command::Run(RunCommand::Prune(args)) | Command::Prune(args) => prune::run(args),
+            Command::Run(RunCommand::Workers(args)) | Command::Workers(args) => workers::run(args),
             Command::Doctor(args) => doctor::run(args),
         }
     }

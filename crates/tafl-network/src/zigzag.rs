@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules, Side};
-use tafl_samples::{GameRecord, zigzag_terms};
+use tafl_samples::GameRecord;
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 
 /// Positions that are evaluated at once.
@@ -100,7 +100,7 @@ fn zigzag_of(games: &[Evaluated], offset: f64) -> Zigzag {
                 Side::Defender => -value_with(wdl, offset),
             })
             .collect();
-        let off = zigzag_terms(sides, &values);
+        let off = terms(sides, &values);
         if !off.is_empty() {
             plies += off.len() as u64;
             sums.push((off.iter().sum::<f64>(), off.len() as f64));
@@ -114,6 +114,17 @@ fn zigzag_of(games: &[Evaluated], offset: f64) -> Zigzag {
         mean,
         error: squares.sum::<f64>().sqrt() / plies.max(1) as f64,
     }
+}
+
+/// Returns, for each ply of the attackers between two of the defenders, by how much the value before it is above the mean
+/// of the values before and after, all of them those of the attackers.
+fn terms(sides: &[Side], values: &[f64]) -> Vec<f64> {
+    let between = [Side::Defender, Side::Attacker, Side::Defender];
+    let triples = sides.windows(3).zip(values.windows(3));
+    let triples = triples.filter(|(sides, _)| **sides == between);
+    triples
+        .map(|(_, values)| values[1] - f64::midpoint(values[0], values[2]))
+        .collect()
 }
 
 /// Returns win minus loss of the side to move, with an offset of its logits.

@@ -4,7 +4,6 @@ use serde::Serialize;
 use std::time::Instant;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
-use tafl_samples::zigzag_terms;
 use tafl_search::{
     Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search, SearchConfig,
     SearchReport,
@@ -214,24 +213,6 @@ pub struct GameAnalysis {
     /// Numbers of the plies at which the value dropped most for the side that played them, the worst first.
     pub drops: Vec<usize>,
 }
-
-impl GameAnalysis {
-    /// Returns the mean of [`zigzag_terms`] over the game: 0 where values do not depend on whose turn it is. Nothing for games
-    /// that are too short.
-    #[must_use]
-    pub fn zigzag(&self) -> Option<f64> {
-        let plies = self.plies.iter();
-        let (sides, values): (Vec<Side>, Vec<f64>) = plies
-            .map(|ply| (ply.side, f64::from(ply.value_attackers)))
-            .unzip();
-        let terms = zigzag_terms(&sides, &values);
-        let mean = || terms.iter().sum::<f64>() / terms.len() as f64;
-        (terms.len() >= ZIGZAG_PLIES).then(mean)
-    }
-}
-
-/// The attackers' plies from which a zigzag is told, at least.
-const ZIGZAG_PLIES: usize = 5;
 
 /// The smallest drop that is listed among the largest.
 const LEAST_DROP: f32 = 0.005;

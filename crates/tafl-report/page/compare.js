@@ -52,7 +52,6 @@ function curveSection(runs) {
     ...["policy", "value"].flatMap((kind) => SIDES.map((side) => chart(`${capital(kind)} loss of the ${side}, held-out games`, `held_out/${kind}_loss/${side}`, by, { y: { name: "nats" } })
       ?? chart(`${capital(kind)} loss of the ${side}, training`, `loss/${kind}_${side}`, by, { y: { name: "nats" } }))),
     chart("Attackers' wins in self-play", "selfplay/attacker_win_rate", by, { y: share, notes: ["All games, those with a handicap or a partner included."] }),
-    chart("Does the value depend on whose turn it is?", "zigzag/mean", by, { y: { name: "zigzag" }, lines: [{ y: 0 }] }),
     chart(other, other, by, { y: { name: other.split("/").at(-1).replaceAll("_", " ") } }),
   ].filter(Boolean));
   const time = choice("Over", over, (value) => { by = value; update(); }, by).node;

@@ -55,9 +55,6 @@ function overHours({ checkpoints }) {
   const strength = SIDES.map((side) => ({
     name: side, color: side, kind: "line", points: points(`elo/pool/${side}`, [`elo/pool_low/${side}`, `elo/pool_high/${side}`]),
   }));
-  const zigzag = points("zigzag/mean");
-  const errors = points("zigzag/error");
-  zigzag.forEach((point, index) => { point.low = point.y - 1.96 * errors[index].y; point.high = point.y + 1.96 * errors[index].y; });
   const ending = "selfplay/even_ending/";
   const share = (name) => Math.max(...checkpoints[name].points.map((point) => point.mean));
   const endings = Object.keys(checkpoints).filter((name) => name.startsWith(ending)).sort((a, b) => share(b) - share(a)).slice(0, 5);
@@ -66,8 +63,6 @@ function overHours({ checkpoints }) {
   return [
     chart("Strength of each role", strength, { y: { name: "Elo against the pool" }, lines: [{ y: 0 }], digits: 0,
       notes: ["Each role against the fixed players of ladder.pool in the other role, with 95 % intervals; 0 is half of the points."] }),
-    chart("Does the value depend on whose turn it is?", [{ name: "", color: "neutral", kind: "line", points: zigzag }], { y: { name: "zigzag" }, lines: [{ y: 0 }],
-      notes: ["Value for the attackers at their moves less that of the plies before and after (95 %), in games by the policy alone; 0 is unbiased, and the last checkpoint is set to it."] }),
     chart("How even games end", endings.map((name) => {
       const [reason, winner] = name.slice(ending.length).split("/");
       kinds[winner] = (kinds[winner] ?? 0) + 1;

@@ -9,7 +9,6 @@ mod record;
 mod sample;
 mod seed;
 mod target;
-mod zigzag;
 
 pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, MoveLists, PolicyTargets};
@@ -26,4 +25,3 @@ pub use record::{
 pub use sample::{Sample, samples_of};
 pub use seed::derive_seed;
 pub use target::{CappedValue, TargetConfig};
-pub use zigzag::zigzag_terms;

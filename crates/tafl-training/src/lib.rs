@@ -40,7 +40,7 @@ pub use run::{Begin, Run, check_config};
 pub use stages::alone::play_generation;
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
-pub use stages::zigzag::{OwnGames, own_games};
+pub use stages::even_out::{OwnGames, own_games};
 pub use storage::{Freed, prune, rungs};
 pub use train::train;
 pub use worker::{

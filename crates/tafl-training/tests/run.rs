@@ -435,6 +435,5 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
     let loaded = config("smoke.toml", &[&small[..], &slow].concat());
     let run = trained_from(loaded, data.path(), "biased", Some(&biased));
     let zigzag = &metrics(&run)["zigzag/mean"];
-    assert!(zigzag[0] > 0.5, "{zigzag:?}");
-    assert!(zigzag[1].abs() < 0.05, "{zigzag:?}");
+    assert!(zigzag.len() == 1 && zigzag[0].abs() < 0.05, "{zigzag:?}");
 }

@@ -223,7 +223,7 @@ def column(path: Path, name: str) -> list[Any]:
 
 def check(runs: Runs, planted: frozenset[str] = frozenset()) -> int:
     """Checks that a run is whole: nothing lost, nothing twice, every file as it was written; returns its games."""
-    program().run(["verify", str(runs.run)])
+    program().run(["run", "verify", str(runs.run)])
     games: list[int] = []
     for path in runs.run.glob("workers/*/games/*/*.parquet"):
         samples = path.parents[2] / "samples" / path.parent.name / path.name

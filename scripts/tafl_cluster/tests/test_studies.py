@@ -58,7 +58,7 @@ def test_a_balance_study_has_the_same_games_as_on_one_machine(cluster: Cluster, 
             cell.pop("games_files", None)
             cell.pop("samples_files", None)
     assert summaries[0] == summaries[1]
-    program().run(["verify", str(tmp_path / "many")])
+    program().run(["run", "verify", str(tmp_path / "many")])
 
 
 def test_a_tournament_has_the_same_games_as_on_one_machine(cluster: Cluster, tmp_path: Path) -> None:

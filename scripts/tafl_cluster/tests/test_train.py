@@ -190,7 +190,7 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
     assert check(runs) > 0
     assert (checkpoints / "000006/model.json").is_file()
     assert list((data / "runs/smoke/cluster/tensorboard").iterdir())
-    workers = program().run(["workers", str(data / "runs/smoke")])
+    workers = program().run(["run", "workers", str(data / "runs/smoke")])
     assert "w000" in workers
 
 

@@ -1,11 +1,11 @@
-//! `tafl prune`: frees the disk that a run or a study does not need.
+//! `tafl run prune`: frees the disk that a run or a study does not need.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_studies::{freed_text, prune};
 use tafl_training::StorageConfig;
 
-/// Arguments of `tafl prune`.
+/// Arguments of `tafl run prune`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games, matches and metrics stay, so do the first checkpoint, the last two, and those that play the

@@ -1,4 +1,4 @@
-//! `tafl verify`: whether the files of a folder are those that were written.
+//! `tafl run verify`: whether the files of a folder are those that were written.
 
 use crate::failure::one_line;
 use anyhow::ensure;
@@ -8,7 +8,7 @@ use tafl_network::load_network;
 use tafl_store::{Manifest, RunSettings, StoreKind, Verified, checkpoints};
 use tafl_training::{check_config, hinted};
 
-/// Arguments of `tafl verify`.
+/// Arguments of `tafl run verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every file that the manifest lists is compared with its size and SHA-256, a run's config.toml and

@@ -1,4 +1,4 @@
-//! `tafl workers`: who plays for a run.
+//! `tafl run workers`: who plays for a run.
 
 use crate::progress::seconds;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tafl_studies::table;
 use tafl_training::{WorkerReport, purge, workers};
 
-/// Arguments of `tafl workers`.
+/// Arguments of `tafl run workers`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games and samples are those that the run has learned from. A worker that said nothing for a minute

@@ -292,7 +292,7 @@ impl StudyFolder<'_> {
             let folder = self.store.folder().display();
             return Err(hinted(
                 format!(
-                    "{folder}: `tafl prune` removed the searches of its games, so it cannot go on"
+                    "{folder}: `tafl run prune` removed the searches of its games, so it cannot go on"
                 ),
                 format!(
                     "`tafl report {folder}` shows it; --set name=NAME plays a study of your own"

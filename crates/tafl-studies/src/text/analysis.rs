@@ -5,9 +5,6 @@ use tafl_play::{
     AnalysisSetting, AnalyzedLine, AnalyzedPly, CertainResult, GameAnalysis, PositionAnalysis,
 };
 
-/// The least dependence of values on the side to move that is told.
-const NOTED_ZIGZAG: f64 = 0.1;
-
 /// Returns a position and its best moves as text.
 #[must_use]
 pub fn position_text(analysis: &PositionAnalysis) -> String {
@@ -85,13 +82,6 @@ pub fn game_text(analysis: &GameAnalysis) -> String {
         analysis.title,
         table::of(head, all)
     );
-    if let Some(zigzag) = analysis.zigzag().filter(|it| it.abs() >= NOTED_ZIGZAG) {
-        text += &format!(
-            "\nBefore the attackers' plies the values are {} away from those before the defenders': this network leans to a side\n\
-             by whose turn it is. Compare plies of the same side.\n",
-            signed(zigzag as f32)
-        );
-    }
     if !analysis.drops.is_empty() {
         text += &format!("\nLargest drops\n\n{}", table::of(head, worst));
     }

@@ -1,6 +1,7 @@
 //! Training on the replay window, and checkpoints.
 
-use super::{held_out, zigzag};
+use super::even_out::even_out;
+use super::held_out;
 use crate::config::Loaded;
 use crate::error::RunError;
 use crate::observer::{Progress, Stage, Summary, TrainingSummary};
@@ -137,7 +138,7 @@ pub(crate) fn finish(
     });
     run.observer().finished(Stage::Training, Some(&summary));
     run.timed("measuring", || {
-        zigzag::measure(run, now, trainer)?;
+        even_out(run, now, trainer)?;
         held_out::measure(run, now, trainer, window)
     })?;
     run.record_times(plan.generation, trainer.steps())?;

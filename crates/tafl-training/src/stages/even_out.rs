@@ -10,20 +10,23 @@ use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
 use tafl_search::SearchConfig;
 
-/// Games by which a checkpoint is measured, and the last one of a run set: a second on a CPU.
+/// Games by which the last checkpoint is set, and as many by which it is measured: a second each on a CPU.
 const GAMES: u64 = 32;
 
 /// Plies of each at most.
 const PLIES: u32 = 60;
 
-/// Measures whether the values of the weights that will play depend on whose turn it is, in games whose moves are drawn
-/// from the policy. In the last checkpoint of a run they are first set, by other such games, so that they do not.
+/// Sets the values of a run's last checkpoint so that they do not depend on whose turn it is, by games whose moves are
+/// drawn from the policy; records what other such games then show of it as `zigzag/mean`.
 ///
 /// The checkpoints before play as they learned: to what the short searches of self-play lead their values are right.
 ///
 /// `now` is the generation and the training steps made in the whole run.
-pub(crate) fn measure(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyhow::Result<()> {
+pub(crate) fn even_out(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyhow::Result<()> {
     let (generation, step) = now;
+    if generation + 1 != run.config.training_loop.generations {
+        return Ok(());
+    }
     let (device, compute) = (run.config.device, run.compute);
     let rules = run.rules.listed();
     let play = |network: &Network, part: u64| {
@@ -36,21 +39,18 @@ pub(crate) fn measure(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> anyh
         };
         own_games(network, (device, compute), rules, wanted)
     };
-    let mut network = trainer.network()?;
-    if generation + 1 == run.config.training_loop.generations {
-        let games = play(&network, 0)?;
-        let mut inference = Inference::new(&network, device, compute)?;
-        trainer.lower_mover(turn_offset(&mut inference, &games, rules))?;
-        network = trainer.network()?;
-    }
+    let network = trainer.network()?;
+    let games = play(&network, 0)?;
+    let mut inference = Inference::new(&network, device, compute)?;
+    trainer.lower_mover(turn_offset(&mut inference, &games, rules))?;
+    let network = trainer.network()?;
     let games = play(&network, 1)?;
     let mut inference = Inference::new(&network, device, compute)?;
     let zigzag = tafl_network::zigzag(&mut inference, &games, rules);
     if zigzag.plies == 0 {
         return Ok(());
     }
-    let values = [("zigzag/mean", zigzag.mean), ("zigzag/error", zigzag.error)];
-    run.record_values((generation, "zigzag"), step, &values)
+    run.record_values((generation, "zigzag"), step, &[("zigzag/mean", zigzag.mean)])
 }
 
 /// Games of a network against itself.

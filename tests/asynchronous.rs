@@ -220,7 +220,7 @@ fn add_foreign_shard(place: &Place, folder: &Path) {
     let foreign = place.path("foreign");
     let other = place.text("foreign");
     let copenhagen = ["selfplay", "configs/smoke.toml", "--out", &other];
-    succeeds(&place.run(&[&copenhagen[..], &["--set", "loop.synchronous.games=2"]].concat()));
+    succeeds(&place.run(&[&copenhagen[..], &["--set", "loop.games=2"]].concat()));
     for kind in ["games", "samples"] {
         let folder = folder.join(kind).join("000000");
         std::fs::create_dir_all(&folder).expect("made");

@@ -50,12 +50,7 @@ device = "cpu"
 
 [loop]
 reuse = 6.0
-
-[loop.synchronous]
 games = 16
-
-[search.gumbel]
-c_scale = 4.0
 
 [replay]
 minimum = 200
@@ -186,6 +181,20 @@ fn check_counts(section: &str, one: &toml::Table, other: &toml::Table) {
     for (name, value) in one {
         match (value, &other[name]) {
             (toml::Value::Table(one), toml::Value::Table(other)) => check_counts(name, one, other),
+            (toml::Value::Array(one), toml::Value::Array(other))
+                if one.iter().any(toml::Value::is_table) =>
+            {
+                assert_eq!(one.len(), other.len(), "[{section}] {name}");
+                let tables = |values: &[toml::Value]| -> Vec<toml::Table> {
+                    values
+                        .iter()
+                        .filter_map(|it| it.as_table().cloned())
+                        .collect()
+                };
+                for (one, other) in tables(one).iter().zip(&tables(other)) {
+                    check_counts(name, one, other);
+                }
+            }
             (one, other) if are_counts(one) && are_counts(other) => {}
             (one, other) => {
                 let is_free = name == "name" || name == "pool";
@@ -229,14 +238,14 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
         "LINE: field `loop.reuse`: expected number from 0.01 to 1000, found nan",
     ),
     (
-        "[search.gumbel]",
-        "[search.puct]\n[search.gumbel]",
-        "LINE: field `search`: has both `gumbel` and `puct`; only one is allowed",
+        "games = 16",
+        "synchronous.games = 16",
+        "LINE: field `loop.synchronous`: no longer a field; use `loop.games`",
     ),
     (
         "games = 16",
         "games = 0",
-        "LINE: field `loop.synchronous.games`: expected whole number from 1 to 10000000, found 0",
+        "LINE: field `loop.games`: expected whole number from 1 to 10000000, found 0",
     ),
     (
         "maximum = 1000000",

@@ -504,7 +504,7 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         &rulesets,
         "precision=\"f32\"",
         "loop.generations=1",
-        "loop.synchronous.games=4",
+        "loop.games=4",
         "runner.workers=1",
         "arena.openings=2",
         "ladder.pool=[]",

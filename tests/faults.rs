@@ -22,11 +22,11 @@ const FEW_GAMES: [&str; 10] = [
     "--set",
     "ladder.baselines=[]",
     "--set",
-    "loop.synchronous.games=4",
+    "loop.games=4",
     "--set",
     "arena.openings=1",
     "--set",
-    "storage.checkpoint_every=2",
+    "keep=needed",
 ];
 
 /// System calls that change what is on a disk, or make sure that it is there.

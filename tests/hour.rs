@@ -244,7 +244,7 @@ impl Hour {
     fn add_foreign(&mut self) {
         let other = self.path("foreign").display().to_string();
         let play = ["selfplay", "configs/smoke.toml", "--out", &other, "--set"];
-        let play = [&play[..], &["loop.synchronous.games=2"]].concat();
+        let play = [&play[..], &["loop.games=2"]].concat();
         succeeds(&run(self.data.path(), &play));
         let name = |kind: &str| format!("foreign/{kind}/000000/{kind}.parquet");
         let pair = [self.path(&name("games")), self.path(&name("samples"))];

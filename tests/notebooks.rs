@@ -59,10 +59,10 @@ fn make_data(data: &Path) -> [PathBuf; 2] {
     let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];
     let changes = [
         "precision=\"f32\"",
-        "loop.synchronous.games=32",
+        "loop.games=32",
         "runner.workers=1",
         "selfplay.full_search_fraction=0.5",
-        "selfplay.handicap_fraction=0.5",
+        "selfplay.uneven=[{ side = 'stronger', share = 0.5 }]",
         "replay.held_out_fraction=0.3",
         "arena.openings=2",
     ];

@@ -72,12 +72,7 @@ const CHECKPOINTS: [&str; 5] = [
 fn a_run_removes_what_it_is_told_to_and_goes_on() {
     let place = Place::new();
     let folder = place.path("runs/smoke");
-    let storage = [
-        "storage.keep_samples=false",
-        "--set",
-        "storage.checkpoint_every=3",
-    ];
-    let train = [&["train"], &SMOKE[..], &WINDOW, &storage].concat();
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["keep=needed"]].concat();
     let said = succeeds(&place.run(&train));
     assert!(said.contains("removed 1 file of samples, "), "{said}");
     assert_eq!(
@@ -196,7 +191,14 @@ fn a_run_can_be_pruned_by_hand() {
     succeeds(&place.run(&train));
     assert_eq!(there(&folder, &CHECKPOINTS), [true; 5]);
     let run = folder.display().to_string();
-    let prune = ["run", "prune", &run, "--samples", "--checkpoint-every", "10"];
+    let prune = [
+        "run",
+        "prune",
+        &run,
+        "--samples",
+        "--checkpoint-every",
+        "10",
+    ];
     let said = succeeds(&place.run(&prune));
     assert!(
         said.contains("removed 2 checkpoints and 3 files of samples"),

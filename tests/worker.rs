@@ -44,7 +44,7 @@ fn train(place: &Place) -> PathBuf {
 /// Returns the arguments that train a run in little time, with changes to its config.
 fn training<'a>(changes: &[&'a str]) -> Vec<&'a str> {
     let little = [
-        "loop.synchronous.games=4",
+        "loop.games=4",
         "arena.openings=1",
         "ladder.baselines=[]",
         "ladder.pool=[]",

@@ -80,7 +80,7 @@ def of_run(program: Program, config: Path, changes: Sequence[str], name: str | N
     fields = tomllib.loads(text)
     if "asynchronous" not in fields["loop"]:
         hint = "add --set loop.asynchronous.checkpoint_steps=100, or a section [loop.asynchronous] to the config"
-        raise ClusterError(f"{config}: loop.synchronous takes turns, so no worker can play for it", hint)
+        raise ClusterError(f"{config}: it has no [loop.asynchronous], so no worker can play for it", hint)
     folder = config.parent
     files: Files = {CONFIG: text.encode()}
     rulesets, of_rulesets = ruleset_files(fields["rulesets"], folder)

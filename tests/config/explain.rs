@@ -7,13 +7,13 @@ use tafl_training::RunConfig;
 
 #[test]
 fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
-    let text = succeeds(&config(&["explain", "search.gumbel.c_scale"]));
+    let text = succeeds(&config(&["explain", "search.puct.c_puct"]));
     let (head, rest) = text.split_once('\n').expect("lines");
-    assert_eq!(head, "search.gumbel.c_scale: number from 0 to 100");
-    assert!(rest.contains("mctx: 0.1"), "{text}");
+    assert_eq!(head, "search.puct.c_puct: number from 0 to 100");
+    assert!(rest.contains("`pb_c_init`"), "{text}");
     // Where a file says nothing it is the default.
     for (field, name, value) in [
-        ("search.gumbel.c_scale", "quickstart", "1.0"),
+        ("search.considered_moves", "quickstart", "16"),
         ("search.puct.c_puct", "quickstart", "–"),
         ("search.visits", "five-rulesets-cpu", "32"),
         ("search.visits", "copenhagen-h200", "64"),

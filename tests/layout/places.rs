@@ -3,9 +3,8 @@
 use crate::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tafl_config::Field;
 use tafl_samples::Family;
-use tafl_training::{RulesetFile, RunConfig};
+use tafl_training::RulesetFile;
 
 /// A row of a table: the files that it names, what to do there, and what must stand in them.
 struct Row {
@@ -95,7 +94,6 @@ fn places(heading: &str) -> Vec<Row> {
 
 const SWITCH: &str = "**A switch of rulesets**";
 const OPPONENT: &str = "**A reference opponent**";
-const FIELD: &str = "**A field of run configs**";
 
 /// Returns whether a text has a name as a word of its own.
 fn has_word(text: &str, name: &str) -> bool {
@@ -123,9 +121,9 @@ fn every_file_that_a_table_of_changes_names_is_there() {
     let table = rows("CONTRIBUTING.md", "## Where to make changes").into_iter();
     let own = table.flat_map(|cells| files(&cells[1]));
     let of = |heading| places(heading).into_iter().flat_map(|row| row.files);
-    let all = own.chain([SWITCH, OPPONENT, FIELD].into_iter().flat_map(of));
+    let all = own.chain([SWITCH, OPPONENT].into_iter().flat_map(of));
     let all: BTreeSet<PathBuf> = all.collect();
-    assert!(all.len() > 50, "{}", all.len());
+    assert!(all.len() > 40, "{}", all.len());
     for path in all {
         assert!(root().join(&path).exists(), "{}", path.display());
     }
@@ -200,50 +198,4 @@ fn every_reference_opponent_has_all_its_places() {
         }
     }
     assert_eq!(checked, 2);
-}
-
-#[test]
-fn every_field_of_run_configs_has_all_its_places() {
-    let mut fields = tafl_config::fields::<RunConfig>();
-    fields.retain(|field| !field.is_section());
-    let section = |field: &Field| {
-        let (section, _) = field.path.split_once('.').unwrap_or(("", ""));
-        section.to_owned()
-    };
-    let sections: BTreeSet<String> = fields.iter().map(section).collect();
-    let mut told = BTreeSet::new();
-    for row in places(FIELD) {
-        let text: String = row.files.iter().map(|path| read(path)).collect();
-        match &*row.names {
-            "" => {}
-            "every field" => {
-                for field in &fields {
-                    let name = field.path.rsplit('.').next().unwrap_or_default();
-                    assert!(has_word(&text, name), "{:?} lacks {name}", row.files);
-                }
-            }
-            "every section" => {
-                for section in sections.iter().filter(|section| !section.is_empty()) {
-                    let heading = format!("`[{section}]`");
-                    assert!(text.contains(&heading), "{:?} lacks {heading}", row.files);
-                }
-            }
-            _ => {
-                let mut own: Vec<&str> = quoted(&row.what)
-                    .map(|it| it.trim_matches(['[', ']']))
-                    .collect();
-                own.extend(row.what.contains("top level").then_some(""));
-                for field in fields
-                    .iter()
-                    .filter(|field| own.contains(&&*section(field)))
-                {
-                    let name = field.path.rsplit('.').next().unwrap_or_default();
-                    let is_there = text.contains(&format!("pub {name}:"));
-                    assert!(is_there, "{:?} lacks {}", row.files, field.path);
-                }
-                told.extend(own.into_iter().map(str::to_owned));
-            }
-        }
-    }
-    assert_eq!(told, sections, "each section has its file");
 }

@@ -17,7 +17,7 @@ pub(crate) fn small_run() -> &'static Path {
         let changes = [
             "rulesets=[\"copenhagen\", \"berserk-2024\"]",
             "precision=\"f32\"",
-            "loop.synchronous.games=24",
+            "loop.games=24",
             "runner.workers=1",
             "selfplay.full_search_fraction=0.5",
             "replay.held_out_fraction=0.3",

@@ -14,7 +14,7 @@ const VARIANTS: [&str; 8] = [
     "--set",
     "arena.openings=2",
     "--set",
-    "loop.synchronous.games=6",
+    "loop.games=6",
 ];
 
 /// What makes the sweep.

@@ -76,7 +76,7 @@ fn about_run(error: &RunError) -> String {
             let resume = resume(Some(folder));
             return format!("`{resume}` goes on with the run's own config");
         }
-        RunError::NoSamples => "raise loop.synchronous.games or selfplay.full_search_fraction",
+        RunError::NoSamples => "raise loop.games or selfplay.full_search_fraction",
         RunError::Memory { .. } => {
             "lower runner.parallel_games, runner.workers, search.visits, network.* or loop.batch_size"
         }
@@ -108,9 +108,6 @@ fn about_worker(error: &WorkerError) -> String {
         }
         WorkerError::LeftGames(..) => {
             "start the worker with the config of these games, or move the file away"
-        }
-        WorkerError::NoGames => {
-            "use --games to play as a worker, or --set loop.synchronous.games=100"
         }
         WorkerError::Exists(_) => "use another --generation or --out",
     };

@@ -132,12 +132,6 @@ impl Faults<'_> {
                 let reason = "missing; it has no default";
                 self.found.push((ConfigError::new(field, reason), true));
             }
-            Kind::Not { schema } => {
-                let names = schema["required"].as_array().into_iter().flatten();
-                let names: Vec<&str> = names.filter_map(Value::as_str).collect();
-                let reason = format!("has both `{}`; only one is allowed", names.join("` and `"));
-                self.found.push((ConfigError::new(field, reason), false));
-            }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context }
                 if schema["properties"].is_object() =>
             {

@@ -1,7 +1,7 @@
 //! The fields of a config and what is known of each.
 
 use crate::path::join;
-use crate::schema::{alternatives, whole};
+use crate::schema::whole;
 use schemars::JsonSchema;
 use schemars::generate::Contract;
 use serde_json::Value;
@@ -13,7 +13,7 @@ pub struct Field {
     pub path: String,
     /// What it is if a file does not give it; nothing where a file must.
     pub default: Option<toml::Value>,
-    /// Whether a file that gives nothing of its section has it: not so for alternatives that are not the default.
+    /// Whether a file that gives nothing of its section has it: not so for sections that are off.
     pub is_on: bool,
     pub(crate) schema: Value,
 }
@@ -129,6 +129,12 @@ impl Field {
         self.schema["properties"].is_object()
     }
 
+    /// Returns whether it is declared with `#[schemars(extend("x-fixed" = true))]`: what was begun with a value keeps it.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.schema["x-fixed"] == true
+    }
+
     /// Returns whether it is a field of each entry of a list.
     #[must_use]
     pub fn is_of_entries(&self) -> bool {
@@ -162,10 +168,7 @@ pub(crate) fn kind_of(schema: &Value) -> String {
     }
     let name = schema["type"].as_str();
     match name.unwrap_or("object") {
-        "object" => match &alternatives(schema)[..] {
-            [] => "section".to_owned(),
-            names => format!("section with one of `{}`", names.join("`, `")),
-        },
+        "object" => "section".to_owned(),
         "array" => {
             let items = &schema["items"];
             let count = count_of(&schema["minItems"], &schema["maxItems"]);

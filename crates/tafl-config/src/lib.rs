@@ -30,8 +30,8 @@ pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};
 ///
 /// Ranges are at the fields as `#[schemars(range(..))]`, defaults in `impl Default`; see the README of the crate.
 pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
-    /// Fields of earlier versions, such as `replay.surprise_share`: the message about one says so.
-    const REMOVED: &'static [&'static str] = &[];
+    /// Fields of earlier versions, and what to do about each, such as "use `loop.games`": the message about one says so.
+    const REMOVED: &'static [(&'static str, &'static str)] = &[];
 
     /// Names of the files in which the program itself keeps such a config. There removed fields are passed over, so that what
     /// earlier versions kept can be read.
@@ -39,6 +39,9 @@ pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
 
     /// Adds to the table of a file what it says elsewhere, such as by naming what it is based on.
     fn complete(_table: &mut toml::Table, _file: &std::path::Path) {}
+
+    /// Puts what an earlier version kept into the fields of today, before removed fields are passed over.
+    fn translate(_kept: &mut toml::Table) {}
 
     /// Returns what is wrong between fields that are each in their range, such as a minimum above its maximum.
     ///

@@ -2,7 +2,7 @@
 
 use crate::decode::decode;
 use crate::path::{self, Step, join, put, steps};
-use crate::schema::{alternatives, whole};
+use crate::schema::{at, whole};
 use crate::text::{MOST_CONFIG_BYTES, text_of_file};
 use crate::{Config, ConfigError, Fault, Faults, display};
 use schemars::generate::Contract;
@@ -12,7 +12,7 @@ use std::str::FromStr;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// A change of a field, written `search.visits=32`.
+/// A change of a field, written `search.visits=32`; `search.puct=` takes a field or a section out, so that it has its default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The field, with the sections around it.
@@ -101,14 +101,27 @@ pub fn read_text<T: Config>(
     let is_kept = file
         .file_name()
         .is_some_and(|name| T::KEPT_AS.iter().any(|own| name == *own));
-    for field in T::REMOVED {
+    if is_kept {
+        T::translate(&mut table);
+    }
+    for (field, advice) in T::REMOVED {
         if path::remove(&mut table, field) && !is_kept {
-            errors.push(ConfigError::new(*field, "no longer a field; remove it"));
+            errors.push(ConfigError::new(
+                *field,
+                format!("no longer a field; {advice}"),
+            ));
         }
     }
     for Change { field, value, .. } in changes {
-        let set = set(&mut table, &schema, field, value.clone());
-        errors.extend(set.map_err(|reason| ConfigError::new(field, reason)).err());
+        let is_known = !at(&schema, field).is_null();
+        if is_known && value.as_str() == Some("") {
+            path::remove(&mut table, field);
+        } else if let Err(name) = put(&mut table, field, value.clone()) {
+            errors.push(ConfigError::new(
+                field,
+                format!("`{name}` is not a section"),
+            ));
+        }
     }
     T::complete(&mut table, file);
     let config = match decode(&table) {
@@ -119,27 +132,6 @@ pub fn read_text<T: Config>(
         }
     };
     Ok(Document { config, source })
-}
-
-/// Sets a field, in place of the alternatives of its section; whether there is such a field shows when the table is
-/// decoded.
-fn set(
-    table: &mut Table,
-    schema: &serde_json::Value,
-    field: &str,
-    value: Value,
-) -> Result<(), String> {
-    let name = field.split('.').next().unwrap_or(field);
-    let alternatives = alternatives(schema);
-    if alternatives.contains(&name) {
-        table.retain(|other, _| other == name || !alternatives.contains(&other));
-    }
-    match (field.split_once('.'), table.get_mut(name)) {
-        (Some((_, rest)), Some(Value::Table(inner))) => {
-            set(inner, &schema["properties"][name], rest, value)
-        }
-        _ => put(table, field, value).map_err(|name| format!("`{name}` is not a section")),
-    }
 }
 
 /// Returns the path of the first integer of more than 64 bits below a field.

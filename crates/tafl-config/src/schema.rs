@@ -3,10 +3,7 @@
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
-use serde_json::{Value, json};
-
-/// The keyword of a section with the names of sub-sections of which it has one.
-const ALTERNATIVES: &str = "x-alternatives";
+use serde_json::Value;
 
 /// The name of a run, a study or a worker, which becomes the name of a folder: what a field holds that has
 /// `#[schemars(with = "FolderName")]`.
@@ -56,12 +53,6 @@ pub(crate) fn whole<T: JsonSchema>(contract: Contract) -> Schema {
     schema
 }
 
-/// Returns the names of sub-sections of which a section has one.
-pub(crate) fn alternatives(section: &Value) -> Vec<&str> {
-    let names = section[ALTERNATIVES].as_array().into_iter().flatten();
-    names.filter_map(Value::as_str).collect()
-}
-
 /// Returns the schema of a field or of an entry of a list.
 pub(crate) fn at<'a>(schema: &'a Value, field: &str) -> &'a Value {
     crate::path::steps(field).fold(schema, |schema, step| match step {
@@ -76,16 +67,6 @@ fn tidy(schema: &mut Schema) {
     limit_integers(schema);
     if let Some(default) = schema.get_mut("default") {
         clean(default);
-    }
-    let names = schema.as_value().clone();
-    let names = alternatives(&names);
-    let pair = |(index, one)| names.iter().skip(index + 1).map(move |other| [one, other]);
-    let pairs = names.iter().enumerate().flat_map(pair);
-    let none: Vec<Value> = pairs
-        .map(|pair| json!({ "not": { "required": pair } }))
-        .collect();
-    if !none.is_empty() {
-        schema.insert("allOf".to_owned(), none.into());
     }
 }
 

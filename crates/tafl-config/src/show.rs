@@ -59,7 +59,7 @@ pub fn display(value: &Value) -> String {
     }
 }
 
-/// Returns the default of every field that has one, of alternatives those of the default.
+/// Returns the default of every field that has one, but for those of sections that are off.
 #[must_use]
 pub fn defaults<T: Config>() -> Table {
     let mut table = Table::new();
@@ -71,7 +71,7 @@ pub fn defaults<T: Config>() -> Table {
     table
 }
 
-/// Returns every field of a config with its value, but for those of alternatives that are not chosen.
+/// Returns every field of a config with its value, but for those of sections that are off.
 ///
 /// # Errors
 ///
@@ -90,7 +90,7 @@ pub fn flat<T: Config + Serialize>(config: &T) -> Result<Vec<(String, Value)>, C
 pub struct Difference {
     /// The field.
     pub field: String,
-    /// Its value in each config; nothing where it is of another alternative.
+    /// Its value in each config; nothing where its section is off.
     pub values: Vec<Option<Value>>,
 }
 
@@ -133,7 +133,7 @@ pub fn what_differs<T: Config + Serialize>(config: &T) -> Result<Table, ConfigEr
             continue;
         };
         let written = match field.is_section() {
-            // Else its absence would mean another alternative.
+            // Else it would be off.
             true if !field.is_on => Value::Table(Table::new()),
             false if field.default.as_ref() != Some(found) => found.clone(),
             _ => continue,

@@ -36,23 +36,8 @@ fn rates() -> [f64; 2] {
 
 /// How it searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "SearchFile", into = "SearchFile")]
-struct Search {
-    visits: u32,
-    least_visits: u32,
-    algorithm: Algorithm,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Algorithm {
-    Gumbel(Gumbel),
-    Puct(Puct),
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(extend("x-alternatives" = ["gumbel", "puct"]))]
-struct SearchFile {
+struct Search {
     /// Visits for a move,
     /// 1 to 1,000.
     #[schemars(range(min = 1, max = 1_000))]
@@ -60,10 +45,8 @@ struct SearchFile {
     /// Visits at least.
     least_visits: u32,
     /// Gumbel `AlphaZero`.
-    #[serde(default)]
-    gumbel: Option<Gumbel>,
+    gumbel: Gumbel,
     /// `AlphaZero`.
-    #[serde(default)]
     puct: Option<Puct>,
 }
 
@@ -114,14 +97,9 @@ impl Default for Search {
         Self {
             visits: 32,
             least_visits: 0,
-            algorithm: Algorithm::Gumbel(Gumbel::default()),
+            gumbel: Gumbel::default(),
+            puct: None,
         }
-    }
-}
-
-impl Default for SearchFile {
-    fn default() -> Self {
-        Search::default().into()
     }
 }
 
@@ -136,37 +114,6 @@ impl Default for Puct {
         Self {
             c_puct: 0.7,
             range: Range::Unit,
-        }
-    }
-}
-
-impl TryFrom<SearchFile> for Search {
-    type Error = &'static str;
-
-    fn try_from(file: SearchFile) -> Result<Self, Self::Error> {
-        Ok(Self {
-            visits: file.visits,
-            least_visits: file.least_visits,
-            algorithm: match (file.gumbel, file.puct) {
-                (gumbel, None) => Algorithm::Gumbel(gumbel.unwrap_or_default()),
-                (None, Some(puct)) => Algorithm::Puct(puct),
-                (Some(_), Some(_)) => return Err("both"),
-            },
-        })
-    }
-}
-
-impl From<Search> for SearchFile {
-    fn from(search: Search) -> Self {
-        let (gumbel, puct) = match search.algorithm {
-            Algorithm::Gumbel(gumbel) => (Some(gumbel), None),
-            Algorithm::Puct(puct) => (None, Some(puct)),
-        };
-        Self {
-            visits: search.visits,
-            least_visits: search.least_visits,
-            gumbel,
-            puct,
         }
     }
 }
@@ -190,8 +137,15 @@ impl From<Device> for String {
 }
 
 impl Config for Run {
-    const REMOVED: &'static [&'static str] = &["search.depth"];
+    const REMOVED: &'static [(&'static str, &'static str)] =
+        &[("search.depth", "remove it"), ("length", "use `seed`")];
     const KEPT_AS: &'static [&'static str] = &["kept.toml"];
+
+    fn translate(kept: &mut toml::Table) {
+        if let Some(length) = kept.get("length").cloned() {
+            kept.insert("seed".to_owned(), length);
+        }
+    }
 
     fn relations(&self) -> Vec<ConfigError> {
         let Search {
@@ -220,7 +174,7 @@ fn faults(text: &str, changes: &[&str]) -> Vec<String> {
     faults.lines().map(place).collect()
 }
 
-fn puct() -> Run {
+fn puct_run() -> Run {
     read_run("name = \"a\"\n[search.puct]\n", &[]).expect("sound")
 }
 
@@ -256,11 +210,14 @@ strengths = [1, 0]
 
 #[test]
 fn a_removed_field_is_passed_over_where_the_program_kept_it_and_told_of_elsewhere() {
-    let text = "name = \"a\"\n[search]\ndepth = 3\nvisits = 5\n[search.puct]\n";
-    let expected = "line 3: field `search.depth`: no longer a field; remove it";
-    assert_eq!(faults(text, &[]), [expected]);
+    let text = "name = \"a\"\nlength = 7\n[search]\ndepth = 3\nvisits = 5\n[search.puct]\n";
+    let expected = [
+        "line 2: field `length`: no longer a field; use `seed`",
+        "line 4: field `search.depth`: no longer a field; remove it",
+    ];
+    assert_eq!(faults(text, &[]), expected);
     let kept = read_text::<Run>(Path::new("run/kept.toml"), text, &[]).expect("sound");
-    assert_eq!(kept.config.search.visits, 5);
+    assert_eq!((kept.config.search.visits, kept.config.seed), (5, 7));
     // It is the field of its section alone.
     let elsewhere = "name = \"a\"\ndepth = 3\n[search.puct]\n";
     let unknown = read_text::<Run>(Path::new("kept.toml"), elsewhere, &[]).expect_err("unknown");
@@ -292,7 +249,7 @@ fn a_fault_says_what_is_expected() {
         ),
         (
             "name = \"a\"\nsearch = 3",
-            "line 2: field `search`: expected section with one of `gumbel`, `puct`, found 3",
+            "line 2: field `search`: expected section, found 3",
         ),
         (
             "name = \"a\"\nc_puct = 3",
@@ -317,10 +274,6 @@ fn a_fault_says_what_is_expected() {
         (
             "name = \"a\"\n[[players]]\nstrengths = [1, 9223372036854775808]",
             "line 3: field `players[0].strengths[1]`: the number is too large",
-        ),
-        (
-            "name = \"a\"\n[search]\ngumbel = {}\npuct = {}",
-            "line 2: field `search`: has both `gumbel` and `puct`; only one is allowed",
         ),
     ] {
         assert_eq!(faults(text, &[]), [expected], "{text}");
@@ -351,25 +304,29 @@ fn changes_are_checked_and_named_as_the_file_is() {
 }
 
 #[test]
-fn a_change_of_an_alternative_replaces_the_other() {
-    let whole = "name = \"a\"\n[search.gumbel]\nc_scale = 2\n";
-    for text in [whole, "name = \"a\"", "name = \"a\"\n[search.puct]"] {
+fn a_change_turns_a_section_on_and_off() {
+    for text in ["name = \"a\"", "name = \"a\"\n[search.puct]"] {
         let run = read_run(text, &["search.puct.c_puct=0.5"]).expect("sound");
         let puct = Puct {
             c_puct: 0.5,
             ..Puct::default()
         };
-        assert_eq!(run.search.algorithm, Algorithm::Puct(puct), "{text}");
+        assert_eq!(run.search.puct, Some(puct), "{text}");
+        assert_eq!(
+            read_run(text, &["search.puct={}"]),
+            Ok(puct_run()),
+            "{text}"
+        );
+        let off = read_run(text, &["search.puct=", "search.visits="]).expect("sound");
+        assert_eq!(off.search, Search::default(), "{text}");
     }
-    let run = read_run(whole, &["search.puct={}"]).expect("sound");
-    assert_eq!(run, puct());
 }
 
 #[test]
 fn a_config_made_in_rust_is_checked_alike() {
-    let mut run = puct();
+    let mut run = puct_run();
     assert_eq!(check(&run), Ok(()), "0.7 is the limit, also of an f32");
-    run.search.algorithm = Algorithm::Gumbel(Gumbel { c_scale: f32::NAN });
+    run.search.gumbel = Gumbel { c_scale: f32::NAN };
     run.search.visits = 1_001;
     let errors = check(&run).expect_err("it is wrong");
     assert_eq!(
@@ -401,7 +358,7 @@ fn fields_are_listed_as_declared_with_their_defaults() {
         lines.collect::<Vec<_>>(),
         [
             "name: lower-case letters",
-            "search: section with one of `gumbel`, `puct`",
+            "search: section",
             "search.visits: whole number from 1 to 1000 = 32",
             "search.least_visits: whole number from 0 up = 0",
             "search.gumbel: section",
@@ -435,12 +392,12 @@ fn fields_are_listed_as_declared_with_their_defaults() {
 
 #[test]
 fn a_short_config_is_read_as_the_whole() {
-    let mut run = puct();
+    let mut run = puct_run();
     assert_eq!(read_run(&show(&run).expect("TOML"), &[]), Ok(run.clone()));
     let short = |run: &Run| what_differs(run).expect("TOML").to_string();
     assert_eq!(short(&run), "name = \"a\"\n\n[search.puct]\n");
     run.search.visits = 5;
-    run.search.algorithm = Algorithm::Puct(Puct {
+    run.search.puct = Some(Puct {
         c_puct: 0.3,
         ..Puct::default()
     });
@@ -466,7 +423,6 @@ fn a_short_config_is_read_as_the_whole() {
         differences,
         [
             "search.visits: 32 5",
-            "search.gumbel.c_scale: 0.1 -",
             "search.puct.c_puct: - 0.3",
             "search.puct.range: - \"unit\"",
         ]

@@ -14,7 +14,7 @@ use tafl_dataset::{
     record_metrics, write_shard,
 };
 use tafl_rules::Rules;
-use tafl_samples::{CappedValue, TargetConfig};
+use tafl_samples::TargetConfig;
 
 /// Positions in a batch.
 const BATCH: usize = 256;
@@ -95,7 +95,6 @@ fn feed(window: &ReplayWindow, rules: &Arc<Rules>, share: f64) {
     let drawn = window.draw(count, 2);
     let targets = TargetConfig {
         value_lambda: 0.5,
-        capped_value: CappedValue::Material,
         proven_results: true,
     };
     let feed = Feed {

@@ -22,7 +22,7 @@ pub struct WindowConfig {
     pub maximum: u64,
     /// Share of the games that are held out from training, 0 to 0.5: each checkpoint is measured on their latest
     /// positions. The run's seed and the games' numbers decide which games. Default 0.02; 0 turns it off.
-    #[schemars(range(min = 0.0, max = 0.5))]
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-fixed" = true))]
     pub held_out_fraction: f64,
 }
 

@@ -11,7 +11,7 @@ use tafl_dataset::{
     DatasetError, Feed, Replay, ReplayWindow, Span, WindowConfig, positions_in, read_games,
     sample_files, samples_path, write_shard,
 };
-use tafl_samples::{Batch, CappedValue, Sample, TargetConfig};
+use tafl_samples::{Batch, Sample, TargetConfig};
 use tafl_store::{RunSettings, Store, StoreError};
 
 const FIXED: WindowConfig = WindowConfig {
@@ -267,7 +267,6 @@ fn batches_are_fed_in_order_whatever_the_threads() {
     let rules = runs::playouts::all_rules();
     let targets = TargetConfig {
         value_lambda: 0.5,
-        capped_value: CappedValue::Draw,
         proven_results: true,
     };
     let feed = Feed {

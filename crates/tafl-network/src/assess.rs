@@ -77,7 +77,7 @@ pub fn assess(
                 .zip(rules.iter().flat_map(|rules| [rules; 2]));
             let found = of_role
                 .find(|(role, _)| role.ruleset == sample.ruleset && role.side == sample.facts.side);
-            if let Some((role, rules)) = found.filter(|_| batch.weight[index] > 0.0) {
+            if let Some((role, rules)) = found {
                 let result = targets.result(sample, rules);
                 role.assessment.count((&batch, index), evaluation, result);
             }
@@ -88,12 +88,12 @@ pub fn assess(
 }
 
 impl Assessment {
-    /// Counts a position of a batch; `result` is what its game came to, where that is known.
+    /// Counts a position of a batch; `result` is what its game came to.
     fn count(
         &mut self,
         (batch, index): (&Batch, usize),
         evaluation: &Evaluation,
-        result: Option<[f32; 3]>,
+        result: [f32; 3],
     ) {
         let legal = batch.legal.of(index);
         let legal = legal.as_slice().expect("a row lies in memory order");
@@ -121,10 +121,9 @@ impl Assessment {
             let predicted = f64::from(predicted.max(f32::MIN_POSITIVE));
             self.value_loss -= f64::from(*target) * predicted.ln();
         }
-        if let Some([win, draw, _]) = result {
-            let score = |win: f32, draw: f32| f64::from(win) + f64::from(draw) / 2.0;
-            self.calibrate(score(wdl.win, wdl.draw), score(win, draw));
-        }
+        let [win, draw, _] = result;
+        let score = |win: f32, draw: f32| f64::from(win) + f64::from(draw) / 2.0;
+        self.calibrate(score(wdl.win, wdl.draw), score(win, draw));
     }
 
     /// Counts a predicted score and the score that came of it, both 0 to 1.

@@ -21,6 +21,13 @@ const EPSILON: f64 = 1e-8;
 /// Share of the old running mean of gradients kept in each step of Muon (Jordan et al. 2024).
 const MATRIX_MOMENTUM: f64 = 0.95;
 
+/// Weight decay of `AdamW`, times the learning rate; not of biases and batch norms. A usual value; `AlphaZero`: 1e-4 in the
+/// loss.
+const WEIGHT_DECAY: f64 = 0.01;
+
+/// The longest gradient as one vector, a usual value.
+const LONGEST: f64 = 1.0;
+
 /// The learning rate of Muon, in that of `AdamW`; of 1, 2.5, 6, 12 and 25 the best (`notebooks/ablations.md`).
 const MATRIX_RATE: f64 = 12.0;
 
@@ -64,7 +71,6 @@ impl Moments {
         &mut self,
         (weights, gradients): (&mut Tensors, &[Tensor]),
         learned: &[Parameter],
-        weight_decay: f64,
         (learning_rate, step): (f64, u64),
     ) -> Result<(), TchError> {
         for (parameter, gradient) in learned.iter().zip(gradients) {
@@ -73,14 +79,14 @@ impl Moments {
             let weight = weights.get_mut(name).expect(known);
             let first = self.first.get_mut(name).expect(known);
             if is_matrix(parameter) {
-                let decay = MATRIX_RATE * learning_rate * MATRIX_DECAY * weight_decay;
+                let decay = MATRIX_RATE * learning_rate * MATRIX_DECAY * WEIGHT_DECAY;
                 let _ = weight.f_mul_scalar_((1.0 - decay).max(0.0))?;
                 let change = muon(first, gradient)?;
                 let _ = weight.f_add_(&change.f_mul_scalar(-MATRIX_RATE * learning_rate)?)?;
                 continue;
             }
-            if parameter.role == Role::Weight && weight_decay > 0.0 {
-                let _ = weight.f_mul_scalar_(1.0 - learning_rate * weight_decay)?;
+            if parameter.role == Role::Weight {
+                let _ = weight.f_mul_scalar_(1.0 - learning_rate * WEIGHT_DECAY)?;
             }
             let second = self.second.get_mut(name).expect(known);
             adam((weight, first, second), gradient, (learning_rate, step))?;
@@ -147,17 +153,17 @@ fn with_equal_singular_values(matrix: &Tensor) -> Result<Tensor, TchError> {
     }
 }
 
-/// Returns the length of the gradient as one vector, and shortens it to `longest` if that is above 0.
-pub(crate) fn clip(gradients: &mut [Tensor], longest: f64) -> Result<f64, TchError> {
+/// Returns the length of the gradient as one vector, and shortens it to [`LONGEST`].
+pub(crate) fn clip(gradients: &mut [Tensor]) -> Result<f64, TchError> {
     let squares = gradients.iter();
     let squares = squares.map(|gradient| gradient.f_square()?.f_sum(Kind::Double));
     let squares = squares.collect::<Result<Vec<_>, _>>()?;
     // One copy, for which a GPU stops once.
     let squares = Tensor::f_stack(&squares, 0)?.f_to(tch::Device::Cpu)?;
     let norm = Vec::<f64>::try_from(squares)?.iter().sum::<f64>().sqrt();
-    if longest > 0.0 && norm > longest {
+    if norm > LONGEST {
         for gradient in gradients {
-            let _ = gradient.f_mul_scalar_(longest / norm)?;
+            let _ = gradient.f_mul_scalar_(LONGEST / norm)?;
         }
     }
     Ok(norm)

@@ -269,7 +269,7 @@ mod tests {
         let mut writer = EventWriter::create(&path, 1.0).unwrap();
         let given = [
             ("search.visits", Json::from(32)),
-            ("storage.keep_samples", Json::from(true)),
+            ("targets.proven_results", Json::from(true)),
             ("precision", Json::from("int8")),
             ("ladder.pool", Json::from(vec!["random", "greedy"])),
         ];
@@ -283,7 +283,7 @@ mod tests {
         let content = plugin.content.as_ref().unwrap();
         let values = &content.session.as_ref().unwrap().values;
         assert_eq!(values["search.visits"].number, Some(32.0));
-        assert_eq!(values["storage.keep_samples"].switch, Some(true));
+        assert_eq!(values["targets.proven_results"].switch, Some(true));
         assert_eq!(values["precision"].text.as_deref(), Some("int8"));
         let pool = values["ladder.pool"].text.as_deref();
         assert_eq!(pool, Some("[\"random\",\"greedy\"]"));

@@ -133,7 +133,7 @@ impl Trainer {
             sums.add(&shard.sums);
         }
         let mut losses = sums.means(totals, self.config.loss_weights());
-        losses.gradient_norm = clip(&mut gradients, self.config.clip_norm)?;
+        losses.gradient_norm = clip(&mut gradients)?;
         if !losses.total.is_finite() || !losses.gradient_norm.is_finite() {
             return Err(NetworkError::NotFinite { step: self.steps });
         }
@@ -145,12 +145,8 @@ impl Trainer {
             }
         }
         let change = (&mut self.weights, &gradients[..]);
-        self.moments.step(
-            change,
-            &self.learned,
-            self.config.weight_decay,
-            (learning_rate, self.steps),
-        )?;
+        self.moments
+            .step(change, &self.learned, (learning_rate, self.steps))?;
         self.update_average()?;
         Ok(losses)
     }
@@ -287,7 +283,7 @@ impl Trainer {
         batch: &Batch,
         totals: PerLoss<f64>,
     ) -> Result<Vec<ShardResult>, NetworkError> {
-        let count = self.config.shards as usize;
+        let count = self.config.shards_on(self.device) as usize;
         let cut = |shard: usize| shard * batch.len() / count;
         let shards: Vec<Range<usize>> = (0..count)
             .map(|i| cut(i)..cut(i + 1))

@@ -13,12 +13,11 @@ use playouts::random_record;
 use std::sync::Arc;
 use tafl_network::{Assessment, Compute, Device, Inference, NetworkError, assess};
 use tafl_rules::{Game, Rules, Side, Symmetry};
-use tafl_samples::{Batch, CappedValue, Sample, TargetConfig, samples_of};
+use tafl_samples::{Batch, Sample, TargetConfig, samples_of};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
 const TARGETS: TargetConfig = TargetConfig {
     value_lambda: 0.0,
-    capped_value: CappedValue::Ignore,
     proven_results: false,
 };
 
@@ -119,30 +118,4 @@ fn an_assessment_is_the_mean_over_the_positions_of_a_side() {
         whole.add(&role.assessment);
     }
     assert_eq!(whole.positions, samples.len() as u64);
-}
-
-#[test]
-fn games_that_are_ignored_are_not_assessed() {
-    let mut inference = Inference::new(&common::network(), Device::Cpu, Compute::F32).unwrap();
-    let rules = [Rules::preset("brandubh").unwrap()];
-    let record = random_record(&rules[0], 1, 6);
-    assert!(record.ending.is_capped());
-    let samples = samples_of(&record, &rules[0]).unwrap();
-    let roles = assess(&mut inference, &samples, &rules, &TARGETS).unwrap();
-    assert_eq!(roles, []);
-    let counted = TargetConfig {
-        capped_value: CappedValue::SearchValue,
-        ..TARGETS
-    };
-    let roles = assess(&mut inference, &samples, &rules, &counted).unwrap();
-    // The policy and the value are those of the search; what became of the game is unknown.
-    for role in roles {
-        assert_eq!(role.assessment.positions, 2);
-        assert!(
-            role.assessment
-                .calibration
-                .iter()
-                .all(|bin| bin.positions == 0)
-        );
-    }
 }

@@ -1,5 +1,6 @@
 //! What the user decides about self-play and matches.
 
+use crate::uneven::{UnevenGames, UnevenSide};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_config::{Config, ConfigError};
@@ -38,9 +39,7 @@ impl Default for RunnerConfig {
 ///
 /// An untrained network's games are won by the defenders nearly always, or by nobody. What makes
 /// learning start: searches see won and lost leaves exactly, `max_plies` ends games that lead
-/// nowhere (what such a game counts is the training targets' business), `opening` puts games on boards of
-/// their own, and handicapped games show the side that loses nearly always
-/// how winning looks.
+/// nowhere, openings put games on boards of their own, and uneven games show how winning looks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelfplayConfig {
@@ -48,8 +47,6 @@ pub struct SelfplayConfig {
     /// 100,000. Default 600. Of random Copenhagen games 12 % are unfinished at 1,000; won ones last up to 440.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
-    /// The first plies of games.
-    pub opening: OpeningConfig,
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
     /// 1. Default 0.25, `KataGo`'s playout cap randomization; 1 turns it off.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
@@ -58,66 +55,33 @@ pub struct SelfplayConfig {
     /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
-    /// Share of games without a sparring partner in which one side is handicapped, 0 to 1: some of its plies are random
-    /// unless they win at once.
-    /// Default 0.6; 0 turns it off. `KataGo` plays a share of handicap games too. Under each ruleset it is the side that
-    /// won more of the last generation's even games (in workers and the asynchronous loop: of the last 1,000 games,
-    /// whenever a newer checkpoint comes): nobody up to a lead of 20 % of the games, from 60 % on in the whole share of
-    /// games, and by a rate that lets the other side win half of the handicapped games; before there are games, either.
-    /// Networks are known to forget the role that always loses.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub handicap_fraction: f32,
-    /// Least and greatest probability that a ply of the handicapped side is random, 0 to 1; each such game draws its
-    /// own between them. They bound the rate that results lead to. Default 0 to 1.
-    #[schemars(inner(range(min = 0.0, max = 1.0)))]
-    pub handicap_rates: [f32; 2],
-    /// Share of games under a variant of their ruleset, 0 to 1, where the config names fields in `rule_changes`; none while
-    /// alpha-beta teaches. A network that never saw another value of a field cannot know what it means. Default 0.2.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub rule_change_fraction: f32,
-    /// First generations, 0 to 1,000,000, whose games alpha-beta plays on both sides, at depths drawn from
-    /// `sparring_depths` and with a random ply in twelve: the network learns its moves and who wins, before it plays by
-    /// itself. Untrained attackers hardly ever win, and learn nothing from losing. Default 0.
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub taught_generations: u32,
-    /// Share of games in which alpha-beta plays the side that won more of the last generation's even games, 0 to 1: none up
-    /// to a lead of 20 %, the full share from 60 % on. Such a game has no handicap. If one side of a network nearly always
-    /// wins, the other side learns nothing from self-play; it learns from a partner of similar strength. Default 0 turns it
-    /// off.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub sparring_fraction: f32,
-    /// Least share of games in which alpha-beta plays, 0 to 1, however even the sides are: what `sparring_fraction` leaves of
-    /// it, with either side. Networks that only play each other forget to finish a game against one that waits. Default 0.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub sparring_least_fraction: f32,
-    /// Search depths of partners in turns, 1 to 12 each. There is a partner for each of these depths with each of
-    /// `sparring_rates`; one is drawn for each game, with a chance in proportion to s(1 - s), s being the network's
-    /// score against it in the last games (`AlphaStar`'s prioritized fictitious self-play). Default 1, 2 and 3.
-    #[schemars(length(min = 1), inner(range(min = 1, max = 12)))]
-    pub sparring_depths: Vec<u32>,
-    /// Probabilities that a ply of a partner is random, 0 to 1 each: steps between a depth and the next one, which only a
-    /// network that is nearly as strong bridges by itself. Default 0, 0.1, 0.2, 0.4 and 0.7.
-    #[schemars(length(min = 1), inner(range(min = 0.0, max = 1.0)))]
-    pub sparring_rates: Vec<f32>,
+    /// Games in which the network does not play both sides alike: who plays which side, in which share of the games, with
+    /// how many random plies. The first entry that wants a game has it. Default: random plies of the stronger side in up to
+    /// 0.6 of the games. `KataGo` plays a share of handicap games too.
+    ///
+    /// Untrained attackers hardly ever win, and learn nothing from losing: a teacher, who plays both sides in the first
+    /// generations, shows how. If one side of a network nearly always wins, the other learns nothing from self-play, and
+    /// networks forget the role that always loses: partners of similar strength and handicaps teach it. Networks that only
+    /// play each other forget to finish a game against one that waits: so some partners for either side.
+    pub uneven: Vec<UnevenGames>,
+    /// The first plies of games. Not a field of files.
+    #[serde(skip)]
+    pub opening: OpeningConfig,
 }
 
-/// Section `[selfplay.opening]`: the first plies of games, which are not training samples.
+/// The first plies of games of self-play, which are not training samples.
 ///
 /// Positions that the network takes as decided, by a win chance that is 0.7 above or below that of a loss, are no
 /// openings: another is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpeningConfig {
-    /// Share of games that begin in the start position, 0 to 1. Default 0.25.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    /// Share of games that begin in the start position. Default 0.25.
     pub start_fraction: f32,
-    /// Largest number of random plies at the start of other games, 0 to 1,000; each game has 0 to this many, all equally
-    /// likely. Default 2: more cost the attackers the game more often than not.
-    #[schemars(range(min = 0, max = 1_000))]
+    /// Largest number of random plies at the start of other games; each game has 0 to this many, all equally likely.
+    /// Default 2: more cost the attackers the game more often than not.
     pub random_plies: u32,
-    /// Largest number of plies after them that are drawn from the network's policy, 0 to 1,000; each game has 0 to this
-    /// many, all equally likely. Default 8. `KataGo` begins games so.
-    #[schemars(range(min = 0, max = 1_000))]
+    /// Largest number of plies after them that are drawn from the network's policy; each game has 0 to this many, all
+    /// equally likely. Default 8. `KataGo` begins games so.
     pub policy_plies: u32,
 }
 
@@ -135,17 +99,13 @@ impl Default for SelfplayConfig {
     fn default() -> Self {
         Self {
             max_plies: 600,
-            opening: OpeningConfig::default(),
             full_search_fraction: 0.25,
             cheap_visits: 6,
-            handicap_fraction: 0.6,
-            handicap_rates: [0.0, 1.0],
-            rule_change_fraction: 0.2,
-            taught_generations: 0,
-            sparring_fraction: 0.0,
-            sparring_least_fraction: 0.0,
-            sparring_depths: vec![1, 2, 3],
-            sparring_rates: vec![0.0, 0.1, 0.2, 0.4, 0.7],
+            uneven: vec![UnevenGames {
+                share: 0.6,
+                ..UnevenGames::of(UnevenSide::Stronger)
+            }],
+            opening: OpeningConfig::default(),
         }
     }
 }
@@ -197,12 +157,10 @@ impl Config for RunnerConfig {}
 
 impl Config for SelfplayConfig {
     fn relations(&self) -> Vec<ConfigError> {
-        let plies = self.opening.random_plies + self.opening.policy_plies;
-        let mut wrong = too_long(("opening", plies), self.max_plies);
-        let [least, greatest] = self.handicap_rates;
-        if least > greatest {
-            let reason = format!("{least} is above {greatest}; the smaller one comes first");
-            wrong.push(ConfigError::new("handicap_rates", reason));
+        let mut wrong = Vec::new();
+        for (number, entry) in self.uneven.iter().enumerate() {
+            let place = format!("uneven[{number}]");
+            wrong.extend(entry.relations().map(|error| error.within(&place)));
         }
         wrong
     }
@@ -210,7 +168,14 @@ impl Config for SelfplayConfig {
 
 impl Config for MatchConfig {
     fn relations(&self) -> Vec<ConfigError> {
-        too_long(("opening_plies", self.opening_plies), self.max_plies)
+        if self.opening_plies < self.max_plies {
+            return Vec::new();
+        }
+        let reason = format!(
+            "{} is not below max_plies, which is {}",
+            self.opening_plies, self.max_plies
+        );
+        vec![ConfigError::new("opening_plies", reason)]
     }
 }
 
@@ -244,14 +209,6 @@ pub(crate) fn check_config<T: Config + Serialize>(config: &T) -> Result<(), Conf
     }
 }
 
-fn too_long((field, plies): (&'static str, u32), max_plies: u32) -> Vec<ConfigError> {
-    if plies < max_plies {
-        return Vec::new();
-    }
-    let reason = format!("{plies} is not below max_plies, which is {max_plies}");
-    vec![ConfigError::new(field, reason)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,12 +222,20 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(SelfplayConfig::default().relations(), []);
-        let both = SelfplayConfig {
-            max_plies: 8,
-            handicap_rates: [0.9, 0.3],
+        let taught = UnevenGames::of(UnevenSide::Both);
+        let rates = UnevenGames {
+            alphabeta: vec![2],
+            random_plies: vec![0.0, 0.1],
+            ..taught.clone()
+        };
+        let all = SelfplayConfig {
+            uneven: vec![taught, rates],
             ..SelfplayConfig::default()
         };
-        assert_eq!(named(both.relations()), ["opening", "handicap_rates"]);
+        assert_eq!(
+            named(all.relations()),
+            ["uneven[0].alphabeta", "uneven[1].random_plies"]
+        );
         let cut = MatchConfig {
             max_plies: 4,
             ..MatchConfig::default()

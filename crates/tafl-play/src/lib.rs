@@ -23,6 +23,7 @@ mod selfplay;
 mod solo;
 mod sparring;
 mod taught;
+mod uneven;
 mod workers;
 
 pub use adjudication::Adjudication;
@@ -31,7 +32,7 @@ pub use analysis::{
     PositionAnalysis,
 };
 pub use config::{MatchConfig, OpeningConfig, RunnerConfig, SelfplayConfig};
-pub use curriculum::{Curriculum, HandicapPlan};
+pub use curriculum::Curriculum;
 pub use engine::ForfeitReport;
 pub use matches::{Match, MatchError, MatchPlan, play_match};
 pub use opening::{openings, random_game};
@@ -46,4 +47,5 @@ pub use repertoire::Repertoire;
 pub use search_record::search_record;
 pub use selfplay::{SelfplayError, SelfplayPlan, Session, generate_games, stream_games};
 pub use solo::SoloPlayer;
+pub use uneven::{UnevenGames, UnevenSide};
 pub use workers::{WorkerError, worker_count};

@@ -4,8 +4,8 @@ mod game;
 mod opening;
 mod ply;
 
-use crate::Curriculum;
 use crate::config::{RunnerConfig, Sections, SelfplayConfig, check_config};
+use crate::curriculum::{Curriculum, Uneven};
 use crate::player::Player;
 use crate::progress::{Finished, NEVER, Stream, Watch};
 use crate::repertoire::Repertoire;
@@ -20,6 +20,10 @@ use tafl_config::ConfigError;
 use tafl_rules::{Game, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 
+/// Share of games under a variant of their ruleset, where there are any: a network that never saw another value of a field
+/// cannot know what it means.
+const VARIANT_SHARE: f32 = 0.2;
+
 /// How new games are played; a game keeps the plan it started with, but for the player.
 #[derive(Debug, Clone)]
 pub struct SelfplayPlan {
@@ -29,7 +33,7 @@ pub struct SelfplayPlan {
     pub generation: u32,
     /// How games are played.
     pub config: SelfplayConfig,
-    /// Handicaps and sparring partners.
+    /// Teachers, partners and handicaps.
     pub curriculum: Curriculum,
     /// The player of both sides; its search is that of the generation's full searches.
     pub player: Arc<Player>,
@@ -197,10 +201,14 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
         let ruleset = game_id as usize % rules.listed().len();
         let plan = (self.plan)();
         let seed = derive_seed(*run_seed, &[plan.generation.into(), game_id]);
-        let drawn = (game_id, seed);
-        let rules = drawn_rules(rules, ruleset, &plan, seed);
         // A variant has the handicaps and partners of its base.
-        Some(SelfplayGame::start(plan, (ruleset, rules), drawn))
+        let uneven = plan.curriculum.draw(ruleset, seed);
+        let rules = match uneven {
+            // Teachers are to show how games of the rulesets themselves are won.
+            Some(Uneven::Taught(_)) => &rules[ruleset],
+            _ => drawn_rules(rules, ruleset, seed),
+        };
+        Some(SelfplayGame::start(plan, rules, (game_id, seed), uneven))
     }
 
     fn newest(&mut self) -> Option<Arc<Player>> {
@@ -209,19 +217,11 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
 }
 
 /// Returns the rules of a game: those of a listed ruleset, or in a share of the games those of one of its variants.
-///
-/// While alpha-beta teaches, there are none: it is to show how games of the rulesets themselves are won.
-fn drawn_rules<'a>(
-    rules: &'a Repertoire,
-    ruleset: usize,
-    plan: &SelfplayPlan,
-    game_seed: u64,
-) -> &'a Arc<Rules> {
+fn drawn_rules(rules: &Repertoire, ruleset: usize, game_seed: u64) -> &Arc<Rules> {
     let variants = rules.variants_of(ruleset);
     let mut rng = Purpose::Variant.rng(game_seed);
-    let is_taught = plan.generation < plan.config.taught_generations;
-    let is_variant = rng.random::<f32>() < plan.config.rule_change_fraction;
-    match is_variant && !is_taught && !variants.is_empty() {
+    let is_variant = rng.random::<f32>() < VARIANT_SHARE;
+    match is_variant && !variants.is_empty() {
         true => variants[rng.random_range(0..variants.len())],
         false => &rules[ruleset],
     }

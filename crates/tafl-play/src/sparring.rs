@@ -1,23 +1,24 @@
 //! Alpha-beta as a sparring partner of the network.
 
-use crate::SelfplayConfig;
+use crate::uneven::UnevenGames;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::Side;
-use tafl_samples::{Baseline, GameRecord};
+use tafl_samples::{Baseline, GameRecord, Handicap};
 
 /// Games, half of them won, that each partner's are mixed with.
 pub(crate) const PRIOR_GAMES: f32 = 2.0;
 
-/// Which partners play the games of one ruleset, and how the last games against them ended.
+/// Which partners play a share of one ruleset's games, and how the last games against them ended.
+///
+/// There is a partner for each depth with each rate; one is drawn for each game, with a chance in proportion to s(1 - s), s
+/// being the network's score against it in the last games (`AlphaStar`'s prioritized fictitious self-play).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SparringPlan {
-    /// Share of games in which they play `side`.
-    pub(crate) fraction: f32,
-    /// The side that won more even games.
-    pub(crate) side: Side,
-    /// Share of games in which they play either side.
-    pub(crate) either_fraction: f32,
+    /// Share of games in which they play.
+    pub(crate) share: f32,
+    /// The side that they play; either if there is none.
+    pub(crate) side: Option<Side>,
     /// The partners that there are.
     pub(crate) partners: Vec<SparringScore>,
 }
@@ -44,7 +45,7 @@ pub(crate) struct Partner {
 
 impl Partner {
     /// Returns the partner that played in a game, if there was one.
-    pub(crate) fn of(game: &GameRecord) -> Option<Self> {
+    fn of(game: &GameRecord) -> Option<Self> {
         let (side, partner) = game.partner()?;
         let rate = game.handicap.map_or(0.0, |handicap| handicap.rate);
         Some(Self {
@@ -58,41 +59,30 @@ impl Partner {
     pub(crate) const fn baseline(self) -> Baseline {
         Baseline::alpha_beta(self.depth)
     }
+
+    /// Returns its random plies, which it bears in all of the game.
+    pub(crate) fn handicap(self) -> Option<Handicap> {
+        let Self { side, rate, .. } = self;
+        (rate > 0.0).then_some(Handicap { side, rate })
+    }
 }
 
 impl SparringPlan {
-    /// Makes the plan after the games of one ruleset; `stronger` is the side that won more even ones, and `share`, 0 to 1,
-    /// how much of the configured fraction its lead asks for.
+    /// Makes the plan of an entry after the games of one ruleset; partners play that side in that share of the games.
     pub(crate) fn after<'a>(
-        config: &SelfplayConfig,
-        stronger: Side,
-        share: f32,
+        entry: &UnevenGames,
+        (side, share): (Option<Side>, f32),
         games: impl Iterator<Item = &'a GameRecord>,
     ) -> Self {
-        let fraction = config.sparring_fraction * share;
-        let either_fraction = (config.sparring_least_fraction - fraction).max(0.0);
-        if config.sparring_fraction == 0.0 && either_fraction == 0.0 {
-            return Self {
-                fraction,
-                side: stronger,
-                either_fraction,
-                partners: Vec::new(),
-            };
-        }
-        let scored = |depth, rate| SparringScore {
-            depth,
-            rate,
-            scores: [0.0; 2],
-        };
-        let depths = config.sparring_depths.iter();
-        let mut partners: Vec<SparringScore> = depths
-            .flat_map(|&depth| {
-                config
-                    .sparring_rates
-                    .iter()
-                    .map(move |&rate| scored(depth, rate))
+        let with = |depth: u32| {
+            let rates = entry.rates().iter();
+            rates.map(move |&rate| SparringScore {
+                depth,
+                rate,
+                scores: [0.0; 2],
             })
-            .collect();
+        };
+        let mut partners: Vec<_> = entry.alphabeta.iter().flat_map(|&it| with(it)).collect();
         let mut counts = vec![[0.0; 2]; partners.len()];
         for game in games {
             let Some(partner) = Partner::of(game) else {
@@ -116,31 +106,22 @@ impl SparringPlan {
             }
         }
         Self {
-            fraction,
-            side: stronger,
-            either_fraction,
+            share,
+            side,
             partners,
         }
     }
 
-    /// Draws the partner of a game, if it has one.
+    /// Draws whether a partner plays a game, and which.
+    ///
+    /// Whatever entry a plan is of, a game's first number decides, so that the shares of entries are parts of each other.
     pub(crate) fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> Option<Partner> {
         let place = rng.random::<f32>();
         let either = Side::ALL[rng.random_range(0..2)];
-        let side = if place < self.fraction {
-            self.side
-        } else {
-            either
-        };
-        let partners = self.partners.iter();
-        let drawn = draw_close(partners.map(|it| it.scores[side.index()]), rng)?;
-        let plays = place < self.fraction + self.either_fraction;
-        let drawn = Some(self.partners[drawn]).filter(|_| plays)?;
-        Some(Partner {
-            side,
-            depth: drawn.depth,
-            rate: drawn.rate,
-        })
+        let side = self.side.unwrap_or(either);
+        let scores = self.partners.iter().map(|it| it.scores[side.index()]);
+        let SparringScore { depth, rate, .. } = self.partners[draw_close(scores, rng)?];
+        (place < self.share).then_some(Partner { side, depth, rate })
     }
 }
 

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 use tafl_rules::Rules;
-use tafl_samples::{Batch, CappedValue, PLANES, Plane, Sample, TargetConfig, encode, samples_of};
+use tafl_samples::{Batch, PLANES, Plane, Sample, TargetConfig, encode, samples_of};
 
 fn main() {
     let rules = Rules::preset("copenhagen").expect("a preset");
@@ -24,7 +24,6 @@ fn main() {
     });
     let targets = TargetConfig {
         value_lambda: 0.0,
-        capped_value: CappedValue::Draw,
         proven_results: false,
     };
     let rules = [Arc::clone(&rules)];

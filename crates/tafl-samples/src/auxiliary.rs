@@ -16,23 +16,18 @@ pub struct AuxiliaryTargets {
 }
 
 impl AuxiliaryTargets {
-    /// Returns the targets of samples, each under a symmetry; `weight` is their weight in the policy loss.
-    pub(crate) fn new(
-        samples: &[&Sample],
-        weight: &Array1<f32>,
-        symmetries: &[Symmetry],
-        rules: &[&Rules],
-    ) -> Self {
+    /// Returns the targets of samples, each under a symmetry.
+    pub(crate) fn new(samples: &[&Sample], symmetries: &[Symmetry], rules: &[&Rules]) -> Self {
         let seen = samples.iter().zip(symmetries).zip(rules);
         let reply = seen.map(|((sample, symmetry), rules)| {
             let turned = sample.reply.map(|mv| symmetry.mv(mv, rules.shape()));
             turned.map_or(0, |mv| mv.policy_index(rules.shape()).0)
         });
-        let weighted = samples.iter().zip(weight);
         Self {
             reply: reply.collect(),
-            reply_weight: weighted
-                .map(|(sample, &weight)| if sample.reply.is_some() { weight } else { 0.0 })
+            reply_weight: samples
+                .iter()
+                .map(|sample| if sample.reply.is_some() { 1.0 } else { 0.0 })
                 .collect(),
         }
     }

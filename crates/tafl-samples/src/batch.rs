@@ -128,14 +128,14 @@ impl Batch {
             legal: MoveLists::default(),
             wdl: Array2::zeros((len, 3)),
             moves_left: samples.iter().map(|it| it.moves_left as f32).collect(),
-            weight: samples.iter().map(|it| targets.weight(it)).collect(),
+            weight: Array1::ones(len),
             moves_left_weight: samples
                 .iter()
                 .map(|it| targets.moves_left_weight(it))
                 .collect(),
             auxiliary: AuxiliaryTargets::default(),
         };
-        batch.auxiliary = AuxiliaryTargets::new(samples, &batch.weight, symmetries, &rules_of);
+        batch.auxiliary = AuxiliaryTargets::new(samples, symmetries, &rules_of);
         let (mut legal, mut outputs) = (Vec::new(), Vec::new());
         for (i, &sample) in samples.iter().enumerate() {
             let (rules, symmetry) = (rules_of[i], symmetries[i]);

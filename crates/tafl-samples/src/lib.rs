@@ -24,4 +24,4 @@ pub use record::{
 };
 pub use sample::{Sample, samples_of};
 pub use seed::derive_seed;
-pub use target::{CappedValue, TargetConfig};
+pub use target::TargetConfig;

@@ -13,35 +13,16 @@ pub struct TargetConfig {
     /// Default 0.5: it lowers the noise of single results. AlphaZero: 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub value_lambda: f32,
-    /// Value of a game that was cut at the ply limit. Default `material`. AlphaZero: a draw.
-    pub capped_value: CappedValue,
     /// Whether a result that a search proved also replaces the game's result for all plies before it: `true` or
     /// `false`. Lowers the noise where a proven win is thrown away by random plies or a game is cut; after the last
     /// proof in a game its own end counts. Default false. AlphaZero: no proofs.
     pub proven_results: bool,
 }
 
-/// What a game that was cut counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CappedValue {
-    /// The result is unknown: the value target is the search's root value alone.
-    SearchValue,
-    /// A draw.
-    Draw,
-    /// The balance of material when the game was cut: the share of its pieces that the attackers still had less the
-    /// share that the defenders had, for the attackers; a whole win or loss only if one side was left without any.
-    /// Gives sides that cannot win yet a signal toward winning.
-    Material,
-    /// Not learned from at all: the sample has weight 0 in policy and value.
-    Ignore,
-}
-
 impl Default for TargetConfig {
     fn default() -> Self {
         Self {
             value_lambda: 0.5,
-            capped_value: CappedValue::Material,
             proven_results: false,
         }
     }
@@ -56,44 +37,29 @@ impl TargetConfig {
         if sample.proven {
             return sample.wdl;
         }
-        let Some(result) = self.result(sample, rules) else {
-            return sample.wdl;
-        };
+        let result = self.result(sample, rules);
         let lambda = self.value_lambda;
         std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * sample.wdl[i])
     }
 
     /// Returns what the game came to, as win, draw, loss of the side to move; sums to 1.
     ///
-    /// `None` for a game that was cut, unless such games count something.
+    /// A game that was cut counts the balance of material: the share of its pieces that the attackers still had less the
+    /// share that the defenders had; a whole win or loss only if one side was left without any. So sides that cannot win
+    /// yet learn what leads toward it. AlphaZero: a draw.
     #[must_use]
-    pub fn result(&self, sample: &Sample, rules: &Rules) -> Option<[f32; 3]> {
+    pub fn result(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
         let side = sample.facts.side;
-        if let Some(proven) = self.proven_result(sample) {
-            return Some(proven.wdl_for(side));
-        }
-        if !sample.ending.is_capped() {
-            return Some(sample.ending.wdl_for(side));
-        }
-        match self.capped_value {
-            CappedValue::Draw => Some(sample.ending.wdl_for(side)),
-            CappedValue::Material => Some(material_wdl(sample, rules)),
-            CappedValue::SearchValue | CappedValue::Ignore => None,
+        match self.proven_result(sample) {
+            Some(proven) => proven.wdl_for(side),
+            None if sample.ending.is_capped() => material_wdl(sample, rules),
+            None => sample.ending.wdl_for(side),
         }
     }
 
     /// Returns the proven result that stands for the game's, if there is one and the config wants it.
     fn proven_result(&self, sample: &Sample) -> Option<ProvenResult> {
         sample.proven_result.filter(|_| self.proven_results)
-    }
-
-    /// Returns the weight of a sample in the policy and value losses: 1, or 0 when it is ignored.
-    #[must_use]
-    pub fn weight(&self, sample: &Sample) -> f32 {
-        let ignored = sample.ending.is_capped()
-            && self.capped_value == CappedValue::Ignore
-            && self.proven_result(sample).is_none();
-        if ignored { 0.0 } else { 1.0 }
     }
 
     /// Returns the weight of a sample in the moves-left loss: 0 for a game that was cut, whose

@@ -5,11 +5,10 @@ mod playouts;
 use playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Piece, PolicyIndex, Rules, Side, Symmetry};
-use tafl_samples::{Batch, CappedValue, Ending, GameRecord, Sample, TargetConfig, samples_of};
+use tafl_samples::{Batch, Ending, GameRecord, Sample, TargetConfig, samples_of};
 
 const TARGETS: TargetConfig = TargetConfig {
     value_lambda: 0.25,
-    capped_value: CappedValue::Ignore,
     proven_results: false,
 };
 
@@ -84,16 +83,12 @@ fn replies_turn_with_the_board() {
             for (i, sample) in samples.iter().enumerate() {
                 let mv = Move::from_policy_index(PolicyIndex(turned.reply[i]), shape).unwrap();
                 let is_reply = sample.reply == Some(symmetry.inverse().mv(mv, shape));
-                assert_eq!(is_reply, turned.reply_weight[i] > 0.0 || is_ignored(sample));
+                assert_eq!(is_reply, turned.reply_weight[i] > 0.0);
                 replies += usize::from(is_reply);
             }
         }
     }
     assert!(replies > 0);
-}
-
-fn is_ignored(sample: &Sample) -> bool {
-    sample.ending.is_capped() && sample.reply.is_some()
 }
 
 #[test]

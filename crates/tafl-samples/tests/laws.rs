@@ -9,13 +9,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Piece, PolicyIndex, Rules, Square, Symmetry};
 use tafl_samples::{
-    Batch, CappedValue, Facts, MARKED_PLANES, PLANE_DOCS, PLANES, Sample, TargetConfig, encode,
-    encode_packed, plane_names, samples_of,
+    Batch, Facts, MARKED_PLANES, PLANE_DOCS, PLANES, Sample, TargetConfig, encode, encode_packed,
+    plane_names, samples_of,
 };
 
 const TARGETS: TargetConfig = TargetConfig {
     value_lambda: 0.25,
-    capped_value: CappedValue::SearchValue,
     proven_results: false,
 };
 

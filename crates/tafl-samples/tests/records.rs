@@ -6,8 +6,8 @@ use playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
-    Batch, BatchError, CappedValue, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult,
-    RecordError, Sample, TargetConfig, samples_of,
+    Batch, BatchError, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult, RecordError,
+    Sample, TargetConfig, samples_of,
 };
 
 #[test]
@@ -159,7 +159,6 @@ fn close(found: [f32; 3], expected: [f32; 3]) {
 fn the_value_target_mixes_result_and_search() {
     let targets = TargetConfig {
         value_lambda: 0.25,
-        capped_value: CappedValue::Draw,
         proven_results: false,
     };
     let won = Ending {
@@ -189,34 +188,14 @@ fn the_value_target_mixes_result_and_search() {
 }
 
 #[test]
-fn a_capped_game_counts_as_configured() {
+fn a_capped_game_counts_its_material() {
+    let targets = TargetConfig::default();
     let capped = sample(Side::Attacker, Ending::CAPPED, false);
-    let targets = |capped_value| TargetConfig {
-        value_lambda: 0.5,
-        capped_value,
-        proven_results: false,
-    };
-    close(
-        targets(CappedValue::Draw).wdl(&capped, &brandubh()),
-        [0.25, 0.65, 0.1],
-    );
-    close(
-        targets(CappedValue::SearchValue).wdl(&capped, &brandubh()),
-        [0.5, 0.3, 0.2],
-    );
     // All 8 attackers and 3 of 5 defenders are left: 1 - 0.6 = 0.4 for the attackers.
-    close(
-        targets(CappedValue::Material).wdl(&capped, &brandubh()),
-        [0.45, 0.45, 0.1],
-    );
+    close(targets.wdl(&capped, &brandubh()), [0.45, 0.45, 0.1]);
     let theirs = sample(Side::Defender, Ending::CAPPED, false);
-    close(
-        targets(CappedValue::Material).wdl(&theirs, &brandubh()),
-        [0.25, 0.45, 0.3],
-    );
-    assert_eq!(targets(CappedValue::Draw).weight(&capped), 1.0);
-    assert_eq!(targets(CappedValue::Ignore).weight(&capped), 0.0);
-    assert_eq!(targets(CappedValue::Draw).moves_left_weight(&capped), 0.0);
+    close(targets.wdl(&theirs, &brandubh()), [0.25, 0.45, 0.3]);
+    assert_eq!(targets.moves_left_weight(&capped), 0.0);
 }
 
 #[test]
@@ -227,7 +206,6 @@ fn a_batch_carries_the_targets() {
     ];
     let targets = TargetConfig {
         value_lambda: 0.5,
-        capped_value: CappedValue::Draw,
         proven_results: false,
     };
     let capped = sample(Side::Attacker, Ending::CAPPED, false);
@@ -269,19 +247,6 @@ fn a_batch_carries_the_targets() {
     ));
 }
 
-#[test]
-fn a_section_that_names_some_fields_has_the_defaults_of_the_others() {
-    let text = "capped_value = \"search-value\"\n";
-    let targets: TargetConfig = toml::from_str(text).unwrap();
-    let expected = TargetConfig {
-        capped_value: CappedValue::SearchValue,
-        ..TargetConfig::default()
-    };
-    assert_eq!(targets, expected);
-    let error = toml::from_str::<TargetConfig>(&format!("{text}other = 1")).unwrap_err();
-    assert!(error.to_string().contains("unknown field `other`"));
-}
-
 /// A random game whose searches proved what is given, by ply: the mover's win, draw, loss.
 fn with_proofs(rules: &Arc<Rules>, seed: u64, proofs: &[(usize, [f32; 3])]) -> GameRecord {
     let mut record = random_record(rules, seed, 200);
@@ -309,7 +274,6 @@ fn a_proven_result_is_the_result_of_the_plies_before_it() {
     let samples = samples_of(&record, &rules).unwrap();
     let targets = |proven_results| TargetConfig {
         value_lambda: 0.0,
-        capped_value: CappedValue::Draw,
         proven_results,
     };
     let attackers_win = Some(ProvenResult {
@@ -380,7 +344,6 @@ fn a_proof_within_a_chain_counts_for_the_side_that_moves_on() {
 fn what_was_proven_of_a_capped_game_is_learned() {
     let targets = |proven_results| TargetConfig {
         value_lambda: 0.5,
-        capped_value: CappedValue::Ignore,
         proven_results,
     };
     let unknown = sample(Side::Defender, Ending::CAPPED, false);
@@ -390,12 +353,9 @@ fn what_was_proven_of_a_capped_game_is_learned() {
         }),
         ..unknown.clone()
     };
-    assert_eq!(targets(true).weight(&unknown), 0.0);
-    assert_eq!(targets(false).weight(&known), 0.0);
-    assert_eq!(targets(true).weight(&known), 1.0);
     close(targets(true).wdl(&known, &brandubh()), [0.75, 0.15, 0.1]);
-    assert_eq!(targets(true).result(&unknown, &brandubh()), None);
-    assert_eq!(targets(true).result(&known, &brandubh()), Some(WON));
+    assert_ne!(targets(true).result(&unknown, &brandubh()), WON);
+    assert_eq!(targets(true).result(&known, &brandubh()), WON);
     // How long the game would have gone on is unknown all the same.
     assert_eq!(targets(true).moves_left_weight(&known), 0.0);
 }

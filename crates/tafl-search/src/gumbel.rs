@@ -7,9 +7,9 @@
 //! Logits are the logarithms of the priors, which differ from the network's by a constant that every
 //! use of them cancels. Values q are on the range 0 (certain loss of the mover) to 1 (certain win).
 
+use crate::SearchConfig;
 use crate::softmax::exponentials;
 use crate::tree::{Chances, Edge, NodeId, Tree};
-use crate::{GumbelConfig, QRange};
 use tafl_rules::Side;
 
 /// Puts q on the range 0 to 1, from win minus loss.
@@ -20,6 +20,26 @@ fn unit(value: f32) -> f32 {
 /// c_visit: visits that sigma adds to the largest visit count (eq. 8).
 const C_VISIT: f32 = 50.0;
 
+/// c_scale: weight of the values against the logits (eq. 8); as in Danihelka et al. mctx, which stretches the values of a
+/// node's moves to the range 0 to 1 first: 0.1.
+const C_SCALE: f32 = 1.0;
+
+/// How values are weighed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weighing {
+    c_scale: f32,
+    attackers_draw_value: f32,
+}
+
+impl Weighing {
+    pub(crate) const fn of(config: &SearchConfig) -> Self {
+        Self {
+            c_scale: C_SCALE,
+            attackers_draw_value: config.attackers_draw_value,
+        }
+    }
+}
+
 /// Returns sigma(q) = (c_visit + max_b N(b)) c_scale q (eq. 8).
 pub(crate) fn sigma(q: f32, max_visits: u32, c_scale: f32) -> f32 {
     (C_VISIT + max_visits as f32) * c_scale * q
@@ -29,17 +49,13 @@ pub(crate) fn sigma(q: f32, max_visits: u32, c_scale: f32) -> f32 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completed<'a> {
     tree: &'a Tree,
-    config: &'a GumbelConfig,
-    attackers_draw_value: f32,
+    weighing: Weighing,
     side: Side,
     all_lost: bool,
     /// v_mix.
     pub(crate) mixed: Chances,
     /// v_mix on the range 0 to 1.
     mixed_q: f32,
-    /// The least completed value and one over the range of all; 0 and 1 where they are not stretched.
-    least: f32,
-    factor: f32,
     /// max_b N(b).
     max_visits: u32,
     /// sum_b N(b).
@@ -50,31 +66,20 @@ pub(crate) struct Completed<'a> {
 
 impl<'a> Completed<'a> {
     /// Looks at the children of a node.
-    pub(crate) fn of(
-        tree: &'a Tree,
-        id: NodeId,
-        config: &'a GumbelConfig,
-        attackers_draw_value: f32,
-    ) -> Self {
-        Self::noting(tree, id, config, attackers_draw_value, |_| {})
+    pub(crate) fn of(tree: &'a Tree, id: NodeId, weighing: Weighing) -> Self {
+        Self::noting(tree, id, weighing, |_| {})
     }
 
     /// Looks at the children of a node and calls `note` with the value of each, in order of the edges;
     /// minus infinity for those that are proven lost, unless the node is lost as a whole.
-    fn noting(
-        tree: &'a Tree,
-        id: NodeId,
-        config: &'a GumbelConfig,
-        attackers_draw_value: f32,
-        mut note: impl FnMut(f32),
-    ) -> Self {
+    fn noting(tree: &'a Tree, id: NodeId, weighing: Weighing, mut note: impl FnMut(f32)) -> Self {
         let node = tree.node(id);
         let all_lost = node.is_lost_for(node.side);
-        let value = |chances: Chances| unit(chances.value(node.side, attackers_draw_value));
-        let (mut visits, mut max_visits, mut tried) = (0, 0, 0);
+        let draw_value = weighing.attackers_draw_value;
+        let value = |chances: Chances| unit(chances.value(node.side, draw_value));
+        let (mut visits, mut max_visits) = (0, 0);
         let (mut prior_sum, mut untried_prior) = (0.0, 1.0);
         let mut weighted = Chances::default();
-        let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
         for (_, edge) in tree.tried(id) {
             let Some(child) = tree.child(edge) else {
                 continue;
@@ -83,8 +88,6 @@ impl<'a> Completed<'a> {
             let q = value(chances);
             let lost = child.is_lost_for(node.side) && !all_lost;
             note(if lost { f32::NEG_INFINITY } else { q });
-            (least, greatest) = (least.min(q), greatest.max(q));
-            tried += 1;
             untried_prior -= edge.prior;
             if child.visits > 0 {
                 // A prior may underflow to 0; the least positive number keeps the quotient defined.
@@ -96,37 +99,21 @@ impl<'a> Completed<'a> {
             }
         }
         let mixed = mixed_chances(node.network, visits, weighted, prior_sum);
-        let mixed_q = value(mixed);
-        if tried < tree.edges(id).len() {
-            (least, greatest) = (least.min(mixed_q), greatest.max(mixed_q));
-        }
-        let (least, factor) = match config.q_range {
-            QRange::Unit => (0.0, 1.0),
-            QRange::MinMax => (least, 1.0 / (greatest - least).max(1e-8)),
-        };
         Self {
             tree,
-            config,
-            attackers_draw_value,
+            weighing,
             side: node.side,
             all_lost,
             mixed,
-            mixed_q,
-            least,
-            factor,
+            mixed_q: value(mixed),
             max_visits,
             visits,
             untried_prior,
         }
     }
 
-    /// Returns sigma(q) after q was stretched to the range 0 to 1, if it is to be (as in mctx).
     fn sigma(&self, q: f32) -> f32 {
-        sigma(
-            (q - self.least) * self.factor,
-            self.max_visits,
-            self.config.c_scale,
-        )
+        sigma(q, self.max_visits, self.weighing.c_scale)
     }
 
     /// Returns logits(a) + sigma(completedQ(a)), whose softmax is the improved policy (eq. 11).
@@ -138,7 +125,10 @@ impl<'a> Completed<'a> {
             Some(child) if child.is_lost_for(self.side) && !self.all_lost => {
                 return f32::NEG_INFINITY;
             }
-            Some(child) => unit(child.chances().value(self.side, self.attackers_draw_value)),
+            Some(child) => {
+                let draw_value = self.weighing.attackers_draw_value;
+                unit(child.chances().value(self.side, draw_value))
+            }
             None => self.mixed_q,
         };
         edge.log_prior + self.sigma(q)
@@ -158,14 +148,8 @@ fn mixed_chances(network: Chances, visits: u32, weighted: Chances, prior_sum: f3
 }
 
 /// Puts the scores of all moves of a node into `scores`; their softmax is the improved policy (eq. 11).
-pub(crate) fn improved_logits(
-    tree: &Tree,
-    id: NodeId,
-    config: &GumbelConfig,
-    attackers_draw_value: f32,
-    scores: &mut Vec<f32>,
-) {
-    let completed = Completed::of(tree, id, config, attackers_draw_value);
+pub(crate) fn improved_logits(tree: &Tree, id: NodeId, weighing: Weighing, scores: &mut Vec<f32>) {
+    let completed = Completed::of(tree, id, weighing);
     scores.clear();
     scores.extend(tree.edges(id).iter().map(|edge| completed.score(edge)));
 }
@@ -178,12 +162,11 @@ pub(crate) fn improved_logits(
 pub(crate) fn select_edge(
     tree: &Tree,
     id: NodeId,
-    config: &GumbelConfig,
-    attackers_draw_value: f32,
+    weighing: Weighing,
     scores: &mut Vec<f32>,
 ) -> usize {
     scores.clear();
-    let completed = Completed::noting(tree, id, config, attackers_draw_value, |q| scores.push(q));
+    let completed = Completed::noting(tree, id, weighing, |q| scores.push(q));
     for (score, (_, edge)) in scores.iter_mut().zip(tree.tried(id)) {
         if *score > f32::NEG_INFINITY {
             *score = edge.log_prior + completed.sigma(*score);
@@ -218,11 +201,10 @@ pub(crate) fn select_edge(
 pub(crate) fn improved_chances(
     tree: &Tree,
     id: NodeId,
-    config: &GumbelConfig,
-    attackers_draw_value: f32,
+    weighing: Weighing,
     policy: &[f32],
 ) -> Chances {
-    let mixed = Completed::of(tree, id, config, attackers_draw_value).mixed;
+    let mixed = Completed::of(tree, id, weighing).mixed;
     let mut value = Chances::default();
     for (edge, &probability) in tree.edges(id).iter().zip(policy) {
         let completed = tree.child(edge).map_or(mixed, |child| child.chances());
@@ -238,10 +220,9 @@ mod tests {
     use crate::tree::by_hand::{prove, tree};
 
     /// sigma(q) = 4 q where a move has two visits, the most.
-    const CONFIG: GumbelConfig = GumbelConfig {
-        considered_moves: 3,
+    const WEIGHING: Weighing = Weighing {
         c_scale: 4.0 / 52.0,
-        q_range: QRange::Unit,
+        attackers_draw_value: 0.0,
     };
 
     fn assert_near(found: &[f32], expected: &[f32]) {
@@ -252,10 +233,9 @@ mod tests {
         );
     }
 
-    fn policy(tree: &Tree, q_range: QRange) -> Vec<f32> {
+    fn policy(tree: &Tree) -> Vec<f32> {
         let mut policy = Vec::new();
-        let config = GumbelConfig { q_range, ..CONFIG };
-        improved_logits(tree, NodeId::ROOT, &config, 0.0, &mut policy);
+        improved_logits(tree, NodeId::ROOT, WEIGHING, &mut policy);
         softmax(&mut policy);
         policy
     }
@@ -271,7 +251,7 @@ mod tests {
         for mover in Side::ALL {
             let tree = tree(mover, [2, 1]);
             // (0.6 + 3 / 0.8 * (0.5 * 0.4 + 0.3 * 0.7)) / 4 = (0.6 + 1.5375) / 4
-            let mixed = Completed::of(&tree, NodeId::ROOT, &CONFIG, 0.0)
+            let mixed = Completed::of(&tree, NodeId::ROOT, WEIGHING)
                 .mixed
                 .for_mover(mover);
             assert_near(&[mixed.win, mixed.loss], &[0.534_375, 0.465_625]);
@@ -283,23 +263,17 @@ mod tests {
         for mover in Side::ALL {
             let tree = tree(mover, [2, 1]);
             // 0.5 e^(4 * 0.4), 0.3 e^(4 * 0.7) and 0.2 e^(4 * 0.534375), over their sum 9.105552
-            let unit = policy(&tree, QRange::Unit);
-            assert_near(&unit, &[0.271_979, 0.541_801, 0.186_221]);
-            // q becomes 0, 1 and (0.534375 - 0.4) / 0.3 = 0.447917:
-            // 0.5, 0.3 e^4 and 0.2 e^1.791667, over their sum 18.079414
-            assert_near(
-                &policy(&tree, QRange::MinMax),
-                &[0.027_656, 0.905_973, 0.066_371],
-            );
+            let policy = policy(&tree);
+            assert_near(&policy, &[0.271_979, 0.541_801, 0.186_221]);
             // 0.271979 * 0.4 + 0.541801 * 0.7 + 0.186221 * 0.534375
-            let value = improved_chances(&tree, NodeId::ROOT, &CONFIG, 0.0, &unit).for_mover(mover);
+            let value = improved_chances(&tree, NodeId::ROOT, WEIGHING, &policy).for_mover(mover);
             assert_near(&[value.win], &[0.587_564]);
         }
     }
 
     #[test]
     fn selection_below_the_root_is_equation_14() {
-        let select = |tree: &Tree| select_edge(tree, NodeId::ROOT, &CONFIG, 0.0, &mut Vec::new());
+        let select = |tree: &Tree| select_edge(tree, NodeId::ROOT, WEIGHING, &mut Vec::new());
         for mover in Side::ALL {
             // 0.271979 - 2/4, 0.541801 - 1/4, 0.186221
             assert_eq!(select(&tree(mover, [2, 1])), 1);
@@ -307,7 +281,7 @@ mod tests {
             let mut tree = tree(mover, [2, 2]);
             assert_eq!(select(&tree), 2);
             prove(&mut tree, 2, Some(mover.opponent()), 1);
-            assert_eq!(policy(&tree, QRange::Unit)[2], 0.0);
+            assert_eq!(policy(&tree)[2], 0.0);
             assert_eq!(select(&tree), 1);
         }
     }
@@ -315,6 +289,6 @@ mod tests {
     #[test]
     fn a_node_without_visits_keeps_the_prior() {
         let tree = tree(Side::Attacker, [0, 0]);
-        assert_near(&policy(&tree, QRange::Unit), &[0.5, 0.3, 0.2]);
+        assert_near(&policy(&tree), &[0.5, 0.3, 0.2]);
     }
 }

@@ -22,7 +22,7 @@ mod value;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaChoice};
 pub use clock::{SearchTimes, start_search_clock, stop_search_clock};
-pub use config::{Algorithm, GumbelConfig, PuctConfig, QRange, SearchConfig, TwoAlgorithms};
+pub use config::{PuctConfig, SearchConfig};
 pub use evaluator::{
     Evaluation, Evaluator, Leaf, OverlappingEvaluator, UniformEvaluator, Weakness,
 };

@@ -7,6 +7,21 @@ use crate::tree::{Edge, Node, NodeId, Tree, first_best};
 /// c_base: visits at which the weight of the prior begins to grow. `pb_c_base` of the pseudocode.
 const C_BASE: f32 = 19_652.0;
 
+/// How much lower the value of an unvisited move is than its parent's, when all the prior is on visited moves, on the scale
+/// of win minus loss: Leela Chess Zero's.
+const FPU_REDUCTION: f32 = 0.33;
+
+/// Concentration of the root noise in self-play summed over the n legal moves, each getting a part: `AlphaZero`'s 0.3
+/// (chess) and 0.03 (Go) are near 10 / n.
+pub(crate) const DIRICHLET_ALPHA: f32 = 10.0;
+
+/// Share of the root prior that the noise replaces, `AlphaZero`'s.
+pub(crate) const DIRICHLET_FRACTION: f32 = 0.25;
+
+/// Plies from the game's first position in which moves of self-play are drawn from the visits, as in `AlphaZero`; later
+/// the most visited one is played.
+pub(crate) const DRAWN_PLIES: usize = 30;
+
 /// Returns C(s) = ln((1 + N(s) + c_base) / c_base) + c_init.
 pub(crate) fn exploration_rate(parent_visits: u32, c_init: f32) -> f32 {
     ((1.0 + parent_visits as f32 + C_BASE) / C_BASE).ln() + c_init
@@ -49,7 +64,7 @@ pub(crate) fn select_edge(
         .filter(|(_, edge)| tree.child(edge).is_some_and(|child| child.visits > 0));
     let visited_prior = visited.map(|(index, edge)| prior(index, edge)).sum();
     let parent_value = node.chances().value(node.side, attackers_draw_value);
-    let unvisited = first_play_value(parent_value, visited_prior, config.fpu_reduction);
+    let unvisited = first_play_value(parent_value, visited_prior, FPU_REDUCTION);
     let exploration = exploration(node, config);
 
     let untried = match noisy_priors {

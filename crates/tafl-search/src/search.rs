@@ -6,7 +6,7 @@ use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
 use crate::solver::{propagate, proven_edge};
 use crate::threats::ThreatSolver;
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
-use crate::{Algorithm, Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, stats};
+use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, puct, stats};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, GameMark, IllegalMove, Move};
@@ -14,7 +14,7 @@ use tafl_rules::{Game, GameMark, IllegalMove, Move};
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// To learn from: noise at the root, and with PUCT a temperature.
+    /// To learn from: noise at the root, and with PUCT first plies drawn from the visits.
     SelfPlay,
     /// To win: no randomness at all.
     Match,
@@ -222,7 +222,7 @@ impl Search {
         let value = root_chances(&self.tree, &self.config, &policy);
         let chosen = self
             .selector
-            .choice(&self.tree, &self.config, self.temperature());
+            .choice(&self.tree, &self.config, self.is_drawn());
         stats::gather(&self.tree, &policy, value, chosen, self.visits_done)
     }
 
@@ -250,7 +250,7 @@ impl Search {
         if self.tree.is_empty() {
             return Vec::new();
         }
-        let choice = self.selector.choice(&self.tree, &self.config, 0.0);
+        let choice = self.selector.choice(&self.tree, &self.config, false);
         self.line_from(choice, max)
     }
 
@@ -333,14 +333,10 @@ impl Search {
         visits
     }
 
-    fn temperature(&self) -> f32 {
-        let plies = self.game.moves().len();
-        match (self.mode, &self.config.algorithm) {
-            (Mode::SelfPlay, Algorithm::Puct(puct)) if plies < puct.temperature_plies as usize => {
-                puct.temperature
-            }
-            _ => 0.0,
-        }
+    /// Returns whether the move is drawn from the visits.
+    fn is_drawn(&self) -> bool {
+        let is_early = self.game.moves().len() < puct::DRAWN_PLIES;
+        self.mode == Mode::SelfPlay && self.config.puct.is_some() && is_early
     }
 
     /// Follows the selected edges to a new position, and counts the visit if its result is certain.

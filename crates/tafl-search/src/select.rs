@@ -1,10 +1,11 @@
 //! Which edge to follow, which move to play, which policy to teach: the two algorithms side by side.
 
+use crate::gumbel::Weighing;
 use crate::halving::Halving;
 use crate::softmax::softmax;
 use crate::solver::proven_edge;
 use crate::tree::{Chances, NodeId, Tree, first_best};
-use crate::{Algorithm, GumbelConfig, Mode, SearchConfig, gumbel, noise, puct};
+use crate::{Mode, SearchConfig, gumbel, noise, puct};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -15,7 +16,7 @@ pub(crate) struct Selector {
     root_noise: Vec<f32>,
     halving: Halving,
     scores: Vec<f32>,
-    /// Draws the move where a temperature applies, so that asking twice gives one answer.
+    /// Draws the move where visits draw it, so that asking twice gives one answer.
     choice_seed: u64,
 }
 
@@ -38,89 +39,73 @@ impl Selector {
         self.choice_seed = rng.next_u64();
         let edges = tree.edges(NodeId::ROOT);
         self.root_noise.clear();
-        match (&config.algorithm, mode) {
-            (Algorithm::Puct(_), _) => self.root_noise.extend(edges.iter().map(|edge| edge.prior)),
-            (Algorithm::Gumbel(_), Mode::Match) => self.root_noise.resize(edges.len(), 0.0),
-            (Algorithm::Gumbel(_), Mode::SelfPlay) => {
-                noise::gumbel(edges.len(), rng, &mut self.root_noise);
-            }
-        }
-        match &config.algorithm {
-            Algorithm::Puct(puct) if mode == Mode::SelfPlay => {
-                let (alpha, fraction) = (puct.dirichlet_alpha, puct.dirichlet_fraction);
+        if config.puct.is_some() {
+            self.root_noise.extend(edges.iter().map(|edge| edge.prior));
+            if mode == Mode::SelfPlay {
+                let (alpha, fraction) = (puct::DIRICHLET_ALPHA, puct::DIRICHLET_FRACTION);
                 noise::mix_dirichlet(&mut self.root_noise, alpha, fraction, rng);
             }
-            Algorithm::Puct(_) => {}
-            Algorithm::Gumbel(gumbel) => {
-                // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
-                // as in the paper. With a second budget it draws from the policy improved so far.
-                let mut scores = std::mem::take(&mut self.scores);
-                self.root_scores(tree, gumbel, config.attackers_draw_value, &mut scores);
-                self.halving
-                    .begin(&scores, gumbel.considered_moves as usize, visits);
-                self.scores = scores;
-            }
+            return;
         }
+        match mode {
+            Mode::Match => self.root_noise.resize(edges.len(), 0.0),
+            Mode::SelfPlay => noise::gumbel(edges.len(), rng, &mut self.root_noise),
+        }
+        // In a fresh tree all completed values are equal, and this is Gumbel-Top-k on the prior
+        // as in the paper. With a second budget it draws from the policy improved so far.
+        let mut scores = std::mem::take(&mut self.scores);
+        self.root_scores(tree, config, &mut scores);
+        self.halving
+            .begin(&scores, config.considered_moves as usize, visits);
+        self.scores = scores;
     }
 
     /// Returns the edge to follow from an expanded, unproven node.
     pub(crate) fn select(&mut self, tree: &Tree, id: NodeId, config: &SearchConfig) -> usize {
         let at_root = id == NodeId::ROOT;
-        let attackers_draw_value = config.attackers_draw_value;
-        match &config.algorithm {
-            Algorithm::Puct(puct) => {
+        let weighing = Weighing::of(config);
+        match &config.puct {
+            Some(puct) => {
                 let priors = at_root.then_some(self.root_noise.as_slice());
-                puct::select_edge(tree, id, priors, puct, attackers_draw_value)
+                puct::select_edge(tree, id, priors, puct, config.attackers_draw_value)
             }
-            Algorithm::Gumbel(gumbel) if at_root => {
-                let completed = gumbel::Completed::of(tree, id, gumbel, attackers_draw_value);
+            None if at_root => {
+                let completed = gumbel::Completed::of(tree, id, weighing);
                 let (edges, noise) = (tree.edges(id), &self.root_noise);
                 self.halving
                     .next(|edge| noise[edge] + completed.score(&edges[edge]))
             }
-            Algorithm::Gumbel(gumbel) => {
-                gumbel::select_edge(tree, id, gumbel, attackers_draw_value, &mut self.scores)
-            }
+            None => gumbel::select_edge(tree, id, weighing, &mut self.scores),
         }
     }
 
-    /// Returns the edge of the move to play; a `temperature` above 0 draws it from the visits.
-    pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, temperature: f32) -> usize {
+    /// Returns the edge of the move to play, drawn from the visits if it is to be.
+    pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, is_drawn: bool) -> usize {
         if let Some(edge) = proven_edge(tree, NodeId::ROOT) {
             return edge;
         }
-        match &config.algorithm {
-            _ if temperature > 0.0 => self.drawn_edge(tree, temperature),
-            Algorithm::Puct(_) => most_visited_or_likely_edge(tree),
-            Algorithm::Gumbel(gumbel) => {
+        match &config.puct {
+            _ if is_drawn => self.drawn_edge(tree),
+            Some(_) => most_visited_or_likely_edge(tree),
+            None => {
                 let mut scores = Vec::new();
-                self.root_scores(tree, gumbel, config.attackers_draw_value, &mut scores);
+                self.root_scores(tree, config, &mut scores);
                 self.halving.choice(&scores)
             }
         }
     }
 
     /// Puts g(a) + logits(a) + sigma(completedQ(a)) of the root into `scores`.
-    fn root_scores(
-        &self,
-        tree: &Tree,
-        config: &GumbelConfig,
-        attackers_draw_value: f32,
-        scores: &mut Vec<f32>,
-    ) {
-        gumbel::improved_logits(tree, NodeId::ROOT, config, attackers_draw_value, scores);
+    fn root_scores(&self, tree: &Tree, config: &SearchConfig, scores: &mut Vec<f32>) {
+        gumbel::improved_logits(tree, NodeId::ROOT, Weighing::of(config), scores);
         for (score, g) in scores.iter_mut().zip(&self.root_noise) {
             *score += g;
         }
     }
 
-    /// Draws an edge by its visits to the power of 1 / temperature.
-    fn drawn_edge(&self, tree: &Tree, temperature: f32) -> usize {
-        let mut weights = visit_policy(tree);
-        let max = weights.iter().copied().fold(0.0, f32::max);
-        for weight in &mut weights {
-            *weight = (*weight / max).powf(1.0 / temperature);
-        }
+    /// Draws an edge by its visits.
+    fn drawn_edge(&self, tree: &Tree) -> usize {
+        let weights = visit_policy(tree);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.choice_seed);
         let mut left = rng.random::<f32>() * weights.iter().sum::<f32>();
         for (index, &weight) in weights.iter().enumerate() {
@@ -146,21 +131,13 @@ pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
         policy[edge] = 1.0;
         return policy;
     }
-    match &config.algorithm {
-        Algorithm::Puct(_) => visit_policy(tree),
-        Algorithm::Gumbel(gumbel) => {
-            let mut policy = Vec::new();
-            gumbel::improved_logits(
-                tree,
-                NodeId::ROOT,
-                gumbel,
-                config.attackers_draw_value,
-                &mut policy,
-            );
-            softmax(&mut policy);
-            policy
-        }
+    if config.puct.is_some() {
+        return visit_policy(tree);
     }
+    let mut policy = Vec::new();
+    gumbel::improved_logits(tree, NodeId::ROOT, Weighing::of(config), &mut policy);
+    softmax(&mut policy);
+    policy
 }
 
 /// Returns the value of the root after the search, given its target policy.
@@ -168,17 +145,10 @@ pub(crate) fn target_policy(tree: &Tree, config: &SearchConfig) -> Vec<f32> {
 /// PUCT: the mean over all visits. Gumbel: the value of the improved policy.
 pub(crate) fn root_chances(tree: &Tree, config: &SearchConfig, policy: &[f32]) -> Chances {
     let root = tree.node(NodeId::ROOT);
-    match &config.algorithm {
-        _ if root.proof().is_some() => root.chances(),
-        Algorithm::Puct(_) => root.chances(),
-        Algorithm::Gumbel(gumbel) => gumbel::improved_chances(
-            tree,
-            NodeId::ROOT,
-            gumbel,
-            config.attackers_draw_value,
-            policy,
-        ),
+    if root.proof().is_some() || config.puct.is_some() {
+        return root.chances();
     }
+    gumbel::improved_chances(tree, NodeId::ROOT, Weighing::of(config), policy)
 }
 
 /// Returns the visits of the root's edges as shares; the priors' where nothing that may be played was visited.

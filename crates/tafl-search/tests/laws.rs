@@ -8,8 +8,8 @@ use hash_evaluator::HashEvaluator;
 use support::{ALGORITHMS, game, reference, rules};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
-    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, Mode, MoverWdl, RootStats, Search,
-    SearchConfig, Step, UniformEvaluator, run,
+    Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig, Step,
+    UniformEvaluator, run,
 };
 
 const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
@@ -78,11 +78,7 @@ fn loses_at_once(game: &Game, mv: Move) -> bool {
 #[test]
 fn every_search_of_a_game_obeys_the_laws() {
     for ruleset in RULESETS {
-        let min_max = SearchConfig {
-            algorithm: Algorithm::Gumbel(GumbelConfig::default()),
-            ..SearchConfig::gumbel(24)
-        };
-        for config in [SearchConfig::gumbel(24), min_max, SearchConfig::puct(24)] {
+        for config in [SearchConfig::gumbel(24), SearchConfig::puct(24)] {
             let game = Game::new(rules(ruleset));
             let mut search = Search::new(&config, game, Mode::SelfPlay, 3);
             for _ in 0..120 {

@@ -30,7 +30,7 @@ use tafl_dataset::write_balance;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_store::{Manifest, Store, StoreKind, write_atomically};
-use tafl_training::{Freed, Observer, OpenedPlayer, PlayerSource, StorageConfig, fingerprint};
+use tafl_training::{Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerprint};
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
 ///
@@ -90,16 +90,16 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     Ok(summary)
 }
 
-/// Removes from a run or a study what `storage` does not keep. Of a study that is what the searches of its games said, nearly
+/// Removes from a run or a study what is not kept. Of a study that is what the searches of its games said, nearly
 /// all of its room; its games and results stay, to be shown, but it cannot go on.
 ///
 /// # Errors
 /// If the folder is neither, or the operating system refuses; and as [`tafl_training::prune`].
-pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
+pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     if StoreKind::of_folder(folder)? != Some(StoreKind::Study) {
-        return tafl_training::prune(folder, storage);
+        return tafl_training::prune(folder, kept);
     }
-    if storage.keep_samples {
+    if kept.old_samples {
         return Ok(Freed::default());
     }
     let store: Store<StudySettings> = Store::open(folder)?;

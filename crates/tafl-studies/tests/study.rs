@@ -15,7 +15,7 @@ use tafl_samples::GameRecord;
 use tafl_studies::{
     StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study, prune,
 };
-use tafl_training::{PlayerSource, Silent, StorageConfig, load_rules};
+use tafl_training::{Kept, PlayerSource, Silent, load_rules};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -372,11 +372,11 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
     let folder = folder.path();
     let summary = play(folder, &["strength.openings=0"]).expect("it is played");
     let before = files(folder);
-    let without_samples = StorageConfig {
-        keep_samples: false,
+    let without_samples = Kept {
+        old_samples: false,
         checkpoint_every: 1,
     };
-    let freed = prune(folder, &without_samples).expect("pruned");
+    let freed = prune(folder, without_samples).expect("pruned");
     assert_eq!((freed.samples, freed.checkpoints), (6, 0));
     let after = files(folder);
     assert!(after.iter().all(|(name, bytes)| before[name] == *bytes));
@@ -386,7 +386,7 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
     let error = play(folder, &["strength.openings=0"]).expect_err("its searches are gone");
     assert!(error.to_string().contains("tafl run prune"), "{error:#}");
     assert_eq!(
-        prune(folder, &without_samples)
+        prune(folder, without_samples)
             .expect("nothing to do")
             .samples,
         0

@@ -1,5 +1,6 @@
 //! The run config: what a run does, read and checked once.
 
+mod older;
 pub(crate) mod shipped;
 
 use crate::error::{SourceError, StoredConfigFor};
@@ -29,23 +30,28 @@ pub struct RunConfig {
     #[schemars(with = "FolderName")]
     pub name: String,
     /// Random seed of the run. Default 1.
+    #[schemars(extend("x-fixed" = true))]
     pub seed: u64,
     /// Rulesets to learn, all on boards of one size: names of presets, or paths relative to this file. Default
     /// `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
-    /// Fields of rulesets whose other values are learned too, in a share of the games (`selfplay.rule_change_fraction`), so
-    /// that `tafl balance vary` can say what each is worth: `shieldwall` stands for its other values, `captureless_limit=50`
+    /// Fields of rulesets whose other values are learned too, in a fifth of the games without teachers, so that
+    /// `tafl balance vary` can say what each is worth: `shieldwall` stands for its other values, `captureless_limit=50`
     /// for one. Each variant differs in one field from a ruleset. Default none.
+    #[schemars(extend("x-fixed" = true))]
     pub rule_changes: Vec<String>,
     /// Device of the network: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
     /// Number format that self-play and matches compute in. Default `auto`.
     pub precision: Precision,
+    /// What stays on the disk. Default `all`.
+    pub keep: Keep,
     /// Length of the run, and amounts.
     #[serde(rename = "loop")]
     pub training_loop: LoopConfig,
     /// The size of the network.
+    #[schemars(extend("x-fixed" = true))]
     pub network: NetworkConfig,
     /// How it searches.
     pub search: SearchConfig,
@@ -63,8 +69,6 @@ pub struct RunConfig {
     pub arena: MatchConfig,
     /// Who plays whom.
     pub ladder: LadderConfig,
-    /// What stays on the disk.
-    pub storage: StorageConfig,
 }
 
 impl Default for RunConfig {
@@ -76,6 +80,7 @@ impl Default for RunConfig {
             rule_changes: Vec::new(),
             device: Device::Cpu,
             precision: Precision::Auto,
+            keep: Keep::All,
             training_loop: LoopConfig::default(),
             network: NetworkConfig::default(),
             search: SearchConfig::default(),
@@ -86,72 +91,36 @@ impl Default for RunConfig {
             trainer: TrainerConfig::default(),
             arena: MatchConfig::default(),
             ladder: LadderConfig::default(),
-            storage: StorageConfig::default(),
         }
     }
 }
 
 /// Section `[loop]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "LoopFields", into = "LoopFields")]
-pub struct LoopConfig {
-    /// Times that self-play, training and matches are repeated; asynchronous: checkpoints.
-    pub generations: u32,
-    /// Times that a position is learned from on average.
-    pub reuse: f64,
-    /// Samples in a step.
-    pub batch_size: u32,
-    /// Whether self-play and training take turns or go on side by side.
-    pub mode: LoopMode,
-}
-
-/// How self-play and training are scheduled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoopMode {
-    /// They take turns: the same samples and weights for a seed.
-    Synchronous(SynchronousConfig),
-    /// They go on side by side: no one waits, but no two runs are equal. `AlphaGo` Zero and `KataGo` do so.
-    Asynchronous(AsynchronousConfig),
-}
-
-/// [`LoopConfig`] as files have it: one of the last two sections says which mode it is.
-#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(extend("x-alternatives" = ["synchronous", "asynchronous"]))]
-struct LoopFields {
+pub struct LoopConfig {
     /// Times that self-play, training and matches are repeated, 1 to 1,000,000; asynchronous: checkpoints. May be
     /// raised when a run is resumed. Default 200.
     #[schemars(range(min = 1, max = 1_000_000))]
-    generations: u32,
+    pub generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with N new samples trains on
     /// `reuse` times N samples, drawn from the replay window. Default 6. `KataGo`: about 4.
     #[schemars(range(min = 0.01, max = 1_000.0))]
-    reuse: f64,
+    pub reuse: f64,
     /// Samples in a step, 1 to 65,536. Default 256. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
     #[schemars(range(min = 1, max = 65_536))]
-    batch_size: u32,
-    /// Self-play and training take turns: a seed gives the same samples and weights. Default if neither this section
-    /// nor the next one is given.
-    #[serde(default)]
-    synchronous: Option<SynchronousConfig>,
-    /// Self-play, training and matches run side by side: nothing waits, but no two runs are equal. `AlphaGo` Zero and
-    /// `KataGo` do so. Use it on machines with a GPU, which self-play or training alone cannot fill.
-    ///
-    /// They share the cores as the operating system divides them, and idle ones use no CPU time. On a CPU leave
-    /// `runner.workers` and `trainer.threads` at 0: training takes its share whenever there are samples for a step. On
-    /// a GPU, where training needs one core and self-play the others, let `runner.workers` be one or two less than
-    /// there are cores.
-    #[serde(default)]
-    asynchronous: Option<AsynchronousConfig>,
-}
-
-/// Section `[loop.synchronous]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct SynchronousConfig {
-    /// Games in a generation, 1 to 10,000,000. Default 150. `AlphaGo` Zero: 25,000.
+    pub batch_size: u32,
+    /// Games in a generation where self-play and training take turns, as they do without `[loop.asynchronous]`: a seed
+    /// gives the same samples and weights. 1 to 10,000,000. Default 150. `AlphaGo` Zero: 25,000.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub games: u32,
+    /// Self-play, training and matches run side by side: nothing waits, but no two runs are equal. `AlphaGo` Zero and
+    /// `KataGo` do so. Use it on machines with a GPU, which self-play or training alone cannot fill. Default off.
+    ///
+    /// They share the cores as the operating system divides them, and idle ones use no CPU time. On a CPU leave
+    /// `runner.workers` at 0: training takes its share whenever there are samples for a step. On a GPU, where training
+    /// needs one core and self-play the others, let `runner.workers` be one or two less than there are cores.
+    pub asynchronous: Option<AsynchronousConfig>,
 }
 
 /// Section `[loop.asynchronous]`.
@@ -183,6 +152,7 @@ pub struct LadderConfig {
     /// Players that checkpoints are measured against while the run goes on, with 10 games for each and each ruleset:
     /// baselines, or folders of checkpoints relative to this file, which are copied into the run. The metrics `elo/pool`
     /// are from these games. Default none.
+    #[schemars(extend("x-fixed" = true))]
     pub pool: Vec<String>,
     /// Checkpoints between two that play the pool, 1 to 1,000,000. Default 20.
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -195,49 +165,27 @@ pub struct LadderConfig {
     pub baselines: Vec<Baseline>,
 }
 
-impl Default for LoopFields {
+impl Default for LoopConfig {
     fn default() -> Self {
         Self {
             generations: 200,
             reuse: 6.0,
             batch_size: 256,
-            synchronous: None,
+            games: 150,
             asynchronous: None,
         }
     }
 }
 
-/// Section `[storage]`: what a run removes by itself.
+/// What stays on the disk while a run goes on; games, matches and metrics do in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct StorageConfig {
-    /// Whether samples stay that are too old for the replay window; their games stay in any case. Default true.
-    pub keep_samples: bool,
-    /// Of the earlier checkpoints every n-th stays, 1 to 1,000,000, besides the first, the last two, and those that
-    /// play the ladder or the pool. Default 1: all.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub checkpoint_every: u32,
-}
-
-impl Default for StorageConfig {
-    fn default() -> Self {
-        Self {
-            keep_samples: true,
-            checkpoint_every: 1,
-        }
-    }
-}
-
-impl Default for LoopConfig {
-    fn default() -> Self {
-        Self::try_from(LoopFields::default()).expect("no mode is given twice")
-    }
-}
-
-impl Default for SynchronousConfig {
-    fn default() -> Self {
-        Self { games: 150 }
-    }
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// Everything.
+    All,
+    /// Samples that the replay window may still draw, and of the checkpoints every tenth, the first, the last two, and
+    /// those that play the ladder or the pool.
+    Needed,
 }
 
 impl Default for AsynchronousConfig {
@@ -263,40 +211,6 @@ impl Default for LadderConfig {
                 Baseline::rollouts(1_000),
                 Baseline::alpha_beta(3),
             ],
-        }
-    }
-}
-
-impl TryFrom<LoopFields> for LoopConfig {
-    type Error = &'static str;
-
-    fn try_from(fields: LoopFields) -> Result<Self, Self::Error> {
-        let mode = match (fields.synchronous, fields.asynchronous) {
-            (Some(_), Some(_)) => return Err("give `synchronous` or `asynchronous`, not both"),
-            (None, Some(config)) => LoopMode::Asynchronous(config),
-            (config, None) => LoopMode::Synchronous(config.unwrap_or_default()),
-        };
-        Ok(Self {
-            generations: fields.generations,
-            reuse: fields.reuse,
-            batch_size: fields.batch_size,
-            mode,
-        })
-    }
-}
-
-impl From<LoopConfig> for LoopFields {
-    fn from(config: LoopConfig) -> Self {
-        let (synchronous, asynchronous) = match config.mode {
-            LoopMode::Synchronous(config) => (Some(config), None),
-            LoopMode::Asynchronous(config) => (None, Some(config)),
-        };
-        Self {
-            generations: config.generations,
-            reuse: config.reuse,
-            batch_size: config.batch_size,
-            synchronous,
-            asynchronous,
         }
     }
 }
@@ -395,14 +309,12 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
 }
 
 impl Config for RunConfig {
-    const REMOVED: &'static [&'static str] = &[
-        "replay.surprise_share",
-        "replay.value_surprise_share",
-        "selfplay.first_visits",
-        "selfplay.fixed_handicap_generations",
-        "selfplay.growing_generations",
-    ];
+    const REMOVED: &'static [(&'static str, &'static str)] = older::REMOVED;
     const KEPT_AS: &'static [&'static str] = &[RUN_CONFIG, CONFIG_BESIDE];
+
+    fn translate(kept: &mut toml::Table) {
+        older::translate(kept);
+    }
 
     fn relations(&self) -> Vec<ConfigError> {
         let replay = self.replay.check().err();

@@ -85,9 +85,6 @@ pub enum WorkerError {
     /// The file of games that a killed worker left cannot be read, for a reason.
     #[error("{}: games of a killed worker: {}", .0.display(), .1)]
     LeftGames(PathBuf, String),
-    /// A config without generations of a fixed number of games.
-    #[error("this config has no loop.synchronous.games, the number of games in a generation")]
-    NoGames,
     /// A file of the generation is there already.
     #[error("{} exists", .0.display())]
     Exists(PathBuf),

@@ -19,8 +19,7 @@ mod worker;
 pub use asynchronous::WORKER;
 pub use config::shipped::SHIPPED;
 pub use config::{
-    AsynchronousConfig, LadderConfig, Loaded, LoopConfig, LoopMode, RUN_CONFIG, RunConfig,
-    StorageConfig, SynchronousConfig, load,
+    AsynchronousConfig, Keep, LadderConfig, Loaded, LoopConfig, RUN_CONFIG, RunConfig, load,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use hint::{Hinted, hinted};
@@ -38,10 +37,10 @@ pub use rulesets::{
 };
 pub use run::{Begin, Run, check_config};
 pub use stages::alone::play_generation;
+pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
-pub use stages::even_out::{OwnGames, own_games};
-pub use storage::{Freed, prune, rungs};
+pub use storage::{Freed, Kept, prune, rungs};
 pub use train::train;
 pub use worker::{
     WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,

@@ -10,7 +10,7 @@ pub use begin::{Begin, check_config};
 use crate::config::RunConfig;
 use crate::observer::{Notice, Observer};
 use crate::player;
-use crate::storage::{self, Freed};
+use crate::storage::{self, Freed, Kept};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -204,9 +204,9 @@ impl Run {
 
     /// Removes what the config does not keep besides what was removed already, and says so.
     pub(crate) fn free(&self, freed: Freed) -> anyhow::Result<()> {
-        let (every, ladder) = (self.config.storage.checkpoint_every, &self.config.ladder);
+        let (kept, ladder) = (Kept::from(self.config.keep), &self.config.ladder);
         let planned = self.config.training_loop.generations;
-        let freed = freed + storage::thin(self.folder(), every, planned, ladder)?;
+        let freed = freed + storage::thin(self.folder(), kept.checkpoint_every, planned, ladder)?;
         if !freed.is_nothing() {
             self.observer().noticed(&Notice::Freed(freed));
         }

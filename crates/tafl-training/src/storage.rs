@@ -1,6 +1,6 @@
 //! The disk of a run: which of its files may go.
 
-use crate::config::{self, LadderConfig, StorageConfig};
+use crate::config::{self, Keep, LadderConfig};
 use crate::error::StoredConfigFor;
 use crate::worker::{is_of, purged};
 use anyhow::Context;
@@ -9,6 +9,28 @@ use std::path::{Path, PathBuf};
 use tafl_dataset::{EnteredSamples, Replay, ReplayWindow};
 use tafl_network::drop_optimizer;
 use tafl_store::{RunSettings, Store, checkpoints};
+
+/// What of a run stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// Whether samples stay that are too old for the replay window.
+    pub old_samples: bool,
+    /// Of the earlier checkpoints every n-th stays, at least 1, besides the first, the last two, and those that play the
+    /// ladder or the pool.
+    pub checkpoint_every: u32,
+}
+
+impl From<Keep> for Kept {
+    fn from(keep: Keep) -> Self {
+        Self {
+            old_samples: keep == Keep::All,
+            checkpoint_every: match keep {
+                Keep::All => 1,
+                Keep::Needed => 10,
+            },
+        }
+    }
+}
 
 /// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,21 +63,21 @@ impl Freed {
     }
 }
 
-/// Removes from a run that no process works on what `storage` does not keep.
+/// Removes from a run that no process works on what is not kept.
 ///
 /// # Errors
 /// If the folder is not that of a run or is in use, a file cannot be read, or the operating system refuses.
-pub fn prune(folder: &Path, storage: &StorageConfig) -> anyhow::Result<Freed> {
+pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     let store: Store<RunSettings> = Store::open(folder)?;
     let stored = config::load_stored(folder, StoredConfigFor::Prune)?;
     let config = &stored.config;
     let mut freed = Freed::default();
-    if !storage.keep_samples {
+    if !kept.old_samples {
         let replay = Replay::new(config.replay, config.seed);
         freed = remove_old_samples(&store, &replay)?;
     }
     let planned = config.training_loop.generations;
-    Ok(freed + thin(folder, storage.checkpoint_every, planned, &config.ladder)?)
+    Ok(freed + thin(folder, kept.checkpoint_every, planned, &config.ladder)?)
 }
 
 /// Removes the files of samples that the window of a run has left.

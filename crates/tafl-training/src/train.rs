@@ -1,7 +1,7 @@
 //! The training loop. Start reading here.
 
 use crate::asynchronous::learn_side_by_side;
-use crate::config::LoopMode;
+use crate::config::Keep;
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
@@ -24,9 +24,9 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
     // What the run could not remove when it was stopped.
     run.free(Freed::default())?;
 
-    match &run.config.training_loop.mode {
-        LoopMode::Synchronous(config) => learn_in_turns(run, config.games)?,
-        LoopMode::Asynchronous(config) => learn_side_by_side(run, config)?,
+    match &run.config.training_loop.asynchronous {
+        None => learn_in_turns(run)?,
+        Some(config) => learn_side_by_side(run, config)?,
     }
 
     // arena/: checkpoints of the whole run and baselines play each other.
@@ -35,7 +35,7 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
 }
 
 /// Self-play, training and matches, generation after generation.
-fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
+fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
     // What led to the last checkpoint is done, but for the matches of that checkpoint.
     let last = run.last_checkpoint();
     if last > 0 {
@@ -45,7 +45,7 @@ fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
         run.observer().noticed(&Notice::Generation(generation));
 
         // games/<g>, samples/<g>: the newest checkpoint plays against itself.
-        self_play(run, generation, games)?;
+        self_play(run, generation)?;
 
         // checkpoints/<g+1>: the network learns from the latest generations' positions.
         learn(run, generation)?;
@@ -54,7 +54,7 @@ fn learn_in_turns(run: &Run, games: u32) -> anyhow::Result<()> {
         play_pool(run, generation + 1)?;
 
         let mut freed = Freed::default();
-        if !run.config.storage.keep_samples {
+        if run.config.keep == Keep::Needed {
             freed = run.remove_old_samples()?;
         }
         run.free(freed)?;

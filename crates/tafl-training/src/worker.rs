@@ -10,7 +10,7 @@ mod names;
 mod shard;
 mod status;
 
-use crate::config::{self, LoopMode, RUN_CONFIG, RunConfig};
+use crate::config::{self, RUN_CONFIG, RunConfig};
 use crate::error::{StoredConfigFor, WorkerError};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
@@ -274,7 +274,7 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
     };
     let loaded = config::load_stored(folder, StoredConfigFor::Worker)?;
     let folder = folder.to_owned();
-    if matches!(loaded.config.training_loop.mode, LoopMode::Synchronous(_)) {
+    if loaded.config.training_loop.asynchronous.is_none() {
         return Err(WorkerError::Synchronous(folder).into());
     }
     let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();

@@ -10,8 +10,8 @@ use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_store::{Manifest, RunSettings, sha256_hex};
 use tafl_training::{
-    Begin, LoopMode, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of,
-    run_of, train,
+    Begin, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of, run_of,
+    train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -43,7 +43,7 @@ const SMALL_ASYNCHRONOUS: [&str; 3] = [
 ];
 
 /// The same for configs whose loop is synchronous.
-const SMALL_SYNCHRONOUS: [&str; 1] = ["loop.synchronous.games=10"];
+const SMALL_SYNCHRONOUS: [&str; 1] = ["loop.games=10"];
 
 /// One checkpoint of a small board, no matches.
 const ONE: [&str; 4] = [
@@ -67,9 +67,9 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
     let names = shipped();
     assert!(names.len() >= 7, "{names:?}");
     for name in names {
-        let of_loop = match config(&name, &[]).config.training_loop.mode {
-            LoopMode::Synchronous(_) => &SMALL_SYNCHRONOUS[..],
-            LoopMode::Asynchronous(_) => &SMALL_ASYNCHRONOUS[..],
+        let of_loop = match config(&name, &[]).config.training_loop.asynchronous {
+            None => &SMALL_SYNCHRONOUS[..],
+            Some(_) => &SMALL_ASYNCHRONOUS[..],
         };
         let data = tempfile::tempdir().expect("a folder");
         let loaded = config(&name, &[&SMALL[..], of_loop].concat());
@@ -237,7 +237,8 @@ fn variants_are_learned_but_neither_rated_nor_named_as_rulesets() {
     let changes = [
         "rulesets=['brandubh']",
         "rule_changes=['encirclement','moves_first']",
-        "selfplay.rule_change_fraction=0.5",
+        "selfplay.uneven=[]",
+        "loop.games=40",
         "replay.held_out_fraction=0.3",
         "ladder.pool=[]",
     ];
@@ -366,7 +367,7 @@ fn a_run_begins_with_the_weights_of_another_and_says_so() {
     let small = [
         "rulesets=['brandubh']",
         "loop.generations=1",
-        "loop.synchronous.games=4",
+        "loop.games=4",
         "ladder.checkpoints=0",
         "ladder.pool=[]",
     ];
@@ -415,7 +416,7 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
     let small = [
         "rulesets=['brandubh']",
         "loop.generations=2",
-        "loop.synchronous.games=4",
+        "loop.games=4",
         "ladder.checkpoints=0",
         "ladder.pool=[]",
     ];

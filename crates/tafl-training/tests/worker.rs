@@ -144,7 +144,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let loaded = small(&[]);
     let one_generation = [
         "loop.generations=1",
-        "loop.synchronous.games=4",
+        "loop.games=4",
         "ladder.checkpoints=0",
         "ladder.pool=[]",
     ];
@@ -201,7 +201,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
 #[test]
 fn one_generation_is_the_same_whenever_it_is_played() {
     let folder = tempfile::tempdir().expect("a folder");
-    let loaded = small(&["loop.synchronous.games=5"]);
+    let loaded = small(&["loop.games=5"]);
     let play = |name: &str| {
         let out = folder.path().join(name);
         let (summary, _) = play_generation(&loaded, None, (&out, 3), &Silent).expect("it plays");

@@ -200,7 +200,7 @@ def test_a_config_brings_what_it_names(tmp_path: Path) -> None:
     ("arguments", "expected"),
     [
         (["train", "none.toml"], "none.toml: no such file"),
-        (["train", str(SMOKE)], f"{SMOKE}: loop.synchronous takes turns, so no worker can play for it"),
+        (["train", str(SMOKE)], f"{SMOKE}: it has no [loop.asynchronous], so no worker can play for it"),
         (["train", str(SMOKE), "--set", "search.visits=x"], "search.visits"),
         (["train", str(SMOKE), "--set", SMALL[4], "--set", "device=cuda"], 'device = "cuda:0" needs --trainer-gpus 1'),
         (

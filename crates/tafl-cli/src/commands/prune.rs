@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_studies::{freed_text, prune};
-use tafl_training::StorageConfig;
+use tafl_training::Kept;
 
 /// Arguments of `tafl run prune`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games, matches and metrics stay, so do the first checkpoint, the last two, and those that play the
 ladder or the pool. The run can be resumed and reported as before; samples that were removed count
-as learned from. With the section [storage] in its config a run does the same by itself.
+as learned from. With `keep = \"needed\"` in its config a run does the same by itself.
 
 Of a balance study --samples removes what the searches said, nearly all of its room. Games and
 results stay, to be shown; the study cannot go on.")]
@@ -27,11 +27,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let storage = StorageConfig {
-        keep_samples: !args.samples,
+    let kept = Kept {
+        old_samples: !args.samples,
         checkpoint_every: args.checkpoint_every,
     };
-    let freed = prune(&args.folder, &storage)?;
+    let freed = prune(&args.folder, kept)?;
     println!("{}", freed_text(&freed));
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Sweep, Vary, table_of_sweep};
-use tafl_training::{LoopMode, Observer, RunConfig};
+use tafl_training::{Observer, RunConfig};
 
 /// Arguments of `tafl sweep`.
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return Arc::new(Terminal::default());
         };
         let training_loop = &config.training_loop;
-        let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
+        let side_by_side = training_loop.asynchronous.is_some();
         begun.set(begun.get() + 1);
         eprintln!("run {} of {runs}: {}", begun.get(), config.name);
         Arc::new(Terminal::of_run(training_loop.generations, side_by_side))

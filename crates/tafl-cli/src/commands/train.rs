@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{Begin, LoopMode, Run, WORKER, hinted, load_origin, train, workers};
+use tafl_training::{Begin, Run, WORKER, hinted, load_origin, train, workers};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Begin::New
     };
     let training_loop = &loaded.config.training_loop;
-    let side_by_side = matches!(training_loop.mode, LoopMode::Asynchronous(_));
+    let side_by_side = training_loop.asynchronous.is_some();
     if args.workers_only && !side_by_side {
         return Err(hinted(
             "--workers-only: the config has no [loop.asynchronous], so no worker can play for it",

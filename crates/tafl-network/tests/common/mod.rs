@@ -17,9 +17,7 @@ use tafl_samples::{AuxiliaryTargets, Batch, Facts, MoveLists, PLANES, PolicyTarg
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
     TrainerConfig {
-        clip_norm: 5.0,
         average_decay: 0.9,
-        moves_left_weight: 0.1,
         shards: 4,
         threads: 2,
         ..TrainerConfig::default()

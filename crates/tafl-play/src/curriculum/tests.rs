@@ -1,17 +1,25 @@
 use super::*;
 use crate::sparring::SparringScore;
 use Side::{Attacker, Defender};
-use tafl_config::Config;
 use tafl_rules::{EndReason, Setup};
 use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
 
-fn config() -> SelfplayConfig {
-    SelfplayConfig {
-        max_plies: 100,
-        handicap_fraction: 0.5,
-        handicap_rates: [0.1, 0.9],
-        sparring_rates: vec![0.0],
-        ..SelfplayConfig::default()
+/// Handicaps in a share of the games, with rates between these.
+fn handicaps(share: f32, rates: [f32; 2]) -> UnevenGames {
+    UnevenGames {
+        share,
+        random_plies: rates.to_vec(),
+        ..UnevenGames::of(UnevenSide::Stronger)
+    }
+}
+
+/// Partners in a share of the games.
+fn partners(side: UnevenSide, share: f32, alphabeta: &[u32], random_plies: &[f32]) -> UnevenGames {
+    UnevenGames {
+        share,
+        alphabeta: alphabeta.to_vec(),
+        random_plies: random_plies.to_vec(),
+        ..UnevenGames::of(side)
     }
 }
 
@@ -41,13 +49,29 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
     }
 }
 
-/// Returns how games of Brandubh are handicapped in generation 2.
-fn plan_by(config: &SelfplayConfig, games: &[GameRecord]) -> HandicapPlan {
-    Curriculum::after(config, &[brandubh()], 2, games).handicaps()[0]
+fn plans(uneven: &[UnevenGames], generation: u32, games: &[GameRecord]) -> Curriculum {
+    let config = SelfplayConfig {
+        uneven: uneven.to_vec(),
+        ..SelfplayConfig::default()
+    };
+    Curriculum::after(&config, &[brandubh()], generation, games)
+}
+
+/// Returns how games of Brandubh are handicapped.
+fn plan_by(entry: &UnevenGames, games: &[GameRecord]) -> HandicapPlan {
+    HandicapPlan::after(entry, &Played::of(games.iter()))
 }
 
 fn balanced(games: &[GameRecord]) -> HandicapPlan {
-    plan_by(&config(), games)
+    plan_by(&handicaps(0.5, [0.1, 0.9]), games)
+}
+
+/// Returns the partner of a game, if it has one.
+fn partner(curriculum: &Curriculum, seed: u64) -> Option<Partner> {
+    match curriculum.draw(0, seed) {
+        Some(Uneven::Partner(partner)) => Some(partner),
+        _ => None,
+    }
 }
 
 fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameRecord> {
@@ -57,10 +81,10 @@ fn games(count: usize, winner: Side, handicap: Option<(Side, f32)>) -> Vec<GameR
 #[test]
 fn either_side_is_handicapped_before_the_first_games_and_nobody_while_they_are_even() {
     let first = balanced(&[]);
-    assert_eq!((first.fraction, first.side), (0.5, None));
+    assert_eq!((first.share, first.side), (0.5, None));
     assert_eq!(first.rates, [0.1, 0.9]);
     let even = [games(60, Attacker, None), games(50, Defender, None)];
-    assert_eq!(balanced(&even.concat()).fraction, 0.0);
+    assert_eq!(balanced(&even.concat()).share, 0.0);
 }
 
 #[test]
@@ -68,7 +92,7 @@ fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
     for side in Side::ALL {
         let plan = balanced(&games(40, side, None));
         assert_eq!(plan.side, Some(side));
-        assert_eq!(plan.fraction, 0.5);
+        assert_eq!(plan.share, 0.5);
         assert!(
             (plan.rates[0] - 0.7).abs() < 1e-6 && (plan.rates[1] - 0.9).abs() < 1e-6,
             "{plan:?}"
@@ -76,7 +100,7 @@ fn the_side_that_wins_is_handicapped_first_as_much_as_may_be() {
     }
     let some = [games(70, Attacker, None), games(30, Defender, None)];
     let plan = balanced(&some.concat());
-    assert!(0.05 < plan.fraction && plan.fraction < 0.25, "{plan:?}");
+    assert!(0.05 < plan.share && plan.share < 0.25, "{plan:?}");
 }
 
 #[test]
@@ -116,12 +140,7 @@ fn rates_stay_within_any_bounds() {
     let games = [games(40, Defender, None), handicap(0.5)].concat();
     for (least, greatest) in (0..=100).flat_map(|low| (low..=100).map(move |high| (low, high))) {
         let bounds = [least, greatest].map(|percent| percent as f32 / 100.0);
-        let config = SelfplayConfig {
-            handicap_rates: bounds,
-            ..config()
-        };
-        assert_eq!(config.relations(), []);
-        let plan = plan_by(&config, &games);
+        let plan = plan_by(&handicaps(0.5, bounds), &games);
         let [low, high] = plan.rates;
         assert!(
             bounds[0] <= low && low <= high && high <= bounds[1],
@@ -132,13 +151,8 @@ fn rates_stay_within_any_bounds() {
 
 #[test]
 fn some_games_are_free_whatever_the_config_says() {
-    let config = SelfplayConfig {
-        handicap_fraction: 1.0,
-        ..config()
-    };
     let games = games(40, Defender, None);
-    let plan = plan_by(&config, &games);
-    assert_eq!(plan.fraction, 0.9);
+    assert_eq!(plan_by(&handicaps(1.0, [0.0, 1.0]), &games).share, 0.9);
 }
 
 #[test]
@@ -153,10 +167,15 @@ fn each_ruleset_is_handicapped_by_its_own_games() {
     let rules = [brandubh(), Rules::preset("copenhagen").expect("a preset")];
     let mut games = games(40, Attacker, None);
     games.extend(vec![game("copenhagen", Some(Defender), None); 40]);
-    let curriculum = Curriculum::after(&config(), &rules, 2, &games);
-    let plans = curriculum.handicaps().iter();
-    let sides: Vec<_> = plans.map(|plan| plan.side).collect();
-    assert_eq!(sides, [Some(Attacker), Some(Defender)]);
+    let curriculum = Curriculum::after(&SelfplayConfig::default(), &rules, 2, &games);
+    for (ruleset, expected) in [Attacker, Defender].into_iter().enumerate() {
+        let drawn = (0..50).filter_map(|seed| curriculum.draw(ruleset, seed));
+        let sides = drawn.map(|it| match it {
+            Uneven::Handicap(handicap) => handicap.side,
+            other => panic!("{other:?}"),
+        });
+        assert!(sides.clone().count() > 20 && sides.into_iter().all(|it| it == expected));
+    }
 }
 
 /// Makes a game of Brandubh against a partner.
@@ -170,19 +189,16 @@ fn sparred(partner: Side, depth: u32, rate: f32, winner: Option<Side>) -> GameRe
 
 #[test]
 fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
-    let config = SelfplayConfig {
-        sparring_fraction: 1.0,
-        sparring_depths: vec![1, 3],
-        sparring_rates: vec![0.0, 0.4],
-        ..config()
-    };
+    let entry = partners(UnevenSide::Stronger, 1.0, &[1, 3], &[0.0, 0.4]);
+    let sparring =
+        |games: &[GameRecord]| match Plan::after(&entry, &Played::of(games.iter()), games.iter()) {
+            Plan::Sparring(plan) => plan,
+            other => panic!("{other:?}"),
+        };
     let even = |count| vec![game("brandubh", Some(Defender), None); count];
-    let fraction = |games: &[GameRecord]| {
-        Curriculum::after(&config, &[brandubh()], 2, games).sparring[0].fraction
-    };
-    assert_eq!(fraction(&[]), 0.0);
-    assert_eq!(fraction(&even(1)), 0.0, "a lead of a fifth");
-    let some = fraction(&even(3));
+    assert_eq!(sparring(&[]).share, 0.0);
+    assert_eq!(sparring(&even(1)).share, 0.0, "a lead of a fifth");
+    let some = sparring(&even(3)).share;
     assert!((some - (3.0 / 7.0 - 0.2) / 0.4).abs() < 1e-6, "{some}");
     let mut games = even(30);
     games.extend(vec![sparred(Defender, 1, 0.0, Some(Attacker)); 8]);
@@ -190,13 +206,9 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     games.push(sparred(Defender, 3, 0.4, None));
     games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
     games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
-    let curriculum = Curriculum::after(&config, &[brandubh()], 2, &games);
-    let plan = &curriculum.sparring[0];
-    assert_eq!(
-        (plan.fraction, plan.side),
-        (1.0, Defender),
-        "they won the free games"
-    );
+    let plan = sparring(&games);
+    let found = (plan.share, plan.side);
+    assert_eq!(found, (1.0, Some(Defender)), "they won the free games");
     let scores: Vec<_> = plan
         .partners
         .iter()
@@ -210,14 +222,12 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
         (3, 0.4, [third, 0.5]),
     ];
     assert_eq!(scores, expected);
-    assert_eq!(
-        curriculum.handicaps()[0].lead,
-        -30.0 / 34.0,
-        "games of partners are not free"
-    );
+    let lead = Played::of(games.iter()).even.lead();
+    assert_eq!(lead, -30.0 / 34.0, "games of partners are not free");
     let mut drawn = [0.0_f32; 4];
+    let curriculum = plans(&[entry], 2, &games);
     for seed in 0..4_000 {
-        let partner = curriculum.partner(0, seed).expect("all games have one");
+        let partner = partner(&curriculum, seed).expect("all games have one");
         let is_it = |it: &&SparringScore| (it.depth, it.rate) == (partner.depth, partner.rate);
         let place = plan
             .partners
@@ -235,14 +245,13 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
 
 #[test]
 fn a_least_share_of_games_has_a_partner_on_either_side() {
-    let config = SelfplayConfig {
-        sparring_fraction: 0.5,
-        sparring_least_fraction: 0.3,
-        ..config()
-    };
+    let entries = [
+        partners(UnevenSide::Stronger, 0.5, &[1, 2, 3], &[]),
+        partners(UnevenSide::Either, 0.3, &[1, 2, 3], &[]),
+    ];
     let shares = |games: &[GameRecord]| {
-        let curriculum = Curriculum::after(&config, &[brandubh()], 2, games);
-        let partners = (0..4_000).filter_map(|seed| curriculum.partner(0, seed));
+        let curriculum = plans(&entries, 2, games);
+        let partners = (0..4_000).filter_map(|seed| partner(&curriculum, seed));
         let mut shares = [0.0_f32; 2];
         partners.for_each(|partner| shares[partner.side.index()] += 1.0 / 4_000.0);
         shares
@@ -269,17 +278,35 @@ fn a_least_share_of_games_has_a_partner_on_either_side() {
 }
 
 #[test]
-fn nobody_spars_unless_asked_to() {
-    let curriculum = Curriculum::after(&config(), &[brandubh()], 2, &[]);
-    assert!((0..200).all(|seed| curriculum.partner(0, seed).is_none()));
+fn the_first_entry_that_wants_a_game_has_it() {
+    let taught = UnevenGames {
+        share: 0.25,
+        alphabeta: vec![1],
+        ..UnevenGames::of(UnevenSide::Both)
+    };
+    let either = partners(UnevenSide::Either, 0.5, &[2], &[0.0]);
+    let curriculum = plans(&[taught, either, handicaps(0.5, [0.2, 0.4])], 0, &[]);
+    let mut shares = [0.0_f32; 4];
+    for seed in 0..4_000 {
+        let place = match curriculum.draw(0, seed) {
+            Some(Uneven::Taught(_)) => 0,
+            Some(Uneven::Partner(_)) => 1,
+            Some(Uneven::Handicap(_)) => 2,
+            None => 3,
+        };
+        shares[place] += 1.0 / 4_000.0;
+    }
+    for (share, expected) in shares.into_iter().zip([0.25, 0.375, 0.1875, 0.1875]) {
+        assert!((share - expected).abs() < 0.03, "{share} for {expected}");
+    }
 }
 
 #[test]
 fn teachers_are_drawn_the_more_the_evener_they_are_and_only_at_first() {
-    let config = SelfplayConfig {
-        taught_generations: 2,
-        sparring_depths: vec![1, 3],
-        ..config()
+    let entry = UnevenGames {
+        alphabeta: vec![1, 3],
+        generations: 2,
+        ..UnevenGames::of(UnevenSide::Both)
     };
     let taught = |depths: [u32; 2], winner| {
         let mut game = game("brandubh", Some(winner), None);
@@ -290,18 +317,18 @@ fn teachers_are_drawn_the_more_the_evener_they_are_and_only_at_first() {
     let mut games = vec![taught([1, 3], Defender); 8];
     games.extend(vec![taught([3, 1], Attacker); 8]);
     games.extend(vec![taught([3, 3], Defender); 2]);
-    let after = |generation| Curriculum::after(&config, &[brandubh()], generation, &games);
-    assert!((0..200).all(|seed| after(2).teachers(0, seed).is_none()));
+    assert!(Played::of(games.iter()).is_nothing(), "not the network's");
+    let after = |generation| plans(std::slice::from_ref(&entry), generation, &games);
+    assert!((0..200).all(|seed| after(2).draw(0, seed).is_none()));
     let curriculum = after(1);
-    assert_eq!(
-        curriculum.handicaps()[0].lead,
-        0.0,
-        "nothing of the network's"
-    );
     let mut drawn = [[0.0_f32; 2]; 2];
     for seed in 0..4_000 {
-        let teachers = curriculum.teachers(0, seed).expect("all games have them");
-        let place = teachers.map(|it| usize::from(it == Baseline::alpha_beta(3)));
+        let Some(Uneven::Taught(teachers)) = curriculum.draw(0, seed) else {
+            panic!("all games have them");
+        };
+        let place = teachers
+            .players
+            .map(|it| usize::from(it == Baseline::alpha_beta(3)));
         drawn[place[0]][place[1]] += 1.0 / 4_000.0;
     }
     // Scores of 1/2, 1/10, 9/10 and 1/4: 0.25, 0.09, 0.09 and 0.1875, as shares.

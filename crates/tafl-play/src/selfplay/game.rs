@@ -3,13 +3,14 @@
 use super::SelfplayPlan;
 use super::opening::{Opening, Verdict};
 use super::ply::{Effort, Mover, PlyKind, draw_kind, draw_taught};
+use crate::curriculum::Uneven;
 use crate::evaluators::Participant;
 use crate::opening::winning_move;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
 use crate::runner::{LiveGame, Pause};
 use crate::search_record;
 use crate::seeds::Purpose;
-use crate::sparring::Partner;
+use crate::taught::Teachers;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ pub(super) struct SelfplayGame {
     /// Draws the kind of each ply.
     efforts: Xoshiro256PlusPlus,
     phase: Phase,
+    uneven: Option<Uneven>,
     handicap: Option<Handicap>,
     weakness: Weakness,
     search: Search,
@@ -57,17 +59,19 @@ impl SelfplayGame {
     /// Starts a game, given its number and seed.
     pub(super) fn start(
         plan: Arc<SelfplayPlan>,
-        (ruleset, rules): (usize, &Arc<Rules>),
+        rules: &Arc<Rules>,
         (game_id, seed): (u64, u64),
+        uneven: Option<Uneven>,
     ) -> Self {
-        let teachers = plan.curriculum.teachers(ruleset, seed);
-        let even = (None, None);
-        let (partner, handicap) = teachers.map_or_else(|| uneven(&plan, ruleset, seed), |_| even);
-        let alpha_beta = match (teachers, partner) {
-            (Some(both), _) => both.map(Some),
-            (None, None) => [None, None],
-            (None, Some(partner)) => {
-                Side::ALL.map(|side| (side == partner.side).then(|| partner.baseline()))
+        let (alpha_beta, handicap, partner) = match uneven {
+            None => ([None, None], None, None),
+            Some(Uneven::Taught(teachers)) => (teachers.players.map(Some), None, None),
+            Some(Uneven::Handicap(handicap)) => ([None, None], Some(handicap), None),
+            Some(Uneven::Partner(partner)) => {
+                let baseline = partner.baseline();
+                let plays = |side| (side == partner.side).then_some(baseline);
+                let known = Some((partner.side, baseline));
+                (Side::ALL.map(plays), partner.handicap(), known)
             }
         };
         let player = Arc::clone(&plan.player);
@@ -81,8 +85,9 @@ impl SelfplayGame {
             seed,
             efforts: Purpose::Effort.rng(seed),
             phase: Phase::Opening(opening),
+            uneven,
             handicap,
-            weakness: weakness(handicap, partner.map(|it| (it.side, it.baseline()))),
+            weakness: weakness(handicap, partner),
             opening_plies: 0,
             plies: Vec::new(),
             searched: 0,
@@ -142,18 +147,16 @@ impl SelfplayGame {
 
     fn draw_phase(&mut self) {
         let (game, config) = (self.search.game(), &self.plan.config);
-        let plays = |side: &Side| self.alpha_beta[side.index()].is_some();
-        let sides: Vec<Side> = Side::ALL.into_iter().filter(plays).collect();
-        self.phase = Phase::Play(match sides[..] {
-            [_, _] => draw_taught(config, &mut self.efforts),
-            _ => draw_kind(
-                game,
-                self.handicap,
-                sides.first().copied(),
-                config,
-                &mut self.efforts,
-            ),
-        });
+        let partner = match self.uneven {
+            Some(Uneven::Taught(Teachers { rate, .. })) => {
+                self.phase = Phase::Play(draw_taught(rate, config, &mut self.efforts));
+                return;
+            }
+            Some(Uneven::Partner(partner)) => Some(partner.side),
+            Some(Uneven::Handicap(_)) | None => None,
+        };
+        let kind = draw_kind(game, self.handicap, partner, config, &mut self.efforts);
+        self.phase = Phase::Play(kind);
     }
 
     /// Goes on with the opening, whose position has been evaluated.
@@ -329,17 +332,6 @@ impl LiveGame for SelfplayGame {
     fn counts(&self) -> [u64; 2] {
         [self.plies.len() as u64, self.searched]
     }
-}
-
-/// Draws what makes a game of the network uneven: a partner, or a handicap.
-fn uneven(plan: &SelfplayPlan, ruleset: usize, seed: u64) -> (Option<Partner>, Option<Handicap>) {
-    let partner = plan.curriculum.partner(ruleset, seed);
-    let handicap = match partner {
-        // A partner bears its random plies in all of the game.
-        Some(Partner { side, rate, .. }) => (rate > 0.0).then_some(Handicap { side, rate }),
-        None => plan.curriculum.handicap(ruleset, seed),
-    };
-    (partner, handicap)
 }
 
 fn searcher(player: &Player) -> &Searcher {

@@ -42,14 +42,14 @@ pub(super) struct PlyKind {
     pub(super) mover: Mover,
 }
 
-/// The chance of a ply to be random in games that alpha-beta plays on both sides, so that games differ and mistakes are
-/// punished.
-const TAUGHT_RANDOM: f32 = 1.0 / 12.0;
-
-/// Draws who plays the next ply of a game that alpha-beta plays on both sides.
-pub(super) fn draw_taught(config: &SelfplayConfig, rng: &mut Xoshiro256PlusPlus) -> PlyKind {
+/// Draws who plays the next ply of a game that alpha-beta plays on both sides, random by this chance.
+pub(super) fn draw_taught(
+    rate: f32,
+    config: &SelfplayConfig,
+    rng: &mut Xoshiro256PlusPlus,
+) -> PlyKind {
     let [is_random, is_learned] =
-        [TAUGHT_RANDOM, config.full_search_fraction].map(|share| rng.random::<f32>() < share);
+        [rate, config.full_search_fraction].map(|share| rng.random::<f32>() < share);
     let (mover, effort) = match (is_random, is_learned) {
         (true, _) => (Mover::Chance, Effort::None),
         (false, true) => (Mover::AlphaBeta, Effort::Taught),

@@ -7,7 +7,7 @@ use tafl_play::{
 };
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, GameRecord, derive_seed};
-use tafl_search::{Algorithm, PuctConfig, SearchConfig, UniformEvaluator};
+use tafl_search::{SearchConfig, UniformEvaluator};
 
 pub(crate) fn config() -> MatchConfig {
     MatchConfig {
@@ -27,14 +27,7 @@ pub(crate) fn runner() -> RunnerConfig {
 }
 
 pub(crate) fn search(visits: u32) -> SearchConfig {
-    let puct = PuctConfig {
-        fpu_reduction: 0.0,
-        ..PuctConfig::default()
-    };
-    SearchConfig {
-        algorithm: Algorithm::Puct(puct),
-        ..SearchConfig::puct(visits)
-    }
+    SearchConfig::puct(visits)
 }
 
 pub(crate) fn baseline(baseline: Baseline) -> Arc<Player> {

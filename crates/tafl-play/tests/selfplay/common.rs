@@ -6,14 +6,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tafl_play::{
     Curriculum, MakeEvaluator, OpeningConfig, Player, Repertoire, RunnerConfig, SelfplayConfig,
-    SelfplayError, SelfplayPlan, Session, Stream, Throughput, Watch, generate_games, stream_games,
+    SelfplayError, SelfplayPlan, Session, Stream, Throughput, UnevenGames, UnevenSide, Watch,
+    generate_games, stream_games,
 };
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, derive_seed};
-use tafl_search::{
-    Algorithm, Evaluation, Evaluator, GumbelConfig, Leaf, MoverWdl, OverlappingEvaluator, QRange,
-    SearchConfig,
-};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator, SearchConfig};
 
 /// Has firm and arbitrary opinions that depend on the leaf alone; notes the sizes of its batches.
 pub(crate) struct HashEvaluator {
@@ -85,13 +83,8 @@ pub(crate) fn device() -> MakeEvaluator {
 }
 
 pub(crate) fn search(visits: u32) -> SearchConfig {
-    let gumbel = GumbelConfig {
-        considered_moves: 4,
-        c_scale: 1.0,
-        q_range: QRange::Unit,
-    };
     SearchConfig {
-        algorithm: Algorithm::Gumbel(gumbel),
+        considered_moves: 4,
         ..SearchConfig::gumbel(visits)
     }
 }
@@ -111,10 +104,16 @@ pub(crate) fn config() -> SelfplayConfig {
         opening: random_opening(4),
         full_search_fraction: 1.0,
         cheap_visits: 2,
-        handicap_fraction: 0.0,
-        handicap_rates: [0.5, 1.0],
-        sparring_rates: vec![0.0],
-        ..SelfplayConfig::default()
+        uneven: Vec::new(),
+    }
+}
+
+/// Returns handicaps of the stronger side in a share of the games.
+pub(crate) fn handicaps(share: f32) -> UnevenGames {
+    UnevenGames {
+        share,
+        random_plies: vec![0.5, 1.0],
+        ..UnevenGames::of(UnevenSide::Stronger)
     }
 }
 

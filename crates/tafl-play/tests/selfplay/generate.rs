@@ -1,9 +1,11 @@
 //! What self-play promises of its records.
 
-use crate::common::{Job, config, device, job, opinion, random_opening, rules, runner, search};
+use crate::common::{
+    Job, config, device, handicaps, job, opinion, random_opening, rules, runner, search,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tafl_play::{OpeningConfig, RunnerConfig, SelfplayConfig};
+use tafl_play::{OpeningConfig, RunnerConfig, SelfplayConfig, UnevenGames, UnevenSide};
 use tafl_rules::{Game, Move, PRESET_NAMES, Rules, Side, Switch};
 use tafl_samples::{GameRecord, derive_seed, samples_of};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
@@ -144,12 +146,11 @@ fn a_share_of_the_games_is_played_under_variants_of_their_own_ruleset() {
         repertoire.add_variant(base, Rules::new(variant).unwrap());
     }
     assert_eq!((repertoire.listed().len(), repertoire.len()), (2, 5));
-    let played = |rule_change_fraction, taught_generations| {
+    let played = |uneven| {
         let job = Job {
             config: SelfplayConfig {
                 max_plies: 6,
-                rule_change_fraction,
-                taught_generations,
+                uneven,
                 ..config()
             },
             search: search(2),
@@ -159,20 +160,22 @@ fn a_share_of_the_games_is_played_under_variants_of_their_own_ruleset() {
         let names = job.records().into_iter().map(|record| record.ruleset);
         names.collect::<Vec<_>>()
     };
-    let quarter = played(0.25, 0);
-    for (index, name) in quarter.iter().enumerate() {
+    let fifth = played(Vec::new());
+    for (index, name) in fifth.iter().enumerate() {
         assert!(
             name.starts_with(["brandubh", "tablut"][index % 2]),
             "{name}"
         );
     }
-    let variants = quarter.iter().filter(|name| name.contains('_'));
+    let variants = fifth.iter().filter(|name| name.contains('_'));
     let variants: Vec<&String> = variants.collect();
-    assert!((70..130).contains(&variants.len()), "{}", variants.len());
+    assert!((55..105).contains(&variants.len()), "{}", variants.len());
     assert_eq!(variants.iter().collect::<BTreeSet<_>>().len(), 3);
-    assert!(played(0.0, 0).iter().all(|name| !name.contains('_')));
-    assert!(played(1.0, 0).iter().all(|name| name.contains('_')));
-    assert!(played(1.0, 4).iter().all(|name| !name.contains('_')));
+    let taught = played(vec![UnevenGames {
+        alphabeta: vec![1],
+        ..UnevenGames::of(UnevenSide::Both)
+    }]);
+    assert!(taught.iter().all(|name| !name.contains('_')));
 }
 
 #[test]
@@ -327,7 +330,7 @@ fn a_handicapped_side_plays_at_random_and_its_plies_are_samples_all_the_same() {
     };
     let handicapped = Job {
         config: SelfplayConfig {
-            handicap_fraction: 1.0,
+            uneven: vec![handicaps(1.0)],
             ..config()
         },
         earlier: records_of_fair.iter().cloned().map(won).collect(),

@@ -1,10 +1,12 @@
 //! Sparring partners, and players that change while games are played.
 
-use crate::common::{Job, config, job, plan, rules, runner, streamed};
+use crate::common::{Job, config, handicaps, job, plan, rules, runner, streamed};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tafl_play::{RunnerConfig, SelfplayConfig, Session, Stream, stream_games};
+use tafl_play::{
+    RunnerConfig, SelfplayConfig, Session, Stream, UnevenGames, UnevenSide, stream_games,
+};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::{Baseline, Ending, GameRecord, PlayerId, SearchRecord, samples_of};
 use tafl_search::AlphaBeta;
@@ -58,10 +60,15 @@ fn sparring_partners_play_the_stronger_side_as_alpha_beta_does() {
     for stronger in Side::ALL {
         let job = Job {
             config: SelfplayConfig {
-                sparring_fraction: 0.6,
-                sparring_depths: vec![1, 2],
-                sparring_rates: vec![0.0, 0.5],
-                handicap_fraction: 0.5,
+                uneven: vec![
+                    UnevenGames {
+                        share: 0.6,
+                        alphabeta: vec![1, 2],
+                        random_plies: vec![0.0, 0.5],
+                        ..UnevenGames::of(UnevenSide::Stronger)
+                    },
+                    handicaps(0.5),
+                ],
                 ..config()
             },
             runner: RunnerConfig {
@@ -132,12 +139,17 @@ fn check_taught(record: &GameRecord) -> [usize; 2] {
 
 #[test]
 fn first_games_are_taught_by_alpha_beta_on_both_sides() {
-    let job = |taught_generations, workers| Job {
+    let job = |generations, workers| Job {
         config: SelfplayConfig {
-            taught_generations,
-            sparring_depths: vec![1, 2],
+            uneven: vec![
+                UnevenGames {
+                    alphabeta: vec![1, 2],
+                    generations,
+                    ..UnevenGames::of(UnevenSide::Both)
+                },
+                handicaps(1.0),
+            ],
             full_search_fraction: 0.5,
-            handicap_fraction: 1.0,
             ..config()
         },
         runner: RunnerConfig {

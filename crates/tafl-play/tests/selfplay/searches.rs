@@ -1,11 +1,9 @@
 //! What is stored of a search.
 
-use crate::common::{HashEvaluator, rules, search};
+use crate::common::{HashEvaluator, rules};
 use tafl_play::search_record;
 use tafl_rules::Game;
-use tafl_search::{
-    Algorithm, Mode, MoverWdl, PuctConfig, RootMove, RootStats, Search, SearchConfig, run,
-};
+use tafl_search::{Mode, MoverWdl, RootMove, RootStats, Search, SearchConfig, run};
 
 fn stats(priors_and_policies: &[(f32, f32)]) -> RootStats {
     let mut moves = Vec::new();
@@ -51,15 +49,7 @@ fn the_divergence_is_the_one_worked_out_by_hand() {
 #[test]
 fn noise_at_the_root_is_no_surprise() {
     let rules = rules(&["brandubh"])[0].clone();
-    let puct = PuctConfig {
-        fpu_reduction: 0.0,
-        dirichlet_fraction: 1.0,
-        ..PuctConfig::default()
-    };
-    let config = SearchConfig {
-        algorithm: Algorithm::Puct(puct),
-        ..search(24)
-    };
+    let config = SearchConfig::puct(24);
     let searched = |mode, seed| {
         let mut search = Search::new(&config, Game::new(rules.clone()), mode, seed);
         run(&mut search, &mut HashEvaluator { batches: None })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tafl_rules::{Game, RankOrder, Rules, Setup, Side};
-use tafl_search::{Algorithm, SearchConfig};
+use tafl_search::SearchConfig;
 
 pub(crate) const ALGORITHMS: [&str; 2] = ["gumbel", "puct"];
 
@@ -16,11 +16,10 @@ pub(crate) fn reference(algorithm: &str, visits: u32) -> SearchConfig {
 
 /// Returns the same with every move of the root considered.
 pub(crate) fn considering_all(algorithm: &str, visits: u32) -> SearchConfig {
-    let mut config = reference(algorithm, visits);
-    if let Algorithm::Gumbel(gumbel) = &mut config.algorithm {
-        gumbel.considered_moves = 1_000;
+    SearchConfig {
+        considered_moves: 1_000,
+        ..reference(algorithm, visits)
     }
-    config
 }
 
 pub(crate) fn rules(name: &str) -> Arc<Rules> {

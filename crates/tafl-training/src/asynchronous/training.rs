@@ -2,7 +2,7 @@
 
 use super::signals::Signals;
 use super::{Shards, WORKER};
-use crate::config::AsynchronousConfig;
+use crate::config::{AsynchronousConfig, Keep};
 use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
@@ -232,7 +232,7 @@ impl Training<'_, '_> {
             run.observer().noticed(&Notice::Workers(&workers));
         }
         let mut freed = Freed::default();
-        if !run.config.storage.keep_samples {
+        if run.config.keep == Keep::Needed {
             freed = self.shards.remove_old()?;
         }
         run.free(freed)

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use tafl_config::{Difference, FolderName, MOST_CONFIG_BYTES};
+use tafl_config::{Difference, Field, FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::Replay;
 use tafl_network::{Architecture, Compute, Network, Precision};
 use tafl_play::Repertoire;
@@ -169,7 +169,6 @@ impl Run {
         let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
         config.runner = loaded.config.runner;
-        config.trainer.threads = loaded.config.trainer.threads;
         Memory::of(&config, stored.rules[0].shape(), true).check(&*observer)?;
         let training_compute = config
             .precision
@@ -301,16 +300,6 @@ fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
     rules.iter().map(of).collect()
 }
 
-/// Fields and sections that a run keeps: what was computed depends on them, or they decide what its files hold.
-const FIXED: [&str; 6] = [
-    "ladder.pool",
-    "seed",
-    "rule_changes",
-    "network",
-    "replay.held_out_fraction",
-    "trainer.reply_weight",
-];
-
 /// Returns what a config changes in that of a run.
 ///
 /// # Errors
@@ -320,16 +309,18 @@ fn changes(
     stored: &RunConfig,
     folder: &Path,
 ) -> anyhow::Result<Vec<[String; 3]>> {
+    let fields = tafl_config::fields::<RunConfig>().into_iter();
+    let fixed_ones: Vec<_> = fields.filter(Field::is_fixed).collect();
     let (mut changes, mut kept) = (Vec::new(), Vec::new());
     for Difference { field, values } in tafl_config::difference(&[given, stored])? {
-        let is_in = |section: &&str| {
-            let rest = field.strip_prefix(*section);
+        let is_in = |section: &Field| {
+            let rest = field.strip_prefix(&section.path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
         let text = |value: &Option<_>| value.as_ref().map_or_else(String::new, ToString::to_string);
         let [after, before] = [0, 1].map(|which: usize| text(&values[which]));
-        match is_of_other_loop || FIXED.iter().any(is_in) {
+        match is_of_other_loop || fixed_ones.iter().any(is_in) {
             true => kept.push(format!("`{field}` (there {before}, here {after})")),
             false => changes.push([field, before, after]),
         }
@@ -350,7 +341,6 @@ fn kept_pool(config: &RunConfig) -> anyhow::Result<Vec<String>> {
 fn with_machine_of(mut given: RunConfig, kept: &RunConfig) -> RunConfig {
     given.rulesets.clone_from(&kept.rulesets);
     given.runner = kept.runner;
-    given.trainer.threads = kept.trainer.threads;
     if given.precision == Precision::Auto && given.device == kept.device {
         given.precision = kept.precision;
     }

@@ -1,6 +1,6 @@
 //! One generation of self-play without a run: the same games for a config and a seed, whenever they are played.
 
-use crate::config::{Loaded, LoopMode};
+use crate::config::Loaded;
 use crate::error::WorkerError;
 use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
@@ -14,7 +14,7 @@ use tafl_store::sha256_hex;
 /// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
 ///
 /// # Errors
-/// If the config is of the asynchronous loop, the files exist, the checkpoint cannot be used, or a file cannot be written.
+/// If the files exist, the checkpoint cannot be used, or a file cannot be written.
 pub fn play_generation(
     loaded: &Loaded,
     checkpoint: Option<&Path>,
@@ -22,9 +22,7 @@ pub fn play_generation(
     observer: &dyn Observer,
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
-    let LoopMode::Synchronous(synchronous) = config.training_loop.mode else {
-        return Err(WorkerError::NoGames.into());
-    };
+    let games = u64::from(config.training_loop.games);
     let path = samples_path(out, generation);
     if path.exists() {
         return Err(WorkerError::Exists(path).into());
@@ -45,14 +43,14 @@ pub fn play_generation(
         generation,
         player,
     ));
-    observer.started(Stage::SelfPlay, Some(synchronous.games.into()));
+    observer.started(Stage::SelfPlay, Some(games));
     let watch = Watch {
         progress: &|now| {
             observer.progressed(Stage::SelfPlay, now.games_done, Progress::Games(now));
         },
         ..Watch::default()
     };
-    let numbers: Vec<u64> = (0..synchronous.games.into()).collect();
+    let numbers: Vec<u64> = (0..games).collect();
     let games = generate_games(&config.session(rules), &plan, &numbers, &watch)?;
     let provenance = Provenance {
         run: config.name.clone(),

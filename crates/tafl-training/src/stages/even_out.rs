@@ -50,7 +50,11 @@ pub(crate) fn even_out(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> any
     if zigzag.plies == 0 {
         return Ok(());
     }
-    run.record_values((generation, "zigzag"), step, &[("zigzag/mean", zigzag.mean)])
+    run.record_values(
+        (generation, "zigzag"),
+        step,
+        &[("zigzag/mean", zigzag.mean)],
+    )
 }
 
 /// Games of a network against itself.

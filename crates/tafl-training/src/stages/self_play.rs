@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
 use tafl_dataset::{WrittenGeneration, games_path};
-use tafl_play::{Curriculum, HandicapPlan, Player, SelfplayPlan, Watch, generate_games};
-use tafl_rules::Rules;
+use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
 use tafl_samples::{GameRecord, PlayerId, Sample};
 use tafl_store::{ShardCount, StoreError};
 
-/// The newest checkpoint plays `games` games against itself; they and their samples become Parquet files.
-pub(crate) fn self_play(run: &Run, generation: u32, games: u32) -> anyhow::Result<()> {
+/// The newest checkpoint plays a generation's games against itself; they and their samples become Parquet files.
+pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
+    let games = run.config.training_loop.games;
     let name = Run::journal_name(generation);
     if run.has_samples(generation) {
         // A kill just after they were entered left it.
@@ -115,30 +115,5 @@ fn record(
 ) -> anyhow::Result<()> {
     let mut played = PlayedGames::under(&run.rules);
     played.add(games, samples);
-    let mut values = played.values();
-    values.extend(handicap_values(run, generation, games));
-    run.record_played(generation, "selfplay", &values)
-}
-
-/// Returns who led without a handicap under each ruleset, and how the next games are handicapped.
-fn handicap_values(run: &Run, generation: u32, games: &[GameRecord]) -> Vec<(String, f64)> {
-    let next = generation + 1;
-    let curriculum = Curriculum::after(&run.config.selfplay, run.rules.listed(), next, games);
-    let values = |(rules, plan): (&Arc<Rules>, &HandicapPlan)| {
-        let name = &rules.ruleset().name;
-        let [least, greatest] = plan.rates;
-        let rate = (least + greatest) / 2.0;
-        [
-            ("free_attacker_lead", plan.lead),
-            ("next_handicap_fraction", plan.fraction),
-            ("next_handicap_rate", rate),
-        ]
-        .map(|(what, value)| (format!("selfplay/{what}/{name}"), f64::from(value)))
-    };
-    run.rules
-        .listed()
-        .iter()
-        .zip(curriculum.handicaps())
-        .flat_map(values)
-        .collect()
+    run.record_played(generation, "selfplay", &played.values())
 }

@@ -3,7 +3,6 @@
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
 use super::{Checkpoint, Current, PAUSE, QUEUE, Worker};
-use crate::config::{AsynchronousConfig, LoopMode};
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -118,10 +117,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     fn is_too_far_ahead(&mut self) -> bool {
         let (job, since) = (self.worker.job, self.since);
         let all = &job.config.training_loop;
-        let config = match all.mode {
-            LoopMode::Asynchronous(config) => config,
-            LoopMode::Synchronous(_) => AsynchronousConfig::default(),
-        };
+        let config = all.asynchronous.unwrap_or_default();
         // What the next checkpoint waits for comes from here, if there is no other worker.
         let steps = f64::from(config.checkpoint_steps) * f64::from(all.batch_size);
         let needed = config.first_samples + (steps / all.reuse) as u64;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for &visits in &args.visits {
             let config = SearchConfig {
                 visits,
-                algorithm: reference.algorithm,
+                puct: reference.puct,
                 ..quickstart.clone()
             };
             let row = search_speed(&rules, &config, args.budget)?;

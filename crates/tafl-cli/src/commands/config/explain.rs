@@ -93,13 +93,16 @@ fn explain(field: &Field, files: &[Values]) -> String {
     for (word, meaning) in choices {
         text += &indented(&format!("{word}: {meaning}"), 4);
     }
+    if field.is_fixed() {
+        text += "  Kept by a run: --resume does not change it.\n";
+    }
     if field.is_section() || field.is_of_entries() {
         return text;
     }
     let widths = files.iter().map(|(name, _)| name.chars().count());
     let widest = widths.max().unwrap_or(0);
     for (file, table) in files {
-        // Fields of another alternative, such as `search.puct`, have no value.
+        // Fields of sections that are off, such as `search.puct`, have no value.
         let value = value(table, &field.path).map_or_else(|| "–".to_owned(), display);
         text += &format!("  {file:<widest$}  {value}\n");
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_rules::{Game, Rules};
 use tafl_search::{
-    Algorithm, Mode, Search, SearchConfig, UniformEvaluator, run as search_to_the_end,
-    start_search_clock, stop_search_clock,
+    Mode, Search, SearchConfig, UniformEvaluator, run as search_to_the_end, start_search_clock,
+    stop_search_clock,
 };
 
 /// How fast one algorithm searches with one number of visits a move, on one core.
@@ -62,9 +62,9 @@ pub(super) fn search_speed(
     let [rules_share, expand, back_up] = [times.rules, times.expand, times.back_up].map(percent);
     Ok(SearchSpeed {
         ruleset: rules.ruleset().name.clone(),
-        algorithm: match config.algorithm {
-            Algorithm::Gumbel(_) => "gumbel",
-            Algorithm::Puct(_) => "puct",
+        algorithm: match config.puct {
+            None => "gumbel",
+            Some(_) => "puct",
         },
         visits_per_move: config.visits,
         visits: quickest.visits,

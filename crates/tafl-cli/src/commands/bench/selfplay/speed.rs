@@ -193,7 +193,8 @@ impl Job<'_> {
         });
         let id = PlayerId::Other("bench".to_owned());
         // Alpha-beta plays the games before.
-        let generation = self.config.selfplay.taught_generations;
+        let entries = self.config.selfplay.uneven.iter();
+        let generation = entries.map(|it| it.generations).max().unwrap_or(0);
         let player = Arc::new(Player::network(id, self.config.search.clone(), make));
         let (config, listed) = (&self.config.selfplay, self.rules.listed());
         let plan = Arc::new(SelfplayPlan::after(&[], config, listed, generation, player));

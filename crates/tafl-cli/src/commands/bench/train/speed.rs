@@ -325,7 +325,7 @@ fn report(
         device: device.to_string(),
         precision: compute.to_string(),
         batch: config.training_loop.batch_size,
-        shards: trainer.shards,
+        shards: trainer.shards_on(device),
         threads: trainer.threads_on(device),
         samples,
         trainer_samples_per_s: own,

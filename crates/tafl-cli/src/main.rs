@@ -22,6 +22,7 @@ mod board;
 mod observer;
 mod output;
 mod progress;
+mod text;
 
 mod advice;
 mod failure;

@@ -2,14 +2,14 @@
 
 use crate::failure::one_line;
 use crate::progress::{Progress as Bar, seconds, thousands};
+use crate::text::{
+    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
+    other_field, self_match_text, versus_text,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tafl_rules::Rules;
-use tafl_studies::{
-    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
-    other_field, self_match_text, versus_text,
-};
 use tafl_training::{
     Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary, WorkerReport,
 };

@@ -8,7 +8,6 @@ mod rulesets;
 mod standings;
 mod study;
 mod sweep;
-mod text;
 mod tournament;
 
 pub use kind::ConfigKind;
@@ -26,11 +25,6 @@ pub use study::{
 };
 pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
-};
-pub use text::{
-    ended_text, few_openings, freed_text, game_text, held_out_text, losses_text, match_text,
-    no_run, other_field, position_text, self_match_text, standings_tables, study_text, table,
-    table_of_sweep, versus_text,
 };
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,

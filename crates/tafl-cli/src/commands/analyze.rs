@@ -6,6 +6,7 @@ use crate::output::{print_out, write_file};
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
 use crate::subject::SubjectArgs;
+use crate::text;
 use anyhow::{Context, anyhow, bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         progress.finish(&format!("{} positions", moves.len() + 1));
         match args.json {
             true => json(&analysis)?,
-            false => tafl_studies::game_text(&analysis),
+            false => text::game_text(&analysis),
         }
     } else {
         let Some(analysis) = analyst.position(&subject.start, args.lines.into()) else {
@@ -96,7 +97,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         match args.json {
             true => json(&analysis)?,
-            false => tafl_studies::position_text(&analysis),
+            false => text::position_text(&analysis),
         }
     };
     print_out(&text)?;

@@ -7,6 +7,7 @@ use crate::observer::Terminal;
 use crate::output::{print_as, shown};
 use crate::process;
 use crate::search_args::SearchArgs;
+use crate::text;
 use anyhow::{Context, bail, ensure};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -180,7 +181,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let run = Run::open_folder(loaded, &folder, terminal)?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, run.rules.listed(), args.resampling())? {
-        Some(standings) => print_as(args.json, &standings, tafl_studies::standings_tables)?,
+        Some(standings) => print_as(args.json, &standings, text::standings_tables)?,
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
@@ -240,7 +241,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = meetings.standings(args.resampling())?.sorted();
     standings.sprt = sprt.map(SprtRow::from);
-    print_as(args.json, &standings, tafl_studies::standings_tables)?;
+    print_as(args.json, &standings, text::standings_tables)?;
     eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))

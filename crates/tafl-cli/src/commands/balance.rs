@@ -4,6 +4,7 @@ use crate::args::{DataFolder, changes, of_other_kind};
 use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::process;
+use crate::text;
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
@@ -162,9 +163,7 @@ impl Common {
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
-        print_as(self.json, &summary, |it| {
-            tafl_studies::study_text(it, self.full)
-        })?;
+        print_as(self.json, &summary, |it| text::study_text(it, self.full))?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
     }

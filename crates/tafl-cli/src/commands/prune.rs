@@ -1,8 +1,9 @@
 //! `tafl run prune`: frees the disk that a run or a study does not need.
 
+use crate::text::freed_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_studies::{freed_text, prune};
+use tafl_studies::prune;
 use tafl_training::Kept;
 
 /// Arguments of `tafl run prune`.

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tafl_config::FolderName;
-use tafl_studies::ended_text;
 use tafl_training::{Loaded, WORKER, WorkerJob, hinted, play_generation, work};
 
 /// Games in a shard where nothing else is said.

@@ -4,12 +4,13 @@ use crate::args::{DataFolder, changes};
 use crate::observer::Terminal;
 use crate::output::{command, print_as, shown};
 use crate::process;
+use crate::text::table_of_sweep;
 use anyhow::{Context, ensure};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_studies::{Sweep, Vary, table_of_sweep};
+use tafl_studies::{Sweep, Vary};
 use tafl_training::{Observer, RunConfig};
 
 /// Arguments of `tafl sweep`.

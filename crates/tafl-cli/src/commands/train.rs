@@ -5,6 +5,7 @@ use crate::args::{ConfigSource, DataFolder};
 use crate::observer::Terminal;
 use crate::output::{command, shown};
 use crate::process;
+use crate::text;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: 0,
     };
     match ladder_standings(&matches, run.rules.listed(), none)? {
-        Some(standings) => println!("{}", tafl_studies::standings_tables(&standings)),
+        Some(standings) => println!("{}", text::standings_tables(&standings)),
         None => println!("No matches were played."),
     }
     let workers = workers(run.folder())?;

@@ -1,11 +1,11 @@
 //! `tafl run workers`: who plays for a run.
 
 use crate::progress::seconds;
+use crate::text::table;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tafl_studies::table;
 use tafl_training::{WorkerReport, purge, workers};
 
 /// Arguments of `tafl run workers`.

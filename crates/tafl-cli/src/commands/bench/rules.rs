@@ -1,12 +1,12 @@
 //! `tafl bench rules`: perft leaves per second, and plies of random games per second.
 
+use crate::text::table;
 use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};
-use tafl_studies::table;
 
 /// Arguments of `tafl bench rules`.
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,11 @@
 
 mod speed;
 
+use crate::text::table;
 use speed::{SearchSpeed, search_speed};
 use std::path::Path;
 use std::process::ExitCode;
 use tafl_search::SearchConfig;
-use tafl_studies::table;
 
 /// Arguments of `tafl bench search`.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `tafl config diff`: the fields in which configs differ.
 
+use crate::text::table::{self, Align};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_config::{Difference, MOST_CONFIG_BYTES, display, text_of_file};
 use tafl_rules::Rules;
-use tafl_studies::table::{self, Align};
 use tafl_studies::{ConfigKind, ruleset_differences};
 use tafl_training::{RunConfig, load, load_rules, run_config_of};
 

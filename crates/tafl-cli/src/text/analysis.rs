@@ -6,8 +6,7 @@ use tafl_play::{
 };
 
 /// Returns a position and its best moves as text.
-#[must_use]
-pub fn position_text(analysis: &PositionAnalysis) -> String {
+pub(crate) fn position_text(analysis: &PositionAnalysis) -> String {
     let (side, chances) = (analysis.side_to_move, analysis.chances_of_side_to_move);
     let AnalysisSetting {
         ruleset,
@@ -47,8 +46,7 @@ pub fn position_text(analysis: &PositionAnalysis) -> String {
 }
 
 /// Returns a game, ply by ply, as text.
-#[must_use]
-pub fn game_text(analysis: &GameAnalysis) -> String {
+pub(crate) fn game_text(analysis: &GameAnalysis) -> String {
     let AnalysisSetting {
         ruleset,
         checkpoint,

@@ -1,12 +1,11 @@
 //! A sweep as a table for the terminal.
 
 use super::table;
-use crate::sweep::{SweepResult, VariantResult};
 use tafl_arena::Estimate;
+use tafl_studies::{SweepResult, VariantResult};
 
 /// Returns the table of a sweep.
-#[must_use]
-pub fn table_of_sweep(sweep: &SweepResult) -> String {
+pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
     let row = |variant: &VariantResult| {
         let is_anchor = variant.name == sweep.anchor;
         let seeds = variant.elo_by_seed.iter();

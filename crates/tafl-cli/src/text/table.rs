@@ -2,7 +2,7 @@
 
 /// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
+pub(crate) enum Align {
     /// Text.
     Left,
     /// Numbers.
@@ -10,8 +10,7 @@ pub enum Align {
 }
 
 /// Returns rows below a head such as `player | >Elo`: the names of the columns, those of numbers behind a `>`.
-#[must_use]
-pub fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let column = |name: &'static str| match name.trim().strip_prefix('>') {
         Some(name) => (name, Align::Right),
         None => (name.trim(), Align::Left),
@@ -21,8 +20,7 @@ pub fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> St
 }
 
 /// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
-#[must_use]
-pub fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells

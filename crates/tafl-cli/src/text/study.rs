@@ -6,8 +6,7 @@ use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
 use tafl_samples::StrengthUnit;
 
 /// Returns what a study found, for readers: on at most one screen, or with all tables.
-#[must_use]
-pub fn text(summary: &Summary, full: bool) -> String {
+pub(crate) fn text(summary: &Summary, full: bool) -> String {
     match full {
         true => tables(summary),
         false => verdict(summary),

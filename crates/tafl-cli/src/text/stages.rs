@@ -7,27 +7,23 @@ use tafl_rules::Side;
 use tafl_training::Freed;
 
 /// Returns that fewer openings are distinct than were wanted.
-#[must_use]
-pub fn few_openings(found: usize, wanted: usize) -> String {
+pub(crate) fn few_openings(found: usize, wanted: usize) -> String {
     format!("only {found} of {wanted} openings are distinct; increase --opening-plies for more")
 }
 
 /// Returns that nobody learns from the games of a worker.
-#[must_use]
-pub fn no_run(folder: &Path) -> String {
+pub(crate) fn no_run(folder: &Path) -> String {
     let folder = folder.display();
     format!("warning: {folder} is no run; its games are kept, and nobody learns from them")
 }
 
 /// Returns that a worker's config has another value of a field than its run's.
-#[must_use]
-pub fn other_field(field: &str, own: &str, of_run: &str) -> String {
+pub(crate) fn other_field(field: &str, own: &str, of_run: &str) -> String {
     format!("warning: {field} is {own} here and {of_run} in the run that learns from these games")
 }
 
 /// Returns how games ended, in per cent, where the attackers count them.
-#[must_use]
-pub fn ended_text(games: &Tally) -> String {
+pub(crate) fn ended_text(games: &Tally) -> String {
     let all = games.games().max(1) as f64;
     let [attackers, defenders, draws, capped] =
         [games.wins, games.losses, games.draws, games.capped]
@@ -38,8 +34,7 @@ pub fn ended_text(games: &Tally) -> String {
 }
 
 /// Returns losses, of both roles and of each: one may be forgotten while the other is learned.
-#[must_use]
-pub fn losses_text(losses: &Losses) -> String {
+pub(crate) fn losses_text(losses: &Losses) -> String {
     let Losses {
         policy,
         value,
@@ -57,8 +52,7 @@ pub fn losses_text(losses: &Losses) -> String {
 }
 
 /// Returns what a checkpoint predicts of held-out games, of all and of each role.
-#[must_use]
-pub fn held_out_text(roles: &[RoleAssessment]) -> String {
+pub(crate) fn held_out_text(roles: &[RoleAssessment]) -> String {
     let all = sum(roles.iter());
     let by_side = Side::ALL.map(|side| sum(roles.iter().filter(|role| role.side == side)));
     let [attackers, defenders] = by_side.map(|side| side.value_loss());
@@ -81,15 +75,13 @@ fn sum<'a>(roles: impl Iterator<Item = &'a RoleAssessment>) -> Assessment {
 }
 
 /// Returns games as `+12 =0 -4`.
-#[must_use]
-pub fn versus_text(games: Tally) -> String {
+pub(crate) fn versus_text(games: Tally) -> String {
     let draws = games.draws + games.capped;
     format!("+{} ={draws} -{}", games.wins, games.losses)
 }
 
 /// Returns a line such as `a against b: +12 =0 -4, Elo +191 (+20 to +400), under copenhagen`.
-#[must_use]
-pub fn match_text(result: &MatchResult) -> String {
+pub(crate) fn match_text(result: &MatchResult) -> String {
     let [first, second] = &result.players;
     let (games, elo) = (versus_text(result.total(0)), result.elo());
     format!(
@@ -99,8 +91,7 @@ pub fn match_text(result: &MatchResult) -> String {
 }
 
 /// Returns a line such as `greedy under fetlar: attackers +8 =1 -11`.
-#[must_use]
-pub fn self_match_text(result: &MatchResult) -> String {
+pub(crate) fn self_match_text(result: &MatchResult) -> String {
     let attackers = versus_text(result.tally(0, Side::Attacker));
     format!(
         "{} under {}: attackers {attackers}",
@@ -109,8 +100,7 @@ pub fn self_match_text(result: &MatchResult) -> String {
 }
 
 /// Returns what was removed to free the disk.
-#[must_use]
-pub fn freed_text(freed: &Freed) -> String {
+pub(crate) fn freed_text(freed: &Freed) -> String {
     let Freed {
         samples,
         checkpoints,

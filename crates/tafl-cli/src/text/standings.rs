@@ -1,12 +1,11 @@
 //! The tables of standings as text.
 
 use super::table::{self, Align};
-use crate::standings::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 use tafl_arena::{Estimate, SprtConfig, Tally, Verdict};
+use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 
 /// Returns all tables of standings.
-#[must_use]
-pub fn tables(standings: &Standings) -> String {
+pub(crate) fn tables(standings: &Standings) -> String {
     let mut parts = vec![players(standings), rulesets(standings), matches(standings)];
     parts.extend(forfeits(standings));
     if standings.players.len() > 2 {

@@ -187,6 +187,8 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     assert!(printed.lines().count() <= 24, "one screen: {printed}");
     let verify = ["run", "verify", &place(folder.path()).display().to_string()];
     succeeds(&run(folder.path(), &verify));
+    let picture = std::fs::read_to_string(place(folder.path()).join("scores.svg"));
+    assert!(picture.expect("a picture").contains(">tablut</text>"));
     let matches = place(folder.path()).join("strength/games");
     let file = std::fs::read_dir(&matches).expect("matches").next();
     let file = file.expect("a file").expect("readable").path();
@@ -228,7 +230,7 @@ fn the_readme_tells_what_the_published_study_says() {
     let summary: Summary = serde_json::from_str(&read(study.join("summary.json"))).expect("JSON");
     let readme = read(root().join("README.md"));
     let picture = read(study.join("scores.svg"));
-    for ruleset in &summary.rulesets {
+    for ruleset in &summary.study.rulesets {
         let cells = summary.cells.iter();
         let cells = cells.filter(|cell| cell.ruleset == ruleset.name);
         let scores = cells.map(|cell| cell.score.in_percent().replace(" %", ""));
@@ -250,8 +252,9 @@ fn the_readme_tells_what_the_published_study_says() {
 #[test]
 fn tables_of_other_studies_say_what_their_data_say() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("readable");
-    let study = |name: &str| -> Summary {
-        serde_json::from_str(&read(&format!("data/balance/{name}/summary.json"))).expect("JSON")
+    let study = |name: &str| {
+        let text = read(&format!("data/balance/{name}/summary.json"));
+        Summary::of_json(&text).expect("a summary")
     };
     let readme = read("configs/balance/README.md");
     let published = study("published");

@@ -250,7 +250,7 @@ fn the_paper_is_stored_with_what_its_code_shows() {
             .filter(|it| it.starts_with(text))
             .count()
     };
-    assert_eq!([count("| "), count("a picture")], [7, 1], "{shown:?}");
+    assert_eq!([count("| "), count("a picture")], [9, 1], "{shown:?}");
     assert_eq!(stored, shown, "UPDATE=1 stores it again");
 }
 

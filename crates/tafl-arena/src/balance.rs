@@ -1,30 +1,29 @@
 //! Is a ruleset fair? What games of equally strong sides say.
 //!
 //! A study lets players meet themselves under some rulesets, from openings that differ. `tafl-studies` plays and stores it;
-//! [`Summary`] is the contents of its `summary.json`.
+//! [`Summary`] is the contents of its `summary.json`. Each number stands beside how it is computed: those of a player under a
+//! ruleset in [`Cell`], those that compare rulesets in [`Comparison`], [`Ranking`] and [`Effect`].
 
+mod cell;
 mod compare;
 mod difficulty;
 mod effect;
 mod game;
 mod notes;
 mod posterior;
-mod repetition;
-mod spread;
-mod study;
 mod summary;
 mod verdict;
 
 #[cfg(test)]
 mod tests;
 
-pub use difficulty::Probes;
+pub use cell::{Cell, Decision, Distribution, EndingCount, MeasuredStrength, PlayedCell};
+pub use compare::{Comparison, Ranking};
+pub use difficulty::{Difficulty, Probes};
+pub use effect::{Effect, FieldChange};
 pub use game::StudyGame;
 pub use posterior::Sampling;
-pub use repetition::can_repeat;
-pub use study::{Study, StudyCell, people_score, summarize};
 pub use summary::{
-    Bin, Cell, Comparison, Decision, Difficulty, Distribution, Effect, EndingCount, FieldChange,
-    MeasuredStrength, PeopleResults, Ranking, RepeatedScore, Repetition, SUMMARY_VERSION,
-    StudyKind, StudyPlayer, StudyRuleset, Summary, Trend, Warning, WarningKind,
+    PeopleResults, SUMMARY_VERSION, Study, StudyKind, StudyPlayer, StudyRuleset, Summary,
+    SummaryError, Warning, WarningKind, summarize,
 };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A number and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The most likely number.
     pub value: f64,
@@ -72,6 +72,11 @@ pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
         low: value - half,
         high: value + half,
     })
+}
+
+/// Returns the mean with Student's interval; without an interval where there are fewer than two numbers.
+pub(crate) fn mean_with_interval(numbers: &[f64]) -> Estimate {
+    mean_of_few(numbers).unwrap_or_else(|| Estimate::exact(mean(numbers)))
 }
 
 /// Returns numbers in rising order.

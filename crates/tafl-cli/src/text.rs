@@ -13,5 +13,5 @@ pub(crate) use stages::{
     other_field, self_match_text, versus_text,
 };
 pub(crate) use standings::tables as standings_tables;
-pub(crate) use study::text as study_text;
+pub(crate) use study::{tables as study_tables, verdict as study_verdict};
 pub(crate) use sweep::table_of_sweep;

@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod balance;
 mod catalog;
 mod columns;
 mod draw;
@@ -20,7 +19,6 @@ mod schema;
 mod window;
 mod window_config;
 
-pub use balance::{BalanceRow, read_balance, write_balance};
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::{game_seeds, read_games};

@@ -229,34 +229,6 @@ const METRIC_COLUMNS: &[ColumnDoc] = &[
     ),
 ];
 
-/// One row a number of a balance study; numbers of one cell follow each other.
-const BALANCE_COLUMNS: &[ColumnDoc] = &[
-    added(2, "ruleset", "name of the ruleset"),
-    added(
-        2,
-        "player",
-        "name of the player, which plays itself; for a trend, what its players have in common",
-    ),
-    added(
-        2,
-        "strength",
-        "visits per move, or search depth in turns; null: the player has one strength only, or a trend",
-    ),
-    added(
-        2,
-        "name",
-        "what was measured, such as score or ending/king-captured/attackers; scores, Elo points and \
-         results are the attackers'",
-    ),
-    added(2, "value", "the number"),
-    added(
-        2,
-        "low",
-        "lower end of its 95 % interval; null: it has none",
-    ),
-    added(2, "high", "upper end of the interval"),
-];
-
 const fn doc(name: &'static str, meaning: &'static str) -> ColumnDoc {
     added(1, name, meaning)
 }
@@ -276,7 +248,6 @@ pub(crate) enum FileKind {
     Samples,
     Games,
     Metrics,
-    Balance,
 }
 
 impl FileKind {
@@ -285,7 +256,6 @@ impl FileKind {
             Self::Samples => SAMPLE_COLUMNS,
             Self::Games => GAME_COLUMNS,
             Self::Metrics => METRIC_COLUMNS,
-            Self::Balance => BALANCE_COLUMNS,
         }
     }
 

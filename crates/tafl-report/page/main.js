@@ -48,7 +48,7 @@ function studyPage(study) {
   const tiles = [tile(whole(study.stored_games), repeated === 0 ? "games" : `games, ${whole(repeated)} of them repetitions`), tile(whole(summary.rulesets.length), summary.rulesets.length === 1 ? "ruleset" : "rulesets"), tile(whole(summary.players.length), summary.players.length === 1 ? "player" : "players"),
     tile(whole(summary.openings), `openings of ${summary.opening_policy === null || summary.opening_visits ? "" : "up to "}${plural(summary.opening_plies, "ply", "plies")}`)];
   const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")]]
-    .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json and summary.parquet of the study; games/ and samples/ are Parquet with a description of each column."));
+    .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json of the study; games/ and samples/ are Parquet with a description of each column."));
   return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards), viewerSection(study.games, study.boards, study.stored_games, true), about] };
 }
 

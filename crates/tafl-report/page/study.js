@@ -1,11 +1,11 @@
 // A study of balance, as `tafl balance` summed it up.
 
-function studySections({ summary: stored }) {
+function studySections({ summary: stored, picture }) {
   const summary = titled(stored);
-  return [overview(summary), fairness(summary), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), hardness(summary), outcomes(summary), course(summary), compared(summary)];
+  return [overview(summary), fairness(summary, picture), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), hardness(summary), outcomes(summary), course(summary), compared(summary)];
 }
 
-/// What warnings of a kind say, in the order in which they are told.
+/// What warnings of a kind say, in the order in which they are shown.
 const KINDS = {
   untrained: "The network never learned the ruleset, so its games say little:",
   weak: "Weaker than required; weak play favors the defenders:",
@@ -14,18 +14,17 @@ const KINDS = {
   "few-openings": "Fewer distinct openings than requested:",
 };
 
-/// More warnings than these are told by kind, and one by one in a fold.
+/// More warnings than these are shown by kind, and one by one in a fold.
 const FEW_WARNINGS = 4;
 
 /// A summary in which players have their titles as names.
 function titled(summary) {
   const titles = new Map(summary.players.map((player) => [player.name, player.title]));
   const all = (list) => list.map((one) => (one.player === null ? one : { ...one, player: titles.get(one.player) }));
-  const { players, cells, warnings, comparisons, rankings, effects, trends } = summary;
+  const { players, cells, warnings, comparisons, rankings, effects } = summary;
   // What players of one family have in common, such as "five-rulesets net".
   const families = new Map(players.map((player) => [player.family, player.title.split(",")[0]]));
-  const family = (one) => ({ ...one, family: families.get(one.family) });
-  return { ...summary, players: players.map((player) => family({ ...player, name: player.title })), trends: trends.map(family),
+  return { ...summary, players: players.map((player) => ({ ...player, name: player.title, family: families.get(player.family) })),
     cells: all(cells), warnings: all(warnings), comparisons: all(comparisons), rankings: all(rankings), effects: all(effects) };
 }
 
@@ -54,29 +53,14 @@ function concerned({ rulesets }, warnings) {
   }).join("; ");
 }
 
-const isWarned = (summary, cell) => summary.warnings.some((one) => (one.ruleset === null || one.ruleset === cell.ruleset) && (one.player === null || one.player === cell.player));
-
-function fairness(summary) {
-  const rows = [];
-  const short = shortName(summary);
-  for (const ruleset of summary.rulesets) {
-    const people = summary.people.filter((one) => one.ruleset === ruleset.name);
-    const cells = summary.cells.filter((cell) => cell.ruleset === ruleset.name && gamesOf(cell.results) > 0);
-    cells.forEach((cell, index) => rows.push({ gap: index === 0 ? ruleset.name : null, label: isWarned(summary, cell) ? `${short(cell.player)} !` : short(cell.player), ...cell.score, color: "attackers",
-      text: `${shareText(cell.score)}, W/D/L ${wdl(cell.results)}` }));
-    people.forEach((one) => rows.push({ label: one.name, ...one.score, color: "people", hollow: true, text: `people: ${shareText(one.score)}, ${plural(one.games, "game")}` }));
-  }
-  for (const [index, one] of summary.people.filter((person) => person.ruleset === null).entries()) {
-    rows.push({ gap: index === 0 ? "people, ruleset not stated" : null, label: one.name, ...one.score, color: "people", hollow: true, text: `${shareText(one.score)}, ${plural(one.games, "game")}` });
-  }
-  const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "bootstrap", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned", "strength"];
+function fairness(summary, picture) {
+  const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned", "strength"];
   const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
-    shareText(cell.score), shareText(cell.score_bootstrap), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
+    shareText(cell.score), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
     cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
+  const alt = "Attackers' score under each ruleset when a player plays itself, with intervals; the table has the numbers";
   return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws and the cut games, as the mean of the posterior, which few games leave closer to 50 % than they came out. 50 % is even."),
-    intervalChart("Attackers' score by ruleset and player", { rows, reference: 0.5, data, x: { name: "attackers' score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
-      legend: [["attackers", "a player against itself (! with a warning above)", "dots"], ["people", "games of people", "dots"]] }),
-    peopleTable(summary));
+    picture ? el("img", { class: "picture", src: `data:image/svg+xml,${encodeURIComponent(picture)}`, alt }) : null, data, peopleTable(summary));
 }
 
 const peopleTable = ({ people }) => people.length === 0 ? null : table("Games of people", ["where", "ruleset", "games", "attackers", "defenders", "draws", "score (95 %)", "source"],
@@ -92,8 +76,8 @@ function effects({ effects: all }) {
   const charts = players.map((player) => {
     const own = all.filter((one) => one.player === player);
     const rows = own.map((one) => ({ label: `${one.change.field}: ${one.change.to}`, ...one.difference, color: one.clear ? "attackers" : "muted", text: `${pointsText(one.difference)} points, ${plural(one.openings, "opening")}, ${whole(one.same_games)} of them the very same game` }));
-    const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "points (95 %)", "bootstrap", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
-      pointsText(one.difference), pointsText(one.difference_bootstrap), pointsText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
+    const data = table(`Effect of each field, ${player}`, ["field", "from", "to", "points (95 %)", "imbalance", "more balanced", "adjusted p", "openings", "same games"], own.map((one) => [one.change.field, one.change.from, one.change.to,
+      pointsText(one.difference), pointsText(one.imbalance_difference), percent(one.more_balanced), fixed(one.adjusted, 3), whole(one.openings), whole(one.same_games)]));
     return intervalChart(`Change of the attackers' score, ${player}`, { rows, reference: 0, data, x: { name: "percentage points; above 0 helps the attackers", range: common, format: (value) => fixed(100 * value, 0) },
       legend: [["attackers", "clear after Holm's correction", "dots"], ["muted", "not clear", "dots"]] });
   });
@@ -102,20 +86,19 @@ function effects({ effects: all }) {
 
 /// The attackers' score over the strength of players of one kind.
 function withStrength(summary) {
-  const families = [...new Set(summary.trends.map((trend) => trend.family))];
+  const strengths = (family) => summary.players.filter((player) => player.family === family && player.strength !== null);
+  const families = [...new Set(summary.players.map((player) => player.family))].filter((family) => strengths(family).length > 1);
   if (families.length === 0) return null;
   const charts = families.map((family) => {
-    const players = summary.players.filter((player) => player.family === family && player.strength !== null);
+    const players = strengths(family);
     const unit = players[0].unit;
     const place = unit === "visits" ? Math.log2 : (value) => value;
     const back = unit === "visits" ? (value) => short(Math.round(2 ** value)) : short;
     const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: index >= 6 ? "dashed" : "line",
       points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
         .map(([player, cell]) => ({ x: place(player.strength), shift: (index - (summary.rulesets.length - 1) / 2) * 6, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
-    const slopes = summary.trends.filter((trend) => trend.family === family);
-    return el("div", {}, lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
-      y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } }),
-      table(`Slopes by ${unit === "visits" ? "doubling of visits" : "turn"}, ${family}`, ["ruleset", "attackers' score, points", "distance from even, points", "shape"], slopes.map((trend) => [trend.ruleset, pointsText(trend.score_slope), pointsText(trend.imbalance_slope), trend.bent ? "not a straight line" : ""])));
+    return lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },
+      y: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) } });
   });
   return section("strength", "Does it change with strength?", el("div", { class: "grid" }, charts));
 }

@@ -1,6 +1,7 @@
 //! What keeps a report from being made.
 
 use std::path::PathBuf;
+use tafl_arena::balance::SummaryError;
 use tafl_dataset::DatasetError;
 use tafl_samples::RecordError;
 use tafl_store::StoreError;
@@ -43,6 +44,6 @@ pub enum ReportError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        reason: String,
+        reason: SummaryError,
     },
 }

@@ -43,7 +43,7 @@ impl Page {
     fn title(&self) -> String {
         match self {
             Self::Run(run) => format!("Run {}", run.info.settings.run),
-            Self::Study(study) => format!("Study {}", study.summary.study),
+            Self::Study(study) => format!("Study {}", study.summary.study.name),
             Self::Tournament(tournament) => format!("Tournament {}", tournament.name),
             Self::Runs(all) => {
                 let names = all.runs.iter().map(|run| run.info.settings.run.as_str());

@@ -4,6 +4,7 @@ use crate::ReportError;
 use crate::board::{Board, HeatMap};
 use crate::games::ViewedGame;
 use crate::pick::{GameFile, shown_games};
+use crate::picture;
 use crate::survey::Survey;
 use serde::Serialize;
 use std::path::Path;
@@ -17,6 +18,8 @@ use tafl_store::{MOST_TEXT_BYTES, read_text};
 pub struct StudyReport {
     /// The results, as `tafl balance` stored them.
     pub summary: Summary,
+    /// The picture of the attackers' scores, an SVG file; nothing without a verdict.
+    pub picture: Option<String>,
     /// Games stored.
     pub stored_games: u64,
     /// The board of each ruleset.
@@ -34,11 +37,7 @@ pub struct StudyReport {
 pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
     let path = folder.join("summary.json");
     let text = read_text(&path, MOST_TEXT_BYTES)?;
-    let refused = |reason: String| ReportError::Summary {
-        path: path.clone(),
-        reason,
-    };
-    Summary::of_json(&text).map_err(refused)
+    Summary::of_json(&text).map_err(|reason| ReportError::Summary { path, reason })
 }
 
 /// Reads the games of a study, with at most `games` to show.
@@ -67,6 +66,7 @@ pub fn report_study(
         return Err(error);
     }
     Ok(StudyReport {
+        picture: picture::scores(&summary),
         stored_games: survey.games()[0],
         games: shown_games(&survey, games)?,
         boards: rules.iter().map(|rules| Board::of(rules)).collect(),

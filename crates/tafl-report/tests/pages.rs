@@ -297,8 +297,8 @@ fn summaries_that_are_none_are_refused_by_name() {
     };
     assert!(refused(None).contains("summary.json: no such file"));
     assert!(refused(Some("{")).contains("not a summary of a study"));
-    let newer = STUDY.replacen("\"summary_version\": 4", "\"summary_version\": 99", 1);
-    assert!(refused(Some(&newer)).contains("field `summary_version`: 99, where 4 is read"));
+    let newer = STUDY.replacen("\"summary_version\": 5", "\"summary_version\": 99", 1);
+    assert!(refused(Some(&newer)).contains("field `summary_version`: 99, where 5 is read"));
     let lacking = STUDY.replacen("\"opening_plies\"", "\"plies_of_openings\"", 1);
     assert!(refused(Some(&lacking)).contains("opening_plies"));
 }

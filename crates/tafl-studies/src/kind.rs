@@ -53,7 +53,7 @@ impl ConfigKind {
         let has = |names: [&str; 3]| names.iter().any(|name| table.contains_key(*name));
         if table.contains_key("variants") {
             Self::Sweep
-        } else if has(["players", "openings", "statistics"]) {
+        } else if has(["players", "openings", "difficulty"]) {
             Self::Balance
         } else if has(["base", "start", "king_capture"]) {
             Self::Ruleset

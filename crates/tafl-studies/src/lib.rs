@@ -19,9 +19,9 @@ pub use standings::{
     SprtRow, Standings,
 };
 pub use study::{
-    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedRuleset,
-    StatisticsConfig, StrengthConfig, StudyConfig, StudyPlan, StudyPlayerConfig,
-    load as load_study, load_numbers, plan_variants, play as play_study, prune,
+    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedPlayer, PlannedRuleset,
+    StrengthConfig, StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers,
+    play as play_study, prune,
 };
 pub use sweep::{
     SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,

@@ -1,32 +1,29 @@
 //! Balance studies: players that play themselves under some rulesets, and the resulting balance.
 
-mod cells;
+mod cell;
 mod config;
 mod difficulty;
+mod openings;
 mod people;
-mod picture;
 mod plan;
-mod rows;
 mod strength;
-mod variants;
 
 pub use config::{
-    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, StatisticsConfig,
-    StrengthConfig, StudyConfig, StudyPlayerConfig, load, load_numbers,
+    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, StrengthConfig, StudyConfig,
+    StudyPlayerConfig,
 };
-pub use plan::{PlannedRuleset, StudyPlan};
-pub use variants::plan as plan_variants;
+pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 
 use crate::players::enter;
 use crate::rulesets::keep_ruleset;
-use anyhow::{Context, ensure};
-use cells::{Openings, StudyFolder, StudySettings};
+use anyhow::Context;
+use cell::{CellToPlay, StudySettings};
+use openings::StudyOpenings;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{
-    Probes, Sampling, Study, StudyCell, StudyKind, StudyPlayer, Summary, can_repeat, summarize,
+    Sampling, Study, StudyKind, StudyPlayer, StudyRuleset, Summary, summarize,
 };
-use tafl_dataset::write_balance;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_store::{Manifest, Store, StoreKind, write_atomically};
@@ -37,56 +34,45 @@ use tafl_training::{Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerpri
 /// # Errors
 /// If the folder contains games with other settings, a player fails, or games cannot be stored.
 pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::Result<Summary> {
-    let rules: Vec<Arc<Rules>> = plan.rulesets.iter().map(|it| it.rules.clone()).collect();
-    let players = plan.open_players(&rules)?;
+    let players = plan.open_players()?;
     let policy = plan.policy_player(&players)?;
-    plan.check_repeated(&players, policy)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
-    for planned in &plan.rulesets {
-        let ruleset = planned.rules.ruleset();
+    for PlannedRuleset { rules, .. } in &plan.rulesets {
+        let ruleset = rules.ruleset();
         store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
-        keep_ruleset(path, &planned.rules)?;
+        keep_ruleset(path, rules)?;
     }
     for player in &players {
-        store.admit_player(&player.name(), &player.card)?;
+        store.admit_player(&player.card.name, &player.opened.card)?;
     }
-    let folder = StudyFolder {
-        store: &store,
-        config: &plan.config,
-        observer,
-    };
-    let openings = plan.openings(&rules, policy, &path.join("openings"))?;
-    let base = rules.first().context("no ruleset to play")?;
+    let openings = plan.openings(policy, &path.join("openings"))?;
     let mut cells = Vec::new();
-    for (planned, openings) in plan.rulesets.iter().zip(&openings) {
-        let rules = &planned.rules;
-        for (player, share) in players.iter().zip(&plan.shares) {
-            let openings = &openings.first(*share);
-            let place = [cells.len() + 1, plan.rulesets.len() * players.len()];
-            let played = folder.play_cell(place, player, rules, openings)?;
-            let [games_files, samples_files] = [0, 1].map(|kind: usize| {
-                let files = played.files.iter().map(|file| file.names()[kind].clone());
-                files.collect()
-            });
-            cells.push(StudyCell {
-                games: played.games,
-                games_files,
-                samples_files,
-                trained: has_learned(player, planned, base),
-                strength: None,
-            });
+    for (ruleset, openings) in plan.rulesets.iter().zip(&openings) {
+        for player in &players {
+            let cell = CellToPlay {
+                store: &store,
+                config: &plan.config,
+                observer,
+                number: cells.len() + 1,
+                count: plan.rulesets.len() * players.len(),
+                player: &player.opened,
+                rules: &ruleset.rules,
+                openings: &openings.first(player.share),
+            };
+            let mut played = cell.play()?;
+            played.trained = has_learned(&player.opened, ruleset, &plan.rulesets[0].rules);
+            cells.push(played);
         }
     }
-    let strengths = strength::measure(&path.join("strength"), plan, &rules, observer)?;
-    for (cell, strength) in cells.iter_mut().zip(strengths.into_iter().flatten()) {
-        cell.strength = strength;
-    }
+    strength::measure(&path.join("strength"), plan, &players, &mut cells, observer)?;
     let difficulty = path.join("difficulty");
-    let probes = difficulty::measure(&difficulty, plan, (&players, &cells), observer)?;
-    let counts = openings.iter().map(Openings::count).collect();
-    let mut summary = plan.summary(&players, counts, (cells, probes))?;
+    let probes = difficulty::measure(&difficulty, plan, &players, &cells, observer)?;
+    let sampling = Sampling::of_seed(plan.config.seed);
+    let study = plan.study(&players, &openings, &sampling);
+    let mut summary = summarize(study, &cells, &probes, &sampling);
     summary.notes.extend(left_out(&store.manifest(), &summary));
-    write(path, &summary)?;
+    let text = serde_json::to_string_pretty(&summary)? + "\n";
+    write_atomically(&path.join("summary.json"), text.as_bytes())?;
     Ok(summary)
 }
 
@@ -118,61 +104,89 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
 /// Returns what the folder holds of earlier studies that is not part of this one.
 fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<String> {
     let is_shown = |name: &str| {
-        let rulesets = summary.rulesets.iter().map(|it| &it.name);
-        let players = summary.players.iter().map(|it| &it.name);
+        let rulesets = summary.study.rulesets.iter().map(|it| &it.name);
+        let players = summary.study.players.iter().map(|it| &it.name);
         rulesets.chain(players).any(|it| it == name)
     };
     let names = manifest.rulesets.keys().chain(manifest.players.keys());
-    let names: Vec<&str> = names
+    let others: Vec<&str> = names
         .map(String::as_str)
         .filter(|it| !is_shown(it))
         .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "The folder was also used for {}, which are not part of this study.",
-            names.join(", ")
-        )
+    (!others.is_empty()).then(|| {
+        let others = others.join(", ");
+        format!("The folder was also used for {others}, which are not part of this study.")
     })
 }
 
-/// Writes `summary.json`, `summary.parquet` and, where there is a verdict, its picture, `scores.svg`.
-fn write(folder: &Path, summary: &Summary) -> anyhow::Result<()> {
-    let text = serde_json::to_string_pretty(summary)? + "\n";
-    write_atomically(&folder.join("summary.json"), text.as_bytes())?;
-    if let Some(picture) = picture::scores(summary) {
-        write_atomically(&folder.join("scores.svg"), picture.as_bytes())?;
-    }
-    let path = folder.join("summary.parquet");
-    Ok(write_balance(&path, &summary.study, &rows::rows(summary))?)
+/// A player that is ready to play itself.
+pub(crate) struct StudyMember {
+    pub(crate) opened: OpenedPlayer,
+    pub(crate) card: StudyPlayer,
+    /// The share of the openings that it plays, above 0 up to 1.
+    pub(crate) share: f64,
 }
 
 impl StudyPlan {
+    /// Makes the players ready; no two may have one name.
+    fn open_players(&self) -> anyhow::Result<Vec<StudyMember>> {
+        let mut opened = Vec::new();
+        for PlannedPlayer { source, .. } in &self.players {
+            enter(&mut opened, self.open_player(source)?, source)?;
+        }
+        let ready = opened.into_iter().zip(&self.players);
+        let member = |(opened, planned): (OpenedPlayer, &PlannedPlayer)| StudyMember {
+            card: card(&planned.source, &opened),
+            share: planned.share,
+            opened,
+        };
+        let mut players: Vec<StudyMember> = ready.map(member).collect();
+        let titles: Vec<String> = players.iter().map(|it| it.card.title.clone()).collect();
+        for StudyMember { card, .. } in &mut players {
+            // Players that would share a title have their names instead.
+            if titles.iter().filter(|it| **it == card.title).count() > 1 {
+                card.title.clone_from(&card.name);
+            }
+        }
+        Ok(players)
+    }
+
+    /// Makes a player of the study ready; the rulesets that a checkpoint plays have boards of one size.
+    fn open_player(&self, source: &PlayerSource) -> anyhow::Result<OpenedPlayer> {
+        let mut own = source.own_config()?;
+        (own.device, own.precision) = (self.config.device, self.config.precision);
+        // A draw is half of the score that is compared, also for a network that learned to shun it.
+        own.search.attackers_draw_value = 0.0;
+        let first = self.rulesets.first();
+        source.open(&own, &first.context("no ruleset to play")?.rules)
+    }
+
     /// Returns the player from whose policy or search openings are drawn, if they are.
     fn policy_player<'a>(
         &self,
-        players: &'a [OpenedPlayer],
-    ) -> anyhow::Result<Option<&'a OpenedPlayer>> {
-        if self.config.openings.source == OpeningSource::Random {
+        players: &'a [StudyMember],
+    ) -> anyhow::Result<Option<&'a StudyMember>> {
+        let source = self.config.openings.source;
+        if source == OpeningSource::Random {
             return Ok(None);
         }
-        let network = players.iter().find(|it| it.card.weights_sha256.is_some());
-        let source = self.config.openings.source.name();
-        let advice =
-            || format!("field `openings.source`: \"{source}\" needs a network among the players");
-        network.with_context(advice).map(Some)
+        let mut networks = players.iter().filter(|it| it.card.weights_sha256.is_some());
+        let missing = || {
+            let source = source.name();
+            format!("field `openings.source`: \"{source}\" needs a network among the players")
+        };
+        networks.next().with_context(missing).map(Some)
     }
 
     /// Returns the visits of the search from which openings are drawn, if they are.
-    fn opening_visits(&self, policy: Option<&OpenedPlayer>) -> Option<u32> {
-        let searcher = policy?.player.searcher()?;
+    fn opening_visits(&self, policy: Option<&StudyMember>) -> Option<u32> {
+        let searcher = policy?.opened.player.searcher()?;
         (self.config.openings.source == OpeningSource::Search).then_some(searcher.search.visits)
     }
 
-    fn settings(&self, policy: Option<&OpenedPlayer>) -> StudySettings {
-        let base = self
-            .rulesets
-            .first()
-            .filter(|_| self.kind == StudyKind::Variants);
+    fn settings(&self, policy: Option<&StudyMember>) -> StudySettings {
+        let base = self.rulesets.first();
+        let base = base.filter(|_| self.kind == StudyKind::Variants);
         StudySettings {
             kind: self.kind,
             base: base.map(|base| fingerprint(&base.rules)),
@@ -184,128 +198,65 @@ impl StudyPlan {
         }
     }
 
-    /// Makes the players ready; no two may have one name.
-    fn open_players(&self, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<OpenedPlayer>> {
-        let mut players: Vec<OpenedPlayer> = Vec::new();
-        for source in &self.players {
-            let player = open_player(source, &self.config, rules)?;
-            enter(&mut players, player, source)?;
-        }
-        Ok(players)
-    }
-
     /// Draws the openings of each ruleset; variants have those of their base, as far as they allow them.
     fn openings(
         &self,
-        rules: &[Arc<Rules>],
-        policy: Option<&OpenedPlayer>,
+        policy: Option<&StudyMember>,
         folder: &Path,
-    ) -> anyhow::Result<Vec<Openings>> {
-        let draw = |rules: &Arc<Rules>| -> anyhow::Result<Openings> {
+    ) -> anyhow::Result<Vec<StudyOpenings>> {
+        let draw = |rules: &Arc<Rules>| -> anyhow::Result<StudyOpenings> {
             let drawn = match policy {
-                None => Openings::draw(rules, &self.config),
+                None => StudyOpenings::draw(rules, &self.config),
                 Some(player) => {
                     let path = folder.join(format!("{}.txt", rules.ruleset().name));
-                    Openings::of_policy(rules, &self.config, player, &path)?
+                    StudyOpenings::of_policy(rules, &self.config, &player.opened, &path)?
                 }
             };
             Ok(drawn.without_first(self.first_opening))
         };
-        match (self.kind, rules.first()) {
-            (StudyKind::Variants, Some(base)) => {
+        let rules = self.rulesets.iter().map(|it| &it.rules);
+        match (self.kind, self.rulesets.first()) {
+            (StudyKind::Variants, Some(PlannedRuleset { rules: base, .. })) => {
                 let of_base = draw(base)?;
-                let under = |rules: &Arc<Rules>| Ok(of_base.under(rules, base));
-                rules.iter().map(under).collect()
+                Ok(rules.map(|rules| of_base.under(rules, base)).collect())
             }
-            _ => rules.iter().map(draw).collect(),
+            _ => rules.map(draw).collect(),
         }
     }
 
-    fn cards(&self, opened: &[OpenedPlayer]) -> Vec<StudyPlayer> {
-        let players = self.players.iter().zip(opened);
-        players
-            .map(|(source, player)| card(source, player))
-            .collect()
-    }
-
-    /// Refuses to repeat a study of other players or rulesets.
-    fn check_repeated(
+    /// Returns what is played and by whom.
+    fn study(
         &self,
-        opened: &[OpenedPlayer],
-        policy: Option<&OpenedPlayer>,
-    ) -> anyhow::Result<()> {
-        let visits = self.opening_visits(policy);
-        let mut others = self.repeats.iter().map(|known| known.opening_visits);
-        ensure!(
-            others.all(|it| it == visits),
-            "field `repeats`: the openings of {} were drawn from a search with other visits",
-            self.config.repeats
-        );
-        let rulesets: Vec<_> = self.rulesets.iter().map(|it| it.card(0)).collect();
-        let mut known = self.repeats.iter();
-        ensure!(
-            known.all(|known| can_repeat(known, &rulesets, &self.cards(opened))),
-            "field `repeats`: {} has no score of these players (with the same weights) under these rulesets",
-            self.config.repeats
-        );
-        Ok(())
-    }
-
-    fn summary(
-        &self,
-        opened: &[OpenedPlayer],
-        openings: Vec<u32>,
-        (cells, probes): (Vec<StudyCell>, Vec<Probes>),
-    ) -> anyhow::Result<Summary> {
+        players: &[StudyMember],
+        openings: &[StudyOpenings],
+        sampling: &Sampling,
+    ) -> Study {
         let config = &self.config;
-        let sampling = Sampling {
-            draws: config.statistics.draws,
-            resamples: config.statistics.resamples,
-            seed: config.seed,
+        let cards: Vec<StudyPlayer> = players.iter().map(|it| it.card.clone()).collect();
+        let policy = self.policy_player(players).ok().flatten();
+        let title = |member: &StudyMember| {
+            let title = member.card.title.split(',').next();
+            title.unwrap_or_default().to_owned()
         };
         let rulesets = self.rulesets.iter().zip(openings);
-        let cards = with_own_titles(self.cards(opened));
-        let policy = self.policy_player(opened)?;
-        let opening_visits = self.opening_visits(policy);
-        let policy = policy.map(|player| {
-            let mut own = cards.iter().filter(|it| it.family == player.family);
-            let title = own.next().map_or(&*player.family, |it| &it.title);
-            title.split(',').next().unwrap_or_default().to_owned()
+        let rulesets = rulesets.map(|(ruleset, openings)| StudyRuleset {
+            openings: openings.count(),
+            ..ruleset.card()
         });
-        let study = Study {
+        Study {
             name: config.name.clone(),
             kind: self.kind,
             seed: config.seed,
             openings: config.openings.count.saturating_sub(self.first_opening),
             opening_plies: config.openings.plies,
+            opening_policy: policy.map(title),
+            opening_visits: self.opening_visits(policy),
             max_plies: config.max_plies,
-            rulesets: rulesets
-                .map(|(it, openings)| (it.card(openings), it.rules.ruleset().escape))
-                .collect(),
-            opening_policy: policy,
-            opening_visits,
+            rulesets: rulesets.collect(),
             players: cards,
-            cells,
-            probes,
-            people: people::results(&sampling)?,
-            repeats: self.repeats.clone(),
-        };
-        Ok(summarize(&study, &sampling))
+            people: people::results(sampling),
+        }
     }
-}
-
-/// Makes a player of a study ready; the rulesets of a plan that a checkpoint plays have boards of one size.
-fn open_player(
-    source: &PlayerSource,
-    config: &StudyConfig,
-    rules: &[Arc<Rules>],
-) -> anyhow::Result<OpenedPlayer> {
-    let mut own = source.own_config()?;
-    (own.device, own.precision) = (config.device, config.precision);
-    // A draw is half of the score that is compared, also for a network that learned to shun it.
-    own.search.attackers_draw_value = 0.0;
-    let first = rules.first();
-    source.open(&own, first.context("no ruleset to play")?)
 }
 
 /// Returns whether a network has learned a ruleset, or as a variant of `base` that differs in a field whose values it learned.
@@ -317,7 +268,8 @@ fn has_learned(player: &OpenedPlayer, planned: &PlannedRuleset, base: &Rules) ->
     };
     let is_learned_change = planned.change.as_ref().is_some_and(|change| {
         let with_value = format!("{}={}", change.field, change.to);
-        (player.rule_changes.iter()).any(|it| *it == change.field || *it == with_value)
+        let mut learned = player.rule_changes.iter();
+        learned.any(|it| *it == change.field || *it == with_value)
     });
     Some(has(&planned.rules) || is_learned_change && has(base))
 }
@@ -331,49 +283,34 @@ fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
         }
         PlayerSource::Checkpoint { visits, .. } => (StrengthUnit::Visits, *visits),
     };
-    let names = |learned: &Vec<tafl_network::RulesetCard>| {
-        learned.iter().map(|ruleset| ruleset.name.clone()).collect()
+    let learned = player.learned.as_ref().map(|learned| {
+        let names = learned.iter().map(|ruleset| ruleset.name.clone());
+        names.collect()
+    });
+    let with_strength = match (unit, strength) {
+        (_, None) | (StrengthUnit::None, _) => String::new(),
+        (StrengthUnit::Visits, Some(1)) => ", 1 visit".to_owned(),
+        (StrengthUnit::Visits, Some(visits)) => format!(", {visits} visits"),
+        (StrengthUnit::Turns, Some(1)) => ", 1 turn ahead".to_owned(),
+        (StrengthUnit::Turns, Some(turns)) => format!(", {turns} turns ahead"),
     };
     StudyPlayer {
         name: player.name(),
-        title: title(source, player, (unit, strength)),
+        title: family_title(source, player) + &with_strength,
         family: player.family.clone(),
         unit,
         strength,
         weights_sha256: player.card.weights_sha256.clone(),
-        trained_on: player.learned.as_ref().map(names),
+        trained_on: learned,
     }
 }
 
-/// Gives players that would share a title their names instead.
-fn with_own_titles(mut players: Vec<StudyPlayer>) -> Vec<StudyPlayer> {
-    let titles: Vec<String> = players.iter().map(|it| it.title.clone()).collect();
-    for player in &mut players {
-        if titles.iter().filter(|it| **it == player.title).count() > 1 {
-            player.title.clone_from(&player.name);
-        }
-    }
-    players
-}
-
-/// Returns what a player is called in sentences: a network by its folder, or by run and checkpoint.
-fn title(
-    source: &PlayerSource,
-    player: &OpenedPlayer,
-    (unit, strength): (StrengthUnit, Option<u32>),
-) -> String {
+/// Returns what a player is called in sentences, whatever its strength: a network by its folder, or by run and checkpoint.
+fn family_title(source: &PlayerSource, player: &OpenedPlayer) -> String {
     let is_number = |name: &str| name.bytes().all(|it| it.is_ascii_digit());
     let folder = source.folder().and_then(Path::file_name);
-    let folder = folder.map(|name| name.to_string_lossy());
-    let name = match folder.filter(|name| !is_number(name)) {
-        Some(name) => format!("{name} net"),
-        None => player.family.clone(),
-    };
-    match (unit, strength) {
-        (_, None) | (StrengthUnit::None, _) => name,
-        (StrengthUnit::Visits, Some(1)) => format!("{name}, 1 visit"),
-        (StrengthUnit::Visits, Some(visits)) => format!("{name}, {visits} visits"),
-        (StrengthUnit::Turns, Some(1)) => format!("{name}, 1 turn ahead"),
-        (StrengthUnit::Turns, Some(turns)) => format!("{name}, {turns} turns ahead"),
+    match folder.map(|name| name.to_string_lossy()) {
+        Some(name) if !is_number(&name) => format!("{name} net"),
+        _ => player.family.clone(),
     }
 }

@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::balance::{Cell, StudyKind, Summary, WarningKind};
 use tafl_config::Change;
-use tafl_dataset::{read_balance, read_games, read_samples};
+use tafl_dataset::{read_games, read_samples};
 use tafl_rules::{Game, Move, Rules, Side};
 use tafl_samples::GameRecord;
-use tafl_studies::{
-    StudyConfig, StudyPlan, load_numbers, load_study, plan_variants, play_study, prune,
-};
-use tafl_training::{Kept, PlayerSource, Silent, load_rules};
+use tafl_studies::{StudyPlan, load_numbers, load_study, play_study, prune};
+use tafl_training::{Kept, Silent, load_rules, ruleset_variants};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -49,62 +47,7 @@ fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_study_says_whether_it_bears_out_the_one_that_it_repeats() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let known = folder.path().join("known");
-    play(&known, &[]).expect("it is played");
-    let repeats = format!("repeats={}", known.display());
-    let own = folder.path().join("own");
-    let summary = play(&own, &[&repeats, "seed=2"]).expect("it is played");
-    let repetition = summary.repetition.as_ref().expect("it was compared");
-    assert_eq!((&*repetition.study, repetition.scores.len()), ("smoke", 6));
-    let rows = read_balance(&own.join("summary.parquet")).expect("readable");
-    let rows = rows.iter().filter(|it| it.name == "repeated/difference");
-    assert_eq!(rows.count(), 6);
-    assert!(
-        summary.verdict[0].starts_with("These games "),
-        "{summary:?}"
-    );
-
-    let path = root().join("configs/balance/smoke.toml");
-    let other = folder.path().join("other");
-    let refused = |more: &[&str]| {
-        let plan = load_study(&path, &changes(&[&[&*repeats], more].concat()));
-        let played = plan.and_then(|plan| play_study(&plan, &other, &Silent));
-        let error = format!("{:#}", played.expect_err("it is refused"));
-        assert!(error.contains("repeats"), "{error}");
-        assert!(!other.exists(), "nothing has begun");
-        error
-    };
-    assert!(refused(&[]).contains("has the seed 1 too"));
-    let error = refused(&["seed=2", "max_plies=100"]);
-    assert!(error.contains("another `max_plies`, 120"), "{error}");
-    let error = refused(&["seed=2", "openings.plies=2"]);
-    assert!(error.contains("another `openings.plies`, 4"), "{error}");
-    let error = refused(&["seed=2", "openings.source='search'"]);
-    assert!(
-        error.contains("another `openings.source`, \"random\""),
-        "{error}"
-    );
-    let error = refused(&["seed=2", "rulesets=[\"copenhagen\"]"]);
-    assert!(error.contains("has no score of these players"), "{error}");
-    let error = refused(&["seed=2", "repeats=nowhere"]);
-    assert!(
-        error.contains("nowhere: no study with results there"),
-        "{error}"
-    );
-    let damaged = folder.path().join("damaged");
-    std::fs::create_dir(&damaged).expect("created");
-    std::fs::write(damaged.join("summary.json"), "{}").expect("written");
-    let error = refused(&["seed=2", &format!("repeats={}", damaged.display())]);
-    assert!(
-        error.contains("field `summary_version`: missing"),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
+fn a_study_counts_its_stored_games_and_measures_strength() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     // The reference opponent is far above everyone, so that every player is weak.
@@ -112,8 +55,11 @@ fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
     let stored = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
     let stored: Summary = serde_json::from_str(&stored).expect("a summary");
     assert!(stored == summary, "returned and stored differ");
-    assert_eq!(summary.kind, StudyKind::Rulesets);
-    assert_eq!((summary.rulesets.len(), summary.players.len()), (2, 3));
+    assert_eq!(summary.study.kind, StudyKind::Rulesets);
+    assert_eq!(
+        (summary.study.rulesets.len(), summary.study.players.len()),
+        (2, 3)
+    );
     assert_eq!(summary.cells.len(), 6);
     for cell in &summary.cells {
         check_counts(folder, cell);
@@ -126,15 +72,7 @@ fn a_study_counts_its_stored_games_and_knows_strength_and_doubts() {
         warnings.filter(|it| it.kind == WarningKind::Weak).count(),
         6
     );
-    assert_eq!(summary.trends.len(), 2);
     assert_eq!(summary.comparisons.len(), 3);
-    let rows = read_balance(&folder.join("summary.parquet")).expect("rows");
-    let scores: Vec<_> = rows.iter().filter(|row| row.name == "score").collect();
-    assert!(scores.len() >= summary.cells.len());
-    for (row, cell) in scores.iter().zip(&summary.cells) {
-        assert_eq!((&row.ruleset, &row.player), (&cell.ruleset, &cell.player));
-        assert!((row.value - cell.score.value).abs() < 1e-12);
-    }
 }
 
 /// Checks what a study says of a cell of eight games against the files, whose games must replay.
@@ -235,7 +173,7 @@ fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     let untrained = warnings.filter(|it| it.kind == WarningKind::Untrained);
     assert_eq!(untrained.count(), 8);
     assert!(
-        !summary.people.is_empty(),
+        !summary.study.people.is_empty(),
         "people have played some of the rulesets"
     );
 }
@@ -260,7 +198,7 @@ fn openings_come_from_a_policy_and_each_side_is_probed_once() {
         play(folder, &[&small[..], more].concat()).expect("it is played")
     };
     let first = play(&["openings.count=8"]);
-    assert_eq!(first.opening_policy.as_deref(), Some("brandubh net"));
+    assert_eq!(first.study.opening_policy.as_deref(), Some("brandubh net"));
     let lines = |name: &str| std::fs::read_to_string(folder.join(name)).expect("readable");
     let openings = lines("openings/brandubh.txt");
     assert_eq!(openings.lines().count(), 8);
@@ -275,7 +213,7 @@ fn openings_come_from_a_policy_and_each_side_is_probed_once() {
     let of_first = &first.cells[0];
     assert_eq!(
         of_first.results.games() + of_first.repeated,
-        u64::from(first.rulesets[0].openings)
+        u64::from(first.study.rulesets[0].openings)
     );
     let records = read_games(&folder.join(&of_first.games_files[0])).expect("games");
     for record in &records {
@@ -326,12 +264,15 @@ fn openings_come_from_a_search_and_begin_in_the_start_position() {
         play(folder, &small)
     };
     let summary = play("search").expect("it is played");
-    assert_eq!(summary.opening_policy.as_deref(), Some("brandubh net"));
-    assert_eq!(summary.opening_visits, Some(4));
-    let told =
+    assert_eq!(
+        summary.study.opening_policy.as_deref(),
+        Some("brandubh net")
+    );
+    assert_eq!(summary.study.opening_visits, Some(4));
+    let note =
         "3 plies from the start position, each drawn from a search with 4 visits by brandubh net";
     assert!(
-        summary.notes.iter().any(|note| note.contains(told)),
+        summary.notes.iter().any(|it| it.contains(note)),
         "{:?}",
         summary.notes
     );
@@ -344,26 +285,6 @@ fn openings_come_from_a_search_and_begin_in_the_start_position() {
     // The policy alone would draw others.
     let error = play("policy").expect_err("another study");
     assert!(error.to_string().contains("opening_visits"), "{error:#}");
-    // Nor does another search draw the same: it does not repeat this study.
-    let path = root().join("configs/balance/smoke.toml");
-    let repeats = format!("repeats={}", folder.display());
-    let stronger = changes(&[
-        "rulesets=['brandubh']",
-        "players=[{player='../../data/nets/brandubh',strengths=[2,4]}]",
-        "openings.source='search'",
-        "openings.plies=3",
-        "strength.openings=0",
-        "seed=2",
-        &repeats,
-    ]);
-    let plan = load_study(&path, &stronger).expect("a sound config");
-    let other = folder.join("other");
-    let error = play_study(&plan, &other, &Silent).expect_err("another search");
-    assert!(
-        error.to_string().contains("a search with other visits"),
-        "{error:#}"
-    );
-    assert!(!other.exists(), "nothing has begun");
 }
 
 #[test]
@@ -416,22 +337,17 @@ fn a_player_that_takes_long_plays_a_share_of_the_openings() {
 /// Plays variants of the small board's ruleset by the random player, who loses and wins.
 fn vary(folder: &Path, fields: &[&str]) -> anyhow::Result<Summary> {
     let base = load_rules("brandubh", Path::new("."))?;
-    let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
+    let variants = fields
+        .iter()
+        .map(|field| ruleset_variants(base.ruleset(), field));
+    let variants = variants.collect::<Result<Vec<_>, _>>()?.concat();
     let numbers = [
         "openings.count=12",
         "strength.openings=1",
         "strength.reference='greedy'",
     ];
-    let config: StudyConfig = load_numbers(None, &changes(&numbers))?;
-    let plan = StudyPlan {
-        kind: StudyKind::Variants,
-        config,
-        players: vec!["random".parse::<PlayerSource>()?],
-        shares: vec![1.0],
-        rulesets: plan_variants(&base, &fields)?,
-        repeats: None,
-        first_opening: 0,
-    };
+    let config = load_numbers(None, &changes(&numbers))?;
+    let plan = StudyPlan::of_variants(config, vec!["random".parse()?], &base, variants);
     play_study(&plan, folder, &Silent)
 }
 
@@ -445,10 +361,10 @@ fn variants_are_played_from_the_openings_of_their_base_and_replay_under_their_fi
     let folder = tempfile::tempdir().expect("a folder");
     let study = folder.path();
     let found = vary(study, &["shieldwall", "escape=edges"]).expect("it is played");
-    assert_eq!(found.kind, StudyKind::Variants);
+    assert_eq!(found.study.kind, StudyKind::Variants);
     assert_eq!((found.effects.len(), found.comparisons.len()), (2, 0));
     let base = read_games(&study.join(&found.cells[0].games_files[0])).expect("games");
-    for (cell, ruleset) in found.cells.iter().zip(&found.rulesets) {
+    for (cell, ruleset) in found.cells.iter().zip(&found.study.rulesets) {
         let records = read_games(&study.join(&cell.games_files[0])).expect("games");
         assert_eq!(cell.results.games(), u64::from(ruleset.openings));
         assert!(ruleset.openings > 0);

@@ -3,9 +3,10 @@
 //! After Barthelemy 2025 (arXiv 2512.14319), who asks how much information a player needs in the first moves of Chess960. A score
 //! near one half may hide that one side's moves are harder to find.
 
-use super::spread::mean;
-use super::{Difficulty, posterior::rate};
+use super::posterior::rate;
 use crate::Estimate;
+use crate::estimate::mean_with_interval;
+use serde::{Deserialize, Serialize};
 use tafl_rules::Side;
 
 /// The visits needed in positions of one side under one ruleset.
@@ -23,34 +24,53 @@ pub struct Probes {
     pub needed: Vec<u32>,
 }
 
+/// How hard a side is to play well, as one network plays: the visits that it needs to find the move of a deeper search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difficulty {
+    /// The ruleset.
+    pub ruleset: String,
+    /// The name of the player that searched, and whose games the positions are from.
+    pub player: String,
+    /// The side to move.
+    pub side: Side,
+    /// Visits of the deepest search.
+    pub deepest: u32,
+    /// Positions, one of a game: such as the game's own search took for open.
+    pub positions: u64,
+    /// Visits from which on every search finds the move of the deepest one: the geometric mean, 1 to `deepest`.
+    pub visits: Estimate,
+    /// Share of positions in which one visit finds it, 0 to 1.
+    pub at_once: Estimate,
+    /// Share of positions in which only the deepest search finds it, 0 to 1: they may need any number of visits, but count as
+    /// `deepest`.
+    pub unsettled: Estimate,
+}
+
 impl Probes {
     /// Returns what they say; nothing without positions.
     pub(super) fn difficulty(&self) -> Option<Difficulty> {
         if self.needed.is_empty() {
             return None;
         }
-        let bits: Vec<f64> = (self.needed.iter())
-            .map(|&visits| f64::from(visits).log2())
-            .collect();
-        let most = f64::from(self.deepest);
-        let count = self.needed.len() as u64;
-        let unsettled = self.needed.iter().filter(|&&it| it == self.deepest).count();
-        let at_once = self.needed.iter().filter(|&&visits| visits == 1).count();
+        let positions = self.needed.len() as u64;
+        let bits = self.needed.iter().map(|&visits| f64::from(visits).log2());
+        let bits = rounded(mean_with_interval(&bits.collect::<Vec<_>>()), positions);
+        let share = |visits: u32| {
+            let found = self.needed.iter().filter(|&&it| it == visits).count();
+            rate(found as u64, positions)
+        };
         Some(Difficulty {
             ruleset: self.ruleset.clone(),
             player: self.player.clone(),
             side: self.side,
             deepest: self.deepest,
-            positions: count,
-            visits: rounded(mean(&bits), count).mapped(|bits| bits.exp2().clamp(1.0, most)),
-            at_once: rate(at_once as u64, count),
-            unsettled: rate(unsettled as u64, count),
+            positions,
+            visits: bits.mapped(|bits| bits.exp2().clamp(1.0, f64::from(self.deepest))),
+            at_once: share(1),
+            unsettled: share(self.deepest),
         })
     }
 }
-
-/// Positions of a side below which it is not compared with the other one.
-const FEWEST: u64 = 10;
 
 /// Returns a mean with an interval that is not narrower than rounding up to the next search, of four times the visits, makes it.
 fn rounded(mean: Estimate, count: u64) -> Estimate {
@@ -62,82 +82,36 @@ fn rounded(mean: Estimate, count: u64) -> Estimate {
     }
 }
 
-/// Returns how many times as many visits the attackers need as the defenders, with the interval of independent positions;
-/// nothing of few positions.
-pub(super) fn ratio(attackers: &Difficulty, defenders: &Difficulty) -> Option<Estimate> {
-    if attackers.positions.min(defenders.positions) < FEWEST {
-        return None;
-    }
-    let [of_attackers, of_defenders] = [attackers, defenders].map(|it| it.visits.mapped(f64::log2));
-    // Where one end of an interval is cut at a bound, the other one tells its width.
-    let half = |it: &Estimate| (it.high - it.value).max(it.value - it.low);
-    let value = of_attackers.value - of_defenders.value;
-    let reach = half(&of_attackers).hypot(half(&of_defenders));
-    let bits = Estimate {
-        value,
-        low: value - reach,
-        high: value + reach,
-    };
-    Some(bits.mapped(f64::exp2))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn probes(side: Side, needed: Vec<u32>) -> Difficulty {
-        let probes = Probes {
-            ruleset: "r".to_owned(),
-            player: "p".to_owned(),
-            side,
-            deepest: 1024,
-            needed,
-        };
-        probes.difficulty().expect("positions")
-    }
-
-    #[test]
-    fn visits_are_a_geometric_mean_and_sides_are_compared_by_their_quotient() {
-        let attackers = probes(Side::Attacker, [16, 64, 16, 64].repeat(25));
-        let defenders = probes(Side::Defender, [1, 16, 1, 16].repeat(25));
-        assert!((attackers.visits.value - 32.0).abs() < 1e-9);
-        assert!((defenders.visits.value - 4.0).abs() < 1e-9);
-        assert_eq!(attackers.at_once.value.round() as i32, 0);
-        assert!((defenders.at_once.value - 0.5).abs() < 0.01);
-        // The bits are 4 and 6, and 0 and 4: standard deviations 1 and 2, errors 0.1 and 0.2.
-        let found = ratio(&attackers, &defenders).expect("enough positions");
-        assert!((found.value - 8.0).abs() < 1e-9);
-        let reach = 1.98 * (0.1_f64.powi(2) + 0.2_f64.powi(2)).sqrt();
-        assert!(((found.high / found.value).log2() - reach).abs() < 0.01);
-    }
-
-    #[test]
-    fn equal_numbers_are_not_certain_and_few_say_nothing() {
-        let of = |count, visits| probes(Side::Attacker, vec![visits; count]);
-        let (attackers, defenders) = (of(48, 1024), of(48, 16));
-        assert_eq!(
-            (attackers.unsettled.value, defenders.unsettled.value),
-            (1.0, 0.0)
-        );
-        let found = ratio(&attackers, &defenders).expect("enough positions");
-        // Rounding to powers of 4 has a standard deviation of 2 / sqrt(12) bits, of the mean of 48 1 / 12.
-        let reach = 1.96 / 12.0 * 2.0_f64.sqrt();
-        assert!(
-            ((found.high / 64.0).log2() - reach).abs() < 1e-9,
-            "{found:?}"
-        );
-        assert_eq!(ratio(&of(9, 16), &of(9, 4)), None);
-    }
-
-    #[test]
-    fn without_positions_nothing_is_said() {
+    fn difficulty(needed: Vec<u32>) -> Option<Difficulty> {
         let probes = Probes {
             ruleset: "r".to_owned(),
             player: "p".to_owned(),
             side: Side::Attacker,
-            deepest: 4,
-            needed: Vec::new(),
+            deepest: 1024,
+            needed,
         };
-        assert_eq!(probes.difficulty(), None);
+        probes.difficulty()
+    }
+
+    #[test]
+    fn visits_are_a_geometric_mean_with_shares_of_both_ends() {
+        let found = difficulty([1, 16, 1, 1024].repeat(25)).expect("positions");
+        // 0, 4, 0 and 10 bits.
+        assert!((found.visits.value.log2() - 3.5).abs() < 1e-9);
+        let shares = [found.at_once.value, found.unsettled.value];
+        assert_eq!(shares, [0.5, 0.25]);
+        assert_eq!(difficulty(Vec::new()), None);
+    }
+
+    #[test]
+    fn equal_numbers_are_not_certain() {
+        let found = difficulty(vec![16; 48]).expect("positions");
+        // Rounding to powers of 4 has a standard deviation of 2 / sqrt(12) bits, of the mean of 48 1 / 12.
+        let reach = (found.visits.high / 16.0).log2();
+        assert!((reach - 1.96 / 12.0).abs() < 1e-9, "{found:?}");
     }
 }

@@ -2,10 +2,54 @@
 
 use super::compare::{holm, imbalance, is_clear, two_sided};
 use super::posterior::estimate;
-use super::{Effect, FieldChange, Sampling, StudyGame};
+use super::{PlayedCell, Sampling, StudyGame};
+use crate::Estimate;
 use crate::estimate::mean;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tafl_rules::Side;
+
+/// A field of a ruleset that was changed, with its values as ruleset files write them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// The name.
+    pub field: String,
+    /// The base's value.
+    pub from: String,
+    /// The variant's value.
+    pub to: String,
+}
+
+/// What changing one field does, as one player plays: the variant minus the base, paired by opening.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The variant.
+    pub ruleset: String,
+    /// The base.
+    pub base: String,
+    /// The field.
+    pub change: FieldChange,
+    /// The player's name.
+    pub player: String,
+    /// Openings played under both.
+    pub openings: u64,
+    /// Openings from which the very same moves were played under both: the field mattered in none.
+    pub same_games: u64,
+    /// Difference of the attackers' scores, -1 to 1; above 0 the change helps the attackers.
+    pub difference: Estimate,
+    /// Difference of the imbalances; below 0 the change makes the ruleset more balanced.
+    pub imbalance_difference: Estimate,
+    /// Posterior probability that the variant is more balanced than the base.
+    pub more_balanced: f64,
+    /// Twice the posterior probability of the less likely sign of `difference`, after Holm's
+    /// correction for all variants of this player, 0 to 1.
+    pub adjusted: f64,
+    /// Whether `adjusted` is below 0.05.
+    pub clear: bool,
+    /// Whether `more_balanced` is above one half, and 2 (1 - `more_balanced`) below 0.05 after Holm's correction for all
+    /// variants of this player.
+    pub clearly_more_balanced: bool,
+}
 
 /// Pseudo-openings of the prior for each pair of results. Nine of them make the Dirichlet prior of
 /// each ruleset alone that of single games, with 1/2 for each result.
@@ -16,19 +60,16 @@ const POINTS: [f64; 3] = [1.0, 0.5, 0.0];
 
 /// A variant and its base, as one player played them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change<'a> {
-    pub(super) base: (&'a str, &'a [StudyGame]),
-    pub(super) variant: (&'a str, &'a [StudyGame]),
+pub(super) struct Variant<'a> {
+    pub(super) base: &'a PlayedCell,
+    pub(super) own: &'a PlayedCell,
     pub(super) change: &'a FieldChange,
-    pub(super) player: &'a str,
 }
 
 /// Measures the effects of all variants for one player; those without a shared opening are left out.
-pub(super) fn effects(changes: &[Change<'_>], sampling: &Sampling) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = changes
-        .iter()
-        .filter_map(|change| effect(change, sampling))
-        .collect();
+pub(super) fn effects(variants: &[Variant<'_>], sampling: &Sampling) -> Vec<Effect> {
+    let measured = variants.iter().filter_map(|it| effect(it, sampling));
+    let mut effects: Vec<Effect> = measured.collect();
     let draws = sampling.draws as usize;
     let tails: Vec<f64> = effects.iter().map(|effect| effect.adjusted).collect();
     let fairer = effects.iter().map(|it| two_sided(it.more_balanced, draws));
@@ -45,48 +86,44 @@ pub(super) fn effects(changes: &[Change<'_>], sampling: &Sampling) -> Vec<Effect
 ///
 /// The results under both rulesets from one opening are one of nine pairs, whose chances have a
 /// Dirichlet posterior, so that what the openings have in common cancels.
-fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
-    let pairs = pairs(change);
+fn effect(variant: &Variant<'_>, sampling: &Sampling) -> Option<Effect> {
+    let Variant { base, own, change } = variant;
+    let pairs = pairs(base, own);
     if pairs.is_empty() {
         return None;
     }
     let mut parameters = [PRIOR; 9];
-    for (base, variant) in &pairs {
-        parameters[3 * result(base) + result(variant)] += 1.0;
+    for (of_base, of_own) in &pairs {
+        parameters[3 * result(of_base) + result(of_own)] += 1.0;
     }
-    let sampling = sampling.named(&[change.base.0, change.variant.0, change.player]);
+    let sampling = sampling.named(&[&base.ruleset, &own.ruleset, &own.player]);
     let (mut differences, mut imbalances) = (Vec::new(), Vec::new());
     sampling.dirichlet(&parameters, |chances| {
-        let (mut base, mut variant) = (0.0, 0.0);
+        let (mut of_base, mut of_own) = (0.0, 0.0);
         for (cell, chance) in chances.iter().enumerate() {
-            base += chance * POINTS[cell / 3];
-            variant += chance * POINTS[cell % 3];
+            of_base += chance * POINTS[cell / 3];
+            of_own += chance * POINTS[cell % 3];
         }
-        differences.push(variant - base);
-        imbalances.push(imbalance(variant) - imbalance(base));
+        differences.push(of_own - of_base);
+        imbalances.push(imbalance(of_own) - imbalance(of_base));
     });
     let terms = (0..9).map(|cell| parameters[cell] * (POINTS[cell % 3] - POINTS[cell / 3]));
     let expected = terms.sum::<f64>() / parameters.iter().sum::<f64>();
     let share = |draws: &[f64], is_so: fn(&f64) -> bool| {
         draws.iter().copied().filter(is_so).count() as f64 / draws.len() as f64
     };
-    let above = share(&differences, |difference| *difference > 0.0);
-    let found = pairs
-        .iter()
-        .map(|(base, variant)| variant.points() - base.points());
     let same = pairs
         .iter()
-        .filter(|(base, variant)| base.moves == variant.moves);
+        .filter(|(of_base, of_own)| of_base.moves == of_own.moves);
     Some(Effect {
-        ruleset: change.variant.0.to_owned(),
-        base: change.base.0.to_owned(),
-        change: change.change.clone(),
-        player: change.player.to_owned(),
+        ruleset: own.ruleset.clone(),
+        base: base.ruleset.clone(),
+        change: (*change).clone(),
+        player: own.player.clone(),
         openings: pairs.len() as u64,
         same_games: same.count() as u64,
-        difference_bootstrap: sampling.bootstrap(&found.collect::<Vec<f64>>(), 0.0),
         more_balanced: share(&imbalances, |difference| *difference < 0.0),
-        adjusted: two_sided(above, differences.len()),
+        adjusted: two_sided(share(&differences, |it| *it > 0.0), differences.len()),
         difference: estimate(expected, differences),
         imbalance_difference: estimate(mean(&imbalances), imbalances),
         clear: false,
@@ -95,14 +132,13 @@ fn effect(change: &Change<'_>, sampling: &Sampling) -> Option<Effect> {
 }
 
 /// Returns the games of base and variant from each opening that both played; two games that met earlier ones count once.
-fn pairs<'a>(change: &Change<'a>) -> Vec<(&'a StudyGame, &'a StudyGame)> {
-    let variants = change.variant.1.iter();
-    let variants: BTreeMap<u64, &StudyGame> = variants.map(|game| (game.opening, game)).collect();
-    let bases = change.base.1.iter();
+fn pairs<'a>(base: &'a PlayedCell, variant: &'a PlayedCell) -> Vec<(&'a StudyGame, &'a StudyGame)> {
+    let games = variant.games.iter();
+    let by_opening: BTreeMap<u64, &StudyGame> = games.map(|game| (game.opening, game)).collect();
     let mut seen = BTreeSet::new();
-    bases
-        .filter_map(|base| Some((base, *variants.get(&base.opening)?)))
-        .filter(|(base, variant)| seen.insert((base.end(), variant.end())))
+    let both = base.games.iter();
+    both.filter_map(|game| Some((game, *by_opening.get(&game.opening)?)))
+        .filter(|(game, other)| seen.insert((game.end(), other.end())))
         .collect()
 }
 

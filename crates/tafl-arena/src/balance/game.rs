@@ -82,18 +82,9 @@ impl StudyGame {
         Ok(replayed)
     }
 
-    /// Returns the attackers' points: 1, 1/2 or 0. A capped game counts as drawn.
-    #[must_use]
-    pub fn points(&self) -> f64 {
-        match self.ending.winner {
-            Some(Side::Attacker) => 1.0,
-            Some(Side::Defender) => 0.0,
-            None => 0.5,
-        }
-    }
-
-    /// Returns when the game was decided; nothing without a winner or without values.
-    pub(super) fn decision(&self) -> Option<GameDecision> {
+    /// Returns the ply from which on every search put the winner above one half, the game's length where even the last one did
+    /// not; nothing without a winner or without values.
+    pub(super) fn decided_at(&self) -> Option<u32> {
         let winner = self.ending.winner?;
         self.values.first()?;
         let is_ahead = |value: f64| match winner {
@@ -102,22 +93,7 @@ impl StudyGame {
         };
         let ahead = self.values.iter().rev();
         let ahead = ahead.take_while(|(_, value)| is_ahead(*value)).count();
-        let length = self.moves.len() as u32;
-        let first_ahead = self.values.len() - ahead;
-        Some(GameDecision {
-            ply: self.values.get(first_ahead).map_or(length, |(ply, _)| *ply),
-            length,
-            from_the_opening: first_ahead == 0,
-            unforeseen: ahead == 0,
-        })
+        let first_ahead = self.values.get(self.values.len() - ahead);
+        Some(first_ahead.map_or(self.moves.len() as u32, |(ply, _)| *ply))
     }
-}
-
-/// When a game was decided, as [`super::Decision`] tells of all games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct GameDecision {
-    pub(super) ply: u32,
-    pub(super) length: u32,
-    pub(super) from_the_opening: bool,
-    pub(super) unforeseen: bool,
 }

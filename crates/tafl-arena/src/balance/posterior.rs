@@ -7,9 +7,9 @@
 //! interval is the range of most of the draws.
 
 use crate::elo::quantile as beta_quantile;
-use crate::estimate::{mean, quantile, sorted};
+use crate::estimate::{quantile, sorted};
 use crate::{Estimate, Tally};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_distr::{Distribution as _, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use statrs::distribution::Beta;
@@ -26,13 +26,20 @@ const PRIOR: f64 = 0.5;
 pub struct Sampling {
     /// Draws from each posterior, at least 1.
     pub draws: u32,
-    /// Resamples of the games for bootstrap intervals, at least 1.
-    pub resamples: u32,
     /// Where all draws come from.
     pub seed: u64,
 }
 
 impl Sampling {
+    /// Returns as many draws as make probabilities exact to 0.01.
+    #[must_use]
+    pub const fn of_seed(seed: u64) -> Self {
+        Self {
+            draws: 20_000,
+            seed,
+        }
+    }
+
     /// Returns the same with a seed that belongs to some names alone.
     pub(super) fn named(&self, names: &[&str]) -> Self {
         let bytes = names.iter().flat_map(|name| name.bytes().chain([0]));
@@ -41,10 +48,6 @@ impl Sampling {
             seed: derive_seed(self.seed, &path),
             ..*self
         }
-    }
-
-    fn rng(&self, stream: u64) -> Xoshiro256PlusPlus {
-        Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &[stream]))
     }
 
     /// Draws chances from a Dirichlet distribution, `each` of which makes a number.
@@ -56,7 +59,7 @@ impl Sampling {
             .iter()
             .map(|&parameter| Gamma::new(parameter, 1.0).expect("parameters are above 0"))
             .collect();
-        let mut rng = self.rng(0);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &[0]));
         let mut chances = vec![0.0; gammas.len()];
         for _ in 0..self.draws {
             for (chance, gamma) in chances.iter_mut().zip(&gammas) {
@@ -81,31 +84,14 @@ impl Sampling {
         scores
     }
 
-    /// Returns the mean of some numbers with the interval of the means of as many, drawn from them
-    /// with replacement (Efron 1979, percentile method). Without numbers `empty` with no interval.
-    pub(super) fn bootstrap(&self, numbers: &[f64], empty: f64) -> Estimate {
-        if numbers.is_empty() {
-            return Estimate::exact(empty);
-        }
-        let mut rng = self.rng(1);
-        let count = numbers.len();
-        let resample = |_| {
-            let drawn = (0..count).map(|_| numbers[rng.random_range(0..count)]);
-            drawn.sum::<f64>() / count as f64
-        };
-        let means = (0..self.resamples).map(resample).collect();
-        estimate(mean(numbers), means)
-    }
-
     /// Returns the attackers' score of some games as the posterior's mean with its interval.
-    #[must_use]
-    pub fn score(&self, results: &Tally) -> Estimate {
-        score_of(results, self.scores(results))
+    pub(super) fn score(&self, results: &Tally) -> Estimate {
+        posterior_score(results, self.scores(results))
     }
 }
 
 /// Returns the mean and the middle of the posterior of a score, from draws of it.
-pub(super) fn score_of(results: &Tally, draws: Vec<f64>) -> Estimate {
+pub(super) fn posterior_score(results: &Tally, draws: Vec<f64>) -> Estimate {
     let games = results.games() as f64;
     let points = results.score() * games;
     estimate((points + 1.5 * PRIOR) / (games + 3.0 * PRIOR), draws)

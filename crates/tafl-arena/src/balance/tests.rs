@@ -1,7 +1,6 @@
 //! What the tests share: studies that are constructed, and games of chance whose truth is known.
 
 mod counting;
-mod repetition;
 mod statistics;
 mod verdict;
 
@@ -9,12 +8,11 @@ use super::*;
 use crate::Estimate;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tafl_rules::{EndReason, Escape, Side};
+use tafl_rules::{EndReason, Side};
 use tafl_samples::{Ending, EndingReason, StrengthUnit};
 
 const SAMPLING: Sampling = Sampling {
     draws: 1_000,
-    resamples: 500,
     seed: 1,
 };
 
@@ -57,16 +55,6 @@ fn games(rng: &mut Xoshiro256PlusPlus, chances: [f64; 2], count: u64) -> Vec<Stu
         .collect()
 }
 
-fn cell(games: Vec<StudyGame>) -> StudyCell {
-    StudyCell {
-        games,
-        games_files: Vec::new(),
-        samples_files: Vec::new(),
-        trained: None,
-        strength: None,
-    }
-}
-
 fn player(strength: Option<u32>) -> StudyPlayer {
     StudyPlayer {
         name: strength.map_or("p".to_owned(), |visits| format!("p@{visits}")),
@@ -82,9 +70,26 @@ fn player(strength: Option<u32>) -> StudyPlayer {
     }
 }
 
-/// A study of rulesets called r0, r1 and so on; cells by ruleset, then player.
-fn study(rulesets: usize, players: Vec<StudyPlayer>, cells: Vec<Vec<StudyGame>>) -> Study {
-    let openings = cells[0].len() as u32;
+/// A study with its games.
+struct Played {
+    study: Study,
+    cells: Vec<PlayedCell>,
+}
+
+impl Played {
+    fn summary(&self) -> Summary {
+        self.summary_of_seed(SAMPLING.seed)
+    }
+
+    fn summary_of_seed(&self, seed: u64) -> Summary {
+        let sampling = Sampling { seed, ..SAMPLING };
+        summarize(self.study.clone(), &self.cells, &[], &sampling)
+    }
+}
+
+/// A study of rulesets called r0, r1 and so on; games by ruleset, then player.
+fn played(rulesets: usize, players: Vec<StudyPlayer>, games: Vec<Vec<StudyGame>>) -> Played {
+    let openings = games[0].len() as u32;
     let ruleset = |number: usize| StudyRuleset {
         name: format!("r{number}"),
         fingerprint: String::new(),
@@ -92,24 +97,46 @@ fn study(rulesets: usize, players: Vec<StudyPlayer>, cells: Vec<Vec<StudyGame>>)
         change: None,
         openings,
     };
-    Study {
-        name: "s".to_owned(),
-        kind: StudyKind::Rulesets,
-        seed: 1,
-        openings,
-        opening_plies: 4,
-        opening_policy: None,
-        opening_visits: None,
-        max_plies: 200,
-        rulesets: (0..rulesets)
-            .map(|it| (ruleset(it), Escape::Corners))
-            .collect(),
-        players,
-        cells: cells.into_iter().map(cell).collect(),
-        probes: Vec::new(),
-        people: Vec::new(),
-        repeats: None,
+    let cell = |(place, games): (usize, Vec<StudyGame>)| PlayedCell {
+        ruleset: format!("r{}", place / players.len()),
+        player: players[place % players.len()].name.clone(),
+        games,
+        games_files: Vec::new(),
+        samples_files: Vec::new(),
+        trained: None,
+        strength: None,
+    };
+    Played {
+        cells: games.into_iter().enumerate().map(cell).collect(),
+        study: Study {
+            name: "s".to_owned(),
+            kind: StudyKind::Rulesets,
+            seed: 1,
+            openings,
+            opening_plies: 4,
+            opening_policy: None,
+            opening_visits: None,
+            max_plies: 200,
+            rulesets: (0..rulesets).map(ruleset).collect(),
+            players,
+            people: Vec::new(),
+        },
     }
+}
+
+/// The same as a study of variants of the first ruleset, each with another value of a field.
+fn variants(base: Vec<StudyGame>, others: Vec<Vec<StudyGame>>) -> Played {
+    let games: Vec<_> = [base].into_iter().chain(others).collect();
+    let mut all = played(games.len(), vec![player(Some(64))], games);
+    all.study.kind = StudyKind::Variants;
+    for (place, ruleset) in all.study.rulesets.iter_mut().enumerate().skip(1) {
+        ruleset.change = Some(FieldChange {
+            field: "fort".to_owned(),
+            from: "unset".to_owned(),
+            to: place.to_string(),
+        });
+    }
+    all
 }
 
 fn covers(estimate: &Estimate, truth: f64) -> bool {

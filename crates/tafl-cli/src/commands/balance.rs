@@ -9,8 +9,11 @@ use anyhow::{Context, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, plan_variants, play_study};
-use tafl_training::{PlayerSource, load_rules};
+use tafl_arena::balance::Summary;
+use tafl_rules::Ruleset;
+use tafl_store::write_atomically;
+use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, play_study};
+use tafl_training::{PlayerSource, RulesetVariant, load_rules, ruleset_variants};
 
 /// Arguments of `tafl balance`.
 #[derive(Debug, clap::Args)]
@@ -21,11 +24,11 @@ use tafl_training::{PlayerSource, load_rules};
 Each player plays against itself. Games start from openings that are random or drawn from a
 network's policy or search, each played once. The verdict comes first: which ruleset is the
 fairest, by how much and how sure; then the attackers' score of each player under each ruleset.
---full adds how and when games end, how balance changes with strength, and comparisons. Players
-also play a fixed reference opponent, to mark weak ones.
+--full adds how and when games end, and comparisons. Players also play a fixed reference opponent,
+to mark weak ones.
 
-The study's folder contains summary.json, summary.parquet, scores.svg, and all games with the
-results of every search. Only missing games are played, so rulesets, players, strengths or openings
+The study's folder contains summary.json, scores.svg, and all games with the results of every
+search. Only missing games are played, so rulesets, players, strengths or openings
 can be added later, and a stopped study continues."
 )]
 pub(crate) struct Args {
@@ -128,7 +131,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl VaryArgs {
     fn plan(&self) -> anyhow::Result<StudyPlan> {
         let base = load_rules(&self.base, Path::new("."))?;
-        let rulesets = plan_variants(&base, &self.fields)?;
+        let variants = self.variants(base.ruleset())?;
         let mut changes = changes(&self.common.changes)?;
         if let Some(count) = self.openings {
             changes.push(format!("openings.count={count}").parse()?);
@@ -146,7 +149,23 @@ impl VaryArgs {
             );
             players.push(source);
         }
-        Ok(StudyPlan::of_variants(own_config, players, rulesets))
+        Ok(StudyPlan::of_variants(own_config, players, &base, variants))
+    }
+
+    /// Returns the variants that the fields make, each once.
+    fn variants(&self, base: &Ruleset) -> anyhow::Result<Vec<RulesetVariant>> {
+        let mut all: Vec<RulesetVariant> = Vec::new();
+        for field in &self.fields {
+            let found =
+                ruleset_variants(base, field).with_context(|| format!("--field {field}"))?;
+            for variant in found {
+                let name = &variant.rules.ruleset().name;
+                let is_new = all.iter().all(|it| it.rules.ruleset().name != *name);
+                ensure!(is_new, "--field {field}: given twice");
+                all.push(variant);
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -163,8 +182,19 @@ impl Common {
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
-        print_as(self.json, &summary, |it| text::study_text(it, self.full))?;
+        if let Some(picture) = tafl_report::study_picture(&summary) {
+            write_atomically(&folder.join("scores.svg"), picture.as_bytes())?;
+        }
+        print_as(self.json, &summary, self.text())?;
         eprintln!("study in {}", folder.display());
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn text(&self) -> fn(&Summary) -> String {
+        if self.full {
+            text::study_tables
+        } else {
+            text::study_verdict
+        }
     }
 }

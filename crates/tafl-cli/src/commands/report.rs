@@ -243,7 +243,7 @@ fn of_study(folder: &Path, games: usize) -> anyhow::Result<Page> {
     }
     let summary = tafl_report::read_study(folder)?;
     let mut rules = Vec::new();
-    for ruleset in &summary.rulesets {
+    for ruleset in &summary.study.rulesets {
         let name = ruleset.file.as_deref().unwrap_or(&ruleset.name);
         let found = load_rules(name, folder)?;
         ensure!(

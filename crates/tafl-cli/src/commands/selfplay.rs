@@ -3,6 +3,7 @@
 use crate::args::ConfigSource;
 use crate::observer::Terminal;
 use crate::process;
+use crate::text::ended_text;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};

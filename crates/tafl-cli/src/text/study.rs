@@ -3,53 +3,45 @@
 use super::table::{self, Align};
 use tafl_arena::Estimate;
 use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
-use tafl_samples::StrengthUnit;
 
-/// Returns what a study found, for readers: on at most one screen, or with all tables.
-pub(crate) fn text(summary: &Summary, full: bool) -> String {
-    match full {
-        true => tables(summary),
-        false => verdict(summary),
-    }
-}
-
-/// Returns the answer of a study: the verdict, the scores behind it, and what else there is.
-fn verdict(summary: &Summary) -> String {
+/// Returns what a study found, on at most one screen: the verdict, the scores behind it, and what else there is.
+pub(crate) fn verdict(summary: &Summary) -> String {
     let warnings = match summary.warnings.len() {
         0 => String::new(),
         1 => "1 warning, ".to_owned(),
         count => format!("{count} warnings, "),
     };
-    let mut parts = vec![
+    let rest = "how games end, their length, comparisons, people's results: --full\n";
+    joined([
         listed("Verdict", &summary.verdict),
         scores(summary),
         effects(summary),
-        format!("{warnings}how games end, their length, comparisons, people's results: --full\n"),
-    ];
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+        warnings + rest,
+    ])
 }
 
 /// Returns the verdict and all tables of a study.
-fn tables(summary: &Summary) -> String {
-    let mut parts = vec![
+pub(crate) fn tables(summary: &Summary) -> String {
+    let warnings = summary.warnings.iter().map(|warning| &warning.text);
+    joined([
         listed("Verdict", &summary.verdict),
-        repeated(summary),
         results(summary),
         endings(summary),
         games(summary),
-        trends(summary),
         difficulties(summary),
         effects(summary),
-    ];
-    parts.extend(comparisons(summary));
-    parts.push(rankings(summary));
-    parts.push(people(summary));
-    let warnings = summary.warnings.iter().map(|warning| &warning.text);
-    parts.push(listed("Warnings", warnings));
-    parts.push(listed("How to read this", &summary.notes));
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+        comparisons(summary),
+        rankings(summary),
+        people(summary),
+        listed("Warnings", warnings),
+        listed("How to read this", &summary.notes),
+    ])
+}
+
+/// Returns the parts of which there is something to show, an empty line between them.
+fn joined<const COUNT: usize>(parts: [String; COUNT]) -> String {
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n")
 }
 
 fn titled(title: &str, table: &str) -> String {
@@ -58,14 +50,12 @@ fn titled(title: &str, table: &str) -> String {
 
 /// Returns lines below a title, or nothing without lines.
 fn listed<'a>(title: &str, lines: impl IntoIterator<Item = &'a String>) -> String {
-    let lines: String = lines
-        .into_iter()
-        .map(|line| format!("- {line}\n"))
-        .collect();
-    match lines.is_empty() {
-        true => String::new(),
-        false => titled(title, &lines),
+    let lines = lines.into_iter().map(|line| format!("- {line}\n"));
+    let lines: String = lines.collect();
+    if lines.is_empty() {
+        return lines;
     }
+    titled(title, &lines)
 }
 
 /// Returns hundredths without a point: a share in per cent, or a score in points of 100.
@@ -91,25 +81,18 @@ fn elo_range(elo: &Estimate) -> String {
     format!("{value:+.0} ({low:+.0} to {high:+.0})")
 }
 
-/// Returns what players of one family have in common in their titles, such as `five-rulesets net`.
-fn family_title(summary: &Summary, family: &str) -> String {
-    let own = summary.players.iter().find(|it| it.family == family);
-    let title = own.map_or(family, |it| &it.title);
-    title.split(',').next().unwrap_or_default().to_owned()
-}
-
 /// Returns the attackers' score of each player under each ruleset.
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
-        let mut cells = summary.cells.iter();
-        let own = cells.find(|it| it.player == player && it.ruleset == ruleset);
-        let own = own.filter(|it| it.results.games() > 0);
+        let mut cells = summary.cells_of(player);
+        let own = cells.find(|it| it.ruleset == ruleset && it.results.games() > 0);
         own.map_or_else(String::new, |it| {
             let mark = if summary.is_warned(it) { " !" } else { "  " };
             format!("{}{mark}", percent_range(&it.score))
         })
     };
-    let players = summary.players.iter().map(|it| (&*it.name, &*it.title));
+    let players = summary.study.players.iter();
+    let players = players.map(|it| (&*it.name, &*it.title));
     let table = by_ruleset(summary, "player", players, cell);
     titled(
         "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning",
@@ -123,7 +106,7 @@ fn results(summary: &Summary) -> String {
         let strength = cell.strength.as_ref();
         let is_weak = strength.is_some_and(|it| !it.enough);
         let strength = strength.map(|it| format!("{:+.0} to {}", it.elo.value, it.reference));
-        let doubts = match (cell.trained == Some(false), is_weak) {
+        let remarks = match (cell.trained == Some(false), is_weak) {
             (true, true) => "not learned, weak",
             (true, false) => "not learned",
             (false, true) => "weak",
@@ -143,38 +126,13 @@ fn results(summary: &Summary) -> String {
             cell.decisive_share
                 .map_or_else(|| "–".to_owned(), |share| percent(share.value)),
             strength.unwrap_or_default(),
-            doubts.to_owned(),
+            remarks.to_owned(),
         ]
     };
     let head = "ruleset | player | >games | >+ | >= | >cut | >- | >score % | >Elo of the side | >drawn % | \
-                >won of decisive % | >player's strength | doubts";
+                >won of decisive % | >player's strength | ";
     let table = table::of(head, summary.cells.iter().map(row));
     titled("Results of the attackers, with 95 % intervals", &table)
-}
-
-/// Returns the scores beside those of the study that this one repeats.
-fn repeated(summary: &Summary) -> String {
-    let Some(repetition) = &summary.repetition else {
-        return String::new();
-    };
-    let rows = repetition.scores.iter().map(|it| {
-        vec![
-            it.ruleset.clone(),
-            summary.title(&it.player).to_owned(),
-            percent_range(&it.here),
-            percent_range(&it.there),
-            signed_range(&it.difference),
-            star(it.clear).to_owned(),
-        ]
-    });
-    let title = format!(
-        "The attackers' score here and in the study {}, per cent; * a clear difference after Holm's correction",
-        repetition.study
-    );
-    titled(
-        &title,
-        &table::of("ruleset | player | >here | >there | >difference | ", rows),
-    )
 }
 
 fn endings(summary: &Summary) -> String {
@@ -219,42 +177,10 @@ fn games(summary: &Summary) -> String {
     )
 }
 
-fn trends(summary: &Summary) -> String {
-    if summary.trends.is_empty() {
-        return String::new();
-    }
-    let rows = summary.trends.iter().map(|trend| {
-        let strengths: Vec<String> = trend.strengths.iter().map(u32::to_string).collect();
-        let by = match trend.unit {
-            StrengthUnit::Visits => "doubling of visits",
-            StrengthUnit::Turns | StrengthUnit::None => "turn ahead",
-        };
-        vec![
-            trend.ruleset.clone(),
-            family_title(summary, &trend.family),
-            format!("{by}: {}", strengths.join(", ")),
-            signed_range(&trend.score_slope),
-            signed_range(&trend.imbalance_slope),
-            (if trend.bent { "no line" } else { "" }).to_owned(),
-        ]
-    });
-    let table = table::of(
-        "ruleset | player | by | >score | >distance from even | shape",
-        rows,
-    );
-    titled(
-        "Change with strength: of score and distance from even, in percentage points",
-        &table,
-    )
-}
-
 fn difficulties(summary: &Summary) -> String {
     let Some(first) = summary.difficulties.first() else {
         return String::new();
     };
-    let mut players = summary.players.iter();
-    let player = players.find(|it| it.name == first.player);
-    let family = player.map_or(&first.player, |it| &it.family);
     let rows = summary.difficulties.iter().map(|it| {
         let Estimate { value, low, high } = it.visits;
         vec![
@@ -268,8 +194,7 @@ fn difficulties(summary: &Summary) -> String {
     });
     let head = "ruleset | side | >positions | >visits needed | >found by one visit % | >only by the deepest %";
     let title = format!(
-        "How hard each side is to play: visits from which on {} finds the move of a search with {}, geometric means",
-        family_title(summary, family),
+        "How hard each side is to play: visits from which on a search finds the move of one with {}, geometric means",
         first.deepest
     );
     titled(&title, &table::of(head, rows))
@@ -313,7 +238,7 @@ fn by_ruleset<'a>(
     rows: impl Iterator<Item = (&'a str, &'a str)>,
     cell: impl Fn(&str, &str) -> String,
 ) -> String {
-    let names = summary.rulesets.iter().map(|it| it.name.as_str());
+    let names = summary.study.rulesets.iter().map(|it| it.name.as_str());
     let mut head = vec![(first, Align::Left)];
     head.extend(names.clone().map(|name| (name, Align::Right)));
     let row = |(row, title): (&str, &str)| {
@@ -324,9 +249,9 @@ fn by_ruleset<'a>(
 }
 
 /// Returns a table of all pairs of rulesets for each player, where there are pairs.
-fn comparisons(summary: &Summary) -> Vec<String> {
+fn comparisons(summary: &Summary) -> String {
     if summary.comparisons.is_empty() {
-        return Vec::new();
+        return String::new();
     }
     let table = |player: &str| {
         let cell = |row: &str, column: &str| {
@@ -341,7 +266,11 @@ fn comparisons(summary: &Summary) -> Vec<String> {
             let mut of_player = summary.comparisons.iter().filter(|it| it.player == player);
             of_player.find_map(cell).unwrap_or_default()
         };
-        let rows = summary.rulesets.iter().map(|it| (&*it.name, &*it.name));
+        let rows = summary
+            .study
+            .rulesets
+            .iter()
+            .map(|it| (&*it.name, &*it.name));
         let head = format!(
             "{}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
              clear after Holm's correction",
@@ -349,11 +278,12 @@ fn comparisons(summary: &Summary) -> Vec<String> {
         );
         titled(&head, &by_ruleset(summary, "", rows, cell))
     };
-    summary.players.iter().map(|it| table(&it.name)).collect()
+    let tables = summary.study.players.iter().map(|it| table(&it.name));
+    tables.collect::<Vec<_>>().join("\n")
 }
 
 fn rankings(summary: &Summary) -> String {
-    if summary.rulesets.len() < 2 || summary.rankings.is_empty() {
+    if summary.study.rulesets.len() < 2 || summary.rankings.is_empty() {
         return String::new();
     }
     let share = |player: &str, ruleset: &str| {
@@ -361,7 +291,8 @@ fn rankings(summary: &Summary) -> String {
         let own = rankings.find(|it| it.player == player && it.ruleset == ruleset);
         own.map_or_else(String::new, |it| percent(it.probability))
     };
-    let players = summary.players.iter().map(|it| (&*it.name, &*it.title));
+    let players = summary.study.players.iter();
+    let players = players.map(|it| (&*it.name, &*it.title));
     let table = by_ruleset(summary, "player", players, share);
     titled("Probability of being the most balanced, per cent", &table)
 }
@@ -389,7 +320,10 @@ fn people(summary: &Summary) -> String {
     };
     let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score % | \
                 strongest player here under that ruleset";
-    titled("People", &table::of(head, summary.people.iter().map(row)))
+    titled(
+        "People",
+        &table::of(head, summary.study.people.iter().map(row)),
+    )
 }
 
 /// Returns what the strongest player says of the ruleset that people played by, if strength was measured.
@@ -420,7 +354,6 @@ mod tests {
             "not learned",
             "weak",
             "king escaped to a corner 53",
-            "doubling of visits: 16, 64",
             "38.2 (27.5 to 53.1)",
             "Probability of being the most balanced",
             "Fetlar championship 2012",

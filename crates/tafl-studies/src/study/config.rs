@@ -1,21 +1,18 @@
-//! The config of a balance study, read and checked once.
+//! The config of a balance study.
 
 #[cfg(test)]
 mod tests;
 
-use super::plan::{PlannedRuleset, StudyPlan};
+use super::PlannedPlayer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
-use tafl_arena::balance::{StudyKind, Summary};
-use tafl_config::{Change, Config, ConfigError, FolderName};
+use tafl_config::{Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
-use tafl_rules::Rules;
 use tafl_samples::{Baseline, Family};
-use tafl_training::{PlayerSource, load_all_rules};
+use tafl_training::PlayerSource;
 
 /// The study of the repository.
 pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-rulesets.toml");
@@ -24,7 +21,7 @@ pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-r
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StudyConfig {
-    /// Name of the study, and of its folder in `balance/` unless `--folder` is given: letters, digits, `.`, `-` and
+    /// Name of the study, and of its folder in `balance/` unless another one is given: letters, digits, `.`, `-` and
     /// `_`.
     #[schemars(with = "FolderName")]
     pub name: String,
@@ -34,9 +31,6 @@ pub struct StudyConfig {
     /// board size. Default `copenhagen`.
     #[schemars(length(min = 1))]
     pub rulesets: Vec<String>,
-    /// Folder of a study, relative to this file, whose scores this one's are compared with: do games from other openings bear it
-    /// out? Both need the same `openings` but for their number, the same `max_plies`, and another seed. Default: none.
-    pub repeats: String,
     /// Device of the networks: `cpu`, `cuda` or `cuda:1`. Default `cpu`.
     pub device: Device,
     /// Number format: `f32`, `bf16`, `int8`, or `auto`: the fastest that is not weaker at equal time here. Default `auto`.
@@ -53,8 +47,6 @@ pub struct StudyConfig {
     pub strength: StrengthConfig,
     /// How hard each side is to play.
     pub difficulty: DifficultyConfig,
-    /// How intervals and probabilities are computed.
-    pub statistics: StatisticsConfig,
     /// Players, each of which plays against itself; at least one.
     pub players: Vec<StudyPlayerConfig>,
 }
@@ -131,19 +123,6 @@ pub struct StrengthConfig {
     pub least_elo: f64,
 }
 
-/// Section `[statistics]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct StatisticsConfig {
-    /// Samples from the posterior of each score, 1,000 to 1,000,000. Default 20,000. Probabilities are exact to 0.01
-    /// with 10,000.
-    #[schemars(range(min = 1_000, max = 1_000_000))]
-    pub draws: u32,
-    /// Resamples for bootstrap intervals, 100 to 1,000,000. Default 2,000.
-    #[schemars(range(min = 100, max = 1_000_000))]
-    pub resamples: u32,
-}
-
 /// An entry of `[[players]]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -195,22 +174,12 @@ impl Default for DifficultyConfig {
     }
 }
 
-impl Default for StatisticsConfig {
-    fn default() -> Self {
-        Self {
-            draws: 20_000,
-            resamples: 2_000,
-        }
-    }
-}
-
 impl Default for StudyConfig {
     fn default() -> Self {
         Self {
             name: "study".to_owned(),
             seed: 1,
             rulesets: vec!["copenhagen".to_owned()],
-            repeats: String::new(),
             device: Device::Cpu,
             precision: Precision::Auto,
             max_plies: 400,
@@ -218,83 +187,9 @@ impl Default for StudyConfig {
             openings: OpeningConfig::default(),
             strength: StrengthConfig::default(),
             difficulty: DifficultyConfig::default(),
-            statistics: StatisticsConfig::default(),
             players: Vec::new(),
         }
     }
-}
-
-/// Reads a config, applies changes such as `openings.count=50`, and checks all of it.
-///
-/// # Errors
-/// Names everything that is wrong with the file, each with its line.
-pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
-    let document = tafl_config::read::<StudyConfig>(path, changes)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let config = &document.config;
-    let rules = load_all_rules(&config.rulesets, folder)
-        .map_err(|error| ConfigError::new("rulesets", format!("{error:#}")));
-    let players = config.sources(folder);
-    let rules = match (rules, &players) {
-        (Ok(rules), Ok(players)) => can_be_played(&rules, players).map(|()| rules),
-        (rules, _) => rules,
-    };
-    let repeats = config
-        .repeated(folder)
-        .map_err(|reason| ConfigError::new("repeats", reason));
-    match (rules, players, repeats) {
-        (Ok(rules), Ok(players), Ok(repeats)) => Ok(StudyPlan {
-            kind: StudyKind::Rulesets,
-            shares: config.shares(folder, &players),
-            players,
-            rulesets: rules.iter().map(PlannedRuleset::of).collect(),
-            config: document.config,
-            repeats,
-            first_opening: 0,
-        }),
-        (rules, players, repeats) => {
-            let errors = rules.err().into_iter().chain(players.err());
-            let errors = errors.chain(repeats.err());
-            Err(document.faults(errors.collect()).into())
-        }
-    }
-}
-
-/// Refuses rulesets whose games are over before they begin, and boards of several sizes where there is a checkpoint, which
-/// knows one.
-fn can_be_played(rules: &[Arc<Rules>], players: &[PlayerSource]) -> Result<(), ConfigError> {
-    let refused = |reason: String| Err(ConfigError::new("rulesets", reason));
-    let name = |rules: &Rules| rules.ruleset().name.clone();
-    if let Some(over) = rules.iter().find(|it| !it.has_legal_move(&it.start())) {
-        let reason = "the side to move has no legal move in the start position";
-        return refused(format!("{}: {reason}", name(over)));
-    }
-    let mut pairs = rules.windows(2);
-    let differ = pairs.find(|pair| pair[0].shape() != pair[1].shape());
-    match (differ, players.iter().find_map(PlayerSource::folder)) {
-        (Some([one, other]), Some(folder)) => refused(format!(
-            "{} and {} have boards of different sizes, but {} plays on one; make a study for each",
-            name(one),
-            name(other),
-            folder.display()
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Reads the numbers of a config, or the defaults without one; its rulesets and players are not looked at.
-///
-/// # Errors
-/// Names everything that is wrong with them.
-pub fn load_numbers(path: Option<&Path>, changes: &[Change]) -> anyhow::Result<StudyConfig> {
-    let document = match path {
-        Some(path) => tafl_config::read::<StudyConfig>(path, changes)?,
-        None => {
-            let path = Path::new("study config");
-            tafl_config::read_text(path, "", changes)?
-        }
-    };
-    Ok(document.config)
 }
 
 impl Config for StudyConfig {
@@ -306,73 +201,23 @@ impl Config for StudyConfig {
 
 impl StudyConfig {
     /// Returns all players, each at its strengths, which rise; paths are relative to `folder`.
-    fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
+    pub(super) fn planned_players(&self, folder: &Path) -> Result<Vec<PlannedPlayer>, ConfigError> {
         if self.players.is_empty() {
             return Err(ConfigError::new("players", "at least one is needed"));
         }
-        let mut sources: Vec<PlayerSource> = Vec::new();
+        let mut planned: Vec<PlannedPlayer> = Vec::new();
         for (index, entry) in self.players.iter().enumerate() {
             let within = |error: ConfigError| error.within(&format!("players[{index}]"));
-            let found = entry.sources(folder).map_err(within)?;
-            if let Some(twice) = found.iter().find(|source| sources.contains(source)) {
-                let reason = format!("{twice} is given twice");
-                return Err(ConfigError::new(format!("players[{index}]"), reason));
+            for source in entry.sources(folder).map_err(within)? {
+                if planned.iter().any(|it| it.source == source) {
+                    let reason = format!("{source} is given twice");
+                    return Err(ConfigError::new(format!("players[{index}]"), reason));
+                }
+                let share = entry.share;
+                planned.push(PlannedPlayer { source, share });
             }
-            sources.extend(found);
         }
-        Ok(sources)
-    }
-
-    /// Reads the results of the study that this one repeats, if it does.
-    fn repeated(&self, folder: &Path) -> Result<Option<Summary>, String> {
-        if self.repeats.is_empty() {
-            return Ok(None);
-        }
-        let name = &self.repeats;
-        let text = std::fs::read_to_string(folder.join(name).join("summary.json"));
-        let text = text.map_err(|error| format!("{name}: no study with results there: {error}"))?;
-        let known = Summary::of_json(&text).map_err(|it| format!("{name}/summary.json: {it}"))?;
-        let differs = |field: &str, other: String| {
-            Err(format!(
-                "{name} had another `{field}`, {other}, so its scores cannot be compared"
-            ))
-        };
-        if known.kind != StudyKind::Rulesets {
-            return Err(format!("{name} compares variants, not rulesets"));
-        }
-        let source = match (&known.opening_policy, known.opening_visits) {
-            (None, _) => OpeningSource::Random,
-            (Some(_), None) => OpeningSource::Policy,
-            (Some(_), Some(_)) => OpeningSource::Search,
-        };
-        if source != self.openings.source {
-            return differs("openings.source", format!("{:?}", source.name()));
-        }
-        if known.opening_plies != self.openings.plies {
-            return differs("openings.plies", known.opening_plies.to_string());
-        }
-        if known.max_plies != self.max_plies {
-            return differs("max_plies", known.max_plies.to_string());
-        }
-        if known.seed == self.seed {
-            return Err(format!(
-                "{name} has the seed {} too, so its games would be played again; give another `seed`",
-                self.seed
-            ));
-        }
-        Ok(Some(known))
-    }
-
-    /// Returns the share of the openings that each of these players plays.
-    fn shares(&self, folder: &Path, players: &[PlayerSource]) -> Vec<f64> {
-        let share_of = |player: &PlayerSource| {
-            let is_of = |entry: &&StudyPlayerConfig| {
-                let own = entry.sources(folder);
-                own.is_ok_and(|own| own.contains(player))
-            };
-            self.players.iter().find(is_of).map_or(1.0, |it| it.share)
-        };
-        players.iter().map(share_of).collect()
+        Ok(planned)
     }
 
     /// Returns how matches are played; visits are each player's own.
@@ -391,11 +236,11 @@ impl StudyPlayerConfig {
     /// Returns the player at its strengths.
     fn sources(&self, folder: &Path) -> Result<Vec<PlayerSource>, ConfigError> {
         let is_whole = self.strengths.is_empty() && self.player.contains(':');
-        if let (true, Ok(whole)) = (is_whole, self.player.parse::<Baseline>()) {
+        if is_whole && let Ok(whole) = self.player.parse::<Baseline>() {
             return Ok(vec![PlayerSource::Baseline(whole)]);
         }
-        let strengths: BTreeSet<u32> = self.strengths.iter().copied().collect();
         let refused = |reason: String| Err(ConfigError::new("strengths", reason));
+        let strengths: BTreeSet<u32> = self.strengths.iter().copied().collect();
         if strengths.len() < self.strengths.len() {
             return refused("a number is given twice".to_owned());
         }
@@ -412,25 +257,19 @@ impl StudyPlayerConfig {
         if let Some(wrong) = strengths.iter().find(|it| !(1..=most).contains(*it)) {
             return refused(format!("{wrong} is not from 1 to {most}"));
         }
-        let Some(family) = family else {
-            return self.checkpoints(folder, strengths);
-        };
-        let baseline = |strength| {
-            let baseline = Baseline::new(family, strength);
-            let baseline = baseline.map(PlayerSource::Baseline);
+        let baseline = |family, strength| {
+            let baseline = Baseline::new(family, strength).map(PlayerSource::Baseline);
             baseline.map_err(|error| ConfigError::new("player", error.to_string()))
         };
-        match most {
-            0 => Ok(vec![baseline(None)?]),
-            _ => strengths.into_iter().map(|it| baseline(Some(it))).collect(),
+        let strengths = strengths.into_iter();
+        match family {
+            Some(family) if most == 0 => Ok(vec![baseline(family, None)?]),
+            Some(family) => strengths.map(|it| baseline(family, Some(it))).collect(),
+            None => strengths.map(|it| self.checkpoint(folder, it)).collect(),
         }
     }
 
-    fn checkpoints(
-        &self,
-        folder: &Path,
-        visits: BTreeSet<u32>,
-    ) -> Result<Vec<PlayerSource>, ConfigError> {
+    fn checkpoint(&self, folder: &Path, visits: u32) -> Result<PlayerSource, ConfigError> {
         let checkpoint = folder.join(&self.player);
         if !checkpoint.join("model.json").is_file() {
             let reason = format!(
@@ -441,10 +280,9 @@ impl StudyPlayerConfig {
             );
             return Err(ConfigError::new("player", reason));
         }
-        let source = |visits| PlayerSource::Checkpoint {
-            folder: checkpoint.clone(),
+        Ok(PlayerSource::Checkpoint {
+            folder: checkpoint,
             visits: Some(visits),
-        };
-        Ok(visits.into_iter().map(source).collect())
+        })
     }
 }

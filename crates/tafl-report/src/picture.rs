@@ -1,7 +1,7 @@
 //! The picture of a study: the attackers' score under each ruleset, as an SVG file.
 
 use std::fmt::Write as _;
-use tafl_arena::balance::{Cell, StudyPlayer, Summary};
+use tafl_arena::balance::{StudyPlayer, Summary};
 use tafl_samples::StrengthUnit;
 
 const WIDTH: f64 = 820.0;
@@ -14,16 +14,20 @@ const BELOW: f64 = 13.0;
 /// The radius of the weakest other strength's dot, and of the strongest one's.
 const RADIUS: [f64; 2] = [2.0, 4.25];
 
-/// Returns the scores of the player whose games the verdict tells, with those of its other strengths and of people; nothing
+/// Returns the scores of the player by whose games the verdict goes, with those of its other strengths and of people; nothing
 /// without a verdict.
-pub(crate) fn scores(summary: &Summary) -> Option<String> {
+#[must_use]
+pub fn scores(summary: &Summary) -> Option<String> {
     let name = summary.verdict_player.as_ref()?;
-    let player = summary.players.iter().find(|it| it.name == *name)?;
+    let player = summary.study.players.iter().find(|it| it.name == *name)?;
     let [above, row, below] = HEIGHTS;
-    let rows = summary.rulesets.len() as f64;
+    let rows = summary.study.rulesets.len() as f64;
     let bottom = above + row * rows;
     let mut picture = Picture::default();
-    let games: u64 = cells_of(summary, player).map(|it| it.results.games()).sum();
+    let games: u64 = summary
+        .cells_of(&player.name)
+        .map(|it| it.results.games())
+        .sum();
     picture.text(
         [16.0, 26.0],
         "title",
@@ -41,23 +45,27 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
     picture.text([even, above - 12.0], "tick", "even");
     let others = family(summary, player);
     let steps = others.len().saturating_sub(1).max(1) as f64;
-    for (number, ruleset) in summary.rulesets.iter().enumerate() {
+    for (number, ruleset) in summary.study.rulesets.iter().enumerate() {
         let y = above + row * (number as f64 + 0.5);
         picture.text([AXIS[0] - 16.0, y + 5.0], "label", &ruleset.name);
-        for people in &summary.people {
+        for people in &summary.study.people {
             if people.ruleset.as_ref() == Some(&ruleset.name) {
                 picture.mark(across(people.score.value), y, "people");
             }
         }
         for (number, other) in others.iter().enumerate() {
-            let cells = cells_of(summary, other).filter(|it| it.ruleset == ruleset.name);
+            let cells = summary
+                .cells_of(&other.name)
+                .filter(|it| it.ruleset == ruleset.name);
             let played = cells.filter(|it| it.results.games() > 0);
             let radius = RADIUS[0] + (RADIUS[1] - RADIUS[0]) * number as f64 / steps;
             played.for_each(|it| {
                 picture.dot(across(it.score.value), y + BELOW, radius, "other");
             });
         }
-        let cell = cells_of(summary, player).find(|it| it.ruleset == ruleset.name);
+        let cell = summary
+            .cells_of(&player.name)
+            .find(|it| it.ruleset == ruleset.name);
         if let Some(cell) = cell.filter(|it| it.results.games() > 0) {
             let [low, high] = [cell.score.low, cell.score.high].map(across);
             picture.line([low, y], [high, y], "bar");
@@ -70,14 +78,9 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
     Some(picture.finish(bottom + below))
 }
 
-fn cells_of<'a>(summary: &'a Summary, player: &'a StudyPlayer) -> impl Iterator<Item = &'a Cell> {
-    let cells = summary.cells.iter();
-    cells.filter(|it| it.player == player.name)
-}
-
 /// Returns the other strengths of a player, the weakest first.
 fn family<'a>(summary: &'a Summary, player: &StudyPlayer) -> Vec<&'a StudyPlayer> {
-    let players = summary.players.iter();
+    let players = summary.study.players.iter();
     let others = players.filter(|it| it.family == player.family && it.name != player.name);
     let mut others: Vec<&StudyPlayer> = others.collect();
     others.sort_by_key(|it| it.strength);
@@ -153,8 +156,12 @@ impl Picture {
                 &format!("{}{unit}{sizes}", others.join(", ")),
             );
         }
-        let is_shown = |name: &String| summary.rulesets.iter().any(|it| it.name == *name);
-        let mut people = summary.people.iter().filter_map(|it| it.ruleset.as_ref());
+        let is_shown = |name: &String| summary.study.rulesets.iter().any(|it| it.name == *name);
+        let mut people = summary
+            .study
+            .people
+            .iter()
+            .filter_map(|it| it.ruleset.as_ref());
         if people.any(is_shown) {
             x += 270.0;
             self.mark(x, y, "people");
@@ -181,7 +188,7 @@ mod tests {
     use super::*;
 
     fn summary() -> Summary {
-        let text = include_str!("../../../../tests/fixtures/balance/rulesets.json");
+        let text = include_str!("../../../tests/fixtures/balance/rulesets.json");
         serde_json::from_str(text).expect("a summary")
     }
 
@@ -190,7 +197,7 @@ mod tests {
         let summary = summary();
         let picture = scores(&summary).expect("there is a verdict");
         let name = summary.verdict_player.as_ref().expect("a player");
-        for ruleset in &summary.rulesets {
+        for ruleset in &summary.study.rulesets {
             assert!(picture.contains(&format!(">{}</text>", ruleset.name)));
             let mut cells = summary.cells.iter();
             let cell = cells.find(|it| it.player == *name && it.ruleset == ruleset.name);

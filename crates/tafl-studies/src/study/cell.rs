@@ -1,0 +1,196 @@
+//! A cell of a study: a player against itself under one ruleset, played on from what is stored.
+
+use super::StudyConfig;
+use super::openings::StudyOpenings;
+use crate::resumable::{self, ResumableMatch};
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tafl_arena::balance::{PlayedCell, StudyGame, StudyKind};
+use tafl_dataset::{read_games, read_samples, write_shard};
+use tafl_play::{Match, MatchPlan};
+use tafl_rules::{Rules, Side};
+use tafl_samples::GameRecord;
+use tafl_store::{Settings, Store, StoreKind, file_stem, generation_folder};
+use tafl_training::{Notice, Observer, OpenedPlayer, Stage, hinted};
+
+/// What all games of a study have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudySettings {
+    pub(crate) kind: StudyKind,
+    /// Fingerprint of the ruleset whose variants are compared.
+    pub(crate) base: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) opening_plies: u32,
+    /// Checksum of the weights from whose policy openings were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) opening_policy: Option<String>,
+    /// Visits of that player's search, if they were drawn from its policy after a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) opening_visits: Option<u32>,
+    pub(crate) max_plies: u32,
+}
+
+impl Settings for StudySettings {
+    const KIND: StoreKind = StoreKind::Study;
+    const ADVICE: &'static str =
+        "all games of a study have the same settings; use another name or folder";
+    const FOLDERS: &'static [&'static str] = &["games", "samples"];
+}
+
+/// A player that is to play itself under one ruleset, each opening once.
+pub(crate) struct CellToPlay<'a> {
+    pub(crate) store: &'a Store<StudySettings>,
+    pub(crate) config: &'a StudyConfig,
+    pub(crate) observer: &'a dyn Observer,
+    /// Its number, from 1, and how many cells there are.
+    pub(crate) number: usize,
+    pub(crate) count: usize,
+    pub(crate) player: &'a OpenedPlayer,
+    pub(crate) rules: &'a Arc<Rules>,
+    pub(crate) openings: &'a StudyOpenings,
+}
+
+impl CellToPlay<'_> {
+    /// Plays what the folder does not hold yet, and returns the games of the openings.
+    pub(crate) fn play(&self) -> anyhow::Result<PlayedCell> {
+        let mut games: BTreeMap<u64, StudyGame> = BTreeMap::new();
+        let mut files = Vec::new();
+        for file in self.stored_files() {
+            let mut own = self.read(&file)?;
+            // A study with fewer openings than one before it leaves some out.
+            own.retain(|game| self.openings.contains(game.opening));
+            if !own.is_empty() {
+                files.push(file);
+            }
+            games.extend(own.into_iter().map(|game| (game.opening, game)));
+        }
+        let left_out = self.openings.left_out.iter().map(|&opening| opening as u64);
+        let left_out = left_out.chain(games.keys().copied());
+        let plan = MatchPlan {
+            left_out: left_out.map(|opening| 2 * opening).collect(),
+            is_mirror: true,
+            ..MatchPlan::new(self.openings.moves.clone())
+        };
+        if !plan.missing().is_empty() {
+            self.observer.noticed(&Notice::Cell {
+                number: self.number,
+                count: self.count,
+                player: &self.player.name(),
+                ruleset: &self.rules.ruleset().name,
+            });
+            let records = self.play_missing(plan)?;
+            if let Some(file) = self.write(&records)? {
+                let own = self.read(&file)?.into_iter();
+                games.extend(own.map(|game| (game.opening, game)));
+                files.push(file);
+            }
+        }
+        self.store.remove_journal(&self.stem())?;
+        let [games_files, samples_files] =
+            ["games", "samples"].map(|kind| files.iter().map(|file| path_of(kind, file)).collect());
+        Ok(PlayedCell {
+            ruleset: self.rules.ruleset().name.clone(),
+            player: self.player.name(),
+            games: games.into_values().collect(),
+            games_files,
+            samples_files,
+            trained: None,
+            strength: None,
+        })
+    }
+
+    /// Returns the names of the cell's files without folder and ending, in the order of their openings.
+    fn stored_files(&self) -> Vec<String> {
+        let prefix = format!("games/{}/{}-", generation_folder(0), self.stem());
+        let paths = self.store.files(&prefix).into_iter();
+        let name = |path: PathBuf| path.file_stem().map(|it| it.to_string_lossy().into_owned());
+        paths.filter_map(name).collect()
+    }
+
+    /// Reads the games of a file with the values of their searches.
+    fn read(&self, file: &str) -> anyhow::Result<Vec<StudyGame>> {
+        let folder = self.store.folder();
+        let [games, samples] = ["games", "samples"].map(|kind| folder.join(path_of(kind, file)));
+        if self.store.has_removed(&samples) {
+            let folder = folder.display();
+            return Err(hinted(
+                format!(
+                    "{folder}: `tafl prune` removed the searches of its games, so it cannot go on"
+                ),
+                format!(
+                    "`tafl report {folder}` shows it; --set name=NAME plays a study of your own"
+                ),
+            ));
+        }
+        let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
+        for sample in read_samples(self.store.verified(&samples)?)? {
+            let [win, draw, _] = sample.wdl.map(f64::from);
+            let score = match sample.facts.side {
+                Side::Attacker => win + draw / 2.0,
+                Side::Defender => 1.0 - win - draw / 2.0,
+            };
+            let curve = values.entry(sample.game_id).or_default();
+            curve.push((sample.ply, score));
+        }
+        let replay = |record: GameRecord| {
+            let values = values.remove(&record.game_id).unwrap_or_default();
+            StudyGame::replay(&record, values, self.rules)
+                .with_context(|| format!("reading {}", games.display()))
+        };
+        let records = read_games(self.store.verified(&games)?)?;
+        records.into_iter().map(replay).collect()
+    }
+
+    /// Plays the games of a plan, those left out that were finished before an interruption.
+    fn play_missing(&self, plan: MatchPlan) -> anyhow::Result<Vec<GameRecord>> {
+        let wanted: BTreeSet<u64> = plan.missing().into_iter().collect();
+        let (journal, mut found) = self.store.journal::<GameRecord>(&self.stem())?;
+        found.retain(|record| wanted.contains(&record.game_id));
+        let own = &self.player.player;
+        let kept = ResumableMatch {
+            job: Match {
+                config: &self.config.matches(),
+                runner: &self.config.runner,
+                players: [Arc::clone(own), Arc::clone(own)],
+                rules: self.rules,
+                // The same under all rulesets, so that variants give the very same games up to where a rule matters.
+                seed: resumable::seed_of(self.config.seed, &own.id.to_string()),
+                generation: 0,
+            },
+            plan,
+            journal: (journal, found),
+            stage: Stage::SelfMatch,
+            observer: self.observer,
+            decides: &|_| false,
+        };
+        resumable::play(kept, Vec::new())
+    }
+
+    /// Stores games; returns the name of their files without folder and ending.
+    fn write(&self, records: &[GameRecord]) -> anyhow::Result<Option<String>> {
+        let Some(first) = records.first() else {
+            return Ok(None);
+        };
+        let name = format!("{}-{:06}", self.stem(), first.game_id / 2);
+        let provenance = resumable::provenance(self.store, "balance", &self.player.name())?;
+        let rules = std::slice::from_ref(self.rules);
+        let written = write_shard(self.store.folder(), &name, records, rules, &provenance)?;
+        self.store
+            .enter(&[&*written.games_path, &*written.samples_path])?;
+        Ok(Some(name))
+    }
+
+    /// Returns the beginning of the names of the cell's files.
+    fn stem(&self) -> String {
+        file_stem(&[&self.rules.ruleset().name, &self.player.name()])
+    }
+}
+
+/// Returns where a file of a kind is within the study's folder.
+fn path_of(kind: &str, file: &str) -> String {
+    format!("{kind}/{}/{file}.parquet", generation_folder(0))
+}

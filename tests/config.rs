@@ -212,7 +212,7 @@ fn the_schemas_refuse_what_the_program_refuses() {
     let balance = validator("balance");
     for (from, to) in [
         ("max_plies = 120", "parallel_games = 16"),
-        ("draws = 1000", "draws = 10"),
+        ("count = 8", "count = 0"),
         ("player = \"greedy\"", "players = \"greedy\""),
         ("strengths = [2, 8]", "strengths = [0]"),
     ] {
@@ -337,7 +337,7 @@ fn a_study_and_a_ruleset_are_checked_like_a_run() {
     let found = faults(&write(folder.path(), "study.toml", &wrong));
     let expected = [
         (5, "field `rulesets`: unknown ruleset \"tabluta\""),
-        (25, "field `players[0].strengths`: a number is given twice"),
+        (21, "field `players[0].strengths`: a number is given twice"),
     ];
     assert_eq!(found, owned(expected));
 

@@ -1,12 +1,14 @@
 //! What a user can do about an error of the libraries, in the words of the command line.
 
+use crate::hint::Hinted;
 use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_store::StoreError;
+use tafl_studies::StudiesError;
 use tafl_training::{
-    Hinted, RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError, ruleset_names,
+    RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError, ruleset_names,
 };
 
 /// Returns advice about one of the causes of an error.
@@ -26,6 +28,9 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref() {
         return Some(about_worker(error));
     }
+    if let Some(error) = cause.downcast_ref() {
+        return about_studies(error);
+    }
     cause.downcast_ref().map(about_source)
 }
 
@@ -36,6 +41,28 @@ fn about_files(error: &StoreError) -> Option<String> {
         }
         error => error.hint().map(str::to_owned),
     }
+}
+
+fn about_studies(error: &StudiesError) -> Option<String> {
+    Some(match error {
+        StudiesError::Pruned { folder } => format!(
+            "`tafl report {}` shows it; --set name=NAME plays a study of your own",
+            folder.display()
+        ),
+        StudiesError::SameName { .. } => {
+            "names are made of run, generation and visits; name engines by --engine-name".to_owned()
+        }
+        StudiesError::OtherVariant { .. } => {
+            "give it another name, or use another --folder".to_owned()
+        }
+        StudiesError::OwnField { .. } => {
+            "--seeds says how many seeds; --set seed=N is the first".to_owned()
+        }
+        StudiesError::Variants { field, .. } if *field == "variants" => {
+            "give each value of a field once".to_owned()
+        }
+        StudiesError::Variants { .. } => return None,
+    })
 }
 
 fn about_run(error: &RunError) -> String {

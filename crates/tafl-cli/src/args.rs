@@ -1,12 +1,13 @@
 //! Arguments that several subcommands share.
 
+use crate::hint::hinted;
 use crate::output::{self, shown};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use tafl_config::{Change, MOST_CONFIG_BYTES, text_of_file};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_studies::ConfigKind;
-use tafl_training::{Loaded, RUN_CONFIG, hinted};
+use tafl_training::{Loaded, RUN_CONFIG};
 
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
@@ -91,6 +92,15 @@ pub(crate) fn changes(texts: &[String]) -> anyhow::Result<Vec<Change>> {
         })
     };
     texts.iter().map(change).collect()
+}
+
+/// Refuses a first opening that is not among `count`.
+pub(crate) fn check_first_opening(first: u32, count: usize) -> anyhow::Result<()> {
+    ensure!(
+        (first as usize) < count.max(1),
+        "--first-opening {first}: there are {count} openings, numbered from 0"
+    );
+    Ok(())
 }
 
 /// A position other than the start.

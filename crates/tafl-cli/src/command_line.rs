@@ -1,12 +1,12 @@
 //! Reads the command line, and says in a user's words what is wrong with it.
 
 use crate::commands::Cli;
+use crate::hint::hinted;
 use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, FromArgMatches};
 use std::error::Error;
 use std::ffi::OsString;
-use tafl_training::hinted;
 
 /// Upper ends of ranges that stand for none.
 const NO_END: [&str; 2] = ["4294967295", "18446744073709551615"];

@@ -1,5 +1,6 @@
 //! Other programs as players: options of the command line, and the players that they become.
 
+use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use tafl_engine::{EngineCommand, PlyLimit, Protocol};
 use tafl_play::{ForfeitReport, Player};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
-use tafl_training::{OpenedPlayer, PlayerCard, hinted};
+use tafl_training::{OpenedPlayer, PlayerCard};
 
 /// Engines that take part in a match.
 #[derive(Debug, clap::Args)]

@@ -26,6 +26,7 @@ mod text;
 
 mod advice;
 mod failure;
+mod hint;
 mod process;
 
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! Networks that come with the repository, in `data/nets/`: the players if no checkpoint is named.
 
+use crate::hint::hinted;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use tafl_network::{ModelCard, Origin, RulesetCard, load_card};
 use tafl_rules::Rules;
 use tafl_store::{entries, is_checkpoint};
-use tafl_training::{card, fingerprint, hinted, load_rules};
+use tafl_training::{card, fingerprint, load_rules};
 
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";

@@ -1,5 +1,6 @@
 //! A position or a game to analyze: as text, or in a file of games.
 
+use crate::hint::hinted;
 use crate::nets::rules_for;
 use anyhow::{Context, bail, ensure};
 use std::path::Path;
@@ -9,7 +10,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
-use tafl_training::{hinted, load_rules};
+use tafl_training::load_rules;
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod error;
 mod kind;
 mod ladder;
 mod players;
@@ -10,6 +11,7 @@ mod study;
 mod sweep;
 mod tournament;
 
+pub use error::StudiesError;
 pub use kind::ConfigKind;
 pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};

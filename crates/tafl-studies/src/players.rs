@@ -1,9 +1,10 @@
 //! Players, as a user names them.
 
+use crate::error::StudiesError;
 use anyhow::ensure;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use tafl_training::{OpenedPlayer, PlayerSource, hinted, rungs};
+use tafl_training::{OpenedPlayer, PlayerSource, rungs};
 
 /// Returns the players of some names; the folder of a run means `count` checkpoints spread over it.
 ///
@@ -40,11 +41,10 @@ pub fn enter(
     player: OpenedPlayer,
     given: &impl Display,
 ) -> anyhow::Result<()> {
-    if players.iter().any(|other| other.name() == player.name()) {
-        return Err(hinted(
-            format!("{given}: two players are named {:?}", player.name()),
-            "names are made of run, generation and visits; name engines by --engine-name",
-        ));
+    let name = player.name();
+    if players.iter().any(|other| other.name() == name) {
+        let given = given.to_string();
+        return Err(StudiesError::SameName { given, name }.into());
     }
     players.push(player);
     Ok(())

@@ -4,6 +4,7 @@ mod config;
 
 pub use config::{SHIPPED_SWEEP, Sweep, SweepConfig, Variant, VariantConfig, Vary};
 
+use crate::error::StudiesError;
 use crate::players::enter;
 use crate::standings::Resampling;
 use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
@@ -17,7 +18,7 @@ use tafl_dataset::read_metrics;
 use tafl_store::{
     MOST_TEXT_BYTES, checkpoint_folder, create_folder, read_text, sha256_hex, write_atomically,
 };
-use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, hinted, train};
+use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, train};
 
 /// Up to so many variants everyone meets everyone; of more, each meets the first.
 const MOST_OF_ROUND_ROBIN: usize = 4;
@@ -114,10 +115,8 @@ impl Sweep {
             let sum = sha256_hex(tafl_config::show(&config)?.as_bytes());
             let known = trained.variants.insert(variant.name.clone(), sum.clone());
             if known.is_some_and(|known| known != sum) {
-                return Err(hinted(
-                    format!("{}: {} was another variant", path.display(), variant.name),
-                    "give it another name, or use another --folder",
-                ));
+                let variant = variant.name.clone();
+                return Err(StudiesError::OtherVariant { path, variant }.into());
             }
         }
         create_folder(folder)?;

@@ -62,7 +62,7 @@ pub struct TournamentSettings {
 impl Settings for TournamentSettings {
     const KIND: StoreKind = StoreKind::Tournament;
     const ADVICE: &'static str =
-        "all games of a tournament have the same settings; use another --folder";
+        "all games of a tournament have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
 }
 
@@ -122,12 +122,6 @@ impl Tournament<'_> {
         settings: &TournamentSettings,
         observer: &dyn Observer,
     ) -> anyhow::Result<(PlayedMatches<'_>, Option<Sprt>)> {
-        let most = self.openings.iter().map(Vec::len).max().unwrap_or(0);
-        let first = self.first_opening;
-        ensure!(
-            (first as usize) < most.max(1),
-            "--first-opening {first}: there are {most} openings, numbered from 0"
-        );
         let store = Store::open_or_create(folder, settings)?;
         for rules in &self.rules {
             store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;

@@ -305,7 +305,12 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
     let stored = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
     assert!(serde_json::from_str::<Summary>(&stored).expect("a summary") == summary);
     let error = play(folder, &["strength.openings=0"]).expect_err("its searches are gone");
-    assert!(error.to_string().contains("tafl run prune"), "{error:#}");
+    assert!(
+        error
+            .to_string()
+            .contains("searches of its games were removed"),
+        "{error:#}"
+    );
     assert_eq!(
         prune(folder, without_samples)
             .expect("nothing to do")

@@ -5,7 +5,6 @@ mod train;
 mod asynchronous;
 mod config;
 mod error;
-mod hint;
 mod memory;
 mod observer;
 mod player;
@@ -22,7 +21,6 @@ pub use config::{
     AsynchronousConfig, Keep, LadderConfig, Loaded, LoopConfig, RUN_CONFIG, RunConfig, load,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
-pub use hint::{Hinted, hinted};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };

@@ -1,7 +1,8 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
-use crate::args::DataFolder;
+use crate::args::{DataFolder, check_first_opening};
 use crate::engines::{EngineArgs, EngineSpec};
+use crate::hint::hinted;
 use crate::nets::rules_for;
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
@@ -23,9 +24,7 @@ use tafl_studies::{
     Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings, enter,
     ladder_standings, player_sources,
 };
-use tafl_training::{
-    PlayerSource, RUN_CONFIG, Run, RunConfig, hinted, load, load_all_rules, play_ladder,
-};
+use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, load_all_rules, play_ladder};
 
 /// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
@@ -215,6 +214,8 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let terminal = Terminal::default();
     let draw = |rules: &Arc<Rules>| openings.of(rules, &terminal);
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
+    let most = openings.iter().map(Vec::len).max().unwrap_or(0);
+    check_first_opening(args.first_opening, most)?;
     let of_settings = || args.data.path.join("arena").join(settings.short_hash());
     let folder = args.folder.clone().unwrap_or_else(of_settings);
     let mut players = Vec::new();

@@ -1,6 +1,6 @@
 //! `tafl balance`: is a ruleset fair?
 
-use crate::args::{DataFolder, changes, of_other_kind};
+use crate::args::{DataFolder, changes, check_first_opening, of_other_kind};
 use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::process;
@@ -171,12 +171,8 @@ impl VaryArgs {
 
 impl Common {
     fn play(&self, mut plan: StudyPlan) -> anyhow::Result<ExitCode> {
-        let (first, count) = (self.first_opening, plan.config.openings.count);
-        ensure!(
-            first < count,
-            "--first-opening {first}: there are {count} openings, numbered from 0"
-        );
-        plan.first_opening = first;
+        check_first_opening(self.first_opening, plan.config.openings.count as usize)?;
+        plan.first_opening = self.first_opening;
         let name = &plan.config.name;
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));

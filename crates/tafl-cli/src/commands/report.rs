@@ -1,5 +1,6 @@
 //! `tafl report`: a run, several runs, a study or a tournament as one page.
 
+use crate::hint::hinted;
 use crate::output::{command, shown, write_page};
 use crate::process;
 use anyhow::{bail, ensure};
@@ -13,8 +14,8 @@ use tafl_report::{
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
 use tafl_training::{
-    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, hinted, load,
-    load_rules, workers,
+    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, load, load_rules,
+    workers,
 };
 
 /// Arguments of `tafl report`.

@@ -1,6 +1,7 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
 use crate::args::ConfigSource;
+use crate::hint::hinted;
 use crate::observer::Terminal;
 use crate::process;
 use crate::text::ended_text;
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tafl_config::FolderName;
-use tafl_training::{Loaded, WORKER, WorkerJob, hinted, play_generation, work};
+use tafl_training::{Loaded, WORKER, WorkerJob, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;

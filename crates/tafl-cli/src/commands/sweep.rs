@@ -10,7 +10,8 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_studies::{Sweep, Vary};
+use tafl_config::Change;
+use tafl_studies::{StudiesError, Sweep, Vary};
 use tafl_training::{Observer, RunConfig};
 
 /// Arguments of `tafl sweep`.
@@ -31,7 +32,7 @@ pub(crate) struct Args {
     config: PathBuf,
     /// A field with the values that it gets; of several fields each value meets each.
     #[arg(long, value_name = "FIELD=A,B,...")]
-    vary: Vec<Vary>,
+    vary: Vec<VaryText>,
     /// Runs of each variant, with seeds from the config's on; default: 3, or those of the sweep config.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     seeds: Option<u32>,
@@ -76,12 +77,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 !args.vary.is_empty(),
                 "--vary FIELD=A,B is needed with a run config"
             );
-            Sweep::of_fields(
-                &args.config,
-                &changes,
-                &args.vary,
-                args.seeds.unwrap_or(SEEDS),
-            )?
+            let fields: Vec<Vary> = args.vary.iter().map(|it| it.0.clone()).collect();
+            let seeds = args.seeds.unwrap_or(SEEDS);
+            Sweep::of_fields(&args.config, &changes, &fields, seeds).map_err(of_vary)?
         }
     };
     let of_name = || args.data.path.join("sweeps").join(&sweep.name);
@@ -117,4 +115,84 @@ fn has_variants(path: &Path) -> anyhow::Result<bool> {
     let text = text.with_context(|| path.display().to_string())?;
     let table = text.parse::<toml::Table>();
     Ok(table.is_ok_and(|table| table.contains_key("variants")))
+}
+
+/// A field with its values as the user gives them, such as `search.visits=16,32,64`.
+#[derive(Debug, Clone)]
+struct VaryText(Vary);
+
+impl std::str::FromStr for VaryText {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
+        let (field, values) = text.split_once('=').with_context(wanted)?;
+        let changes = split(values).into_iter();
+        let changes = changes.map(|value| {
+            let change = format!("{field}={}", value.trim()).parse()?;
+            Ok(Change {
+                given_by: "--vary".to_owned(),
+                ..change
+            })
+        });
+        let changes = changes.collect::<anyhow::Result<Vec<Change>>>()?;
+        ensure!(changes.len() > 1, wanted());
+        let field = field.trim().to_owned();
+        Ok(Self(Vary { field, changes }))
+    }
+}
+
+/// Puts the option before what is wrong with the fields.
+fn of_vary(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(StudiesError::OwnField { field }) => {
+            let option = format!("--vary {field}");
+            error.context(option)
+        }
+        Some(StudiesError::Variants { .. }) => error.context("--vary"),
+        _ => error,
+    }
+}
+
+/// Splits a text at the commas outside of brackets and quotes.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[begin..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_split_outside_of_lists_and_quotes() {
+        let of = |text: &str| -> Vec<String> {
+            let VaryText(vary) = text.parse().expect("fields");
+            vary.changes.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            of("search.visits=16, 32"),
+            ["search.visits=16", "search.visits=32"]
+        );
+        assert_eq!(of("a.b=[1,2],[3]"), ["a.b=[1, 2]", "a.b=[3]"]);
+        assert_eq!(of("a='x,y','z'"), ["a=\"x,y\"", "a=\"z\""]);
+        for bad in ["search.visits", "search.visits=16", "=1,2", ""] {
+            assert!(bad.parse::<VaryText>().is_err(), "{bad}");
+        }
+    }
 }

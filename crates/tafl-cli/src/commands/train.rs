@@ -2,6 +2,7 @@
 
 use super::workers::table_of;
 use crate::args::{ConfigSource, DataFolder};
+use crate::hint::hinted;
 use crate::observer::Terminal;
 use crate::output::{command, shown};
 use crate::process;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
-use tafl_training::{Begin, Run, WORKER, hinted, load_origin, train, workers};
+use tafl_training::{Begin, Run, WORKER, load_origin, train, workers};
 
 /// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]

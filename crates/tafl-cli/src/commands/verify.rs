@@ -1,12 +1,13 @@
 //! `tafl run verify`: whether the files of a folder are those that were written.
 
 use crate::failure::one_line;
+use crate::hint::hinted;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::load_network;
 use tafl_store::{Manifest, RunSettings, StoreKind, Verified, checkpoints};
-use tafl_training::{check_config, hinted};
+use tafl_training::check_config;
 
 /// Arguments of `tafl run verify`.
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,7 @@
 mod games;
 
 use crate::args::DataFolder;
+use crate::hint::hinted;
 use crate::nets::{name_of, preferred, shipped};
 use crate::output::{shown, write_page};
 use anyhow::{Context, ensure};
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
-use tafl_training::{PlayerSource, hinted, learned_rules, load_any};
+use tafl_training::{PlayerSource, learned_rules, load_any};
 use tafl_web::{Book, NetCard, PlayPage};
 
 /// Arguments of `tafl web`.

@@ -299,40 +299,21 @@ fn rankings(summary: &Summary) -> String {
 
 fn people(summary: &Summary) -> String {
     let row = |people: &PeopleResults| {
-        let ruleset = people.ruleset.as_deref().unwrap_or("not stated");
-        let strongest = strongest(summary, people).map(|cell| {
-            format!(
-                "{} by {}",
-                percent_range(&cell.score),
-                summary.title(&cell.player)
-            )
-        });
         vec![
             people.name.clone(),
-            ruleset.to_owned(),
+            people.ruleset.as_deref().unwrap_or("not stated").to_owned(),
             people.games.to_string(),
             format!("{:.1}", people.attackers_percent),
             format!("{:.1}", people.draws_percent),
             format!("{:.1}", people.defenders_percent),
             percent_range(&people.score),
-            strongest.unwrap_or_default(),
         ]
     };
-    let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score % | \
-                strongest player here under that ruleset";
+    let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score %";
     titled(
         "People",
         &table::of(head, summary.study.people.iter().map(row)),
     )
-}
-
-/// Returns what the strongest player says of the ruleset that people played by, if strength was measured.
-fn strongest<'a>(summary: &'a Summary, people: &PeopleResults) -> Option<&'a Cell> {
-    let ruleset = people.ruleset.as_ref()?;
-    let cells = summary.cells.iter().filter(|cell| cell.ruleset == *ruleset);
-    let measured = cells.filter_map(|cell| Some((cell.strength.as_ref()?.elo.value, cell)));
-    let best = measured.max_by(|(one, _), (other, _)| one.total_cmp(other));
-    best.map(|(_, cell)| cell)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::StudyConfig;
 use super::openings::StudyOpenings;
+use crate::error::StudiesError;
 use crate::resumable::{self, ResumableMatch};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use tafl_play::{Match, MatchPlan};
 use tafl_rules::{Rules, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{Settings, Store, StoreKind, file_stem, generation_folder};
-use tafl_training::{Notice, Observer, OpenedPlayer, Stage, hinted};
+use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// What all games of a study have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,15 +117,8 @@ impl CellToPlay<'_> {
         let folder = self.store.folder();
         let [games, samples] = ["games", "samples"].map(|kind| folder.join(path_of(kind, file)));
         if self.store.has_removed(&samples) {
-            let folder = folder.display();
-            return Err(hinted(
-                format!(
-                    "{folder}: `tafl prune` removed the searches of its games, so it cannot go on"
-                ),
-                format!(
-                    "`tafl report {folder}` shows it; --set name=NAME plays a study of your own"
-                ),
-            ));
+            let folder = folder.to_owned();
+            return Err(StudiesError::Pruned { folder }.into());
         }
         let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
         for sample in read_samples(self.store.verified(&samples)?)? {

@@ -1,12 +1,13 @@
 //! What a sweep trains: from a file, or from fields with their values.
 
-use anyhow::{Context, ensure};
+use crate::error::StudiesError;
+use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tafl_config::{Change, Config, ConfigError, FolderName, display};
-use tafl_training::{Loaded, hinted, load};
+use tafl_training::{Loaded, load};
 
 /// The sweep of the repository.
 pub const SHIPPED_SWEEP: &str = include_str!("../../../../configs/sweeps/brandubh.toml");
@@ -15,7 +16,7 @@ pub const SHIPPED_SWEEP: &str = include_str!("../../../../configs/sweeps/brandub
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SweepConfig {
-    /// Name of the sweep, and of its folder in `sweeps/` unless `--folder` is given: letters, digits, `.`, `-` and `_`.
+    /// Name of the sweep, and of its folder in `sweeps/` unless another one is given: letters, digits, `.`, `-` and `_`.
     #[schemars(with = "FolderName")]
     pub name: String,
     /// The run config that the variants change, relative to this file.
@@ -77,57 +78,13 @@ pub struct Variant {
     pub changes: Vec<Change>,
 }
 
-/// Fields of a run config with the values that they get, such as `search.visits=16,32,64`.
+/// A field of a run config with the values that it gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vary {
     /// The field.
     pub field: String,
     /// A change for each value.
     pub changes: Vec<Change>,
-}
-
-impl std::str::FromStr for Vary {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
-        let (field, values) = text.split_once('=').with_context(wanted)?;
-        let changes = split(values).into_iter();
-        let changes = changes.map(|value| {
-            let change = format!("{field}={}", value.trim()).parse()?;
-            Ok(Change {
-                given_by: "--vary".to_owned(),
-                ..change
-            })
-        });
-        let changes = changes.collect::<anyhow::Result<Vec<Change>>>()?;
-        ensure!(changes.len() > 1, wanted());
-        Ok(Self {
-            field: field.trim().to_owned(),
-            changes,
-        })
-    }
-}
-
-/// Splits a text at the commas outside of brackets and quotes.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
-    for (at, letter) in text.char_indices() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(letter),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                parts.push(&text[begin..at]);
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[begin..]);
-    parts
 }
 
 impl Sweep {
@@ -199,17 +156,20 @@ impl Sweep {
     ) -> anyhow::Result<Self> {
         let base = load(config, common)?.config;
         let names: BTreeSet<&str> = fields.iter().map(|vary| vary.field.as_str()).collect();
-        ensure!(!fields.is_empty(), "no field varies");
+        let refused = |field, reason: &str| {
+            let reason = reason.to_owned();
+            StudiesError::Variants { field, reason }
+        };
         if let Some(own) = names.iter().find(|name| is_own(name)) {
-            return Err(hinted(
-                format!("--vary {own}: a sweep gives each run its own"),
-                "--seeds says how many seeds; --set seed=N is the first",
-            ));
+            let field = (*own).to_owned();
+            return Err(StudiesError::OwnField { field }.into());
         }
-        ensure!(
-            names.len() == fields.len(),
-            "--vary: a field is given twice"
-        );
+        if names.is_empty() {
+            return Err(refused("fields", "none varies").into());
+        }
+        if names.len() < fields.len() {
+            return Err(refused("fields", "one is given twice").into());
+        }
         let mut variants = vec![Variant {
             name: String::new(),
             changes: common.to_vec(),
@@ -231,12 +191,8 @@ impl Sweep {
             seeds: (base.seed..).take(seeds as usize).collect(),
             variants,
         };
-        sweep.check().map_err(|(field, reason)| {
-            hinted(
-                format!("{field}: {reason}"),
-                "give each value of a field once",
-            )
-        })?;
+        let refused = |(field, reason)| StudiesError::Variants { field, reason };
+        sweep.check().map_err(refused)?;
         sweep.load_all()?;
         Ok(sweep)
     }
@@ -283,7 +239,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Reads the config of every variant, so that the last one's mistake is told before the first one is trained.
+    /// Reads the config of every variant, so that the last one's mistake is found before the first one is trained.
     fn load_all(&self) -> anyhow::Result<()> {
         for variant in &self.variants {
             self.loaded(variant, self.seeds[0])?;
@@ -298,7 +254,7 @@ fn is_own(field: &str) -> bool {
 }
 
 impl Variant {
-    /// Returns the variant with one more change, which its name tells.
+    /// Returns the variant with one more change, which its name has.
     fn and(&self, change: &Change) -> Self {
         let field = change.field.rsplit('.').next().unwrap_or(&change.field);
         let value = display(&change.value);
@@ -326,34 +282,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_split_outside_of_lists_and_quotes() {
-        let of = |text: &str| -> Vec<String> {
-            let vary: Vary = text.parse().expect("fields");
-            vary.changes.iter().map(ToString::to_string).collect()
-        };
-        assert_eq!(
-            of("search.visits=16, 32"),
-            ["search.visits=16", "search.visits=32"]
-        );
-        assert_eq!(of("a.b=[1,2],[3]"), ["a.b=[1, 2]", "a.b=[3]"]);
-        assert_eq!(of("a='x,y','z'"), ["a=\"x,y\"", "a=\"z\""]);
-        for bad in ["search.visits", "search.visits=16", "=1,2", ""] {
-            assert!(bad.parse::<Vary>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
     fn fields_make_a_grid_of_named_variants() {
         let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
-        let fields: Vec<Vary> = ["search.visits=2,4", "selfplay.sparring_depths=[1],[1,2]"]
-            .map(|text| text.parse().expect("fields"))
-            .into();
-        let seeds: Vec<Vary> = vec!["seed=4,8".parse().expect("fields")];
+        let vary = |field: &str, values: &[&str]| Vary {
+            field: field.to_owned(),
+            changes: values
+                .iter()
+                .map(|value| format!("{field}={value}").parse().expect("a change"))
+                .collect(),
+        };
+        let depths = vary("selfplay.sparring_depths", &["[1]", "[1,2]"]);
+        let fields = [vary("search.visits", &["2", "4"]), depths];
+        let seeds = [vary("seed", &["4", "8"])];
         let refused = Sweep::of_fields(&config, &[], &seeds, 1).expect_err("a sweep's own");
-        assert!(
-            refused.to_string().starts_with("--vary seed: "),
-            "{refused}"
-        );
+        assert!(refused.to_string().ends_with("its own seed"), "{refused}");
         let sweep = Sweep::of_fields(&config, &[], &fields, 2).expect("sound");
         let names: Vec<&str> = sweep.variants.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(
@@ -368,10 +310,14 @@ mod tests {
         let loaded = sweep.loaded(&sweep.variants[3], 2).expect("sound").config;
         assert_eq!((loaded.search.visits, loaded.seed), (4, 2));
         assert_eq!(loaded.name, "visits-4-sparring_depths-1__2-seed-2");
-        let twice: Vec<Vary> = vec![fields[0].clone(), fields[0].clone()];
+        let twice = [fields[0].clone(), fields[0].clone()];
         assert!(Sweep::of_fields(&config, &[], &twice, 2).is_err());
-        for wrong in ["search.visits=4,0", "search.visits=4,4", "search.vists=4,8"] {
-            let wrong: Vary = wrong.parse().expect("fields");
+        for (field, second) in [
+            ("search.visits", "0"),
+            ("search.visits", "4"),
+            ("search.vists", "8"),
+        ] {
+            let wrong = vary(field, &["4", second]);
             assert!(Sweep::of_fields(&config, &[], &[wrong], 1).is_err());
         }
     }

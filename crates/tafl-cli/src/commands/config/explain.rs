@@ -1,12 +1,12 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
+use crate::hint::hinted;
 use crate::text::table;
 use anyhow::Context;
 use std::path::PathBuf;
 use tafl_config::{Field, display, find, value};
 use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_studies::ConfigKind as Kind;
-use tafl_training::hinted;
 use toml::Table;
 
 /// Arguments of `tafl config explain`.

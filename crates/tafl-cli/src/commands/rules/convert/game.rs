@@ -2,11 +2,11 @@
 
 use super::text_of_argument;
 use crate::commands::rules::{comma_separated, listed, rules_for_games};
+use crate::hint::hinted;
 use anyhow::{Context, bail};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::{Game, Rules};
-use tafl_training::hinted;
 
 /// Arguments of `tafl rules convert game`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `tafl rules convert ruleset`.
 
 use super::{START, STARTI, text_of_argument};
+use crate::hint::hinted;
 use anyhow::ensure;
 use std::path::Path;
 use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{RankOrder, Ruleset};
-use tafl_training::hinted;
 
 /// Arguments of `tafl rules convert ruleset`.
 #[derive(Debug, clap::Args)]

@@ -4,15 +4,14 @@ use std::fmt;
 
 /// An error with a piece of advice for the user; found in a chain of causes by downcasting.
 #[derive(Debug)]
-pub struct Hinted {
+pub(crate) struct Hinted {
     message: String,
     hint: String,
 }
 
 impl Hinted {
     /// Returns what the user can do.
-    #[must_use]
-    pub fn hint(&self) -> &str {
+    pub(crate) fn hint(&self) -> &str {
         &self.hint
     }
 }
@@ -26,7 +25,7 @@ impl fmt::Display for Hinted {
 impl std::error::Error for Hinted {}
 
 /// Returns an error with a piece of advice.
-pub fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+pub(crate) fn hinted(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
     Hinted {
         message: message.into(),
         hint: hint.into(),

@@ -1,0 +1,44 @@
+//! Errors about which a user can do something; the advice is the caller's.
+
+use std::path::PathBuf;
+
+/// Why a study, a sweep or a tournament cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum StudiesError {
+    /// The numbers of a study need the values of its searches.
+    #[error("{}: the searches of its games were removed, so it cannot go on", folder.display())]
+    Pruned {
+        /// The study.
+        folder: PathBuf,
+    },
+    /// Two players cannot be told apart.
+    #[error("{given}: two players are named {name:?}")]
+    SameName {
+        /// The second one, as the user gave it.
+        given: String,
+        /// Their name.
+        name: String,
+    },
+    /// The folder of a sweep holds a variant of that name from another config.
+    #[error("{}: {variant} was another variant", path.display())]
+    OtherVariant {
+        /// The file that names the variants.
+        path: PathBuf,
+        /// The variant.
+        variant: String,
+    },
+    /// A field that differs from run to run of a sweep is to vary.
+    #[error("a sweep gives each run its own {field}")]
+    OwnField {
+        /// The field.
+        field: String,
+    },
+    /// The fields of a sweep do not make variants.
+    #[error("{field}: {reason}")]
+    Variants {
+        /// What is wrong: `fields`, `variants` or `seeds`.
+        field: &'static str,
+        /// Why.
+        reason: String,
+    },
+}

@@ -98,13 +98,13 @@ pub fn rate(
     results: &[SideResults],
     anchor: usize,
 ) -> Result<Ratings, RatingError> {
-    let within = |what, number, count| match number < count {
-        true => Ok(()),
-        false => Err(RatingError::DoesNotExist {
+    let within = |what, number, count| {
+        let missing = RatingError::DoesNotExist {
             what,
             number,
             count,
-        }),
+        };
+        if number < count { Ok(()) } else { Err(missing) }
     };
     for cell in results {
         within("player", cell.attackers, players)?;

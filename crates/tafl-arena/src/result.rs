@@ -191,9 +191,10 @@ impl MatchGame {
 
 /// Returns which player of a match attacked, 0 for the one who is called `first`, else 1.
 fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
-    match record.attackers == record.defenders {
-        true => (record.game_id % 2) as usize,
-        false => usize::from(record.attackers != *first),
+    if record.attackers == record.defenders {
+        (record.game_id % 2) as usize
+    } else {
+        usize::from(record.attackers != *first)
     }
 }
 

@@ -85,14 +85,14 @@ impl ConfigKind {
     /// Returns the fields of files of this kind, as they are explained.
     #[must_use]
     pub fn fields(self) -> Vec<Field> {
-        let fields = match self {
+        let own = match self {
             Self::Run => tafl_config::fields::<RunConfig>(),
             Self::Ruleset => tafl_config::fields::<RulesetFile>(),
             Self::Balance => tafl_config::fields::<StudyConfig>(),
             Self::Sweep => tafl_config::fields::<SweepConfig>(),
         };
-        let fields = fields.into_iter();
-        fields.map(|field| field.within(self.section())).collect()
+        let named = |field: Field| field.within(self.section());
+        own.into_iter().map(named).collect()
     }
 
     /// Returns the files of this kind that come with the program, each with its name.

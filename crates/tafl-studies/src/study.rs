@@ -185,8 +185,10 @@ impl StudyPlan {
     }
 
     fn settings(&self, policy: Option<&StudyMember>) -> StudySettings {
-        let base = self.rulesets.first();
-        let base = base.filter(|_| self.kind == StudyKind::Variants);
+        let base = match self.kind {
+            StudyKind::Rulesets => None,
+            StudyKind::Variants => self.rulesets.first(),
+        };
         StudySettings {
             kind: self.kind,
             base: base.map(|base| fingerprint(&base.rules)),

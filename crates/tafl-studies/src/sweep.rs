@@ -195,17 +195,11 @@ impl VariantResult {
 fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyhow::Result<()> {
     let run = folder.join("runs").join(&loaded.config.name);
     let has_begun = run.join("config.toml").exists();
-    if has_begun
-        && checkpoint_folder(&run, loaded.config.training_loop.generations)
-            .join("model.json")
-            .exists()
-    {
+    let last = checkpoint_folder(&run, loaded.config.training_loop.generations);
+    if has_begun && last.join("model.json").exists() {
         return Ok(());
     }
-    let begin = match has_begun {
-        true => Begin::Resume,
-        false => Begin::New,
-    };
+    let begin = if has_begun { Begin::Resume } else { Begin::New };
     let run = Run::open(loaded, folder, None, begin, observer)?;
     train(&run, None)?;
     Ok(())

@@ -60,7 +60,7 @@ pub(super) fn holm(probabilities: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Returns whether a corrected probability is small enough to speak of a difference.
+/// Returns whether a corrected probability is small enough for a clear difference.
 pub(super) fn is_clear(adjusted: f64) -> bool {
     adjusted < CLEAR
 }

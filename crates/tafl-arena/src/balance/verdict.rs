@@ -144,22 +144,21 @@ fn favored(cells: &[&Cell]) -> String {
 }
 
 fn of_changes(summary: &Summary, cells: &[&Cell]) -> Vec<String> {
-    let effects = summary.effects.iter();
-    let effects = effects.filter(|effect| effect.player == cells[0].player);
-    let effects: Vec<&Effect> = effects.collect();
-    let clear = effects.iter().filter(|effect| effect.clear);
-    let clear = clear.map(|it| format!("{} {}", changed(it), it.difference.in_points()));
-    let clear: Vec<String> = clear.collect();
+    let is_own = |effect: &&Effect| effect.player == cells[0].player;
+    let effects: Vec<&Effect> = summary.effects.iter().filter(is_own).collect();
+    let with_points = |it: &&Effect| format!("{} {}", changed(it), it.difference.in_points());
+    let is_clear = |effect: &&&Effect| effect.clear;
+    let clear: Vec<String> = effects.iter().filter(is_clear).map(with_points).collect();
     let count = effects.len();
-    let clear = if clear.is_empty() {
+    let answer = if clear.is_empty() {
         format!("None of {count} changes moves the attackers' score clearly.")
     } else {
-        let clear = clear.join("; ");
-        format!("Clear effects on the attackers' score, of {count} changes: {clear}.")
+        let effects = clear.join("; ");
+        format!("Clear effects on the attackers' score, of {count} changes: {effects}.")
     };
     vec![
         under(summary, cells[0]),
-        clear,
+        answer,
         fairest_change(&effects, cells),
     ]
 }

@@ -98,13 +98,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let found = sweep.play(&folder, &observer)?;
     print_as(args.json, &found, table_of_sweep)?;
-    let runs = sweep.variants.iter().take(SHOWN_RUNS);
-    let runs = runs.map(|it| shown(&folder.join("runs").join(sweep.run_name(it, sweep.seeds[0]))));
-    let runs = runs.collect::<Vec<_>>().join(" ");
+    let run_of = |variant| {
+        folder
+            .join("runs")
+            .join(sweep.run_name(variant, sweep.seeds[0]))
+    };
+    let first = sweep.variants.iter().take(SHOWN_RUNS);
+    let runs: Vec<String> = first.map(|variant| shown(&run_of(variant))).collect();
     eprintln!(
-        "sweep in {}\nlook at it  {} report {runs}",
+        "sweep in {}\nlook at it  {} report {}",
         shown(&folder),
-        command()
+        command(),
+        runs.join(" ")
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -127,18 +132,19 @@ impl std::str::FromStr for VaryText {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
         let (field, values) = text.split_once('=').with_context(wanted)?;
-        let changes = split(values).into_iter();
-        let changes = changes.map(|value| {
+        let mut changes: Vec<Change> = Vec::new();
+        for value in split(values) {
             let change = format!("{field}={}", value.trim()).parse()?;
-            Ok(Change {
+            changes.push(Change {
                 given_by: "--vary".to_owned(),
                 ..change
-            })
-        });
-        let changes = changes.collect::<anyhow::Result<Vec<Change>>>()?;
+            });
+        }
         ensure!(changes.len() > 1, wanted());
-        let field = field.trim().to_owned();
-        Ok(Self(Vary { field, changes }))
+        Ok(Self(Vary {
+            field: field.trim().to_owned(),
+            changes,
+        }))
     }
 }
 

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_lean_to_the_side_to_move_are_told() {
+    fn values_that_lean_to_the_side_to_move_are_noted() {
         let rules = Rules::preset("brandubh").expect("a preset");
         let turns = "d6-e6 d5-e5 e6-f6 e5-f5 f6-e6 f5-e5 e6-d6 e5-d5 d6-c6 d5-c5 c6-b6 c5-b5";
         let turns = turns.split(' ');
@@ -170,9 +170,9 @@ mod tests {
         };
         let words = "this network leans to a side";
         assert!(!text(0.15).contains(words));
-        let told = text(0.6);
-        assert!(told.contains(words), "{told}");
+        let noted = text(0.6);
+        assert!(noted.contains(words), "{noted}");
         // The mean of the root and of two moves of the other side.
-        assert!(told.contains("plies the values are -0.20 away"), "{told}");
+        assert!(noted.contains("plies the values are -0.20 away"), "{noted}");
     }
 }

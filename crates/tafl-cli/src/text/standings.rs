@@ -18,11 +18,10 @@ pub(crate) fn tables(standings: &Standings) -> String {
 /// Returns the table of players; the column of the bootstrap is left out if pairs were not drawn anew.
 fn players(standings: &Standings) -> String {
     let with_bootstrap = standings.bootstrap_resamples > 0;
-    let head = match with_bootstrap {
-        true => {
-            "player | >Elo | >bootstrap | >attackers W/D/L | >defenders W/D/L | >games | >score"
-        }
-        false => "player | >Elo | >attackers W/D/L | >defenders W/D/L | >games | >score",
+    let head = if with_bootstrap {
+        "player | >Elo | >bootstrap | >attackers W/D/L | >defenders W/D/L | >games | >score"
+    } else {
+        "player | >Elo | >attackers W/D/L | >defenders W/D/L | >games | >score"
     };
     let row = |player: &PlayerRow| {
         let mut cells = vec![player.name.clone(), with_margin(player.elo)];
@@ -41,9 +40,10 @@ fn players(standings: &Standings) -> String {
     let table = table::of(head, standings.players.iter().map(row));
     let anchor = &standings.anchor;
     let mut names = standings.players.iter().map(|player| &player.name);
-    let note = match names.any(|name| name.contains('@')) {
-        true => "\nNAME@VISITS is a player with so many visits a move.\n",
-        false => "",
+    let note = if names.any(|name| name.contains('@')) {
+        "\nNAME@VISITS is a player with so many visits a move.\n"
+    } else {
+        ""
     };
     format!("Elo above {anchor}, with 95 % intervals\n\n{table}{note}")
 }
@@ -68,14 +68,11 @@ fn rulesets(standings: &Standings) -> String {
 /// Returns the table of matches; the column of two sets is left out if no ruleset asks for them.
 fn matches(standings: &Standings) -> String {
     let with_sets = standings.matches.iter().any(|row| row.sets.is_some());
-    let head = match with_sets {
-        true => {
-            "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval) | \
-             >two sets W/D/L/undecided"
-        }
-        false => {
-            "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval)"
-        }
+    let head = if with_sets {
+        "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval) | \
+         >two sets W/D/L/undecided"
+    } else {
+        "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval)"
     };
     let row = |row: &MatchRow| {
         let mut cells = vec![
@@ -129,9 +126,12 @@ fn superiority(standings: &Standings) -> String {
     head.extend(numbers.iter().map(|number| (number.as_str(), Align::Right)));
     let row = |(row, player): (usize, &PlayerRow)| {
         let shares = standings.superiority[row].iter().enumerate();
-        let cells = shares.map(|(column, &share)| match row == column {
-            true => "-".to_owned(),
-            false => percent(share),
+        let cells = shares.map(|(column, &share)| {
+            if row == column {
+                "-".to_owned()
+            } else {
+                percent(share)
+            }
         });
         let name = format!("{} {}", row + 1, player.name);
         [name].into_iter().chain(cells).collect()

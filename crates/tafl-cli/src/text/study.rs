@@ -2,7 +2,7 @@
 
 use super::table::{self, Align};
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Cell, Comparison, PeopleResults, Summary};
+use tafl_arena::balance::{Cell, Comparison, EndingCount, PeopleResults, Summary};
 
 /// Returns what a study found, on at most one screen: the verdict, the scores behind it, and what else there is.
 pub(crate) fn verdict(summary: &Summary) -> String {
@@ -50,12 +50,12 @@ fn titled(title: &str, table: &str) -> String {
 
 /// Returns lines below a title, or nothing without lines.
 fn listed<'a>(title: &str, lines: impl IntoIterator<Item = &'a String>) -> String {
-    let lines = lines.into_iter().map(|line| format!("- {line}\n"));
-    let lines: String = lines.collect();
-    if lines.is_empty() {
-        return lines;
+    let line = |line: &String| format!("- {line}\n");
+    let list: String = lines.into_iter().map(line).collect();
+    if list.is_empty() {
+        return list;
     }
-    titled(title, &lines)
+    titled(title, &list)
 }
 
 /// Returns hundredths without a point: a share in per cent, or a score in points of 100.
@@ -137,11 +137,10 @@ fn results(summary: &Summary) -> String {
 
 fn endings(summary: &Summary) -> String {
     let row = |cell: &Cell| {
-        let endings = cell.endings.iter();
-        let endings = endings.map(|it| format!("{} {}", it.text, percent(it.rate.value)));
-        let endings = endings.collect::<Vec<_>>().join("; ");
+        let ending = |it: &EndingCount| format!("{} {}", it.text, percent(it.rate.value));
+        let endings: Vec<String> = cell.endings.iter().map(ending).collect();
         let player = summary.title(&cell.player).to_owned();
-        vec![cell.ruleset.clone(), player, endings]
+        vec![cell.ruleset.clone(), player, endings.join("; ")]
     };
     let table = table::of("ruleset | player | endings", summary.cells.iter().map(row));
     titled("How the games ended, per cent", &table)

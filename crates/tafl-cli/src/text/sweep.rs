@@ -7,23 +7,19 @@ use tafl_studies::{SweepResult, VariantResult};
 /// Returns the table of a sweep.
 pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
     let row = |variant: &VariantResult| {
-        let is_anchor = variant.name == sweep.anchor;
-        let seeds = variant.elo_by_seed.iter();
-        let seeds: Vec<String> = seeds
-            .map(|elo| format!("{:+.0}", elo.value + 0.0))
-            .collect();
+        let (elo, seeds) = if variant.name == sweep.anchor {
+            ("0".to_owned(), String::new())
+        } else {
+            let elo = variant.elo.as_ref().map_or_else(|| "-".to_owned(), range);
+            let by_seed = variant.elo_by_seed.iter();
+            let by_seed = by_seed.map(|elo| format!("{:+.0}", elo.value + 0.0));
+            (elo, by_seed.collect::<Vec<_>>().join(" "))
+        };
         let minutes = 60.0 * variant.hours.iter().sum::<f64>() / variant.hours.len().max(1) as f64;
         vec![
             variant.name.clone(),
-            match (is_anchor, &variant.elo) {
-                (true, _) => "0".to_owned(),
-                (false, Some(elo)) => range(elo),
-                (false, None) => "-".to_owned(),
-            },
-            match is_anchor {
-                true => String::new(),
-                false => seeds.join(" "),
-            },
+            elo,
+            seeds,
             match variant.games {
                 0 => String::new(),
                 games => games.to_string(),

@@ -81,7 +81,7 @@ pub(crate) fn measure(
             continue;
         };
         let path = folder.join(format!("{name}.json"));
-        let found = found(&path, plan, ruleset, (player, games(player)), observer)?;
+        let found = found(&path, plan, ruleset, player, games(player), observer)?;
         all.extend(Side::ALL.map(|side| {
             let own = found.iter().filter(|it| it.side == side);
             Probes {
@@ -101,7 +101,8 @@ fn found(
     path: &Path,
     plan: &StudyPlan,
     ruleset: &PlannedRuleset,
-    (player, games): (&StudyMember, &[StudyGame]),
+    player: &StudyMember,
+    games: &[StudyGame],
     observer: &dyn Observer,
 ) -> anyhow::Result<Vec<Probed>> {
     let wanted = plan.config.difficulty;

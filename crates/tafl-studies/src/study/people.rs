@@ -10,10 +10,12 @@ const TABLE: &str = include_str!("../../../../data/games/results.csv");
 /// # Panics
 /// Never: the table is a part of the program, and a test reads it.
 pub(crate) fn results(sampling: &Sampling) -> Vec<PeopleResults> {
-    let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_deserialize::<PeopleResults>();
-    let rows = rows.collect::<Result<Vec<_>, _>>();
-    let rows = rows.expect("the table is sound").into_iter();
-    rows.map(|it| it.with_score(sampling)).collect()
+    let table = csv::Reader::from_reader(TABLE.as_bytes());
+    let people = |row: csv::Result<PeopleResults>| {
+        let people = row.expect("the table is sound");
+        people.with_score(sampling)
+    };
+    table.into_deserialize().map(people).collect()
 }
 
 #[cfg(test)]

@@ -117,18 +117,17 @@ impl StudyPlan {
         base: &Arc<Rules>,
         variants: Vec<RulesetVariant>,
     ) -> Self {
-        let players = players.into_iter();
-        let players = players.map(|source| PlannedPlayer { source, share: 1.0 });
-        let variants = variants.into_iter().map(|variant| PlannedRuleset {
+        let everything = |source| PlannedPlayer { source, share: 1.0 };
+        let mut rulesets = vec![PlannedRuleset::unchanged(base)];
+        rulesets.extend(variants.into_iter().map(|variant| PlannedRuleset {
             change: Some(variant.change),
             ..PlannedRuleset::unchanged(&variant.rules)
-        });
-        let base = PlannedRuleset::unchanged(base);
+        }));
         Self {
             kind: StudyKind::Variants,
             config,
-            players: players.collect(),
-            rulesets: [base].into_iter().chain(variants).collect(),
+            players: players.into_iter().map(everything).collect(),
+            rulesets,
             first_opening: 0,
         }
     }

@@ -156,19 +156,13 @@ impl Sweep {
     ) -> anyhow::Result<Self> {
         let base = load(config, common)?.config;
         let names: BTreeSet<&str> = fields.iter().map(|vary| vary.field.as_str()).collect();
-        let refused = |field, reason: &str| {
-            let reason = reason.to_owned();
-            StudiesError::Variants { field, reason }
-        };
+        let refused = |(field, reason)| StudiesError::Variants { field, reason };
         if let Some(own) = names.iter().find(|name| is_own(name)) {
             let field = (*own).to_owned();
             return Err(StudiesError::OwnField { field }.into());
         }
-        if names.is_empty() {
-            return Err(refused("fields", "none varies").into());
-        }
         if names.len() < fields.len() {
-            return Err(refused("fields", "one is given twice").into());
+            return Err(refused(("fields", "one is given twice".to_owned())).into());
         }
         let mut variants = vec![Variant {
             name: String::new(),
@@ -191,7 +185,6 @@ impl Sweep {
             seeds: (base.seed..).take(seeds as usize).collect(),
             variants,
         };
-        let refused = |(field, reason)| StudiesError::Variants { field, reason };
         sweep.check().map_err(refused)?;
         sweep.load_all()?;
         Ok(sweep)
@@ -291,8 +284,8 @@ mod tests {
                 .map(|value| format!("{field}={value}").parse().expect("a change"))
                 .collect(),
         };
-        let depths = vary("selfplay.sparring_depths", &["[1]", "[1,2]"]);
-        let fields = [vary("search.visits", &["2", "4"]), depths];
+        let baselines = vary("ladder.baselines", &["['random']", "['random','greedy']"]);
+        let fields = [vary("search.visits", &["2", "4"]), baselines];
         let seeds = [vary("seed", &["4", "8"])];
         let refused = Sweep::of_fields(&config, &[], &seeds, 1).expect_err("a sweep's own");
         assert!(refused.to_string().ends_with("its own seed"), "{refused}");
@@ -301,15 +294,15 @@ mod tests {
         assert_eq!(
             names,
             [
-                "visits-2-sparring_depths-1",
-                "visits-2-sparring_depths-1__2",
-                "visits-4-sparring_depths-1",
-                "visits-4-sparring_depths-1__2"
+                "visits-2-baselines-random",
+                "visits-2-baselines-random____greedy",
+                "visits-4-baselines-random",
+                "visits-4-baselines-random____greedy"
             ]
         );
         let loaded = sweep.loaded(&sweep.variants[3], 2).expect("sound").config;
         assert_eq!((loaded.search.visits, loaded.seed), (4, 2));
-        assert_eq!(loaded.name, "visits-4-sparring_depths-1__2-seed-2");
+        assert_eq!(loaded.name, "visits-4-baselines-random____greedy-seed-2");
         let twice = [fields[0].clone(), fields[0].clone()];
         assert!(Sweep::of_fields(&config, &[], &twice, 2).is_err());
         for (field, second) in [

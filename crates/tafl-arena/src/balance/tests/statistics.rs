@@ -78,7 +78,7 @@ fn equal_rulesets_are_seldom_called_different_however_many_there_are() {
 }
 
 #[test]
-fn a_fair_ruleset_is_told_from_unfair_ones() {
+fn a_fair_ruleset_is_clearly_closer_to_even_than_unfair_ones() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let cells = [0.5, 0.2, 0.8].map(|win| games(&mut rng, [win, 0.0], 300));
     let summary = played(3, vec![player(None)], cells.to_vec()).summary();

@@ -55,7 +55,7 @@ fn a_ruleset_that_looks_even_since_its_games_are_drawn_is_not_called_the_fairest
 }
 
 #[test]
-fn a_network_that_learned_all_rulesets_speaks_before_a_stronger_one_that_did_not() {
+fn a_network_that_learned_all_rulesets_comes_before_a_stronger_one_that_did_not() {
     let players = vec![player(Some(16)), player(Some(64))];
     let cells = vec![won(50, 400), won(10, 400), won(30, 400), won(45, 400)];
     let mut learned = played(2, players, cells);
@@ -76,7 +76,7 @@ fn a_network_that_learned_all_rulesets_speaks_before_a_stronger_one_that_did_not
 }
 
 #[test]
-fn a_weak_player_with_narrow_intervals_does_not_speak() {
+fn a_verdict_does_not_go_by_a_weak_player_with_narrow_intervals() {
     let players = vec![player(Some(1)), player(Some(64))];
     let cells = vec![won(2, 370), won(40, 370), won(1, 370), won(45, 370)];
     let text = verdict_of(&played(2, players, cells));
@@ -84,7 +84,7 @@ fn a_weak_player_with_narrow_intervals_does_not_speak() {
 }
 
 #[test]
-fn the_strongest_does_not_speak_with_a_few_games_where_another_has_five_times_as_many() {
+fn a_verdict_does_not_go_by_a_few_games_where_another_player_has_five_times_as_many() {
     let players = vec![player(Some(16)), player(Some(64)), player(Some(256))];
     let of = |share, counts: [u64; 3]| counts.map(|count| won(share, count));
     let [few, more, fewest] = of(30, [190, 200, 40]);

@@ -9,10 +9,10 @@ use super::graph::{Builder, int, ints};
 const NEIGHBORS: [usize; 4] = [1, 7, 3, 5];
 
 /// What lines begin at: the king, his goals, attackers, defenders.
-const SOURCES: usize = 4;
+pub(super) const SOURCES: usize = 4;
 
-/// The first ones of them, the king and his goals, of which the planes of two moves are made too.
-const OF_TWO_MOVES: usize = 2;
+/// Channels of a walk: the four directions of each source.
+const CHANNELS: usize = 4 * SOURCES;
 
 /// Planes given by number among those of a graph's input.
 #[derive(Debug, Clone, Copy)]
@@ -37,54 +37,39 @@ impl Given {
     }
 }
 
-/// Adds the planes of one move, `[batch, 4, size, size]`: of the king, from his goals, of attackers, of defenders; and
-/// those of at most two of the first two.
+/// Adds what one move reaches, `[batch, SOURCES, size, size]`: of the king, from his goals, of attackers, of defenders; and
+/// what at most two reach.
 pub(super) fn add(builder: &mut Builder, planes: &str, size: usize, given: Given) -> [String; 2] {
     let (begins, open) = begin(builder, planes, given);
-    let one = walk(builder, "lines.one", (&begins, &open), (SOURCES, size));
-
-    // From where one move ends.
-    let channels = 4 * OF_TWO_MOVES;
-    let weight = given.free().repeat(channels);
-    let ones = vec![1.0; channels];
-    let open = mix(builder, "lines.open_on", planes, &weight, &ones);
-    let spread = matrix(channels, SOURCES, |channel, source| {
+    let one = walk(builder, "lines.one", (&begins, &open), size);
+    // From where one move ends, in all directions again.
+    let spread = matrix(CHANNELS, SOURCES, |channel, source| {
         identity(channel / 4, source)
     });
-    let zeros = vec![0.0; channels];
-    let begins = mix(builder, "lines.second", &one, &spread, &zeros);
-    let next = walk(
-        builder,
-        "lines.next",
-        (&begins, &open),
-        (OF_TWO_MOVES, size),
-    );
-    let kept = matrix(OF_TWO_MOVES, SOURCES, identity);
-    let first = mix(builder, "lines.kept", &one, &kept, &[0.0; OF_TWO_MOVES]);
-    let sum = builder.node("Add", &[&first, &next], "lines.both", vec![]);
-    let negative = matrix(OF_TWO_MOVES, OF_TWO_MOVES, |row, column| {
-        -identity(row, column)
-    });
-    let two = at_most_one(builder, "lines.two", &sum, (OF_TWO_MOVES, &negative));
+    let begins = mix(builder, "lines.second", &one, &spread, &[0.0; CHANNELS]);
+    let next = walk(builder, "lines.next", (&begins, &open), size);
+    let sum = builder.node("Add", &[&one, &next], "lines.both", vec![]);
+    let negative = matrix(SOURCES, SOURCES, |row, column| -identity(row, column));
+    let two = at_most_one(builder, "lines.two", &sum, &negative);
     [one, two]
 }
 
 /// Adds where lines begin, pieces and free goals, and the squares that are walked on, for each channel.
 fn begin(builder: &mut Builder, planes: &str, given: Given) -> (String, String) {
-    let (count, channels, free) = (given.planes, 4 * SOURCES, given.free());
-    let (ones, zeros) = (vec![1.0; channels], vec![0.0; channels]);
+    let (count, free) = (given.planes, given.free());
+    let (ones, zeros) = ([1.0; CHANNELS], [0.0; CHANNELS]);
     let sources = [given.king, given.goal, given.attackers, given.defenders];
-    let begins = matrix(channels, count, |channel, plane| {
+    let begins = matrix(CHANNELS, count, |channel, plane| {
         identity(sources[channel / 4], plane)
     });
-    let mask = matrix(channels, count, |channel, plane| {
+    let mask = matrix(CHANNELS, count, |channel, plane| {
         let is_goal = sources[channel / 4] == given.goal;
         if is_goal { free[plane] } else { 0.0 }
     });
     let begins = mix(builder, "lines.sources", planes, &begins, &zeros);
     let is_free = mix(builder, "lines.free", planes, &mask, &ones);
     let begins = builder.node("Mul", &[&begins, &is_free], "lines.first", vec![]);
-    let open = mix(builder, "lines.open", planes, &free.repeat(channels), &ones);
+    let open = mix(builder, "lines.open", planes, &free.repeat(CHANNELS), &ones);
     (begins, open)
 }
 
@@ -114,21 +99,15 @@ pub(super) fn mix(
     builder.node("Conv", &[from, &weight, &bias], name, vec![])
 }
 
-/// Adds what lines reach from the squares where they begin, `[batch, sources, size, size]`.
-fn walk(
-    builder: &mut Builder,
-    name: &str,
-    (begins, open): (&str, &str),
-    (sources, size): (usize, usize),
-) -> String {
-    let channels = 4 * sources;
+/// Adds what lines reach from the squares where they begin, `[batch, SOURCES, size, size]`.
+fn walk(builder: &mut Builder, name: &str, (begins, open): (&str, &str), size: usize) -> String {
     // Each channel moves by itself.
-    let mut kernel = vec![0.0; channels * 9];
+    let mut kernel = [0.0; CHANNELS * 9];
     for (channel, taps) in kernel.chunks_exact_mut(9).enumerate() {
         taps[NEIGHBORS[channel % 4]] = 1.0;
     }
-    let kernel = builder.floats(&format!("{name}.kernel"), &[channels, 1, 3, 3], &kernel);
-    let bias = builder.floats(&format!("{name}.none"), &[channels], &vec![0.0; channels]);
+    let kernel = builder.floats(&format!("{name}.kernel"), &[CHANNELS, 1, 3, 3], &kernel);
+    let bias = builder.floats(&format!("{name}.none"), &[CHANNELS], &[0.0; CHANNELS]);
     let mut front = begins.to_owned();
     let mut reached: Option<String> = None;
     for step in 1..size {
@@ -136,7 +115,7 @@ fn walk(
         let sides = vec![
             ints("kernel_shape", &[3; 2]),
             ints("pads", &[1; 4]),
-            int("group", channels as i64),
+            int("group", CHANNELS as i64),
         ];
         let moved = builder.node("Conv", &[&front, &kernel, &bias], &part("moved"), sides);
         front = builder.node("Mul", &[&moved, open], &part("front"), vec![]);
@@ -146,22 +125,17 @@ fn walk(
         });
     }
     let reached = reached.unwrap_or(front);
-    let per_source = matrix(sources, channels, |source, channel| {
+    let per_source = matrix(SOURCES, CHANNELS, |source, channel| {
         -identity(source, channel / 4)
     });
-    at_most_one(builder, name, &reached, (sources, &per_source))
+    at_most_one(builder, name, &reached, &per_source)
 }
 
-/// Adds min(1, sums of whole numbers); `negative` says with -1 what each of them sums.
-fn at_most_one(
-    builder: &mut Builder,
-    name: &str,
-    from: &str,
-    (sums, negative): (usize, &[f32]),
-) -> String {
-    let ones = vec![1.0; sums];
+/// Adds min(1, sums of whole numbers); `negative` says with -1 what each of the [`SOURCES`] sums.
+fn at_most_one(builder: &mut Builder, name: &str, from: &str, negative: &[f32]) -> String {
+    let ones = [1.0; SOURCES];
     let lack = mix(builder, &format!("{name}.lack"), from, negative, &ones);
     let none = builder.node("Relu", &[&lack], &format!("{name}.none_there"), vec![]);
-    let turn = matrix(sums, sums, |row, column| -identity(row, column));
+    let turn = matrix(SOURCES, SOURCES, |row, column| -identity(row, column));
     mix(builder, name, &none, &turn, &ones)
 }

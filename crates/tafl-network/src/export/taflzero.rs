@@ -6,7 +6,7 @@
 
 use super::graph::{Builder, int};
 use super::job::{ExportError, OutputCard};
-use super::lines::{self, Given};
+use super::lines::{self, Given, SOURCES};
 use super::stored::Named;
 use crate::architecture::LEARNED;
 use ndarray::{Array3, Axis};
@@ -77,7 +77,7 @@ const SAME: [(&str, usize); 6] = [
     ("occurred_twice_before", 10),
 ];
 
-/// Our planes that the graph computes: of one move, and of at most two.
+/// Our planes that the graph computes, in the order of [`SOURCES`]: of one move, and of at most two.
 const LINES: [&[&str]; 2] = [
     &["king_one", "home_one", "attackers_reach", "defenders_reach"],
     &["king_two", "home_two"],
@@ -192,9 +192,9 @@ impl Adapter {
         let mut own = lines::mix(builder, "adapter", INPUT, &self.weight, &self.bias);
         let walked = lines::add(builder, INPUT, size, self.lines());
         for (index, (walked, names)) in walked.into_iter().zip(LINES).enumerate() {
-            let mut weight = vec![0.0; OWN_PLANES * names.len()];
-            for (column, name) in names.iter().enumerate() {
-                weight[own_plane(name) * names.len() + column] = 1.0;
+            let mut weight = [0.0; OWN_PLANES * SOURCES];
+            for (source, name) in names.iter().enumerate() {
+                weight[own_plane(name) * SOURCES + source] = 1.0;
             }
             let placed = format!("{walked}.own");
             let placed = lines::mix(builder, &placed, &walked, &weight, &[0.0; OWN_PLANES]);

@@ -258,6 +258,33 @@ fn files_import_each_other_in_pairs_at_most() {
 }
 
 #[test]
+fn libraries_name_no_option_and_no_command() {
+    // An option of another program, and a script of the repository.
+    const OF_OTHERS: [&str; 2] = ["taflzero --net", "scripts/setup-libtorch"];
+    let is_library = |name: &str| name.contains("/src/") && !name.starts_with("crates/tafl-cli/");
+    let is_option = |rest: &str| rest.starts_with(|it: char| it.is_ascii_lowercase());
+    let names_one = |line: &&str| {
+        let is_code = !line.trim_start().starts_with("//");
+        let is_of_others = OF_OTHERS.iter().any(|it| line.contains(it));
+        let names = line.contains("`tafl ") || line.split("--").skip(1).any(is_option);
+        is_code && !is_of_others && names
+    };
+    let sources = files(&["crates"]).into_iter();
+    let sources = sources.filter(|(name, _)| name.ends_with(".rs") && is_library(name));
+    let found: Vec<String> = sources
+        .flat_map(|(name, text)| {
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let lines = code.lines().filter(names_one);
+            lines
+                .map(|line| format!("{name}: {}", line.trim()))
+                .collect::<Vec<_>>()
+        })
+        .filter(|line| !line.contains("/tests"))
+        .collect();
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     let marks = [
         concat!("TO", "DO"),

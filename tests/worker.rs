@@ -148,7 +148,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     let below = text(&file.join("out"));
     check_error(
         &place.run(&worker(&below, &["--games", "1"])),
-        &format!("reading {below}/manifest.json: Not a directory"),
+        &format!("writing {below}/in-progress: Not a directory"),
     );
 
     let trained = text(&train(&place));

@@ -9,8 +9,8 @@ use crate::{MOVES_LEFT_SCALE, OperationKind, Plan, VALUE_LEN};
 #[derive(Debug, Clone)]
 pub struct ValueHead {
     planes: usize,
-    /// The least that planes hold: 0 where a rectifier comes before the pooling.
-    least: f32,
+    /// Whether a rectifier comes before the pooling.
+    relu: bool,
     layers: Vec<Layer>,
     numbers: Vec<f32>,
     next: Vec<f32>,
@@ -51,7 +51,7 @@ impl ValueHead {
         }
         Self {
             planes: pooled.planes[1],
-            least: if pooled.relu { 0.0 } else { f32::NEG_INFINITY },
+            relu: pooled.relu,
             layers,
             numbers: Vec::new(),
             next: Vec::new(),
@@ -67,12 +67,17 @@ impl ValueHead {
     ) -> [f32; VALUE_LEN] {
         self.numbers.clear();
         self.numbers.resize(self.planes, 0.0);
-        self.numbers.resize(2 * self.planes, self.least);
+        let least = if self.relu { 0.0 } else { f32::NEG_INFINITY };
+        self.numbers.resize(2 * self.planes, least);
         let (sums, maxima) = self.numbers.split_at_mut(self.planes);
         let mut count = 0.0;
         for square in squares {
             for ((sum, maximum), &x) in sums.iter_mut().zip(&mut *maxima).zip(square) {
-                let x = x.into().max(self.least);
+                let x = if self.relu {
+                    x.into().max(0.0)
+                } else {
+                    x.into()
+                };
                 *sum += x;
                 *maximum = maximum.max(x);
             }
@@ -82,10 +87,12 @@ impl ValueHead {
         for layer in &self.layers {
             let rows = layer.weight.chunks_exact(self.numbers.len());
             let rows = rows.zip(&layer.bias);
-            let least = if layer.relu { 0.0 } else { f32::NEG_INFINITY };
             self.next.clear();
             self.next
-                .extend(rows.map(|(row, bias)| (dot(row, &self.numbers) + bias).max(least)));
+                .extend(rows.map(|(row, bias)| dot(row, &self.numbers) + bias));
+            if layer.relu {
+                self.next.iter_mut().for_each(|it| *it = it.max(0.0));
+            }
             std::mem::swap(&mut self.numbers, &mut self.next);
         }
         std::array::from_fn(|index| self.numbers[index])
@@ -110,6 +117,7 @@ impl WdlAndLength {
     }
 }
 
+#[inline]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

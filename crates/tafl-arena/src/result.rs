@@ -323,6 +323,7 @@ mod tests {
     use super::*;
     use Side::{Attacker, Defender};
     use tafl_rules::{EndReason, Setup};
+    use tafl_samples::GameKind;
 
     fn record(game_id: u64, ending: Ending) -> GameRecord {
         let rules = Rules::preset("copenhagen-tournament").unwrap();
@@ -333,6 +334,7 @@ mod tests {
             ruleset_fingerprint: 0,
             start: Setup::of(&rules.start(), rules.shape()),
             generation: 0,
+            kind: GameKind::Match,
             attackers: "one".into(),
             defenders: "one".into(),
             opening_plies: 0,

@@ -73,7 +73,7 @@ fn measure(name: &str, rules: &Arc<Rules>, records: &[GameRecord], folder: &Path
     let entries: usize = written
         .samples
         .iter()
-        .map(|sample| sample.policy.len())
+        .map(|sample| sample.search.policy.len())
         .sum();
     let write_us = start.elapsed().as_secs_f64() * 1e6 / positions;
     let start = Instant::now();

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::{RankOrder, Setup, Side};
-use tafl_samples::{GameRecord, Handicap, PlyRecord};
+use tafl_samples::{Baseline, Family, GameKind, GameRecord, Handicap, PlayerId, PlyRecord};
 
 /// Reads the games of a file, in its order.
 ///
@@ -49,6 +49,12 @@ fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
     if opening_plies as usize > plies.len() {
         return Err(columns.bad("opening_plies", row, format!("{opening_plies} is too many")));
     }
+    let players = [
+        columns.word("attackers", row)?,
+        columns.word("defenders", row)?,
+    ];
+    let [attackers, defenders] = players.map(PlayerId::from);
+    let handicap = handicap(columns, row)?;
     Ok(GameRecord {
         game_id: columns.number::<UInt64Type>("game_id", row)?,
         seed: columns.number::<UInt64Type>("seed", row)?,
@@ -56,12 +62,36 @@ fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
         ruleset_fingerprint: columns.number::<UInt64Type>("ruleset_fingerprint", row)?,
         start,
         generation: columns.number::<UInt32Type>("generation", row)?,
-        attackers: columns.word("attackers", row)?.into(),
-        defenders: columns.word("defenders", row)?.into(),
+        kind: kind(columns, row, [&attackers, &defenders], handicap)?,
+        attackers,
+        defenders,
         opening_plies,
-        handicap: handicap(columns, row)?,
+        handicap,
         plies,
         ending: columns.ending(row)?,
+    })
+}
+
+/// Reads what kind of game it is; a file of version 3 has it in the names of the players only.
+fn kind(
+    columns: &Columns<'_>,
+    row: usize,
+    players: [&PlayerId; 2],
+    handicap: Option<Handicap>,
+) -> Result<GameKind, DatasetError> {
+    if columns.has_version(4) {
+        let word = columns.word("kind", row)?;
+        return word
+            .parse()
+            .map_err(|error| columns.bad("kind", row, error));
+    }
+    let is_alpha_beta =
+        |id: &PlayerId| id.baseline().map(Baseline::family) == Some(Family::AlphaBeta);
+    Ok(match (players.map(is_alpha_beta), handicap) {
+        ([true, true], _) => GameKind::Taught,
+        ([false, false], None) => GameKind::Even,
+        ([false, false], Some(_)) => GameKind::Handicap,
+        _ => GameKind::Partner,
     })
 }
 
@@ -141,5 +171,6 @@ pub(crate) fn to_columns(games: &[&GameRecord]) -> Vec<ArrayRef> {
         words(all().map(|game| game.ending.reason.name())),
         handicaps(Side::Attacker),
         handicaps(Side::Defender),
+        words(all().map(|game| game.kind.name())),
     ]
 }

@@ -15,19 +15,17 @@ const WDL_STEPS: f32 = 1024.0;
 /// are 0 below 1/1024. Moves come by rising policy index.
 #[must_use]
 pub fn as_stored(mut sample: Sample) -> Sample {
-    let best = sample.policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
+    let search = &mut sample.search;
+    let best = search.policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
     let floor = POLICY_FLOOR.min(best);
-    let mut policy: Vec<_> = sample
-        .policy
-        .iter()
-        .filter(|&&(_, p)| p >= floor && p > 0.0)
-        .map(|&(mv, p)| (mv, round_probability(p)))
-        .collect();
-    policy.sort_by_key(|&(mv, _)| policy_order(mv));
-    sample.policy = policy.into();
-    sample.wdl = round_wdl(sample.wdl);
-    sample.network_wdl = round_wdl(sample.network_wdl);
-    sample.prior_divergence = sample.prior_divergence.map(round_divergence);
+    search.policy.retain(|&(_, p)| p >= floor && p > 0.0);
+    for (_, p) in &mut search.policy {
+        *p = round_probability(*p);
+    }
+    search.policy.sort_by_key(|&(mv, _)| policy_order(mv));
+    search.wdl = round_wdl(search.wdl);
+    search.network_wdl = round_wdl(search.network_wdl);
+    search.prior_divergence = round_divergence(search.prior_divergence);
     sample
 }
 

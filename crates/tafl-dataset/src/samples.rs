@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, StringArray, StructArray};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, RankOrder, Setup, Side};
-use tafl_samples::{Facts, ProvenResult, Sample};
+use tafl_samples::{Facts, ProvenResult, Sample, SearchRecord};
 
 /// Reads the samples of a file, in its order.
 ///
@@ -29,8 +29,6 @@ pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
 #[derive(Default)]
 pub(crate) struct Shared {
     ruleset: Arc<str>,
-    /// As text, and as what it says.
-    final_board: Option<(String, BoardShape, Arc<[Bitboard; 5]>)>,
 }
 
 impl Shared {
@@ -40,30 +38,6 @@ impl Shared {
             self.ruleset = name.into();
         }
         Ok(Arc::clone(&self.ruleset))
-    }
-
-    fn final_board(
-        &mut self,
-        columns: &Columns<'_>,
-        row: usize,
-        shape: BoardShape,
-    ) -> Result<Option<Arc<[Bitboard; 5]>>, DatasetError> {
-        const COLUMN: &str = "final_board";
-        let Some(text) = columns.optional_text(COLUMN, row) else {
-            return Ok(None);
-        };
-        let board = match self.final_board.take() {
-            Some(same) if same.0 == text => same,
-            _ => {
-                let board = columns.board_of(text, COLUMN, row)?;
-                (text.to_owned(), board.shape, Arc::new(pieces(&board)))
-            }
-        };
-        if board.1 != shape {
-            return Err(columns.bad(COLUMN, row, "not as large as `board`"));
-        }
-        let (.., pieces) = self.final_board.insert(board);
-        Ok(Some(Arc::clone(pieces)))
     }
 }
 
@@ -83,35 +57,29 @@ pub(crate) fn sample(
     let facts = facts(columns, row, &board)?;
     let wdl = columns.wdl("root_wdl", row)?;
     let (proven, proven_result) = proof(columns, row, facts.side, wdl)?;
-    let final_board = shared.final_board(columns, row, shape)?;
     let final_pieces = [
         columns.number::<UInt32Type>("final_attackers", row)?,
         columns.number::<UInt32Type>("final_defenders", row)?,
     ];
-    if final_board
-        .as_ref()
-        .is_some_and(|board| counts(board) != final_pieces)
-    {
-        return Err(columns.bad("final_board", row, "not the pieces that are counted"));
-    }
     Ok(Sample {
         ruleset: shared.ruleset(columns, row)?,
         game_id: columns.number::<UInt64Type>("game_id", row)?,
         ply: columns.number::<UInt32Type>("ply", row)?,
         facts,
         played: columns.mv("played", row, played, shape)?,
-        policy: policy(columns, row, shape)?,
-        wdl,
-        network_wdl: columns.wdl("network_wdl", row)?,
-        visits: columns.number::<UInt32Type>("visits", row)?,
-        proven,
+        search: SearchRecord {
+            policy: policy(columns, row, shape)?,
+            wdl,
+            network_wdl: columns.wdl("network_wdl", row)?,
+            visits: columns.number::<UInt32Type>("visits", row)?,
+            proven,
+            prior_divergence: prior_divergence(columns, row)?,
+            checkpoint: columns.optional::<UInt32Type>("checkpoint", row),
+        },
         proven_result,
-        prior_divergence: prior_divergence(columns, row)?,
-        checkpoint: columns.optional::<UInt32Type>("checkpoint", row),
         ending: columns.ending(row)?,
         moves_left,
         final_pieces,
-        final_board,
         reply: columns.optional_mv("reply", row, shape)?,
     })
 }
@@ -138,17 +106,14 @@ fn proof(
     Ok((own, result))
 }
 
-/// Reads the divergence of a policy from its prior; a file of version 1 does not know it.
-pub(crate) fn prior_divergence(
-    columns: &Columns<'_>,
-    row: usize,
-) -> Result<Option<f32>, DatasetError> {
+/// Reads the divergence of a policy from its prior; 0 in a file of version 1, which does not know it.
+fn prior_divergence(columns: &Columns<'_>, row: usize) -> Result<f32, DatasetError> {
     if !columns.has_version(2) {
-        return Ok(None);
+        return Ok(0.0);
     }
     let divergence = columns.number::<Float32Type>("prior_divergence", row)?;
     if divergence >= 0.0 && divergence.is_finite() {
-        return Ok(Some(divergence));
+        return Ok(divergence);
     }
     Err(columns.bad("prior_divergence", row, format!("{divergence}")))
 }
@@ -162,14 +127,6 @@ fn pieces(board: &Setup) -> [Bitboard; 5] {
         }
     }
     pieces
-}
-
-fn counts(pieces: &[Bitboard; 5]) -> [u32; 2] {
-    let mut counts = [0; 2];
-    for (kind, squares) in Piece::ALL.into_iter().zip(pieces) {
-        counts[kind.side().index()] += squares.count();
-    }
-    counts
 }
 
 fn facts(columns: &Columns<'_>, row: usize, board: &Setup) -> Result<Facts, DatasetError> {
@@ -201,7 +158,7 @@ fn policy(
     columns: &Columns<'_>,
     row: usize,
     shape: BoardShape,
-) -> Result<Box<[(Move, f32)]>, DatasetError> {
+) -> Result<Vec<(Move, f32)>, DatasetError> {
     let entries = columns.list("policy", row)?;
     let entries: &StructArray = entries.as_struct();
     let (moves, probabilities) = (entries.column(0), entries.column(1));
@@ -219,7 +176,7 @@ fn policy(
         policy.push((mv, p));
     }
     if moves.is_sorted_by(|a, b| a < b) && !moves.is_empty() {
-        Ok(policy.into())
+        Ok(policy)
     } else {
         Err(columns.bad("policy", row, "moves are missing or not in ascending order"))
     }
@@ -234,10 +191,6 @@ pub(crate) fn to_columns(samples: &[Sample], shapes: &[BoardShape]) -> Vec<Array
     let boards = each().map(|(s, shape)| board_text(&s.facts.pieces, shape));
     let chain = each().map(|(s, shape)| s.facts.chain.map(|square| columns::square(square, shape)));
     let last_move = each().map(|(s, shape)| s.facts.last_move.map(|mv| index(mv, shape)));
-    let final_board = each().map(|(s, shape)| {
-        let board = s.final_board.as_ref();
-        board.map(|pieces| board_text(pieces, shape))
-    });
     let reply = each().map(|(s, shape)| s.reply.map(|mv| index(mv, shape)));
     let proven = all().map(|s| s.proven_result.map(|result| columns::result(result.winner)));
     vec![
@@ -252,20 +205,21 @@ pub(crate) fn to_columns(samples: &[Sample], shapes: &[BoardShape]) -> Vec<Array
         optionals::<UInt16Type>(last_move),
         numbers::<UInt16Type>(each().map(|(s, shape)| index(s.played, shape))),
         policies(samples, shapes),
-        wdls(all().map(|s| s.wdl)),
-        wdls(all().map(|s| s.network_wdl)),
-        counts(|s| s.visits),
-        Arc::new(BooleanArray::from_iter(all().map(|s| Some(s.proven)))),
+        wdls(all().map(|s| s.search.wdl)),
+        wdls(all().map(|s| s.search.network_wdl)),
+        counts(|s| s.search.visits),
+        Arc::new(BooleanArray::from_iter(
+            all().map(|s| Some(s.search.proven)),
+        )),
         optionals::<Int8Type>(all().map(|s| columns::outcome(s.ending))),
         words(all().map(|s| s.ending.reason.name())),
         counts(|s| s.moves_left),
         counts(|s| s.final_pieces[0]),
         counts(|s| s.final_pieces[1]),
-        Arc::new(StringArray::from_iter(final_board)),
         optionals::<UInt16Type>(reply),
-        optionals::<Float32Type>(all().map(|s| s.prior_divergence)),
+        numbers::<Float32Type>(all().map(|s| s.search.prior_divergence)),
         optionals::<Int8Type>(proven),
-        optionals::<UInt32Type>(all().map(|s| s.checkpoint)),
+        optionals::<UInt32Type>(all().map(|s| s.search.checkpoint)),
         weakness_column(samples, 0, 0),
         weakness_column(samples, 0, 1),
         weakness_column(samples, 1, 0),
@@ -297,16 +251,19 @@ fn board_text(squares: &[Bitboard; 5], shape: BoardShape) -> String {
 
 fn policies(samples: &[Sample], shapes: &[BoardShape]) -> ArrayRef {
     let moves = samples.iter().zip(shapes).flat_map(|(s, &shape)| {
-        let policy = s.policy.iter();
+        let policy = s.search.policy.iter();
         policy.map(move |(mv, _)| mv.policy_index(shape).0)
     });
     let probabilities = samples
         .iter()
-        .flat_map(|s| s.policy.iter().map(|&(_, p)| p));
+        .flat_map(|s| s.search.policy.iter().map(|&(_, p)| p));
     let values = vec![
         numbers::<UInt16Type>(moves),
         numbers::<Float32Type>(probabilities),
     ];
     let entries = StructArray::new(policy_fields(), values, None);
-    lists(samples.iter().map(|s| s.policy.len()), Arc::new(entries))
+    lists(
+        samples.iter().map(|s| s.search.policy.len()),
+        Arc::new(entries),
+    )
 }

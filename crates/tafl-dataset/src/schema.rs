@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files written; changes with any change to a column or its meaning.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// The versions that the readers accept; what a column of a later one would say is unknown then.
-pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 3] = [1, 2, 3];
+pub(crate) const ACCEPTED_SCHEMA_VERSIONS: [u32; 4] = [1, 2, 3, 4];
 
 /// The meaning of a column. It is in the file as the field's metadata, key `description`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,11 +116,6 @@ pub const SAMPLE_COLUMNS: &[ColumnDoc] = &[
     ),
     added(
         2,
-        "final_board",
-        "pieces when the game ended or was cut, as in `board`; null: unknown",
-    ),
-    added(
-        2,
         "reply",
         "the first move of the other side's next turn, as a policy index; null: it has none, or unknown",
     ),
@@ -211,6 +206,12 @@ const GAME_COLUMNS: &[ColumnDoc] = &[
         "probability that a ply of the attackers is random; null: no random plies, or unknown",
     ),
     added(2, "handicap_defenders", "the same for the defenders"),
+    added(
+        4,
+        "kind",
+        "kind of game: even, handicap (some plies of a side are random), partner (alpha-beta plays a side), taught (it \
+         plays both), match",
+    ),
 ];
 
 /// One row a number; in the order of measurement.
@@ -275,7 +276,6 @@ impl ColumnDoc {
                 | "last_move"
                 | "outcome"
                 | "proven_outcome"
-                | "final_board"
                 | "reply"
                 | "handicap_attackers"
                 | "handicap_defenders"
@@ -292,8 +292,8 @@ impl ColumnDoc {
         let item = |entry| Arc::new(Field::new("item", entry, false));
         match self.name {
             "ruleset" | "side" | "start_side" | "attackers" | "defenders" | "reason" | "name"
-            | "player" => words(),
-            "board" | "start" | "final_board" => DataType::Utf8,
+            | "player" | "kind" => words(),
+            "board" | "start" => DataType::Utf8,
             "game_id" | "seed" | "ruleset_fingerprint" | "step" => DataType::UInt64,
             "chain"
             | "start_chain"

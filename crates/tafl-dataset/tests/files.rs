@@ -76,13 +76,13 @@ fn rounding_stays_close_and_settles() {
     for sample in samples_of(&records(rules, 1)[0], rules).unwrap() {
         let stored = as_stored(sample.clone());
         assert_eq!(as_stored(stored.clone()), stored);
-        for (mv, p) in &sample.policy {
-            match stored.policy.iter().find(|(other, _)| other == mv) {
+        for (mv, p) in &sample.search.policy {
+            match stored.search.policy.iter().find(|(other, _)| other == mv) {
                 Some((_, rounded)) => assert!((rounded / p - 1.0).abs() <= 1.0 / 32.0),
                 None => assert!(*p < POLICY_FLOOR),
             }
         }
-        for (rounded, exact) in stored.wdl.iter().zip(sample.wdl) {
+        for (rounded, exact) in stored.search.wdl.iter().zip(sample.search.wdl) {
             assert!((rounded - exact).abs() < 2e-3);
         }
     }
@@ -185,7 +185,7 @@ fn every_column_and_the_file_say_what_they_are() {
             .value
             .clone()
     };
-    assert_eq!(value("taflforge.schema_version").unwrap(), "3");
+    assert_eq!(value("taflforge.schema_version").unwrap(), "4");
     assert_eq!(value("taflforge.generation").unwrap(), "4");
     assert_eq!(value("taflforge.checkpoint").unwrap(), "000002");
     assert!(

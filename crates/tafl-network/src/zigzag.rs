@@ -166,7 +166,7 @@ fn expectations(evaluator: &mut dyn Evaluator, positions: &[Position]) -> Vec<Mo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_samples::{Ending, PlayerId, PlyRecord};
+    use tafl_samples::{Ending, GameKind, PlayerId, PlyRecord};
 
     /// Gives the side to move this much more than the other.
     struct Biased([f32; 2]);
@@ -206,6 +206,7 @@ mod tests {
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: tafl_rules::Setup::of(&rules.start(), rules.shape()),
             generation: 0,
+            kind: GameKind::Even,
             attackers: PlayerId::Checkpoint(0),
             defenders: PlayerId::Checkpoint(0),
             opening_plies: 1,

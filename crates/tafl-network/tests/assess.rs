@@ -94,7 +94,12 @@ fn an_assessment_is_the_mean_over_the_positions_of_a_side() {
             .sum();
         assert!((role.assessment.value_loss() - value_loss / count).abs() < 1e-4);
         let agreed = of_side.iter().filter(|(sample, evaluation)| {
-            let likeliest = sample.policy.iter().map(|(_, p)| *p).fold(0.0, f32::max);
+            let likeliest = sample
+                .search
+                .policy
+                .iter()
+                .map(|(_, p)| *p)
+                .fold(0.0, f32::max);
             let highest = evaluation.logits.iter().copied().fold(f32::MIN, f32::max);
             let shape = rules[0].shape();
             let mut legal = Vec::new();
@@ -103,7 +108,7 @@ fn an_assessment_is_the_mean_over_the_positions_of_a_side() {
             legal.sort_by_key(|mv| mv.policy_index(shape).0);
             let place = evaluation.logits.iter().position(|&logit| logit == highest);
             let best = legal[place.unwrap()];
-            sample.policy.contains(&(best, likeliest))
+            sample.search.policy.contains(&(best, likeliest))
         });
         let accuracy = agreed.count() as f64 / count;
         assert!((role.assessment.policy_accuracy() - accuracy).abs() < 1e-9);

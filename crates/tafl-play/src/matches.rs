@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_config::ConfigError;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord, derive_seed};
+use tafl_samples::{Ending, GameKind, GameRecord, PlyRecord, SearchRecord, derive_seed};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
 
 /// A match to play.
@@ -342,6 +342,7 @@ impl<'a> MatchGame<'a> {
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: Setup::of(&rules.start(), rules.shape()),
             generation: self.job.generation,
+            kind: GameKind::Match,
             attackers: id(self.attackers),
             defenders: id(1 - self.attackers),
             opening_plies: self.opening_plies as u32,

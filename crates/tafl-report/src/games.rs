@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Move, RankOrder, Rules, Side, TurnText};
-use tafl_samples::{GameRecord, RecordError, Sample};
+use tafl_samples::{GameRecord, RecordError, SearchRecord};
 
 /// Moves of a search that are listed at most.
 const LISTED_MOVES: usize = 5;
@@ -69,10 +69,14 @@ pub(crate) fn view(
     record: &GameRecord,
     rules: &Arc<Rules>,
     is_match: bool,
-    samples: &[&Sample],
 ) -> Result<ViewedGame, RecordError> {
     let (mut plies, mut sides, mut chained) = (Vec::new(), String::new(), Vec::new());
+    let mut searches = BTreeMap::new();
     replay(record, rules, |step| {
+        let ply = &record.plies[plies.len()];
+        if let Some(search) = &ply.search {
+            searches.insert(plies.len() as u32, searched(step.side, ply.mv, search));
+        }
         if step.is_within_chain {
             chained.push(plies.len());
         }
@@ -85,7 +89,6 @@ pub(crate) fn view(
             Side::Defender => 'd',
         });
     })?;
-    let searches = samples.iter().map(|sample| (sample.ply, searched(sample)));
     Ok(ViewedGame {
         is_match,
         generation: record.generation,
@@ -101,21 +104,21 @@ pub(crate) fn view(
         plies: plies.join(" "),
         sides,
         chained,
-        searches: searches.collect(),
+        searches,
     })
 }
 
-fn searched(sample: &Sample) -> SearchedPly {
-    let for_attackers = |[win, draw, loss]: [f32; 3]| match sample.facts.side {
+fn searched(side: Side, played: Move, search: &SearchRecord) -> SearchedPly {
+    let for_attackers = |[win, draw, loss]: [f32; 3]| match side {
         Side::Attacker => [win, draw, loss].map(thousandths),
         Side::Defender => [loss, draw, win].map(thousandths),
     };
     SearchedPly {
-        search: for_attackers(sample.wdl),
-        network: for_attackers(sample.network_wdl),
-        visits: sample.visits,
-        proven: sample.proven,
-        moves: preferred(&sample.policy, sample.played),
+        search: for_attackers(search.wdl),
+        network: for_attackers(search.network_wdl),
+        visits: search.visits,
+        proven: search.proven,
+        moves: preferred(&search.policy, played),
     }
 }
 

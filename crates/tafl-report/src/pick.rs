@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tafl_dataset::{read_games, read_samples};
 use tafl_rules::Side;
-use tafl_samples::Sample;
 
 /// Bytes of games in the page at most, as JSON.
 const MOST_BYTES: usize = 3_000_000;
@@ -51,17 +50,20 @@ fn games_of_file(
         return Ok(Vec::new());
     };
     let file = &survey.files[first.file];
-    let records = read_games(&file.path)?;
+    let mut records = read_games(&file.path)?;
     // Without its samples a game is shown without what the searches said.
     let samples = file.samples.as_ref().map(|path| read_samples(path));
-    let samples = samples.and_then(Result::ok).unwrap_or_default();
+    for sample in samples.and_then(Result::ok).unwrap_or_default() {
+        let own = records.iter_mut().find(|it| it.game_id == sample.game_id);
+        if let Some(ply) = own.and_then(|it| it.plies.get_mut(sample.ply as usize)) {
+            ply.search = Some(sample.search);
+        }
+    }
     let mut games = Vec::new();
     // Files are replaced by such as hold more games, never fewer; if one was, the rest is shown.
     for candidate in picked.iter().filter(|picked| picked.row < records.len()) {
         let (record, kind) = (&records[candidate.row], candidate.kind);
-        let is_own = |sample: &&Sample| sample.game_id == record.game_id;
-        let own: Vec<&Sample> = samples.iter().filter(is_own).collect();
-        let game = view(record, &survey.rules[kind.ruleset], kind.is_match, &own);
+        let game = view(record, &survey.rules[kind.ruleset], kind.is_match);
         games.push(game.map_err(|reason| ReportError::Record {
             path: file.path.clone(),
             reason,

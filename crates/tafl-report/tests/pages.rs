@@ -8,7 +8,7 @@ use tafl_report::{
     Page, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
 };
 use tafl_rules::{Game, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord};
 use tafl_store::{RunSettings, Store};
 
 /// Plays a game in which each side takes the first capture it can, and else a move by number.
@@ -41,6 +41,11 @@ fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation,
+        kind: match game_id % 5 {
+            0 => GameKind::Handicap,
+            3 => GameKind::Partner,
+            _ => GameKind::Even,
+        },
         attackers: if game_id % 5 == 3 {
             "alphabeta:2"
         } else {

@@ -145,8 +145,8 @@ impl Batch {
             let facts = sample.facts.under(symmetry, shape);
             encode(&facts, rules, batch.planes.index_axis_mut(Axis(0), i));
             let output = |mv: Move| symmetry.mv(mv, shape).policy_index(shape);
-            let sum: f32 = sample.policy.iter().map(|(_, share)| share).sum();
-            let policy = sample.policy.iter();
+            let sum: f32 = sample.search.policy.iter().map(|(_, share)| share).sum();
+            let policy = sample.search.policy.iter();
             batch
                 .policy
                 .push(policy.map(|&(mv, share)| (output(mv), share / sum)));
@@ -255,10 +255,15 @@ fn check_policy(sample: &Sample, legal: &[Move]) -> Result<(), BatchError> {
         ply: sample.ply,
         reason,
     };
-    if let Some((mv, _)) = sample.policy.iter().find(|(mv, _)| !legal.contains(mv)) {
+    if let Some((mv, _)) = sample
+        .search
+        .policy
+        .iter()
+        .find(|(mv, _)| !legal.contains(mv))
+    {
         return Err(error(format!("{mv} is not legal")));
     }
-    let sum: f32 = sample.policy.iter().map(|(_, share)| share).sum();
+    let sum: f32 = sample.search.policy.iter().map(|(_, share)| share).sum();
     if sum.is_finite() && sum > 0.0 {
         Ok(())
     } else {

@@ -19,9 +19,9 @@ pub use planes::{
 };
 pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{
-    Ending, EndingReason, Forfeit, GameRecord, Handicap, PlyRecord, ProvenResult, RecordError,
-    SearchRecord, weakness,
+    Ending, EndingReason, Forfeit, GameKind, GameRecord, Handicap, PlyRecord, ProvenResult,
+    RecordError, SearchRecord, weakness,
 };
-pub use sample::{Sample, samples_of};
+pub use sample::{Replayed, Sample, replayed, samples_of};
 pub use seed::derive_seed;
 pub use target::TargetConfig;

@@ -1,6 +1,6 @@
 //! One game as it was played.
 
-use crate::{Baseline, Family, PlayerId};
+use crate::{Baseline, PlayerId};
 use serde::{Deserialize, Serialize};
 use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownName};
 
@@ -20,6 +20,8 @@ pub struct GameRecord {
     pub start: Setup,
     /// The generation that the game belongs to.
     pub generation: u32,
+    /// What kind of game it is.
+    pub kind: GameKind,
     /// Who played the attackers.
     pub attackers: PlayerId,
     /// Who played the defenders.
@@ -34,36 +36,78 @@ pub struct GameRecord {
     pub ending: Ending,
 }
 
+/// What kind of game a record is: of self-play, in which a side may be weakened, or of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameKind {
+    /// The network played both sides alike.
+    Even,
+    /// The network played both sides, and some plies of one of them were random.
+    Handicap,
+    /// The network played against alpha-beta, its sparring partner; some plies of that may have been random.
+    Partner,
+    /// Alpha-beta played both sides, whose moves the network learns.
+    Taught,
+    /// Two players met, or one played itself, to be measured.
+    Match,
+}
+
+impl GameKind {
+    /// All of them.
+    const ALL: [Self; 5] = [
+        Self::Even,
+        Self::Handicap,
+        Self::Partner,
+        Self::Taught,
+        Self::Match,
+    ];
+
+    /// Returns the word of files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Even => "even",
+            Self::Handicap => "handicap",
+            Self::Partner => "partner",
+            Self::Taught => "taught",
+            Self::Match => "match",
+        }
+    }
+}
+
+impl std::str::FromStr for GameKind {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|it| it.name() == text);
+        found.ok_or_else(|| UnknownName::new("a kind of game", text))
+    }
+}
+
 impl GameRecord {
-    /// Returns the side that alpha-beta played as a sparring partner in a game of self-play, and the partner.
+    /// Returns the side that alpha-beta played as a sparring partner, and the partner.
     #[must_use]
     pub fn partner(&self) -> Option<(Side, Baseline)> {
-        match self.alpha_beta() {
-            [Some(partner), None] => Some((Side::Attacker, partner)),
-            [None, Some(partner)] => Some((Side::Defender, partner)),
+        let baseline = |side| Some((side, self.player(side).baseline()?));
+        match self.kind {
+            GameKind::Partner => Side::ALL.into_iter().find_map(baseline),
             _ => None,
         }
     }
 
-    /// Returns the alpha-beta of attackers and defenders if it played both sides of a game of self-play, whose moves the
-    /// network learns.
+    /// Returns the alpha-beta of attackers and defenders if it played both sides of a game that the network learns.
     #[must_use]
     pub fn teachers(&self) -> Option<[Baseline; 2]> {
-        match self.alpha_beta() {
-            [Some(attackers), Some(defenders)] => Some([attackers, defenders]),
+        match self.kind {
+            GameKind::Taught => Some([self.attackers.baseline()?, self.defenders.baseline()?]),
             _ => None,
         }
     }
 
-    /// Returns whether the network played both sides of a game of self-play alike.
+    /// Returns whether neither side was weakened, and no alpha-beta taught.
     #[must_use]
-    pub fn is_even(&self) -> bool {
-        self.uneven_side().is_none() && self.teachers().is_none()
-    }
-
-    fn alpha_beta(&self) -> [Option<Baseline>; 2] {
-        let of = |id: &PlayerId| id.baseline().filter(|it| it.family() == Family::AlphaBeta);
-        [of(&self.attackers), of(&self.defenders)]
+    pub const fn is_even(&self) -> bool {
+        matches!(self.kind, GameKind::Even | GameKind::Match)
     }
 
     /// Returns what weakens each side, as [`crate::Facts::weakness`] has it.
@@ -156,7 +200,55 @@ impl SearchRecord {
             checkpoint: None,
         }
     }
+
+    /// Checks what a search found before a ply of `side`, whose legal moves are given.
+    ///
+    /// Small probabilities may be missing and the others rounded, as files have them.
+    pub(crate) fn check(&self, side: Side, legal: &[Move]) -> Result<(), String> {
+        for (i, &(mv, probability)) in self.policy.iter().enumerate() {
+            if !legal.contains(&mv) {
+                return Err(format!("policy: {mv} is not legal"));
+            }
+            if self.policy[..i].iter().any(|&(earlier, _)| earlier == mv) {
+                return Err(format!("policy: {mv} is given twice"));
+            }
+            if !(0.0..=1.0).contains(&probability) {
+                return Err(format!("policy: {mv} has probability {probability}"));
+            }
+        }
+        let sum: f32 = self.policy.iter().map(|&(_, share)| share).sum();
+        let is_distribution = |wdl: [f32; 3]| {
+            let sum: f32 = wdl.iter().sum();
+            wdl.iter().all(|p| (0.0..=1.0).contains(p)) && (sum - 1.0).abs() < 1e-3
+        };
+        let refused = if (sum - 1.0).abs() > POLICY_ROUNDING {
+            format!("policy: probabilities sum to {sum}")
+        } else if let Some(wdl) = [self.wdl, self.network_wdl]
+            .into_iter()
+            .find(|it| !is_distribution(*it))
+        {
+            format!("search: {wdl:?} are not probabilities that sum to 1")
+        } else if self.proven && ProvenResult::of_search(side, self.wdl).is_none() {
+            format!("search: {:?} is called proven", self.wdl)
+        } else if !(0.0..=MOST_DIVERGENCE).contains(&self.prior_divergence) {
+            format!("search: a prior divergence of {}", self.prior_divergence)
+        } else if self.visits > MOST_VISITS {
+            format!("search: {} visits", self.visits)
+        } else {
+            return Ok(());
+        };
+        Err(refused)
+    }
 }
+
+/// Visits of a search, at most.
+const MOST_VISITS: u32 = 1 << 24;
+
+/// Nats by which a policy may be off the network's prior, at most: a prior has at least the smallest `f32` above 0.
+const MOST_DIVERGENCE: f32 = 128.0;
+
+/// How far the sum of a policy may be from 1 after rounding: small probabilities are left out, the others keep 5 bits.
+const POLICY_ROUNDING: f32 = 0.1;
 
 /// A result by which a game is over, known before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

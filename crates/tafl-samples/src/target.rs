@@ -34,12 +34,13 @@ impl TargetConfig {
     /// A result that the search of this very ply proved stands, whatever became of the game.
     #[must_use]
     pub fn wdl(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
-        if sample.proven {
-            return sample.wdl;
+        let wdl = sample.search.wdl;
+        if sample.search.proven {
+            return wdl;
         }
         let result = self.result(sample, rules);
         let lambda = self.value_lambda;
-        std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * sample.wdl[i])
+        std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * wdl[i])
     }
 
     /// Returns what the game came to, as win, draw, loss of the side to move; sums to 1.

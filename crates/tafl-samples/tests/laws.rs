@@ -145,8 +145,8 @@ fn batch_moves_are_the_legal_moves_of_the_turned_position() {
 fn check_policy(batch: &Batch, i: usize, sample: &Sample, symmetry: Symmetry, rules: &Rules) {
     let shape = rules.shape();
     let (indices, probabilities) = batch.policy.of(i);
-    assert_eq!(indices.len(), sample.policy.len());
-    for (&index, &(mv, probability)) in indices.iter().zip(&sample.policy) {
+    assert_eq!(indices.len(), sample.search.policy.len());
+    for (&index, &(mv, probability)) in indices.iter().zip(&sample.search.policy) {
         let turned = tafl_rules::Move::from_policy_index(PolicyIndex(index), shape).unwrap();
         assert_eq!(symmetry.inverse().mv(turned, shape), mv);
         let at = indices.iter().position(|&other| other == index).unwrap();

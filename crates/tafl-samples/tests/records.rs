@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
     Batch, BatchError, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult, RecordError,
-    Sample, TargetConfig, samples_of,
+    Sample, SearchRecord, TargetConfig, samples_of,
 };
 
 #[test]
@@ -23,8 +23,11 @@ fn every_searched_ply_is_a_sample() {
             let ply = &record.plies[sample.ply as usize];
             let search = ply.search.as_ref().unwrap();
             assert_eq!(sample.played, ply.mv);
-            assert_eq!(*sample.policy, search.policy[..]);
-            assert_eq!((sample.wdl, sample.visits), (search.wdl, search.visits));
+            assert_eq!(*sample.search.policy, search.policy[..]);
+            assert_eq!(
+                (sample.search.wdl, sample.search.visits),
+                (search.wdl, search.visits)
+            );
             assert_eq!(
                 sample.moves_left as usize + sample.ply as usize,
                 record.plies.len()
@@ -131,18 +134,19 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
             ..Facts::of(&game)
         },
         played: moves[0],
-        policy: [(moves[0], 0.75), (moves[1], 0.25)].into(),
-        wdl: [0.5, 0.3, 0.2],
-        network_wdl: [0.4, 0.4, 0.2],
-        visits: 64,
-        proven,
+        search: SearchRecord {
+            policy: vec![(moves[0], 0.75), (moves[1], 0.25)],
+            wdl: [0.5, 0.3, 0.2],
+            network_wdl: [0.4, 0.4, 0.2],
+            visits: 64,
+            proven,
+            prior_divergence: 0.25,
+            checkpoint: None,
+        },
         proven_result: None,
-        prior_divergence: Some(0.25),
-        checkpoint: None,
         ending,
         moves_left: 17,
         final_pieces: [8, 3],
-        final_board: None,
         reply: None,
     }
 }
@@ -240,7 +244,7 @@ fn a_batch_carries_the_targets() {
         Err(BatchError::UnknownRuleset(_))
     ));
     let mut wrong = capped;
-    wrong.policy[0].0 = Move::END;
+    wrong.search.policy[0].0 = Move::END;
     assert!(matches!(
         Batch::new(&[&wrong], &rules, &targets, 1),
         Err(BatchError::Policy { .. })

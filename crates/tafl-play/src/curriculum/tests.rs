@@ -2,7 +2,7 @@ use super::*;
 use crate::sparring::SparringScore;
 use Side::{Attacker, Defender};
 use tafl_rules::{EndReason, Setup};
-use tafl_samples::{Baseline, Ending, EndingReason, PlayerId};
+use tafl_samples::{Baseline, Ending, EndingReason, GameKind, PlayerId};
 
 /// Handicaps in a share of the games, with rates between these.
 fn handicaps(share: f32, rates: [f32; 2]) -> UnevenGames {
@@ -37,6 +37,10 @@ fn game(ruleset: &str, winner: Option<Side>, handicap: Option<(Side, f32)>) -> G
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation: 0,
+        kind: match handicap {
+            Some(_) => GameKind::Handicap,
+            None => GameKind::Even,
+        },
         attackers: PlayerId::Checkpoint(1),
         defenders: PlayerId::Checkpoint(1),
         opening_plies: 2,
@@ -184,6 +188,7 @@ fn sparred(partner: Side, depth: u32, rate: f32, winner: Option<Side>) -> GameRe
     let players = [&mut game.attackers, &mut game.defenders];
     *players.into_iter().nth(partner.index()).expect("a side") =
         PlayerId::Baseline(Baseline::alpha_beta(depth));
+    game.kind = GameKind::Partner;
     game
 }
 
@@ -312,6 +317,7 @@ fn teachers_are_drawn_the_more_the_evener_they_are_and_only_at_first() {
         let mut game = game("brandubh", Some(winner), None);
         [game.attackers, game.defenders] =
             depths.map(|depth| PlayerId::Baseline(Baseline::alpha_beta(depth)));
+        game.kind = GameKind::Taught;
         game
     };
     let mut games = vec![taught([1, 3], Defender); 8];

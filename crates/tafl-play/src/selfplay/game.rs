@@ -16,7 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tafl_rules::{Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameRecord, Handicap, PlyRecord, SearchRecord, weakness};
+use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord, weakness};
 use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step, Weakness};
 
 /// First plies after the opening in which cheap searches have noise too, so that games differ. Danihelka et al. draw the
@@ -107,6 +107,12 @@ impl SelfplayGame {
             let ply = &mut self.plies[ply];
             ply.search = Some(SearchRecord::taught(ply.mv, ending.wdl_for(side)));
         }
+        let kind = match self.uneven {
+            None => GameKind::Even,
+            Some(Uneven::Handicap(_)) => GameKind::Handicap,
+            Some(Uneven::Partner(_)) => GameKind::Partner,
+            Some(Uneven::Taught(_)) => GameKind::Taught,
+        };
         let rules = self.search.game().rules();
         let player = |side: Side| {
             let player = self.alpha_beta[side.index()].as_ref();
@@ -119,6 +125,7 @@ impl SelfplayGame {
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: Setup::of(&rules.start(), rules.shape()),
             generation: self.plan.generation,
+            kind,
             attackers: player(Side::Attacker),
             defenders: player(Side::Defender),
             opening_plies: self.opening_plies as u32,

@@ -132,7 +132,7 @@ fn check_taught(record: &GameRecord) -> [usize; 2] {
         samples_of(record, &rules)
             .unwrap()
             .iter()
-            .all(|it| it.visits == 0)
+            .all(|it| it.search.visits == 0)
     );
     counts
 }

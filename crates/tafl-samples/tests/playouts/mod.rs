@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES, Setup};
-use tafl_samples::{Ending, GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{Ending, GameKind, GameRecord, PlyRecord, SearchRecord};
 
 /// Returns the rules of every preset and small board.
 pub(crate) fn all_rules() -> Vec<Arc<Rules>> {
@@ -35,6 +35,10 @@ pub(crate) fn random_record(rules: &Arc<Rules>, game_id: u64, max_plies: usize) 
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation: 3,
+        kind: match game_id.is_multiple_of(3) {
+            true => GameKind::Handicap,
+            false => GameKind::Even,
+        },
         attackers: "000003".into(),
         defenders: "000003".into(),
         opening_plies: 2.min(plies.len() as u32),

@@ -122,7 +122,7 @@ impl CellToPlay<'_> {
         }
         let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
         for sample in read_samples(self.store.verified(&samples)?)? {
-            let [win, draw, _] = sample.wdl.map(f64::from);
+            let [win, draw, _] = sample.search.wdl.map(f64::from);
             let score = match sample.facts.side {
                 Side::Attacker => win + draw / 2.0,
                 Side::Defender => 1.0 - win - draw / 2.0,

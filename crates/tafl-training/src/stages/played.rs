@@ -128,14 +128,14 @@ impl PlayedGames {
         }
         let searched = samples
             .iter()
-            .map(|sample| (sample.game_id, sample.checkpoint));
+            .map(|sample| (sample.game_id, sample.search.checkpoint));
         self.checkpoints += searched.collect::<BTreeSet<_>>().len() as u64;
     }
 
     fn add_sample(&mut self, sample: &Sample) {
         self.samples += 1;
         // A ply of alpha-beta tells nothing of the network.
-        if sample.visits == 0 {
+        if sample.search.visits == 0 {
             return;
         }
         self.policies.add(sample);
@@ -247,7 +247,7 @@ impl Results {
             Side::Defender => f64::from(loss - win),
         };
         self.known += 1;
-        self.predicted += of_attackers(sample.network_wdl);
+        self.predicted += of_attackers(sample.search.network_wdl);
         self.result += of_attackers(sample.ending.wdl_for(sample.facts.side));
     }
 
@@ -270,7 +270,7 @@ impl Results {
 
 impl Policies {
     fn add(&mut self, sample: &Sample) {
-        let policy = sample.policy.iter();
+        let policy = sample.search.policy.iter();
         let terms = policy
             .clone()
             .map(|&(_, p)| -f64::from(p) * f64::from(p).ln());
@@ -282,7 +282,7 @@ impl Policies {
             self.sharp += u64::from(p > SHARP);
             self.other_than_played += u64::from(mv != sample.played);
         }
-        self.divergence += f64::from(sample.prior_divergence.unwrap_or(0.0));
+        self.divergence += f64::from(sample.search.prior_divergence);
     }
 
     fn values(self, samples: u64) -> [(&'static str, f64); 4] {
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use tafl_rules::{Game, Rules, Setup, Switch};
-    use tafl_samples::{Ending, Handicap, PlayerId, PlyRecord, SearchRecord, samples_of};
+    use tafl_samples::{Ending, GameKind, Handicap, PlayerId, PlyRecord, SearchRecord, samples_of};
 
     /// Makes a game of Brandubh with four plies, each searched: the first by checkpoint 1, the others by 2.
     fn game(rules: &Arc<Rules>, winner: Option<Side>, handicap: Option<Handicap>) -> GameRecord {
@@ -341,6 +341,10 @@ mod tests {
             ruleset_fingerprint: rules.ruleset().fingerprint(),
             start: Setup::of(&rules.start(), rules.shape()),
             generation: 0,
+            kind: match handicap {
+                Some(_) => GameKind::Handicap,
+                None => GameKind::Even,
+            },
             attackers: PlayerId::Checkpoint(1),
             defenders: PlayerId::Checkpoint(1),
             opening_plies: 0,

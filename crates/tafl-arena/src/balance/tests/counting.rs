@@ -5,7 +5,7 @@ use crate::Tally;
 use rand::SeedableRng;
 use std::sync::Arc;
 use tafl_rules::{Game, RankOrder, Rules, Setup};
-use tafl_samples::{GameRecord, PlyRecord};
+use tafl_samples::{GameKind, GameRecord, PlyRecord};
 
 #[test]
 fn no_games_at_all_leave_every_number_finite() {
@@ -42,6 +42,7 @@ fn record(moves: &[&str], ending: Ending, opening_plies: u32) -> (GameRecord, Ar
         ruleset_fingerprint: rules.ruleset().fingerprint(),
         start: Setup::of(&rules.start(), rules.shape()),
         generation: 0,
+        kind: GameKind::Match,
         attackers: "p".into(),
         defenders: "p".into(),
         opening_plies,

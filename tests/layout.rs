@@ -285,6 +285,34 @@ fn libraries_name_no_option_and_no_command() {
 }
 
 #[test]
+fn links_in_documents_lead_somewhere() {
+    let mut links = 0;
+    let mut broken = Vec::new();
+    for (name, text) in files(&["."]) {
+        if !name.ends_with(".md") {
+            continue;
+        }
+        let folder = root().join(&name);
+        let folder = folder.parent().expect("a file has a folder");
+        let in_text = text.split("](").skip(1).map(|rest| (rest, ')'));
+        let pictures = text.split("<img src=\"").skip(1).map(|rest| (rest, '"'));
+        for (rest, end) in in_text.chain(pictures) {
+            let link = rest.split(end).next().unwrap_or_default();
+            let file = link.split('#').next().unwrap_or_default();
+            if file.contains("://") || file.contains(char::is_whitespace) {
+                continue;
+            }
+            links += 1;
+            if !folder.join(file).exists() {
+                broken.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    assert!(links > 100, "{links}");
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     let marks = [
         concat!("TO", "DO"),

@@ -193,6 +193,11 @@ impl Default for StudyConfig {
 }
 
 impl Config for StudyConfig {
+    const REMOVED: &'static [(&'static str, &'static str)] = &[
+        ("statistics", "its numbers are constants now; remove it"),
+        ("repeats", "notebook 05 compares two studies; remove it"),
+    ];
+
     fn relations(&self) -> Vec<ConfigError> {
         let rename = |error: ConfigError| ConfigError::new("openings.plies", error.reason);
         self.matches().relations().into_iter().map(rename).collect()

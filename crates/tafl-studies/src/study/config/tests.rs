@@ -90,6 +90,13 @@ fn openings_are_shorter_than_games() {
 }
 
 #[test]
+fn a_section_that_is_gone_is_told_with_what_to_do() {
+    let gone = error(&format!("{GREEDY}\n[statistics]\nconfidence = 0.9"), &[]);
+    assert_eq!(gone.field, "statistics");
+    assert!(gone.reason.contains("remove it"), "{gone:?}");
+}
+
+#[test]
 fn players_are_read_with_rising_strengths() {
     let found = read(
         "players = [{ player = 'alphabeta', strengths = [3, 1] }, { player = 'rollouts', strengths = [5] }, \
@@ -132,7 +139,7 @@ fn players_are_read_with_rising_strengths() {
         (
             "{ player = 'nowhere', strengths = [4] }",
             "players[0].player",
-            "neither rollouts",
+            "is neither alphabeta",
         ),
         ("", "players", "at least one is needed"),
     ] {

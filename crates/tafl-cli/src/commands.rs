@@ -62,7 +62,7 @@ enum Command {
     Config(config::Args),
     /// Measure speed, and print a signature of the behavior.
     Bench(bench::Args),
-    /// Write a checkpoint's network for other programs: ONNX, safetensors, TorchScript, TaflZero.
+    /// Write a checkpoint's network for other programs: ONNX, PyTorch, safetensors, TorchScript, TaflZero.
     Export(export::Args),
     /// Write one HTML page about a run, several runs, a study or a tournament: curves, ratings, games.
     Report(report::Args),

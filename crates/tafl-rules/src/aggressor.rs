@@ -72,9 +72,10 @@ impl Rules {
                 None if after.is_in_chain() => self.any_turn(&after, None, wanted),
                 None => wanted(TurnEnd::Handover(&after)),
             };
-            match is_wanted {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if is_wanted {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         });
         found.is_break()

@@ -23,12 +23,6 @@ impl Bitboard {
     /// The set without a square.
     pub const EMPTY: Self = Self(0);
 
-    /// The first file of the grid.
-    pub const FILE_A: Self = Self(FILE_A);
-
-    /// The last file of the grid.
-    pub const FILE_K: Self = Self(FILE_K);
-
     /// Returns whether the set holds a square.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
@@ -115,7 +109,8 @@ impl Bitboard {
     /// Returns the squares of `open` that pieces on these squares reach by sliding in a direction.
     ///
     /// The pieces stand outside `open`, which lies on one board. Each square is reached by one piece at most.
-    pub(crate) const fn slides(self, direction: Direction, open: Self) -> Self {
+    #[must_use]
+    pub const fn slides(self, direction: Direction, open: Self) -> Self {
         match direction {
             Direction::Up => Self(self.spread_up::<11>(open.0)),
             Direction::Right => Self(self.slides_right(open.0)),

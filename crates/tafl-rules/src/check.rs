@@ -4,8 +4,6 @@ use crate::{Bitboard, Board, Game, Move, Rules, Setup, SetupError, Side, Square,
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// A place where a record and the rules disagree.
@@ -39,16 +37,13 @@ pub struct RecordedState {
     /// The number of the ply; rises within a game.
     pub ply: u64,
     position: Board,
-    #[serde(deserialize_with = "word")]
     side: Side,
-    #[serde(deserialize_with = "optional_word")]
+    #[serde(deserialize_with = "Option::deserialize")]
     chain: Option<Square>,
-    #[serde(deserialize_with = "words")]
     moves: Vec<Move>,
-    #[serde(rename = "move", deserialize_with = "optional_word")]
+    #[serde(rename = "move", deserialize_with = "Option::deserialize")]
     mv: Option<Move>,
-    #[serde(deserialize_with = "words")]
-    captured: Bitboard,
+    captured: Vec<Square>,
     #[serde(deserialize_with = "status")]
     status: String,
     #[serde(deserialize_with = "Option::deserialize")]
@@ -59,32 +54,11 @@ const STATUSES: [&str; 4] = ["ongoing", "attackers", "defenders", "draw"];
 
 fn status<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
     let status = String::deserialize(text)?;
-    match STATUSES.contains(&&*status) {
-        true => Ok(status),
-        false => Err(D::Error::unknown_variant(&status, &STATUSES)),
+    if STATUSES.contains(&&*status) {
+        Ok(status)
+    } else {
+        Err(D::Error::unknown_variant(&status, &STATUSES))
     }
-}
-
-fn word<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(text: D) -> Result<T, D::Error> {
-    String::deserialize(text)?.parse().map_err(D::Error::custom)
-}
-
-fn optional_word<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
-    text: D,
-) -> Result<Option<T>, D::Error> {
-    let word = Option::<String>::deserialize(text)?;
-    let parsed = word.map(|word| word.parse()).transpose();
-    parsed.map_err(D::Error::custom)
-}
-
-fn words<'de, D: Deserializer<'de>, T: FromStr<Err: Display>, C: FromIterator<T>>(
-    list: D,
-) -> Result<C, D::Error> {
-    let words = Vec::<String>::deserialize(list)?;
-    let parsed = words
-        .iter()
-        .map(|word| word.parse().map_err(D::Error::custom));
-    parsed.collect()
 }
 
 /// A state that cannot be compared.
@@ -223,8 +197,9 @@ impl RecordedState {
             Some(mv) => game.play(mv).map_err(|error| error.to_string())?.captured,
             None => Bitboard::EMPTY,
         };
-        if captured != self.captured {
-            let sets = [captured, self.captured].map(|set| listed(set.squares()));
+        let recorded: Bitboard = self.captured.iter().copied().collect();
+        if captured != recorded {
+            let sets = [captured, recorded].map(|set| listed(set.squares()));
             return differ(&format!("captured{after}:"), sets);
         }
         let outcome = game.outcome();

@@ -38,7 +38,7 @@ pub enum DiagramColor {
     Ansi,
 }
 
-/// What a square is, whoever stands on it.
+/// What a square is, with or without a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ground {
     Field,

@@ -67,12 +67,14 @@ impl Rules {
 
     /// Returns whether the piece that just captured can go on (spec.md 5.4).
     pub(crate) fn has_continuation(&self, position: &Position, piece: Square) -> bool {
-        let goes_on = |mv| match self.continues(position, mv) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut goes_on = |mv| {
+            if self.continues(position, mv) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
-        self.visit_piece(position, piece, &mut { goes_on })
-            .is_break()
+        self.visit_piece(position, piece, &mut goes_on).is_break()
     }
 
     fn visit_chain<B>(

@@ -4,8 +4,24 @@ use crate::Side;
 use serde::{Deserialize, Serialize};
 
 /// Why a game ended by the rules (spec.md 2.9). A game cut by a harness has no outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_reason)]
 pub enum EndReason {
     /// The king was captured.
     KingCaptured,
@@ -26,47 +42,15 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// All reasons, in the order of spec.md.
-    pub const ALL: [Self; 8] = [
-        Self::KingCaptured,
-        Self::KingEscaped,
-        Self::Encirclement,
-        Self::Fort,
-        Self::NoMove,
-        Self::Repetition,
-        Self::Captureless,
-        Self::Unfinishable,
-    ];
-
     /// Returns the word of files and reports, such as `king-captured`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::KingCaptured => "king-captured",
-            Self::KingEscaped => "king-escaped",
-            Self::Encirclement => "encirclement",
-            Self::Fort => "fort",
-            Self::NoMove => "no-move",
-            Self::Repetition => "repetition",
-            Self::Captureless => "captureless",
-            Self::Unfinishable => "unfinishable",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
-impl std::fmt::Display for EndReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for EndReason {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|reason| reason.name() == text);
-        found.ok_or_else(|| UnknownName::new("a reason", text))
-    }
+fn unknown_reason(word: &str) -> UnknownName {
+    UnknownName::new("a reason", word)
 }
 
 /// A word that is none of the few expected ones.

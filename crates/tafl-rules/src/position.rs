@@ -26,7 +26,7 @@ pub struct Position {
 const NO_CHAIN: u8 = u8::MAX;
 
 impl Position {
-    /// Returns a board with nothing on it, to be filled; the king's square is yet to be told.
+    /// Returns a board with nothing on it, to be filled; the king's square is yet to be set.
     pub(crate) fn empty(king: Square, side: Side, captureless: u32) -> Self {
         Self {
             attackers: Bitboard::EMPTY,

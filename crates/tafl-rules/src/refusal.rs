@@ -1,4 +1,4 @@
-//! Why a move is not legal, in the words of whoever wanted to play it.
+//! Why a move is not legal, for the person who wanted to play it.
 
 use crate::{Bitboard, Move, Position, Rules, Square};
 use std::fmt::{Display, Formatter};
@@ -53,27 +53,24 @@ impl Rules {
         if mv.is_end() {
             return Refusal::NoChain;
         }
-        let occupied = position.occupied();
-        if !position.pieces(position.side).contains(mv.from()) {
-            return match occupied.contains(mv.from()) {
-                true => Refusal::OtherSide(mv.from()),
-                false => Refusal::NoPiece(mv.from()),
-            };
-        }
-        if occupied.contains(mv.to()) {
-            return Refusal::Occupied(mv.to());
-        }
         let (from, to) = (mv.from(), mv.to());
-        let between = match self.board.contains(to) {
-            true => self.lines.between(from, to, mv.direction()) & occupied,
-            false => Bitboard::EMPTY,
-        };
+        let occupied = position.occupied();
+        if !occupied.contains(from) {
+            return Refusal::NoPiece(from);
+        }
+        if !position.pieces(position.side).contains(from) {
+            return Refusal::OtherSide(from);
+        }
+        if occupied.contains(to) {
+            return Refusal::Occupied(to);
+        }
+        let between = self.lines.between(from, to, mv.direction()) & occupied;
         if let Some(square) = between.first() {
             return Refusal::InTheWay(square);
         }
         let mut legal = Vec::new();
         self.legal_moves(position, &mut legal);
-        let own = legal.iter().filter(|legal| legal.from() == mv.from());
+        let own = legal.iter().filter(|legal| legal.from() == from);
         Refusal::Elsewhere(own.map(|legal| legal.to()).collect())
     }
 }

@@ -53,9 +53,10 @@ impl Rules {
             edges: shape.edges(),
             throne,
             throne_area: throne | throne.neighbors(),
-            hostile_throne: match ruleset.throne_hostile.is_on() {
-                true => throne,
-                false => Bitboard::EMPTY,
+            hostile_throne: if ruleset.throne_hostile.is_on() {
+                throne
+            } else {
+                Bitboard::EMPTY
             },
             king_is_armed: ruleset.is_armed(Piece::King),
             corners,

@@ -41,93 +41,91 @@ impl From<Switch> for bool {
     }
 }
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "kebab-case")]
-        pub enum $name { $($(#[$variant_doc])* $variant,)* }
-
-        impl $name {
-            /// All values, in the order in which they are encoded.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
-        }
-    };
+/// Whether a piece that captured may go on (spec.md 5.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Chain {
+    /// A turn is one ply.
+    None,
+    /// The same piece may go on capturing; stopping is a ply of its own, `end`.
+    Optional,
+    /// The same piece must go on while it can capture.
+    Forced,
 }
 
-words! {
-    /// Whether a piece that captured may go on (spec.md 5.4).
-    Chain {
-        /// A turn is one ply.
-        None,
-        /// The same piece may go on capturing; stopping is a ply of its own, `end`.
-        Optional,
-        /// The same piece must go on while it can capture.
-        Forced,
-    }
+/// What a side without a legal move on its turn gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NoMove {
+    /// It loses.
+    Loses,
+    /// The game is drawn.
+    Draw,
 }
-words! {
-    /// What a side without a legal move on its turn gets.
-    NoMove {
-        /// It loses.
-        Loses,
-        /// The game is drawn.
-        Draw,
-    }
+
+/// What the third occurrence of a position brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Repetition {
+    /// Nothing.
+    Off,
+    /// The defenders lose.
+    Defenders,
+    /// The attackers lose.
+    Attackers,
+    /// A draw.
+    Draw,
+    /// The side that had a choice loses (spec.md 4.4).
+    Aggressor,
 }
-words! {
-    /// What the third occurrence of a position brings.
-    Repetition {
-        /// Nothing.
-        Off,
-        /// The defenders lose.
-        Defenders,
-        /// The attackers lose.
-        Attackers,
-        /// A draw.
-        Draw,
-        /// The side that had a choice loses (spec.md 4.4).
-        Aggressor,
-    }
+
+/// The reason reported when the captureless limit is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CapturelessReason {
+    /// A rule of its own.
+    Captureless,
+    /// The limit stands for "not possible to end the game" (spec.md 4.5).
+    Unfinishable,
 }
-words! {
-    /// The reason reported when the captureless limit is reached.
-    CapturelessReason {
-        /// A rule of its own.
-        Captureless,
-        /// The limit stands for "not possible to end the game" (spec.md 4.5).
-        Unfinishable,
-    }
+
+/// How many games make a match (spec.md 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchFormat {
+    /// Single games.
+    Single,
+    /// Two games with sides swapped.
+    TwoSets,
 }
-words! {
-    /// How many games make a match (spec.md 6).
-    MatchFormat {
-        /// Single games.
-        Single,
-        /// Two games with sides swapped.
-        TwoSets,
-    }
+
+/// Where the king escapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Escape {
+    /// The four corners, which are restricted and hostile.
+    Corners,
+    /// Any edge square; the corners are ordinary squares.
+    Edges,
 }
-words! {
-    /// Where the king escapes.
-    Escape {
-        /// The four corners, which are restricted and hostile.
-        Corners,
-        /// Any edge square; the corners are ordinary squares.
-        Edges,
-    }
-}
-words! {
-    /// How the king is captured.
-    KingCapture {
-        /// By four attackers; beside the throne by three and the empty throne.
-        FourSides,
-        /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
-        TwoSidesAwayFromThrone,
-        /// Like any other piece, on the throne and beside it too (spec.md 7.1).
-        TwoSides,
-    }
+
+/// How the king is captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum KingCapture {
+    /// By four attackers; beside the throne by three and the empty throne.
+    FourSides,
+    /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
+    TwoSidesAwayFromThrone,
+    /// Like any other piece, on the throne and beside it too (spec.md 7.1).
+    TwoSides,
 }
 
 impl Escape {

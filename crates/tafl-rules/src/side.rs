@@ -1,17 +1,34 @@
 //! The two sides and their pieces.
 
+use crate::UnknownName;
 use serde::{Deserialize, Serialize};
 
 /// One of the two sides; they are not alike, so values and results always name theirs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_side)]
 pub enum Side {
     /// The besiegers, who move first in most games.
     #[serde(rename = "attackers")]
+    #[strum(to_string = "attackers", serialize = "a")]
     Attacker,
     /// The king and his men.
     #[serde(rename = "defenders")]
+    #[strum(to_string = "defenders", serialize = "d")]
     Defender,
 }
 
@@ -30,11 +47,8 @@ impl Side {
 
     /// Returns `attackers` or `defenders`, the words of files and reports.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Attacker => "attackers",
-            Self::Defender => "defenders",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns 0 for the attackers and 1 for the defenders, for arrays with one entry a side.
@@ -44,29 +58,13 @@ impl Side {
     }
 }
 
-impl std::fmt::Display for Side {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Side {
-    type Err = crate::UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "attackers" | "a" => Ok(Self::Attacker),
-            "defenders" | "d" => Ok(Self::Defender),
-            _ => Err(crate::UnknownName::new(
-                "a side: attackers or defenders",
-                text,
-            )),
-        }
-    }
+fn unknown_side(word: &str) -> UnknownName {
+    UnknownName::new("a side: attackers or defenders", word)
 }
 
 /// A kind of piece. The letters are those of spec.md 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Piece {
     /// `t`, an attacking soldier.
     Attacker,
@@ -100,14 +98,8 @@ impl Piece {
     }
 
     /// Returns the word of drawings, such as `attacker`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Attacker => "attacker",
-            Self::Commander => "commander",
-            Self::Defender => "defender",
-            Self::Knight => "knight",
-            Self::King => "king",
-        }
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the letter of position texts.

@@ -1,10 +1,13 @@
 //! Squares of a board of up to 11x11, and directions on it.
 
+use serde::Deserialize;
+
 /// A square: file a-k, rank 1-11.
 ///
 /// Every board lies in the lower left of one 11x11 grid, so a square keeps its name, its number and
 /// its bit whatever the board's size. Numbers for arrays of one board come from [`crate::BoardShape`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Square(u8);
 
 /// Files (and ranks) of the grid in which every board lies.
@@ -86,6 +89,14 @@ impl std::str::FromStr for Square {
             .iter()
             .fold(0, |sum, digit| sum * 10 + (digit - b'0'));
         Ok(Self::new(letter - b'a', rank - 1))
+    }
+}
+
+impl TryFrom<String> for Square {
+    type Error = ParseSquareError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
     }
 }
 

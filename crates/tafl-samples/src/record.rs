@@ -398,7 +398,7 @@ impl From<Outcome> for Ending {
 impl EndingReason {
     /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped` or `adjudicated`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Rule(reason) => reason.name(),
             Self::Capped => "capped",

@@ -110,10 +110,9 @@ impl<'a> Record<'a> {
         condition: bool,
         reason: &'static str,
     ) -> Result<(), RecordError> {
-        match condition {
-            true => Ok(()),
-            false => Err(self.refuse(key, reason)),
-        }
+        condition
+            .then_some(())
+            .ok_or_else(|| self.refuse(key, reason))
     }
 
     fn bad_value(&self, key: &'static str, expected: String) -> RecordError {

@@ -47,7 +47,7 @@ impl Men {
         king_capture: KingCapture,
     ) -> Result<Switch, RecordError> {
         let list = record.pieces("cenhe")?;
-        // Of a king alone on the board, whoever is named tells.
+        // With a king alone on the board, any other name in the list says so.
         let named = |letter| self.all.contains(letter) || (self.all.is_empty() && letter != 'K');
         let hostile = list.chars().any(named);
         // A king whom four take is taken by three beside the throne, whatever it is to others.

@@ -1,12 +1,12 @@
 //! What a network thinks of a position, or of each position of a game.
 
 use serde::Serialize;
+use std::ops::Neg;
 use std::time::Instant;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
 use tafl_search::{
-    Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search, SearchConfig,
-    SearchReport,
+    Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, Search, SearchConfig, SearchReport,
 };
 
 /// A network that looks at one position after the other.
@@ -24,7 +24,7 @@ pub struct Analyst {
 impl Analyst {
     /// Searches a position and returns the given number of best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
-        let (report, _) = self.think(game, lines)?;
+        let report = self.think(game, lines)?;
         Some(PositionAnalysis::new(&self.setting, game, &report))
     }
 
@@ -42,17 +42,14 @@ impl Analyst {
         let mut game = start;
         let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            let found = self.think(&game, 1);
-            let number_of_ply = plies.len() + 1;
-            plies.extend(found.map(|found| AnalyzedPly::new(number_of_ply, &found, mv)));
+            let report = self.think(&game, 1);
+            plies.extend(report.map(|report| AnalyzedPly::new(number, &report, mv)));
             game.play(mv)?;
-            progress(number);
+            progress(number as u64);
         }
         let last_value_attackers = match game.outcome() {
-            Some(outcome) => MoverWdl::of_outcome(outcome, Side::Attacker).value(),
-            None => self
-                .think(&game, 1)
-                .map_or(0.0, |(it, _)| for_attackers(&it)),
+            Some(outcome) => MoverWdl::certain(outcome.winner, Side::Attacker).value(),
+            None => self.think(&game, 1).map_or(0.0, |it| for_attackers(&it)),
         };
         let mut after = last_value_attackers;
         for row in plies.iter_mut().rev() {
@@ -62,7 +59,7 @@ impl Analyst {
         let usual = usual_difference(&plies);
         let last = plies.len();
         for row in &mut plies {
-            let after = row.value_after();
+            let [_, after] = row.values();
             let is_over = row.ply == last && game.outcome().is_some();
             let expected = if is_over || is_certain(after) {
                 0.0
@@ -85,14 +82,14 @@ impl Analyst {
         })
     }
 
-    fn think(&mut self, game: &Game, lines: usize) -> Option<(SearchReport, RootStats)> {
+    fn think(&mut self, game: &Game, lines: usize) -> Option<SearchReport> {
         if game.outcome().is_some() {
             return None;
         }
         let began = Instant::now();
         let mut search = Search::new(&self.search, game.clone(), Mode::Match, self.seed);
-        let stats = tafl_search::run(&mut search, self.evaluator.as_mut());
-        Some((SearchReport::of(&search, lines, began.elapsed()), stats))
+        tafl_search::run(&mut search, self.evaluator.as_mut());
+        Some(SearchReport::of(&search, lines, began.elapsed()))
     }
 }
 
@@ -186,10 +183,10 @@ impl PositionAnalysis {
             fen: fen(game),
             side_to_move: report.side,
             value_attackers: for_attackers(report),
-            chances_of_side_to_move: report.value,
-            network_chances_of_side_to_move: report.network_value,
-            certain: report.proven.map(CertainResult::from),
-            visits_made: report.visits,
+            chances_of_side_to_move: report.stats.value,
+            network_chances_of_side_to_move: report.stats.network_value,
+            certain: report.stats.proven.map(CertainResult::from),
+            visits_made: report.stats.visits,
             time_ms: report.elapsed.as_millis() as u64,
             lines: report.lines.iter().map(line).collect(),
         }
@@ -246,8 +243,8 @@ pub struct AnalyzedPly {
 
 impl AnalyzedPly {
     /// Returns a ply with the search before it; the one after it is not known yet.
-    fn new(ply: usize, (report, stats): &(SearchReport, RootStats), mv: Move) -> Self {
-        let best = report.lines.first().map(|line| &line.moves[..]);
+    fn new(ply: usize, report: &SearchReport, mv: Move) -> Self {
+        let best = report.lines[0].moves.iter();
         Self {
             ply,
             side: report.side,
@@ -255,22 +252,18 @@ impl AnalyzedPly {
             value_attackers: for_attackers(report),
             value_attackers_after: 0.0,
             drop: 0.0,
-            judged: Judged::of(stats, mv),
-            best: best
-                .iter()
-                .copied()
-                .flatten()
-                .map(Move::to_string)
-                .collect(),
-            certain: report.proven.map(CertainResult::from),
+            judged: Judged::of(&report.stats, mv),
+            best: best.map(Move::to_string).collect(),
+            certain: report.stats.proven.map(CertainResult::from),
         }
     }
 
-    /// Returns the value after the ply for the side that played it, -1 to 1.
-    fn value_after(&self) -> f32 {
+    /// Returns the values before and after the ply for the side that played it, -1 to 1.
+    fn values(&self) -> [f32; 2] {
+        let values = [self.value_attackers, self.value_attackers_after];
         match self.side {
-            Side::Attacker => self.value_attackers_after,
-            Side::Defender => -self.value_attackers_after,
+            Side::Attacker => values,
+            Side::Defender => values.map(f32::neg),
         }
     }
 }
@@ -279,17 +272,9 @@ impl AnalyzedPly {
 /// of the plies that are not decided, at least 0. A network sees the side to move a little better than the other side does;
 /// what goes beyond that is the ply's own.
 fn usual_difference(plies: &[AnalyzedPly]) -> f32 {
-    let open = |row: &&AnalyzedPly| {
-        !is_certain(row.value_attackers) && !is_certain(row.value_attackers_after)
-    };
-    let of_ply = |row: &AnalyzedPly| {
-        let before = match row.side {
-            Side::Attacker => row.value_attackers,
-            Side::Defender => -row.value_attackers,
-        };
-        before - row.value_after()
-    };
-    let mut all: Vec<f32> = plies.iter().filter(open).map(of_ply).collect();
+    let values = plies.iter().map(AnalyzedPly::values);
+    let open = values.filter(|values| !values.iter().any(|value| is_certain(*value)));
+    let mut all: Vec<f32> = open.map(|[before, after]| before - after).collect();
     all.sort_by(f32::total_cmp);
     all.get(all.len() / 2).map_or(0.0, |median| median.max(0.0))
 }
@@ -301,7 +286,7 @@ fn is_certain(value: f32) -> bool {
 
 /// Returns win minus loss of the attackers, -1 to 1.
 fn for_attackers(report: &SearchReport) -> f32 {
-    report.value.for_attackers(report.side).0
+    report.stats.value.for_attackers(report.side).0
 }
 
 fn fen(game: &Game) -> String {

@@ -5,12 +5,9 @@ use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Side};
+use tafl_rules::{Game, Move};
 use tafl_samples::{Baseline, Family, derive_seed};
-use tafl_search::{AlphaBeta, Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig};
-
-/// Plies after which a random game of `rollouts` counts as drawn; those of Copenhagen take 400 on average.
-const ROLLOUT_PLIES: u32 = 1_000;
+use tafl_search::{AlphaBeta, Evaluation, Evaluator, Leaf, SearchConfig, rollout};
 
 /// Returns how a baseline chooses its moves.
 pub(crate) fn method(baseline: Baseline) -> Method {
@@ -106,54 +103,27 @@ fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     best.1
 }
 
-/// Judges a position by a random game from it.
-///
-/// Logits are equal. A game that does not end within its plies counts as a draw. The random numbers of a position follow
-/// from the seed, its pieces and the number of plies before it, so an evaluation depends on its leaf alone.
+/// Judges a position by a random game from it, whose random numbers follow from the seed, the position's pieces and the
+/// number of plies before it: an evaluation depends on its leaf alone.
 struct RolloutEvaluator {
     seed: u64,
-}
-
-impl RolloutEvaluator {
-    fn evaluation(&self, leaf: &Leaf<'_>) -> Evaluation {
-        let place = [leaf.game.position().key(), leaf.game.moves().len() as u64];
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(self.seed, &place));
-        let mut game = leaf.game.clone();
-        let side = game.position().side();
-        let mut plies = 0;
-        while plies < ROLLOUT_PLIES && game.outcome().is_none() {
-            let moves = game.rules().moves(game.position());
-            let Some(mv) = moves.nth(rng.random_range(0..moves.len())) else {
-                break;
-            };
-            game.play_unchecked(mv);
-            plies += 1;
-        }
-        let winner = game.outcome().and_then(|outcome| outcome.winner);
-        let is_won = |by: Side| if winner == Some(by) { 1.0 } else { 0.0 };
-        Evaluation {
-            logits: vec![0.0; leaf.moves.len()],
-            wdl: MoverWdl {
-                win: is_won(side),
-                draw: if winner.is_none() { 1.0 } else { 0.0 },
-                loss: is_won(side.opponent()),
-            },
-            moves_left: plies as f32,
-        }
-    }
 }
 
 impl Evaluator for RolloutEvaluator {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
         evaluations.clear();
-        evaluations.extend(leaves.iter().map(|leaf| self.evaluation(leaf)));
+        evaluations.extend(leaves.iter().map(|leaf| {
+            let place = [leaf.game.position().key(), leaf.game.moves().len() as u64];
+            let seed = derive_seed(self.seed, &place);
+            rollout(leaf, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
+        }));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{RankOrder, Rules, Setup};
+    use tafl_rules::{RankOrder, Rules, Setup, Side};
 
     fn game(board: &str, side: Side) -> Game {
         let rules = Rules::preset("brandubh").unwrap();

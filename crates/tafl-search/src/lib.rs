@@ -11,6 +11,7 @@ mod lookahead;
 mod noise;
 mod puct;
 mod report;
+mod rollout;
 mod search;
 mod select;
 mod softmax;
@@ -28,6 +29,7 @@ pub use evaluator::{
 };
 pub use judged::Judged;
 pub use report::{PrincipalLine, SearchReport};
+pub use rollout::rollout;
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};

@@ -12,14 +12,8 @@ const LONGEST_LINE: usize = 64;
 pub struct SearchReport {
     /// The side to move, whose point of view all values have.
     pub side: Side,
-    /// Expected result after the search.
-    pub value: MoverWdl,
-    /// Expected result before it, from the evaluator alone.
-    pub network_value: MoverWdl,
-    /// The certain result, once known.
-    pub proven: Option<Proof>,
-    /// Visits.
-    pub visits: u32,
+    /// What the search says of the root.
+    pub stats: RootStats,
     /// Time since the search began.
     pub elapsed: Duration,
     /// The move to play, then those with the most visits; at least one.
@@ -61,15 +55,13 @@ impl SearchReport {
                 .then(other.policy.total_cmp(&one.policy))
         });
         moves.truncate(lines.max(1));
-        let line = |root: &&RootMove| PrincipalLine::of(search, &stats, root);
+        let line = |root| PrincipalLine::of(search, &stats, root);
+        let lines = moves.into_iter().map(line).collect();
         Self {
             side: search.game().position().side(),
-            value: stats.value,
-            network_value: stats.network_value,
-            proven: stats.proven,
-            visits: stats.visits,
+            stats,
             elapsed,
-            lines: moves.iter().map(line).collect(),
+            lines,
         }
     }
 
@@ -87,7 +79,7 @@ impl SearchReport {
     pub fn visits_per_second(&self) -> u64 {
         let seconds = self.elapsed.as_secs_f64();
         if seconds > 0.0 {
-            (f64::from(self.visits) / seconds) as u64
+            (f64::from(self.stats.visits) / seconds) as u64
         } else {
             0
         }

@@ -82,9 +82,10 @@ impl ThreatSolver {
                 }
                 game.play_unchecked(mv);
                 *quiet = must_threaten && is_quiet(game, hunter);
-                let won = match *quiet {
-                    true => Ok(None),
-                    false => self.after_move(game, hunter, turns, first),
+                let won = if *quiet {
+                    Ok(None)
+                } else {
+                    self.after_move(game, hunter, turns, first)
                 };
                 game.rewind(&mark);
                 if let Some(plies) = won? {
@@ -95,17 +96,11 @@ impl ThreatSolver {
         Ok(None)
     }
 
-    /// Returns the hunter's first move that wins within so many of its turns, and the plies after it.
-    fn hunt(
-        &mut self,
-        game: &mut Game,
-        hunter: Side,
-        turns: u32,
-        first: FirstMove,
-    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+    /// Returns the plies in which the hunter, whose ply it is, wins within so many of its turns.
+    fn hunt(&mut self, game: &mut Game, hunter: Side, turns: u32, first: FirstMove) -> Found {
         let moves = self.list(game);
         let decides = game.rules().king_deciding_move(game.position(), &moves);
-        let mut found = Ok(decides.map(|index| (moves[index], 0)));
+        let mut found = Ok(decides.map(|_| 1));
         if decides.is_none() && (turns > 1 || has_chains(game)) {
             found = self.first_winning(game, hunter, turns, first, &moves);
         }
@@ -120,7 +115,7 @@ impl ThreatSolver {
         turns: u32,
         first: FirstMove,
         moves: &[Move],
-    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+    ) -> Found {
         let mark = game.mark();
         for &mv in moves {
             self.look()?;
@@ -128,7 +123,7 @@ impl ThreatSolver {
             let won = self.after_move(game, hunter, turns, first);
             game.rewind(&mark);
             if let Some(plies) = won? {
-                return Ok(Some((mv, plies)));
+                return Ok(Some(plies + 1));
             }
         }
         Ok(None)
@@ -140,8 +135,7 @@ impl ThreatSolver {
             return Ok((outcome.winner == Some(hunter)).then_some(0));
         }
         if game.position().side() == hunter {
-            let chain = self.hunt(game, hunter, turns, first)?;
-            return Ok(chain.map(|(_, plies)| plies + 1));
+            return self.hunt(game, hunter, turns, first);
         }
         if turns == 1 {
             return Ok(None);
@@ -200,8 +194,7 @@ impl ThreatSolver {
             self.look()?;
             game.play_unchecked(reply);
             let won = if game.position().side() == hunter {
-                let next = self.hunt(game, hunter, turns - 1, FirstMove::Threatens);
-                next.map(|next| next.map(|(_, plies)| plies + 1))
+                self.hunt(game, hunter, turns - 1, FirstMove::Threatens)
             } else {
                 self.every_reply(game, hunter, turns)
             };
@@ -224,6 +217,7 @@ impl ThreatSolver {
         game.legal_moves(&mut moves);
         moves
     }
+
     fn give_back(&mut self, mut moves: Vec<Move>) {
         moves.clear();
         self.spare.push(moves);

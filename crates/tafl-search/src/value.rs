@@ -1,6 +1,6 @@
 //! Values, each with its point of view.
 
-use tafl_rules::{Outcome, Side};
+use tafl_rules::Side;
 
 /// Probabilities of a win, a draw and a loss for the side to move; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -14,10 +14,10 @@ pub struct MoverWdl {
 }
 
 impl MoverWdl {
-    /// Returns the certain result of a finished game, seen by `side`.
+    /// Returns the certainty that `winner` wins, or that nobody does, seen by `side`.
     #[must_use]
-    pub fn of_outcome(outcome: Outcome, side: Side) -> Self {
-        let (win, draw, loss) = match outcome.winner {
+    pub fn certain(winner: Option<Side>, side: Side) -> Self {
+        let (win, draw, loss) = match winner {
             Some(winner) if winner == side => (1.0, 0.0, 0.0),
             Some(_) => (0.0, 0.0, 1.0),
             None => (0.0, 1.0, 0.0),

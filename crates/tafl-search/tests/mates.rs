@@ -11,7 +11,7 @@ mod support;
 use exhaustive::{LastMoves, Solver};
 use support::{ALGORITHMS, considering_all, rules};
 use tafl_rules::{Game, Move, PRESET_NAMES, RankOrder, Setup, Side};
-use tafl_search::{Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
+use tafl_search::{AlphaBeta, Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
 
 /// Visits in which the wins in one, two and three turns are looked for.
 const VISITS: [u32; 3] = [1, 6_000, 1];
@@ -109,6 +109,29 @@ fn every_preset_has_wins_for_both_sides_and_they_are_what_they_are_called() {
         assert!(!solver.wins_within(game, turns - 1), "{}", mate.line);
         for &mv in &mate.winning {
             assert!(solver.wins_by(game, turns, mv), "{}", mate.line);
+        }
+    }
+}
+
+#[test]
+fn alpha_beta_finds_wins_at_their_depth() {
+    let least = AlphaBeta::WIN - 100;
+    let is_quick = |mate: &Mate| mate.turns < 3 || mate.line.starts_with("brandubh");
+    let is_slow = std::env::var_os("TAFL_SLOW").is_some();
+    for mut mate in mates().into_iter().filter(|it| is_slow || is_quick(it)) {
+        let (depth, line) = (2 * mate.turns - 1, mate.line);
+        let mut player = AlphaBeta::new(depth, &mate.game.rules().clone());
+        let choice = player.choose(&mut mate.game);
+        assert!(choice.score >= least, "{choice:?}: {line}");
+        assert_eq!(choice.depth, depth, "{choice:?}: {line}");
+        // The fixture names wins by the king's fate; others, by a fort for example, are as good.
+        if !mate.winning.contains(&choice.mv) {
+            mate.game.play(choice.mv).expect("legal");
+            let is_won = match mate.game.outcome() {
+                Some(outcome) => outcome.winner == Some(mate.side),
+                None => player.choose(&mut mate.game).score.abs() >= least,
+            };
+            assert!(is_won, "{choice:?}: {line}");
         }
     }
 }

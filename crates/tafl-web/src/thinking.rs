@@ -107,9 +107,11 @@ impl Thinking {
 
     /// Returns what was found so far, with so many lines at most.
     pub(crate) fn findings(&self, lines: usize) -> Option<Findings> {
-        let stats = self.stats()?;
+        if !self.search.is_begun() {
+            return None;
+        }
         let report = SearchReport::of(&self.search, lines, std::time::Duration::ZERO);
-        let side = report.side;
+        let (side, stats) = (report.side, report.stats);
         let chances = |wdl: MoverWdl| {
             let wdl = match side {
                 Side::Attacker => wdl,
@@ -134,9 +136,9 @@ impl Thinking {
         Some(Findings {
             visits: stats.visits,
             side,
-            value: chances(report.value),
-            network: chances(report.network_value),
-            proven: report.proven.map(Proven::from),
+            value: chances(stats.value),
+            network: chances(stats.network_value),
+            proven: stats.proven.map(Proven::from),
             lines: report.lines.iter().map(line).collect(),
             moves: moves
                 .map(|it| (it.mv.to_string(), it.prior, it.policy, it.visits))

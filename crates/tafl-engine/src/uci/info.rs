@@ -14,7 +14,7 @@ pub(super) fn lines(search_report: &SearchReport, many: bool) -> String {
 fn one(search_report: &SearchReport, line: &PrincipalLine, number: Option<usize>) -> String {
     let pv: Vec<String> = line.moves.iter().map(|&mv| write_ply(mv)).collect();
     let number = number.map_or_else(String::new, |number| format!(" multipv {number}"));
-    let (value, visits) = (line.value, search_report.visits);
+    let (value, visits) = (line.value, search_report.stats.visits);
     let permille = |share: f32| (1000.0 * share).round();
     let speed = search_report.visits_per_second();
     format!(

@@ -28,48 +28,45 @@ const ESCAPES: i32 = 20_000;
 /// Judges positions of one ruleset.
 #[derive(Debug)]
 pub(super) struct Evaluation {
-    board: u128,
+    board: Bitboard,
     edges: Bitboard,
-    restricted: u128,
-    goals: u128,
+    /// Where pieces other than the king may stop.
+    ordinary: Bitboard,
+    goals: Bitboard,
 }
 
 impl Evaluation {
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
+        let board = rules.shape().board();
         Self {
-            board: rules.shape().board().0,
+            board,
             edges: rules.shape().edges(),
-            restricted: rules.restricted().0,
-            goals: rules.goals().0,
+            ordinary: board - rules.restricted(),
+            goals: rules.goals(),
         }
     }
 
     /// Returns what a position is worth to the side to move; the game is not over.
     pub(super) fn for_mover(&self, position: &Position) -> i32 {
-        let defenders = self.for_defenders(position);
+        let defenders = material(position) + self.mobility(position) + self.king(position);
         match position.side() {
             Side::Attacker => -defenders,
             Side::Defender => defenders,
         }
     }
 
-    fn for_defenders(&self, position: &Position) -> i32 {
-        material(position) + self.mobility(position) + self.king(position)
-    }
-
     /// Jumps are left out.
     fn mobility(&self, position: &Position) -> i32 {
-        let open = self.board & !position.occupied().0;
-        let king = 1 << position.king().grid_index();
-        let moves = |men: u128, landings: u128| -> i32 {
-            let reached = Direction::ALL.map(|direction| slide(men, open, direction) & landings);
-            reached.iter().map(|set| set.count_ones() as i32).sum()
+        let open = self.board - position.occupied();
+        let king = Bitboard::EMPTY.with(position.king());
+        let moves = |men: Bitboard, landings: Bitboard| -> i32 {
+            let reached = Direction::ALL.map(|direction| men.slides(direction, open) & landings);
+            reached.iter().map(|set| set.count() as i32).sum()
         };
-        let defenders = position.pieces(Side::Defender).0 & !king;
-        let attackers = position.pieces(Side::Attacker).0;
-        let landings = !self.restricted;
-        MOVE * (moves(defenders, landings) - moves(attackers, landings))
-            + KING_MOVE * moves(king, !0)
+        let defenders = position.pieces(Side::Defender) - king;
+        let attackers = position.pieces(Side::Attacker);
+        MOVE * (moves(defenders, self.ordinary) - moves(attackers, self.ordinary))
+            + KING_MOVE * moves(king, self.board)
     }
 
     /// Returns what the king's place is worth: the way to his goals, and who stands around him.
@@ -81,13 +78,11 @@ impl Evaluation {
     }
 
     fn way(&self, position: &Position, king: Bitboard) -> i32 {
-        let open = self.board & !position.occupied().0;
-        let mut reached = king.0;
+        let open = self.board - position.occupied();
+        let mut reached = king;
         for (moves, worth) in DISTANCE.into_iter().enumerate().skip(1) {
-            let next = Direction::ALL.iter().fold(reached, |all, &direction| {
-                all | slide(reached, open, direction)
-            });
-            let goals = (next & self.goals).count_ones();
+            let next = reached | reached.lines(open);
+            let goals = (next & self.goals).count();
             if goals > 0 {
                 let to_move = position.side() == Side::Defender;
                 return match (moves, goals) {
@@ -101,7 +96,7 @@ impl Evaluation {
             }
             reached = next;
         }
-        let passable = Bitboard(self.board & !position.pieces(Side::Attacker).0);
+        let passable = self.board - position.pieces(Side::Attacker);
         let walled = (king.flood(passable) & self.edges).is_empty();
         if walled { -WALLED } else { 0 }
     }
@@ -113,39 +108,6 @@ fn material(position: &Position) -> i32 {
     DEFENDER * count(Piece::Defender) + (DEFENDER + RANK) * knights
         - ATTACKER * count(Piece::Attacker)
         - (ATTACKER + RANK) * commanders
-}
-
-/// Returns the squares of `open` that lie on a slide in a direction from a square of `from`
-/// (Kogge and Stone 1973: each step doubles the reach); it must not wrap around the first or the last file.
-const fn slide(from: u128, open: u128, direction: Direction) -> u128 {
-    match direction {
-        Direction::Up => spread_up(from, open, 11),
-        Direction::Right => spread_up(from, open & !Bitboard::FILE_A.0, 1),
-        Direction::Down => spread_down(from, open, 11),
-        Direction::Left => spread_down(from, open & !Bitboard::FILE_K.0, 1),
-    }
-}
-
-const fn spread_up(from: u128, open: u128, step: u32) -> u128 {
-    let reached = from << step & open;
-    let reached = reached | reached << step & open;
-    let open = open & open << step;
-    let reached = reached | reached << (2 * step) & open;
-    let open = open & open << (2 * step);
-    let reached = reached | reached << (4 * step) & open;
-    let open = open & open << (4 * step);
-    reached | reached << (8 * step) & open
-}
-
-const fn spread_down(from: u128, open: u128, step: u32) -> u128 {
-    let reached = from >> step & open;
-    let reached = reached | reached >> step & open;
-    let open = open & open >> step;
-    let reached = reached | reached >> (2 * step) & open;
-    let open = open & open >> (2 * step);
-    let reached = reached | reached >> (4 * step) & open;
-    let open = open & open >> (4 * step);
-    reached | reached >> (8 * step) & open
 }
 
 #[cfg(test)]
@@ -187,34 +149,6 @@ mod tests {
         let walled = "7/2ttt2/1t3t1/1tTKTt1/1t3t1/2ttt2/7";
         assert_eq!(way(open, Side::Attacker), 0);
         assert_eq!(way(walled, Side::Attacker), -WALLED);
-    }
-
-    #[test]
-    fn mobility_counts_the_moves_that_the_rules_list() {
-        for ruleset in ["copenhagen", "brandubh", "tablut"] {
-            let Some(rules) = Rules::preset(ruleset) else {
-                continue;
-            };
-            let evaluation = Evaluation::new(&rules);
-            for seed in 0..200 {
-                let game = crate::alphabeta::tests::random_game(&rules, (seed % 80) as u32, seed);
-                if game.outcome().is_some() {
-                    continue;
-                }
-                let position = *game.position();
-                let mut moves = Vec::new();
-                game.legal_moves(&mut moves);
-                let open = rules.shape().board().0 & !position.occupied().0;
-                let king = 1 << position.king().grid_index();
-                let count = |men: u128, landings: u128| -> usize {
-                    let slides = Direction::ALL.map(|d| slide(men, open, d) & landings);
-                    slides.iter().map(|set| set.count_ones() as usize).sum()
-                };
-                let own = position.pieces(position.side()).0;
-                let found = count(own & !king, !evaluation.restricted) + count(own & king, !0);
-                assert_eq!(found, moves.len(), "{ruleset} {seed}");
-            }
-        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Agreement {
         expected: MoverWdl,
         adjudication: &Adjudication,
     ) -> Option<Side> {
-        let winner = match expected.win - expected.loss {
+        let winner = match expected.value() {
             value if value >= adjudication.value => Some(side),
             value if value <= -adjudication.value => Some(side.opponent()),
             _ => None,
@@ -83,15 +83,14 @@ mod tests {
         let mut last = None;
         for (ply, value) in values.iter().enumerate() {
             let side = Side::ALL[ply % 2];
-            let (win, loss) = ((1.0 + value) / 2.0, (1.0 - value) / 2.0);
-            let [win, loss] = match side {
-                Side::Attacker => [win, loss],
-                Side::Defender => [loss, win],
-            };
-            let expected = MoverWdl {
-                win,
+            let chances = MoverWdl {
+                win: (1.0 + value) / 2.0,
                 draw: 0.0,
-                loss,
+                loss: (1.0 - value) / 2.0,
+            };
+            let expected = match side {
+                Side::Attacker => chances,
+                Side::Defender => chances.for_opponent(),
             };
             last = agreement.add(side, expected, &STRICT);
         }
@@ -99,21 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_must_agree_as_often_as_asked_for_and_without_a_doubt() {
+    fn both_sides_must_agree_on_the_winner_as_often_in_a_row_as_asked_for() {
         assert_eq!(winner(&[0.95; 3]), None);
         assert_eq!(winner(&[0.95; 4]), Some(Side::Attacker));
         assert_eq!(winner(&[-0.95; 4]), Some(Side::Defender));
         assert_eq!(winner(&[0.95, 0.95, 0.95, 0.5]), None);
         assert_eq!(winner(&[0.95, 0.95, 0.5, 0.95, 0.95, 0.95]), None);
         assert_eq!(winner(&[0.95, -0.95, 0.95, -0.95, 0.95, -0.95]), None);
-    }
-
-    #[test]
-    fn numbers_out_of_range_are_refused() {
-        assert!(STRICT.check().is_ok());
-        for (value, searches) in [(0.0, 2), (1.5, 2), (f32::NAN, 2), (0.9, 0)] {
-            let bad = Adjudication { value, searches };
-            assert!(bad.check().is_err(), "{bad:?}");
-        }
     }
 }

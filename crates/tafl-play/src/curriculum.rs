@@ -1,14 +1,13 @@
 //! Who plays the games to come, chosen by the results of earlier games.
 
 use crate::SelfplayConfig;
+use crate::scored::{Scored, points};
 use crate::seeds::Purpose;
-use crate::sparring::{Partner, SparringPlan};
-use crate::taught::{TaughtPlan, Teachers};
 use crate::uneven::{UnevenGames, UnevenSide};
 use rand::RngExt;
 use std::sync::Arc;
 use tafl_rules::{Rules, Side};
-use tafl_samples::{GameRecord, Handicap};
+use tafl_samples::{Baseline, GameKind, GameRecord, Handicap};
 
 /// Prior games added to every estimate, half of their points for each side.
 const PRIOR_GAMES: f32 = 4.0;
@@ -30,32 +29,40 @@ pub struct Curriculum {
 
 /// Who plays a share of one ruleset's games.
 #[derive(Debug, Clone, PartialEq)]
-enum Plan {
-    Taught(TaughtPlan),
-    Sparring(SparringPlan),
-    Handicap(HandicapPlan),
+struct Plan {
+    share: f32,
+    players: Players,
+}
+
+/// Who plays them, drawn for each game; so is the side where none is given.
+#[derive(Debug, Clone, PartialEq)]
+enum Players {
+    /// Alpha-beta on both sides, each pair with the attackers' score, and the chance of each ply to be random.
+    Teachers(Scored<[Baseline; 2]>, f32),
+    /// Alpha-beta on one side; for each side the partners with the network's score against them.
+    Partners(Option<Side>, [Scored<Partner>; 2]),
+    /// The network, with a chance of one side's plies to be random that lies between these two.
+    Handicapped(Option<Side>, [f32; 2]),
 }
 
 /// What makes a game uneven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Uneven {
-    /// Alpha-beta plays both sides.
-    Taught(Teachers),
+    /// Alpha-beta plays both sides; the chance of each ply to be random.
+    Taught([Baseline; 2], f32),
     /// Alpha-beta plays one side.
     Partner(Partner),
     /// Plies of one side are random.
     Handicap(Handicap),
 }
 
-/// How a share of one ruleset's games is handicapped.
+/// Alpha-beta on one side of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct HandicapPlan {
-    /// Share of games that are.
-    share: f32,
-    /// The side whose plies are partly random; either side if there is none.
-    side: Option<Side>,
-    /// Least and greatest share of its plies.
-    rates: [f32; 2],
+pub(crate) struct Partner {
+    pub(crate) side: Side,
+    pub(crate) player: Baseline,
+    /// The chance of each of its plies to be random, 0 to 1.
+    pub(crate) rate: f32,
 }
 
 /// Games of one ruleset in which the network played both sides, counted.
@@ -64,8 +71,6 @@ struct Played {
     even: Results,
     /// By the handicapped side.
     handicapped: [Results; 2],
-    /// The sum of their rates.
-    rates: [f32; 2],
 }
 
 /// Games, counted.
@@ -74,11 +79,14 @@ struct Results {
     games: f32,
     /// By side.
     wins: [f32; 2],
+    /// The sum of the handicaps' rates.
+    rates: f32,
 }
 
 impl Results {
     fn add(&mut self, game: &GameRecord) {
         self.games += 1.0;
+        self.rates += game.handicap.map_or(0.0, |handicap| handicap.rate);
         if let Some(winner) = game.ending.winner {
             self.wins[winner.index()] += 1.0;
         }
@@ -86,8 +94,7 @@ impl Results {
 
     /// Returns the attackers' wins less the defenders', a game, -1 to 1; drawn to 0 by few games.
     fn lead(self) -> f32 {
-        let [attackers, defenders] = Side::ALL.map(|side| self.wins[side.index()]);
-        (attackers - defenders) / (self.games + PRIOR_GAMES)
+        (self.wins[0] - self.wins[1]) / (self.games + PRIOR_GAMES)
     }
 
     /// Returns how far the wins of a side are from half of the games: 1 where it wins none, -1 where it wins all.
@@ -97,15 +104,13 @@ impl Results {
 }
 
 impl Played {
-    fn of<'a>(games: impl Iterator<Item = &'a GameRecord>) -> Self {
+    fn of(games: &[&GameRecord]) -> Self {
         let mut played = Self::default();
-        for game in games.filter(|game| game.partner().is_none() && game.teachers().is_none()) {
-            match game.handicap {
-                Some(handicap) => {
-                    played.handicapped[handicap.side.index()].add(game);
-                    played.rates[handicap.side.index()] += handicap.rate;
-                }
-                None => played.even.add(game),
+        for game in games {
+            match (game.kind, game.handicap) {
+                (GameKind::Partner | GameKind::Taught, _) => {}
+                (_, None) => played.even.add(game),
+                (_, Some(handicap)) => played.handicapped[handicap.side.index()].add(game),
             }
         }
         played
@@ -130,82 +135,121 @@ impl Played {
     }
 }
 
-impl HandicapPlan {
+impl Partner {
+    /// Returns the partner that played in a game, if there was one, with the network's points.
+    fn of(game: &GameRecord) -> Option<(Self, f32)> {
+        let (side, player) = game.partner()?;
+        let rate = game.handicap.map_or(0.0, |handicap| handicap.rate);
+        Some((Self { side, player, rate }, points(game, side.opponent())))
+    }
+
+    /// Returns its random plies, which it has in all of the game.
+    pub(crate) fn handicap(self) -> Option<Handicap> {
+        let Self { side, rate, .. } = self;
+        (rate > 0.0).then_some(Handicap { side, rate })
+    }
+}
+
+impl Plan {
+    /// Makes the plan of an entry after the games of one ruleset.
+    fn after(entry: &UnevenGames, games: &[&GameRecord]) -> Self {
+        let played = Played::of(games);
+        let (side, share) = match entry.side {
+            UnevenSide::Stronger => (Some(played.stronger()), entry.share * played.ramp()),
+            UnevenSide::Either | UnevenSide::Both => (None, entry.share),
+        };
+        let players = match entry.side {
+            UnevenSide::Both => Players::Teachers(teachers(entry, games), entry.rates()[0]),
+            _ if entry.alphabeta.is_empty() => return Self::handicapped(entry, &played),
+            _ => Players::Partners(side, partners(entry, games)),
+        };
+        Self { share, players }
+    }
+
     /// Decides the handicap of one ruleset's games by its last ones: the side that wins even games is handicapped, by so
     /// much that the other one wins half of the handicapped ones.
     ///
     /// Before any game is known either side is handicapped, drawn for each game: unequal play shows at once how games are
     /// won, while untrained equals mostly shuffle.
-    fn after(entry: &UnevenGames, played: &Played) -> Self {
+    fn handicapped(entry: &UnevenGames, played: &Played) -> Self {
         let [least, greatest] = entry.bounds();
         if entry.side == UnevenSide::Either || played.is_nothing() {
             return Self {
                 share: entry.share,
-                side: None,
-                rates: [least, greatest],
+                players: Players::Handicapped(None, [least, greatest]),
             };
         }
         let side = played.stronger();
         let spread = RATE_SPREAD.min((greatest - least) / 2.0);
         let last = played.handicapped[side.index()];
-        let rate = if last.games == 0.0 {
+        let wanted = if last.games == 0.0 {
             greatest
         } else {
             // Draws teach the other side nothing of how to win.
-            played.rates[side.index()] / last.games + RATE_STEP * last.lack_of(side.opponent())
+            last.rates / last.games + RATE_STEP * last.lack_of(side.opponent())
         };
         // Room for the spread on both sides: the mean of what is drawn must stay the rate that is followed. No `clamp`:
         // where the two bounds are one number, rounding may put them in the wrong order.
-        let rate = rate.min(greatest - spread).max(least + spread);
+        let rate = wanted.min(greatest - spread).max(least + spread);
+        let rates = [(rate - spread).max(least), (rate + spread).min(greatest)];
         Self {
             share: entry.share.min(MOST_HANDICAPPED) * played.ramp(),
-            side: Some(side),
-            rates: [(rate - spread).max(least), (rate + spread).min(greatest)],
+            players: Players::Handicapped(Some(side), rates),
         }
     }
 
-    fn draw(&self, game_seed: u64) -> Option<Handicap> {
-        let mut rng = Purpose::Handicap.rng(game_seed);
-        let handicapped = rng.random::<f32>() < self.share;
-        let side = match self.side {
-            Some(side) => side,
-            None => Side::ALL[rng.random_range(0..2)],
+    /// Draws whether a game is of these, and what makes it uneven.
+    fn draw(&self, game_seed: u64) -> Option<Uneven> {
+        let mut partners = Purpose::Partner.rng(game_seed);
+        let (is_one, uneven) = match &self.players {
+            Players::Teachers(pairs, rate) => {
+                let pair = pairs.draw(&mut partners)?;
+                let is_one = partners.random::<f32>() < self.share;
+                (is_one, Uneven::Taught(pair, *rate))
+            }
+            Players::Partners(side, by_side) => {
+                // A game's first number decides for every entry, so that their shares are parts of each other.
+                let is_one = partners.random::<f32>() < self.share;
+                let either = Side::ALL[partners.random_range(0..2)];
+                let own = &by_side[side.unwrap_or(either).index()];
+                (is_one, Uneven::Partner(own.draw(&mut partners)?))
+            }
+            Players::Handicapped(side, [least, greatest]) => {
+                let mut rng = Purpose::Handicap.rng(game_seed);
+                let is_one = rng.random::<f32>() < self.share;
+                let side = side.unwrap_or_else(|| Side::ALL[rng.random_range(0..2)]);
+                let rate = least + rng.random::<f32>() * (greatest - least);
+                (is_one, Uneven::Handicap(Handicap { side, rate }))
+            }
         };
-        let [least, greatest] = self.rates;
-        let rate = least + rng.random::<f32>() * (greatest - least);
-        handicapped.then_some(Handicap { side, rate })
+        is_one.then_some(uneven)
     }
 }
 
-impl Plan {
-    /// Makes the plan of an entry after the games of one ruleset, which `played` counts.
-    fn after<'a>(
-        entry: &UnevenGames,
-        played: &Played,
-        games: impl Iterator<Item = &'a GameRecord>,
-    ) -> Self {
-        match entry.side {
-            UnevenSide::Both => Self::Taught(TaughtPlan::after(entry, games)),
-            _ if entry.alphabeta.is_empty() => Self::Handicap(HandicapPlan::after(entry, played)),
-            UnevenSide::Stronger => {
-                let (side, share) = (Some(played.stronger()), entry.share * played.ramp());
-                Self::Sparring(SparringPlan::after(entry, (side, share), games))
-            }
-            UnevenSide::Either => {
-                Self::Sparring(SparringPlan::after(entry, (None, entry.share), games))
-            }
-        }
-    }
+/// Returns the pairs of an entry's depths, each with the attackers' score in its last games.
+fn teachers(entry: &UnevenGames, games: &[&GameRecord]) -> Scored<[Baseline; 2]> {
+    let played = games
+        .iter()
+        .filter_map(|game| Some((game.teachers()?, points(game, Side::Attacker))));
+    let depths = entry.alphabeta.iter();
+    let pairs = depths.flat_map(|&attackers| {
+        let defenders = entry.alphabeta.iter();
+        defenders.map(move |&it| [attackers, it].map(Baseline::alpha_beta))
+    });
+    Scored::by(pairs, &played.collect::<Vec<_>>())
+}
 
-    /// Draws whether a game is of these, and who plays it.
-    fn draw(&self, game_seed: u64) -> Option<Uneven> {
-        let partners = || Purpose::Partner.rng(game_seed);
-        match self {
-            Self::Taught(plan) => plan.draw(&mut partners()).map(Uneven::Taught),
-            Self::Sparring(plan) => plan.draw(&mut partners()).map(Uneven::Partner),
-            Self::Handicap(plan) => plan.draw(game_seed).map(Uneven::Handicap),
-        }
-    }
+/// Returns a partner for each of an entry's depths with each of its rates, by side.
+fn partners(entry: &UnevenGames, games: &[&GameRecord]) -> [Scored<Partner>; 2] {
+    let played: Vec<_> = games.iter().filter_map(|game| Partner::of(game)).collect();
+    Side::ALL.map(|side| {
+        let partners = entry.alphabeta.iter().flat_map(|&depth| {
+            let player = Baseline::alpha_beta(depth);
+            let rates = entry.rates().iter();
+            rates.map(move |&rate| Partner { side, player, rate })
+        });
+        Scored::by(partners, &played)
+    })
 }
 
 impl Curriculum {
@@ -220,12 +264,10 @@ impl Curriculum {
         games: &[GameRecord],
     ) -> Self {
         let plans = rules.iter().map(|rules| {
-            let name = &rules.ruleset().name;
-            let own = || games.iter().filter(|game| game.ruleset == *name);
-            let played = Played::of(own());
+            let is_own = |game: &&GameRecord| game.ruleset == rules.ruleset().name;
+            let own: Vec<&GameRecord> = games.iter().filter(is_own).collect();
             let entries = config.uneven.iter().filter(|it| it.is_of(generation));
-            let plans = entries.map(|entry| Plan::after(entry, &played, own()));
-            plans.collect()
+            entries.map(|entry| Plan::after(entry, &own)).collect()
         });
         Self {
             plans: plans.collect(),
@@ -234,8 +276,8 @@ impl Curriculum {
 
     /// Draws what makes a game of one ruleset uneven, if anything does.
     pub(crate) fn draw(&self, ruleset: usize, game_seed: u64) -> Option<Uneven> {
-        let plans = self.plans.get(ruleset)?.iter();
-        plans.filter_map(|plan| plan.draw(game_seed)).next()
+        let mut plans = self.plans.get(ruleset)?.iter();
+        plans.find_map(|plan| plan.draw(game_seed))
     }
 }
 

@@ -60,11 +60,12 @@ impl Evaluators {
         let searcher = player.searcher();
         let searcher = searcher.ok_or_else(|| failed("it does not search".into()))?;
         let evaluator = (searcher.make_evaluator)(*seed).map_err(failed)?;
-        let positions = match searcher.is_cacheable {
-            true => self.cache_positions,
-            false => 0,
+        let positions = if searcher.is_cacheable {
+            self.cache_positions
+        } else {
+            0
         };
-        // A player without games in progress was replaced by a newer checkpoint.
+        // A player without games in progress has a newer checkpoint in its place.
         self.made.retain(|made| made.games > 0);
         self.made.push(CachedEvaluator {
             evaluator,

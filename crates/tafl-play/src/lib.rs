@@ -17,12 +17,11 @@ mod probe;
 mod progress;
 mod repertoire;
 mod runner;
+mod scored;
 mod search_record;
 mod seeds;
 mod selfplay;
 mod solo;
-mod sparring;
-mod taught;
 mod uneven;
 mod workers;
 

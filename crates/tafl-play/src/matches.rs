@@ -3,6 +3,7 @@
 use crate::adjudication::{Adjudication, Agreement};
 use crate::config::{MatchConfig, RunnerConfig, Sections, check_config};
 use crate::evaluators::Participant;
+use crate::opening::game_after;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
 use crate::progress::{Finished, NEVER, Watch};
 use crate::runner::{self, Games, Hooks, LiveGame, Pause};
@@ -247,10 +248,7 @@ impl<'a> MatchGame<'a> {
     ) -> Self {
         let seed = derive_seed(job.seed, &[1, game_id]);
         let opening = &plan.openings[(game_id / 2) as usize];
-        let mut game = Game::new(job.rules.clone());
-        for &mv in opening {
-            game.play_unchecked(mv);
-        }
+        let game = game_after(job.rules, opening);
         let sides = [0, 1].map(|player: usize| {
             let seed = derive_seed(seed, &[player as u64]);
             let searcher = job.players[player].searcher();

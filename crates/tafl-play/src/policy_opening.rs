@@ -1,6 +1,6 @@
 //! First plies that are drawn from a network's policy, or from its search.
 
-use crate::opening::{MATCH_ATTEMPTS, is_open};
+use crate::opening::{draw_open, game_after};
 use crate::player::{Player, PlayerError};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -48,12 +48,12 @@ pub fn policy_openings(
     let mut seen: BTreeSet<u64> = all.iter().map(|moves| key_after(rules, moves)).collect();
     for index in all.len() as u64..u64::from(count) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[index]));
-        let mut wanted = match from {
+        let drawn = match from {
             DrawnFrom::Policy => rng.random_range(0..=plies) as usize,
             DrawnFrom::Search => plies as usize,
         };
-        let mut spare = None;
-        let found = (0..MATCH_ATTEMPTS).find_map(|_| {
+        all.push(draw_open(rules, &mut seen, |_, repeats| {
+            let wanted = (drawn + repeats).min(plies as usize);
             let mut game = Game::new(rules.clone());
             while game.moves().len() < wanted && game.outcome().is_none() {
                 let mut search = Search::new(&search, game.clone(), Mode::Match, seed);
@@ -63,29 +63,14 @@ pub fn policy_openings(
                     DrawnFrom::Search => stats.draw(1.0, &mut rng),
                 });
             }
-            if game.outcome().is_some() {
-                return None;
-            }
-            spare.get_or_insert_with(|| game.moves().to_vec());
-            if seen.contains(&game.position().key()) {
-                wanted = (wanted + 1).min(plies as usize);
-                return None;
-            }
-            is_open(&mut game).then(|| game.moves().to_vec())
-        });
-        let moves = found.or(spare).unwrap_or_default();
-        seen.insert(key_after(rules, &moves));
-        all.push(moves);
+            game
+        }));
     }
     Ok(all)
 }
 
 fn key_after(rules: &Arc<Rules>, moves: &[Move]) -> u64 {
-    let mut game = Game::new(rules.clone());
-    for &mv in moves {
-        game.play_unchecked(mv);
-    }
-    game.position().key()
+    game_after(rules, moves).position().key()
 }
 
 /// Draws a move of a position in proportion to what the network expects of each.

@@ -157,10 +157,6 @@ impl LiveGame for Probe<'_> {
         &self.participant
     }
 
-    fn searching(&self) -> &Arc<Player> {
-        &self.participant[0].player
-    }
-
     fn leaf(&self) -> Leaf<'_> {
         self.search.leaf()
     }
@@ -178,7 +174,6 @@ impl LiveGame for Probe<'_> {
 mod tests {
     use super::*;
     use crate::opening::random_game;
-    use std::sync::atomic::AtomicBool;
     use tafl_rules::Rules;
     use tafl_samples::{Baseline, PlayerId};
     use tafl_search::{UniformEvaluator, run};
@@ -195,12 +190,7 @@ mod tests {
             parallel_games: 3,
             ..RunnerConfig::default()
         };
-        let watch = Watch {
-            progress: &|_| {},
-            finished: &|_| {},
-            stop: &AtomicBool::new(false),
-        };
-        probe(player, 64, (games, &runner), &watch)
+        probe(player, 64, (games, &runner), &Watch::default())
     }
 
     #[test]
@@ -228,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_does_not_search_is_refused() {
+    fn players_that_do_not_search_are_refused() {
         let rules = Rules::preset("brandubh").expect("a preset");
         let random = Arc::new(Player::baseline(Baseline::RANDOM));
         let found = probed(&random, &[Game::new(rules)]);

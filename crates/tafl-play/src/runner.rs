@@ -35,8 +35,10 @@ pub(crate) trait LiveGame {
     fn play_on(&mut self, choosers: &mut Choosers) -> Result<Pause, crate::PlayerError>;
     /// Returns the players who search.
     fn participants(&self) -> &[Participant];
-    /// Returns the player whose search waits after [`Pause::Evaluate`].
-    fn searching(&self) -> &Arc<Player>;
+    /// Returns the player whose search waits after [`Pause::Evaluate`]; unless said otherwise, the first who searches.
+    fn searching(&self) -> &Arc<Player> {
+        &self.participants()[0].player
+    }
     /// Returns what it waits for.
     fn leaf(&self) -> Leaf<'_>;
     /// Lets a newer player go on, if the search that waits has seen nothing yet; returns whether it does now.

@@ -205,7 +205,7 @@ impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
         let uneven = plan.curriculum.draw(ruleset, seed);
         let rules = match uneven {
             // Teachers are to show how games of the rulesets themselves are won.
-            Some(Uneven::Taught(_)) => &rules[ruleset],
+            Some(Uneven::Taught(..)) => &rules[ruleset],
             _ => drawn_rules(rules, ruleset, seed),
         };
         Some(SelfplayGame::start(plan, rules, (game_id, seed), uneven))
@@ -221,8 +221,9 @@ fn drawn_rules(rules: &Repertoire, ruleset: usize, game_seed: u64) -> &Arc<Rules
     let variants = rules.variants_of(ruleset);
     let mut rng = Purpose::Variant.rng(game_seed);
     let is_variant = rng.random::<f32>() < VARIANT_SHARE;
-    match is_variant && !variants.is_empty() {
-        true => variants[rng.random_range(0..variants.len())],
-        false => &rules[ruleset],
+    if is_variant && !variants.is_empty() {
+        variants[rng.random_range(0..variants.len())]
+    } else {
+        &rules[ruleset]
     }
 }

@@ -154,7 +154,6 @@ fn panicked(worker: usize, panic: &(dyn Any + Send)) -> WorkerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn a_panic_is_an_error_and_stops_the_others() {
@@ -170,17 +169,6 @@ mod tests {
             text.starts_with("worker 1 panicked: ") && text.contains("worker one cannot"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn the_callers_flag_is_seen() {
-        let seen = AtomicUsize::new(0);
-        let count = |_, stop: &Stop<'_>| {
-            seen.fetch_add(usize::from(stop.is_asked()), Ordering::Relaxed);
-            Ok(())
-        };
-        run_workers(2, &AtomicBool::new(true), &count).unwrap();
-        assert_eq!(seen.into_inner(), 2);
     }
 
     #[test]

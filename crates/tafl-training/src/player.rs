@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_network::MOST_WEIGHTS_BYTES;
-use tafl_network::{Compute, Device, Inference, ModelCard, Network, Precision, RulesetCard};
+use tafl_network::{
+    Compute, Device, Inference, MOST_WEIGHTS_BYTES, ModelCard, Network, Precision, RulesetCard,
+};
 use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, PlayerId, derive_seed};
@@ -100,10 +101,12 @@ impl std::str::FromStr for PlayerSource {
         let (name, visits) = match text.rsplit_once("@visits=") {
             None => (text, None),
             Some((name, visits)) => {
-                let number = visits.parse::<u32>().ok();
-                let visits = number.filter(|visits| (1..=1_000_000).contains(visits));
+                let number = visits
+                    .parse()
+                    .ok()
+                    .filter(|it| (1..=1_000_000).contains(it));
                 let refused = || format!("{text}: `visits` is not a number from 1 to 1000000");
-                (name, Some(visits.with_context(refused)?))
+                (name, Some(number.with_context(refused)?))
             }
         };
         match (name.parse::<Baseline>(), visits) {
@@ -128,7 +131,7 @@ impl fmt::Display for PlayerSource {
 }
 
 /// Everything a player's moves depend on: two players with the same card play the same games.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerCard {
     /// The baseline, `checkpoint`, or `engine`.
@@ -171,9 +174,7 @@ impl OpenedPlayer {
             player: Arc::new(Player::baseline(baseline)),
             card: PlayerCard {
                 kind: baseline.to_string(),
-                weights_sha256: None,
-                search: None,
-                engine: None,
+                ..PlayerCard::default()
             },
             family: baseline.family().name().to_owned(),
             learned: None,
@@ -205,14 +206,15 @@ impl OpenedPlayer {
                 kind: "checkpoint".to_owned(),
                 weights_sha256: Some(sha256_hex(&bytes)),
                 search: Some(serde_json::to_value(&search)?),
-                engine: None,
+                ..PlayerCard::default()
             },
             player: Arc::new(Player::network(id, search, make)),
             family: format!("{} {}", from.run, from.generation),
             // An untrained network names the rulesets that it is to learn.
-            learned: Some(match from.generation {
-                0 => Vec::new(),
-                _ => from.rulesets,
+            learned: Some(if from.generation == 0 {
+                Vec::new()
+            } else {
+                from.rulesets
             }),
             rule_changes: from.rule_changes,
         })
@@ -254,10 +256,8 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
 /// If one of them is in neither, or the config of the run cannot be read.
 pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
     let of_run = match run_config_of(checkpoint) {
-        Some(path) => config::load_stored_file(&path, StoredConfigFor::Rules)?
-            .rules
-            .to_vec(),
-        None => Vec::new(),
+        Some(path) => config::load_stored_file(&path, StoredConfigFor::Rules)?.rules,
+        None => Vec::new().into(),
     };
     let find = |wanted: &RulesetCard| {
         let mut of_run = of_run.iter();
@@ -315,15 +315,14 @@ pub fn card(folder: &Path) -> anyhow::Result<ModelCard> {
 }
 
 fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
+    let owned = || folder.to_owned();
     if folder.join("model.json").is_file() {
-        return Ok(());
-    }
-    let (exists, folder) = (folder.exists(), folder.to_owned());
-    Err(if exists {
-        SourceError::NoCheckpoint(folder).into()
+        Ok(())
+    } else if folder.exists() {
+        Err(SourceError::NoCheckpoint(owned()).into())
     } else {
-        SourceError::NoFolder(folder).into()
-    })
+        Err(SourceError::NoFolder(owned()).into())
+    }
 }
 
 /// Loads a checkpoint and checks that it plays on the board of `rules`.
@@ -333,13 +332,12 @@ fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
 pub fn load(folder: &Path, rules: &Rules) -> anyhow::Result<(Network, ModelCard)> {
     let (network, card) = load_any(folder)?;
     let (own, size) = (network.architecture().size(), rules.shape().size());
-    if own != usize::from(size) {
-        let folder = folder.display();
-        anyhow::bail!(
-            "{folder}: plays on {own}x{own}, but ruleset {} on {size}x{size}",
-            rules.ruleset().name
-        );
-    }
+    anyhow::ensure!(
+        own == usize::from(size),
+        "{}: plays on {own}x{own}, but ruleset {} on {size}x{size}",
+        folder.display(),
+        rules.ruleset().name
+    );
     Ok((network, card))
 }
 

@@ -1,7 +1,8 @@
 //! The names in `ladder.pool`: whom checkpoints of a run are measured against.
 
+use crate::player::PlayerSource;
 use anyhow::{Context, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tafl_network::load_card;
 use tafl_rules::Rules;
 use tafl_samples::Baseline;
@@ -9,25 +10,15 @@ use tafl_samples::Baseline;
 /// Where a run keeps the networks of its pool.
 const FOLDER: &str = "pool";
 
-/// A player of a pool.
-pub(crate) enum Member {
-    /// A player without a network.
-    Baseline(Baseline),
-    /// The folder of a checkpoint.
-    Checkpoint(PathBuf),
-}
-
-impl Member {
-    /// Returns who is called so: a baseline, or the folder of a checkpoint relative to `folder`.
-    pub(crate) fn named(name: &str, folder: &Path) -> anyhow::Result<Self> {
-        match name.parse::<Baseline>() {
-            Ok(baseline) => Ok(Self::Baseline(baseline)),
-            Err(error) => {
-                let path = folder.join(name);
-                let is_checkpoint = path.join("model.json").is_file();
-                ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
-                Ok(Self::Checkpoint(path))
-            }
+/// Returns the player of a pool with a name: a baseline, or the folder of a checkpoint relative to `folder`.
+pub(crate) fn named(name: &str, folder: &Path) -> anyhow::Result<PlayerSource> {
+    match name.parse::<Baseline>() {
+        Ok(baseline) => Ok(PlayerSource::Baseline(baseline)),
+        Err(error) => {
+            let path = folder.join(name);
+            let is_checkpoint = path.join("model.json").is_file();
+            ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
+            Ok(PlayerSource::checkpoint(path))
         }
     }
 }
@@ -35,8 +26,8 @@ impl Member {
 /// Checks that the players of a pool are there and play on the board of the rules.
 pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::Result<()> {
     for name in names {
-        if let Member::Checkpoint(path) = Member::named(name, folder)? {
-            let own = load_card(&path)?.architecture.size();
+        if let Some(path) = named(name, folder)?.folder() {
+            let own = load_card(path)?.architecture.size();
             let size = usize::from(rules.shape().size());
             ensure!(
                 own == size,

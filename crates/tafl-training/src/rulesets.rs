@@ -60,9 +60,8 @@ pub fn load_all(names: &[String], folder: &Path) -> anyhow::Result<Vec<Arc<Rules
     for name in names {
         let next = load_rules(name, folder)?;
         let name = &next.ruleset().name;
-        if rules.iter().any(|other| other.ruleset().name == *name) {
-            anyhow::bail!("{name:?} is given twice");
-        }
+        let is_new = rules.iter().all(|other| other.ruleset().name != *name);
+        ensure!(is_new, "{name:?} is given twice");
         rules.push(next);
     }
     Ok(rules)
@@ -94,9 +93,8 @@ pub fn table(ruleset: &Ruleset) -> Table {
 /// Returns a value of a ruleset file without quotes.
 #[must_use]
 pub fn word(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    let word = value.as_str().map(str::to_owned);
+    word.unwrap_or_else(|| value.to_string())
 }
 
 /// A ruleset file as a config: a complete one, or one with a `base`, a preset, and the fields that differ.
@@ -137,10 +135,8 @@ impl JsonSchema for RulesetFile {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Ruleset::json_schema(generator);
-        if let Some(fields) = schema
-            .get_mut("properties")
-            .and_then(|it| it.as_object_mut())
-        {
+        let fields = schema.get_mut("properties");
+        if let Some(fields) = fields.and_then(|it| it.as_object_mut()) {
             let base = json_schema!({
                 "type": "string",
                 "description": "The preset from which fields not given here are taken.",

@@ -10,10 +10,8 @@ use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
 use crate::runner::{LiveGame, Pause};
 use crate::search_record;
 use crate::seeds::Purpose;
-use crate::taught::Teachers;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::borrow::Cow;
 use std::sync::Arc;
 use tafl_rules::{Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord, weakness};
@@ -65,17 +63,16 @@ impl SelfplayGame {
     ) -> Self {
         let (alpha_beta, handicap, partner) = match uneven {
             None => ([None, None], None, None),
-            Some(Uneven::Taught(teachers)) => (teachers.players.map(Some), None, None),
+            Some(Uneven::Taught(pair, _)) => (pair.map(Some), None, None),
             Some(Uneven::Handicap(handicap)) => ([None, None], Some(handicap), None),
             Some(Uneven::Partner(partner)) => {
-                let baseline = partner.baseline();
-                let plays = |side| (side == partner.side).then_some(baseline);
-                let known = Some((partner.side, baseline));
+                let plays = |side| (side == partner.side).then_some(partner.player);
+                let known = Some((partner.side, partner.player));
                 (Side::ALL.map(plays), partner.handicap(), known)
             }
         };
         let player = Arc::clone(&plan.player);
-        let (opening, game) = Opening::draw(&plan.config.opening, rules, seed);
+        let (opening, game) = Opening::draw(&plan.config.opening, rules, seed, 0);
         let search = Search::new(&searcher(&player).search, game, Mode::Match, 0);
         let mut begun = Self {
             alpha_beta: alpha_beta.map(|it| it.map(Player::baseline)),
@@ -111,7 +108,7 @@ impl SelfplayGame {
             None => GameKind::Even,
             Some(Uneven::Handicap(_)) => GameKind::Handicap,
             Some(Uneven::Partner(_)) => GameKind::Partner,
-            Some(Uneven::Taught(_)) => GameKind::Taught,
+            Some(Uneven::Taught(..)) => GameKind::Taught,
         };
         let rules = self.search.game().rules();
         let player = |side: Side| {
@@ -140,7 +137,7 @@ impl SelfplayGame {
         let moves = self.search.game().moves().iter();
         self.plies = moves.map(|&mv| PlyRecord { mv, search: None }).collect();
         match &self.phase {
-            Phase::Opening(opening) if !opening.is_start() => self.prepare_search(),
+            Phase::Opening(opening) if !opening.is_start => self.prepare_search(),
             _ => self.begin_play(),
         }
     }
@@ -155,7 +152,7 @@ impl SelfplayGame {
     fn draw_phase(&mut self) {
         let (game, config) = (self.search.game(), &self.plan.config);
         let partner = match self.uneven {
-            Some(Uneven::Taught(Teachers { rate, .. })) => {
+            Some(Uneven::Taught(_, rate)) => {
                 self.phase = Phase::Play(draw_taught(rate, config, &mut self.efforts));
                 return;
             }
@@ -187,8 +184,9 @@ impl SelfplayGame {
         let Phase::Opening(opening) = &self.phase else {
             return;
         };
+        let (config, attempt) = (&self.plan.config.opening, opening.attempt + 1);
         let rules = Arc::clone(self.search.game().rules());
-        let (opening, game) = opening.draw_again(&self.plan.config.opening, &rules, self.seed);
+        let (opening, game) = Opening::draw(config, &rules, self.seed, attempt);
         self.phase = Phase::Opening(opening);
         self.search = Search::new(&searcher(self.searching()).search, game, Mode::Match, 0);
         self.begin_opening();
@@ -238,28 +236,23 @@ impl SelfplayGame {
 
     /// Begins the search of the next ply anew.
     fn prepare_search(&mut self) {
-        let full = &searcher(&self.participant[0].player).search;
-        let with_visits = |visits: u32| {
-            Cow::Owned(SearchConfig {
-                visits: visits.min(full.visits),
-                ..full.clone()
-            })
-        };
-        let is_noisy = self.plies.len() < self.opening_plies + NOISY_PLIES;
-        let (config, mode) = match &self.phase {
-            Phase::Opening(_) => (with_visits(1), Mode::Match),
-            Phase::Play(PlyKind {
-                effort: Effort::Cheap,
-                ..
-            }) => {
-                let mode = if is_noisy {
-                    Mode::SelfPlay
-                } else {
-                    Mode::Match
-                };
-                (with_visits(self.plan.config.cheap_visits), mode)
+        let full = &searcher(self.searching()).search;
+        let (visits, is_noisy) = match &self.phase {
+            Phase::Opening(_) => (1, false),
+            Phase::Play(kind) if kind.effort == Effort::Cheap => {
+                let is_early = self.plies.len() < self.opening_plies + NOISY_PLIES;
+                (self.plan.config.cheap_visits, is_early)
             }
-            Phase::Play(_) => (Cow::Borrowed(full), Mode::SelfPlay),
+            Phase::Play(_) => (full.visits, true),
+        };
+        let config = SearchConfig {
+            visits: visits.min(full.visits),
+            ..full.clone()
+        };
+        let mode = if is_noisy {
+            Mode::SelfPlay
+        } else {
+            Mode::Match
         };
         let seed = Purpose::Search.seed_at(self.seed, self.plies.len());
         self.search.begin_anew(&config, mode, seed);
@@ -303,10 +296,6 @@ impl LiveGame for SelfplayGame {
 
     fn participants(&self) -> &[Participant] {
         &self.participant
-    }
-
-    fn searching(&self) -> &Arc<Player> {
-        &self.participant[0].player
     }
 
     fn leaf(&self) -> Leaf<'_> {

@@ -19,9 +19,10 @@ const ATTEMPTS: u64 = 4;
 
 /// An opening in progress: random plies are on the board, those of the network's policy follow.
 pub(super) struct Opening {
-    /// From 0; where it is [`ATTEMPTS`] the game begins in the start position.
-    attempt: u64,
-    is_start: bool,
+    /// How many were drawn before it.
+    pub(super) attempt: u64,
+    /// Whether the game begins in the start position.
+    pub(super) is_start: bool,
     plies_left: u32,
     rng: Xoshiro256PlusPlus,
 }
@@ -38,49 +39,30 @@ pub(super) enum Verdict {
 }
 
 impl Opening {
-    /// Draws the opening of a game, with its random plies.
-    pub(super) fn draw(config: &OpeningConfig, rules: &Arc<Rules>, game_seed: u64) -> (Self, Game) {
-        Self::attempt(config, rules, (game_seed, 0))
-    }
-
-    /// Draws the next one in place of this one.
-    pub(super) fn draw_again(
-        &self,
+    /// Draws an opening of a game, with its random plies.
+    pub(super) fn draw(
         config: &OpeningConfig,
         rules: &Arc<Rules>,
         game_seed: u64,
+        attempt: u64,
     ) -> (Self, Game) {
-        Self::attempt(config, rules, (game_seed, self.attempt + 1))
-    }
-
-    fn attempt(
-        config: &OpeningConfig,
-        rules: &Arc<Rules>,
-        (game_seed, attempt): (u64, u64),
-    ) -> (Self, Game) {
-        let mut rng = Purpose::Opening.rng(game_seed);
-        let is_start = rng.random::<f32>() < config.start_fraction
+        let is_start = Purpose::Opening.rng(game_seed).random::<f32>() < config.start_fraction
             || config.random_plies + config.policy_plies == 0
             || attempt == ATTEMPTS;
         let seed = derive_seed(Purpose::Opening.seed(game_seed), &[attempt]);
         let mut rng = Purpose::Opening.rng(seed);
-        let plies_left = rng.random_range(0..=config.policy_plies);
-        let game = match is_start {
-            true => Game::new(Arc::clone(rules)),
-            false => random_opening(rules, config.random_plies, seed),
-        };
         let opening = Self {
             attempt,
             is_start,
-            plies_left,
+            plies_left: rng.random_range(0..=config.policy_plies),
             rng,
         };
+        let game = if is_start {
+            Game::new(Arc::clone(rules))
+        } else {
+            random_opening(rules, config.random_plies, seed)
+        };
         (opening, game)
-    }
-
-    /// Returns whether the game begins in the start position.
-    pub(super) const fn is_start(&self) -> bool {
-        self.is_start
     }
 
     /// Says how to go on from a position, given what the network says about it; a ply is counted.

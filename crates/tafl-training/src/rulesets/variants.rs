@@ -111,10 +111,7 @@ fn variant(base: &Ruleset, field: &str, value: Value) -> anyhow::Result<RulesetV
     let text = fields.to_string();
     let read = tafl_config::read_text::<RulesetFile>(Path::new(""), &text, &[]);
     let RulesetFile(ruleset) = read
-        .map_err(|faults| match faults.0.into_iter().next() {
-            Some(fault) => anyhow::anyhow!("{}", fault.error.reason),
-            None => anyhow::anyhow!("the variant cannot be played"),
-        })?
+        .map_err(|faults| anyhow::anyhow!("{}", faults.0[0].error.reason))?
         .config;
     if ruleset.fingerprint() == base.fingerprint() {
         bail!("{} already has `{field}` {from}", base.name);

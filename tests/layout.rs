@@ -123,7 +123,7 @@ fn files(folders: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_rules_depend_on_four_small_crates() {
+fn the_rules_depend_on_five_small_crates() {
     // By default; the feature `schema` adds schemars.
     let tree = cargo(&[
         "tree",
@@ -137,7 +137,7 @@ fn the_rules_depend_on_four_small_crates() {
     let used: BTreeSet<&str> = tree.lines().filter(|name| *name != "tafl_rules").collect();
     assert_eq!(
         used,
-        BTreeSet::from(["rayon", "serde", "serde_json", "thiserror"])
+        BTreeSet::from(["rayon", "serde", "serde_json", "strum", "thiserror"])
     );
 }
 

@@ -6,7 +6,7 @@ use crate::evaluators::Participant;
 use crate::opening::game_after;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Turn};
 use crate::progress::{Finished, NEVER, Watch};
-use crate::runner::{self, Games, Hooks, LiveGame, Pause};
+use crate::runner::{self, Hooks, LiveGame, Pause};
 use crate::search_record;
 use crate::workers::WorkerError;
 use rand::SeedableRng;
@@ -139,6 +139,7 @@ pub fn play_match(
     let records = Finished::default();
     let hooks = Hooks {
         progress: watch.progress,
+        newest: &|| None,
         finished: &|game: MatchGame<'_>, ending| records.add(game.into_record(ending), watch),
         rest: &NEVER,
         stop: watch.stop,
@@ -146,12 +147,8 @@ pub fn play_match(
     let games = |worker: usize, workers: usize| {
         let pairs = missing.chunk_by(|one, other| one / 2 == other / 2);
         let own = pairs.skip(worker).step_by(workers).flatten();
-        MatchGames {
-            job,
-            plan,
-            participants: &participants,
-            numbers: own.copied(),
-        }
+        let participants = &participants;
+        own.map(move |&number| MatchGame::start(job, plan, participants, number))
     };
     let mut runner = *job.runner;
     if job.players.iter().any(|player| player.is_program()) {
@@ -192,28 +189,6 @@ impl Match<'_> {
     }
 }
 
-/// The games of one worker.
-struct MatchGames<'a, I> {
-    job: &'a Match<'a>,
-    plan: &'a MatchPlan,
-    participants: &'a [Participant],
-    numbers: I,
-}
-
-impl<'a, I: Iterator<Item = u64>> Games for MatchGames<'a, I> {
-    type Game = MatchGame<'a>;
-
-    fn next(&mut self) -> Option<MatchGame<'a>> {
-        let number = self.numbers.next()?;
-        Some(MatchGame::start(
-            self.job,
-            self.plan,
-            self.participants,
-            number,
-        ))
-    }
-}
-
 /// A game in progress with what its two players, 0 and 1, need to choose.
 struct MatchGame<'a> {
     job: &'a Match<'a>,
@@ -227,9 +202,10 @@ struct MatchGame<'a> {
     opening_plies: usize,
     adjudication: Option<Adjudication>,
     agreement: Agreement,
-    /// What was found at each ply of the players, if that is to be kept.
-    searches: Option<Vec<Option<SearchRecord>>>,
-    /// How many were kept.
+    plies: Vec<PlyRecord>,
+    /// Whether they keep what the searches said.
+    keeps_searches: bool,
+    /// How many did.
     searched: u64,
 }
 
@@ -249,6 +225,7 @@ impl<'a> MatchGame<'a> {
         let seed = derive_seed(job.seed, &[1, game_id]);
         let opening = &plan.openings[(game_id / 2) as usize];
         let game = game_after(job.rules, opening);
+        let unsearched = |&mv: &Move| PlyRecord { mv, search: None };
         let sides = [0, 1].map(|player: usize| {
             let seed = derive_seed(seed, &[player as u64]);
             let searcher = job.players[player].searcher();
@@ -277,7 +254,8 @@ impl<'a> MatchGame<'a> {
             opening_plies: opening.len(),
             adjudication: plan.adjudication.filter(|_| can_agree),
             agreement: Agreement::default(),
-            searches: plan.is_mirror.then(Vec::new),
+            plies: opening.iter().map(unsearched).collect(),
+            keeps_searches: plan.is_mirror,
             searched: 0,
         }
     }
@@ -291,11 +269,9 @@ impl<'a> MatchGame<'a> {
     }
 
     /// Plays a legal move, with what a search found before it; the searches follow.
-    fn make(&mut self, mv: Move, found: Option<SearchRecord>) {
-        if let Some(searches) = &mut self.searches {
-            self.searched += u64::from(found.is_some());
-            searches.push(found);
-        }
+    fn make(&mut self, mv: Move, search: Option<SearchRecord>) {
+        self.searched += u64::from(search.is_some());
+        self.plies.push(PlyRecord { mv, search });
         self.game.play_unchecked(mv);
         let sides = self.sides.iter_mut();
         for search in sides.filter_map(|side| side.search.as_mut()) {
@@ -313,7 +289,7 @@ impl<'a> MatchGame<'a> {
         {
             return Some(Ending::adjudicated(winner));
         }
-        let found = self.searches.is_some().then(|| search_record(&stats));
+        let found = self.keeps_searches.then(|| search_record(&stats));
         self.make(stats.chosen, found);
         None
     }
@@ -326,13 +302,9 @@ impl<'a> MatchGame<'a> {
         choosers.choose(&self.job.players[player], &mut self.game, &mut turn)
     }
 
-    fn into_record(mut self, ending: Ending) -> GameRecord {
-        let found = self.searches.take().into_iter().flatten();
-        let unsearched = std::iter::repeat_n(None, self.opening_plies);
-        let searches = unsearched.chain(found).chain(std::iter::repeat(None));
+    fn into_record(self, ending: Ending) -> GameRecord {
         let rules = self.game.rules();
         let id = |player: usize| self.job.players[player].id.clone();
-        let plies = self.game.moves().iter().zip(searches);
         GameRecord {
             game_id: self.game_id,
             seed: self.seed,
@@ -345,9 +317,7 @@ impl<'a> MatchGame<'a> {
             defenders: id(1 - self.attackers),
             opening_plies: self.opening_plies as u32,
             handicap: None,
-            plies: plies
-                .map(|(&mv, search)| PlyRecord { mv, search })
-                .collect(),
+            plies: self.plies,
             ending,
         }
     }
@@ -411,6 +381,6 @@ impl LiveGame for MatchGame<'_> {
     }
 
     fn counts(&self) -> [u64; 2] {
-        [self.game.moves().len() as u64, self.searched]
+        [self.plies.len() as u64, self.searched]
     }
 }

@@ -4,7 +4,7 @@ use crate::config::RunnerConfig;
 use crate::evaluators::Participant;
 use crate::player::{Choosers, Player, PlayerError};
 use crate::progress::{NEVER, Watch};
-use crate::runner::{self, Games, Hooks, LiveGame, Pause};
+use crate::runner::{self, Hooks, LiveGame, Pause};
 use crate::workers::WorkerError;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_rules::{Game, Move};
@@ -41,62 +41,40 @@ pub fn probe(
         reason: "it does not search".into(),
     })?;
     let search = &searcher.search;
-    let open = |game: &Game| game.outcome().is_none();
-    let count = positions.iter().filter(|game| open(game)).count() as u64;
+    let is_open = |game: &Game| game.outcome().is_none();
+    let count = positions.iter().filter(|game| is_open(game)).count() as u64;
     let found = Mutex::new(Vec::new());
     let hooks = Hooks {
         progress: watch.progress,
+        newest: &|| None,
         finished: &|probe: Probe<'_>, _| {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.extend(probe.found);
+            found.extend(probe.found.map(|(_, found)| found));
         },
         rest: &NEVER,
         stop: watch.stop,
     };
-    let games = |worker: usize, workers: usize| Probes {
-        player,
-        search,
-        deepest,
-        positions: positions
-            .iter()
-            .enumerate()
-            .filter(|(_, game)| open(game))
-            .skip(worker)
-            .step_by(workers),
+    let games = |worker: usize, workers: usize| {
+        let numbered = positions.iter().enumerate();
+        let open = numbered.filter(move |(_, game)| is_open(game));
+        let own = open.skip(worker).step_by(workers);
+        own.map(move |(number, game)| Probe {
+            search: Search::new(&with_visits(search, deepest), game.clone(), Mode::Match, 0),
+            config: search,
+            number,
+            visits: deepest,
+            found: None,
+            searched: 0,
+            participant: [Participant {
+                player: Arc::clone(player),
+                seed: 0,
+            }],
+        })
     };
     runner::run(runner, count, &games, &hooks)?;
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|it| it.number);
     Ok(found)
-}
-
-/// The positions of one worker.
-struct Probes<'a, I> {
-    player: &'a Arc<Player>,
-    search: &'a SearchConfig,
-    deepest: u32,
-    positions: I,
-}
-
-impl<'a, I: Iterator<Item = (usize, &'a Game)>> Games for Probes<'a, I> {
-    type Game = Probe<'a>;
-
-    fn next(&mut self) -> Option<Probe<'a>> {
-        let (number, game) = self.positions.next()?;
-        let player = Arc::clone(self.player);
-        let search = with_visits(self.search, self.deepest);
-        Some(Probe {
-            search: Search::new(&search, game.clone(), Mode::Match, 0),
-            config: self.search,
-            game: game.clone(),
-            number,
-            visits: self.deepest,
-            deepest: None,
-            found: None,
-            searched: 0,
-            participant: [Participant { player, seed: 0 }],
-        })
-    }
 }
 
 fn with_visits(search: &SearchConfig, visits: u32) -> SearchConfig {
@@ -110,14 +88,12 @@ fn with_visits(search: &SearchConfig, visits: u32) -> SearchConfig {
 struct Probe<'a> {
     participant: [Participant; 1],
     config: &'a SearchConfig,
-    game: Game,
     number: usize,
     /// The search that goes on, and its visits.
     search: Search,
     visits: u32,
-    /// What the deepest search chose.
-    deepest: Option<Move>,
-    found: Option<ProbedPosition>,
+    /// What the deepest search chose, and what is found so far.
+    found: Option<(Move, ProbedPosition)>,
     searched: u64,
 }
 
@@ -129,19 +105,16 @@ impl LiveGame for Probe<'_> {
             }
             let stats = self.search.root_stats();
             self.searched += 1;
-            match self.deepest {
+            match &mut self.found {
                 None => {
-                    self.deepest = Some(stats.chosen);
-                    self.found = Some(ProbedPosition {
+                    let found = ProbedPosition {
                         number: self.number,
                         needed: self.visits,
                         score: f32::midpoint(1.0, stats.value.value()),
-                    });
+                    };
+                    self.found = Some((stats.chosen, found));
                 }
-                Some(deepest) if deepest == stats.chosen => {
-                    let found = self.found.as_mut().expect("the deepest search is over");
-                    found.needed = self.visits;
-                }
+                Some((deepest, found)) if *deepest == stats.chosen => found.needed = self.visits,
                 Some(_) => return Ok(Pause::Ended(Ending::CAPPED)),
             }
             if self.visits == 1 {
@@ -149,7 +122,7 @@ impl LiveGame for Probe<'_> {
             }
             self.visits = (self.visits / STEP).max(1);
             let search = with_visits(self.config, self.visits);
-            self.search = Search::new(&search, self.game.clone(), Mode::Match, 0);
+            self.search.begin_anew(&search, Mode::Match, 0);
         }
     }
 

@@ -51,21 +51,11 @@ pub(crate) trait LiveGame {
     fn counts(&self) -> [u64; 2];
 }
 
-/// Where the games of one worker come from.
-pub(crate) trait Games {
-    /// What they are.
-    type Game: LiveGame;
-    /// Begins the next game, if there is one.
-    fn next(&mut self) -> Option<Self::Game>;
-    /// Returns who goes on with the games in progress, if they do not keep their players.
-    fn newest(&mut self) -> Option<Arc<Player>> {
-        None
-    }
-}
-
 /// Callbacks of the runner's caller.
 pub(crate) struct Hooks<'a, G> {
     pub(crate) progress: &'a (dyn Fn(Throughput) + Sync),
+    /// Returns who goes on with the games in progress, if they do not keep their players.
+    pub(crate) newest: &'a (dyn Fn() -> Option<Arc<Player>> + Sync),
     /// Takes each game as it ends, on the worker's thread.
     pub(crate) finished: &'a (dyn Fn(G, Ending) + Sync),
     /// While true, workers rest after their next batch.
@@ -75,11 +65,11 @@ pub(crate) struct Hooks<'a, G> {
 }
 
 /// Plays `count` games on the workers of a config; `games` gives worker `w` of `W` its own.
-pub(crate) fn run<S: Games>(
+pub(crate) fn run<I: Iterator<Item: LiveGame>>(
     config: &RunnerConfig,
     count: u64,
-    games: &(dyn Fn(usize, usize) -> S + Sync),
-    hooks: &Hooks<'_, S::Game>,
+    games: &(dyn Fn(usize, usize) -> I + Sync),
+    hooks: &Hooks<'_, I::Item>,
 ) -> Result<(), WorkerError> {
     let most = usize::try_from(count).unwrap_or(usize::MAX);
     let workers = worker_count(config.workers).min(most);
@@ -100,14 +90,14 @@ pub(crate) fn run<S: Games>(
     run_workers(workers, hooks.stop, &work)
 }
 
-struct Worker<'w, S: Games> {
+struct Worker<'w, I: Iterator> {
     number: usize,
     /// Games at a time, all groups together.
     parallel: usize,
     counters: &'w Counters,
-    hooks: &'w Hooks<'w, S::Game>,
+    hooks: &'w Hooks<'w, I::Item>,
     stop: &'w Stop<'w>,
-    games: S,
+    games: I,
     evaluators: Evaluators,
     choosers: Choosers,
 }
@@ -135,7 +125,7 @@ impl<G: LiveGame> Group<G> {
     }
 }
 
-impl<S: Games> Worker<'_, S> {
+impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
     fn play(mut self) -> Result<(), WorkerError> {
         let mut slots = Vec::new();
         self.fill(&mut slots, 1)?;
@@ -166,7 +156,7 @@ impl<S: Games> Worker<'_, S> {
     }
 
     /// Begins games until there are as many, or no more.
-    fn fill(&mut self, slots: &mut Vec<Slot<S::Game>>, count: usize) -> Result<(), WorkerError> {
+    fn fill(&mut self, slots: &mut Vec<Slot<I::Item>>, count: usize) -> Result<(), WorkerError> {
         while slots.len() < count {
             let Some(slot) = self.next_game()? else { break };
             slots.push(slot);
@@ -174,7 +164,7 @@ impl<S: Games> Worker<'_, S> {
         Ok(())
     }
 
-    fn next_game(&mut self) -> Result<Option<Slot<S::Game>>, WorkerError> {
+    fn next_game(&mut self) -> Result<Option<Slot<I::Item>>, WorkerError> {
         let Some(game) = self.games.next() else {
             return Ok(None);
         };
@@ -187,7 +177,7 @@ impl<S: Games> Worker<'_, S> {
     }
 
     /// Brings every game of a group to its next leaf, and lets a device begin with them.
-    fn begin(&mut self, group: &mut Group<S::Game>) -> Result<(), WorkerError> {
+    fn begin(&mut self, group: &mut Group<I::Item>) -> Result<(), WorkerError> {
         self.play_on(&mut group.slots)?;
         group.is_under_way = !group.slots.is_empty();
         self.evaluators.for_each(group.waiting(), |made, games| {
@@ -204,12 +194,12 @@ impl<S: Games> Worker<'_, S> {
     /// Takes the evaluations of a group's leaves into their searches.
     fn finish(
         &mut self,
-        group: &mut Group<S::Game>,
+        group: &mut Group<I::Item>,
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), WorkerError> {
         group.is_under_way = false;
         let (worker, counters) = (self.number, self.counters);
-        let evaluate = |made: &mut CachedEvaluator, games: Vec<&mut S::Game>| {
+        let evaluate = |made: &mut CachedEvaluator, games: Vec<&mut I::Item>| {
             let leaves: Vec<_> = games.iter().map(|game| game.leaf()).collect();
             match made.evaluator.overlapping() {
                 Some(device) => device.finish(evaluations),
@@ -231,8 +221,8 @@ impl<S: Games> Worker<'_, S> {
     }
 
     /// Brings every game to its next leaf that is not in a cache; a game that ends makes room for the next one.
-    fn play_on(&mut self, slots: &mut Vec<Slot<S::Game>>) -> Result<(), WorkerError> {
-        let newest = self.games.newest();
+    fn play_on(&mut self, slots: &mut Vec<Slot<I::Item>>) -> Result<(), WorkerError> {
+        let newest = (self.hooks.newest)();
         let mut place = 0;
         while place < slots.len() && !self.stop.is_asked() {
             let slot = &mut slots[place];

@@ -9,7 +9,7 @@ use crate::curriculum::{Curriculum, Uneven};
 use crate::player::Player;
 use crate::progress::{Finished, NEVER, Stream, Watch};
 use crate::repertoire::Repertoire;
-use crate::runner::{self, Games, Hooks};
+use crate::runner::{self, Hooks};
 use crate::seeds::Purpose;
 use crate::workers::WorkerError;
 use game::SelfplayGame;
@@ -150,14 +150,14 @@ fn play_all<I: Iterator<Item = u64>>(
     };
     let hooks = Hooks {
         progress: stream.progress,
+        newest: &|| Some(Arc::clone(&plan().player)),
         finished: &finished,
         rest: stream.rest,
         stop: stream.stop,
     };
-    let games = |worker: usize, workers: usize| SelfplayGames {
-        session,
-        numbers: numbers().skip(worker).step_by(workers),
-        plan,
+    let games = |worker: usize, workers: usize| {
+        let own = numbers().skip(worker).step_by(workers);
+        own.map(move |game_id| begin_game(session, plan(), game_id))
     };
     Ok(runner::run(&session.runner, count, &games, &hooks)?)
 }
@@ -183,37 +183,18 @@ fn check(session: &Session<'_>, plan: &SelfplayPlan) -> Result<(), SelfplayError
     }
 }
 
-/// The games of one worker.
-struct SelfplayGames<'a, I> {
-    session: &'a Session<'a>,
-    numbers: I,
-    plan: &'a (dyn Fn() -> Arc<SelfplayPlan> + Sync),
-}
-
-impl<I: Iterator<Item = u64>> Games for SelfplayGames<'_, I> {
-    type Game = SelfplayGame;
-
-    fn next(&mut self) -> Option<SelfplayGame> {
-        let game_id = self.numbers.next()?;
-        let Session {
-            rules, run_seed, ..
-        } = self.session;
-        let ruleset = game_id as usize % rules.listed().len();
-        let plan = (self.plan)();
-        let seed = derive_seed(*run_seed, &[plan.generation.into(), game_id]);
-        // A variant has the handicaps and partners of its base.
-        let uneven = plan.curriculum.draw(ruleset, seed);
-        let rules = match uneven {
-            // Teachers are to show how games of the rulesets themselves are won.
-            Some(Uneven::Taught(..)) => &rules[ruleset],
-            _ => drawn_rules(rules, ruleset, seed),
-        };
-        Some(SelfplayGame::start(plan, rules, (game_id, seed), uneven))
-    }
-
-    fn newest(&mut self) -> Option<Arc<Player>> {
-        Some(Arc::clone(&(self.plan)().player))
-    }
+fn begin_game(session: &Session<'_>, plan: Arc<SelfplayPlan>, game_id: u64) -> SelfplayGame {
+    let rules = session.rules;
+    let ruleset = game_id as usize % rules.listed().len();
+    let seed = derive_seed(session.run_seed, &[plan.generation.into(), game_id]);
+    // A variant has the handicaps and partners of its base.
+    let uneven = plan.curriculum.draw(ruleset, seed);
+    let rules = match uneven {
+        // Teachers are to show how games of the rulesets themselves are won.
+        Some(Uneven::Taught(..)) => &rules[ruleset],
+        _ => drawn_rules(rules, ruleset, seed),
+    };
+    SelfplayGame::start(plan, rules, (game_id, seed), uneven)
 }
 
 /// Returns the rules of a game: those of a listed ruleset, or in a share of the games those of one of its variants.

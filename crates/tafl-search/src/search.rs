@@ -135,8 +135,8 @@ impl Search {
         }
     }
 
-    /// Does what [`Self::select`] does, but returns nothing after `most` visits that ended in certain results, for whoever
-    /// must be able to stop a search of many visits; asked again, it goes on.
+    /// Does what [`Self::select`] does, but returns nothing after `most` visits that ended in certain results, so that a
+    /// search of many visits can be stopped; asked again, it goes on.
     pub fn select_within(&mut self, most: u32) -> Option<Step> {
         if self.pending.is_some() {
             return Some(Step::Evaluate);
@@ -145,13 +145,8 @@ impl Search {
             return Some(Step::Finished);
         }
         if self.tree.is_empty() {
-            self.walk.legal_moves(&mut self.leaf_moves);
             // A root keeps its moves whatever its result: one of them must be played.
-            look_ahead(
-                &mut self.walk,
-                &mut self.leaf_moves,
-                self.config.lookahead_plies,
-            );
+            self.list_leaf_moves();
             self.pending = Some(Pending::Root);
             return Some(Step::Evaluate);
         }
@@ -387,18 +382,20 @@ impl Search {
                 plies: 0,
             });
         }
-        self.walk.legal_moves(&mut self.leaf_moves);
-        let decided = look_ahead(
-            &mut self.walk,
-            &mut self.leaf_moves,
-            self.config.lookahead_plies,
-        );
+        let decided = self.list_leaf_moves();
         let positions = self.config.leaf_solver_positions;
         if decided.is_some() || positions == 0 {
             return decided;
         }
         let (_, after) = self.threats.winning_move(&mut self.walk, positions)?;
         Some(after.a_ply_before())
+    }
+
+    /// Lists the moves of the leaf that are worth a visit; returns its result where looking ahead finds it.
+    fn list_leaf_moves(&mut self) -> Option<Proof> {
+        let (game, moves) = (&mut self.walk, &mut self.leaf_moves);
+        game.legal_moves(moves);
+        look_ahead(game, moves, self.config.lookahead_plies)
     }
 
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.

@@ -10,7 +10,7 @@ use tafl_rules::{Move, Side};
 
 /// Probabilities that the attackers win and that the defenders win; the rest is a draw.
 ///
-/// Sums and means of values are kept so: they need no sign, whoever is to move.
+/// Sums and means of values are kept so: they need no sign for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Chances {
     attackers: f32,

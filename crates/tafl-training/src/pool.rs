@@ -1,8 +1,7 @@
 //! The names in `ladder.pool`: whom checkpoints of a run are measured against.
 
-use crate::player::PlayerSource;
 use anyhow::{Context, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tafl_network::load_card;
 use tafl_rules::Rules;
 use tafl_samples::Baseline;
@@ -10,24 +9,22 @@ use tafl_samples::Baseline;
 /// Where a run keeps the networks of its pool.
 const FOLDER: &str = "pool";
 
-/// Returns the player of a pool with a name: a baseline, or the folder of a checkpoint relative to `folder`.
-pub(crate) fn named(name: &str, folder: &Path) -> anyhow::Result<PlayerSource> {
-    match name.parse::<Baseline>() {
-        Ok(baseline) => Ok(PlayerSource::Baseline(baseline)),
-        Err(error) => {
-            let path = folder.join(name);
-            let is_checkpoint = path.join("model.json").is_file();
-            ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
-            Ok(PlayerSource::checkpoint(path))
-        }
-    }
+/// Returns the folder of a pool's checkpoint, which is relative to `folder`; nothing if it is the name of a baseline.
+pub(crate) fn checkpoint(name: &str, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let Err(error) = name.parse::<Baseline>() else {
+        return Ok(None);
+    };
+    let path = folder.join(name);
+    let is_checkpoint = path.join("model.json").is_file();
+    ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
+    Ok(Some(path))
 }
 
 /// Checks that the players of a pool are there and play on the board of the rules.
 pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::Result<()> {
     for name in names {
-        if let Some(path) = named(name, folder)?.folder() {
-            let own = load_card(path)?.architecture.size();
+        if let Some(path) = checkpoint(name, folder)? {
+            let own = load_card(&path)?.architecture.size();
             let size = usize::from(rules.shape().size());
             ensure!(
                 own == size,

@@ -34,35 +34,13 @@ pub enum RecordError {
     /// Two start positions.
     #[error("key `starti`: `start` is given too")]
     TwoStarts,
-    /// A value that the key cannot have.
-    #[error("key `{key}`: {value:?} is not {expected}")]
-    BadValue {
+    /// A value, given or by default, that the key cannot have or no ruleset can represent.
+    #[error("key `{key}`{problem}")]
+    Value {
         /// The key.
         key: &'static str,
-        /// Its value, at most 40 characters of it.
-        value: String,
-        /// What it may be.
-        expected: String,
-    },
-    /// A value that no ruleset can represent.
-    #[error("key `{key}`: {value:?} cannot be represented: {reason}")]
-    Inexpressible {
-        /// The key.
-        key: &'static str,
-        /// Its value, at most 40 characters of it.
-        value: String,
-        /// What a ruleset has instead.
-        reason: &'static str,
-    },
-    /// A key that is left out has a value that no ruleset can represent.
-    #[error("key `{key}` is missing, so it is {value:?}, which cannot be represented: {reason}")]
-    InexpressibleDefault {
-        /// The key.
-        key: &'static str,
-        /// The value that it has by default.
-        value: String,
-        /// What a ruleset has instead.
-        reason: &'static str,
+        /// What is wrong with at most 40 characters of it, and what a ruleset has instead.
+        problem: String,
     },
     /// The start position cannot be read or played.
     #[error("key `{key}`: {error}")]

@@ -3,8 +3,8 @@
 
 use super::Run;
 use crate::config::RunConfig;
-use crate::player::run_config_of;
-use crate::pool::{kept, named};
+use crate::player::{PlayerSource, run_config_of};
+use crate::pool::{checkpoint, kept};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_network::MOST_WEIGHTS_BYTES;
@@ -22,7 +22,10 @@ impl Run {
             return Ok(pool);
         }
         let open = |name: &String| {
-            let source = named(name, self.folder())?;
+            let source = match checkpoint(name, self.folder())? {
+                Some(folder) => PlayerSource::checkpoint(folder),
+                None => PlayerSource::Baseline(name.parse()?),
+            };
             let config = RunConfig {
                 search: source.own_config()?.search,
                 arena: self.config.arena.clone(),
@@ -41,8 +44,7 @@ impl Run {
 /// Copies the networks of a pool from below `folder` into a run.
 pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Result<()> {
     for name in names {
-        let source = named(name, folder)?;
-        let Some(checkpoint) = source.folder() else {
+        let Some(checkpoint) = checkpoint(name, folder)? else {
             continue;
         };
         let copy = run.join(kept(name)?);
@@ -51,7 +53,7 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
         let mut files: Vec<_> = files
             .map(|file| (checkpoint.join(file), copy.join(file)))
             .collect();
-        let config = run_config_of(checkpoint);
+        let config = run_config_of(&checkpoint);
         files.extend(config.map(|config| (config, copy.join(CONFIG))));
         for (from, to) in files {
             let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;

@@ -96,11 +96,14 @@ impl<'a> Record<'a> {
 
     /// Returns the error for a value that `OpenTafl` knows and no ruleset can represent.
     pub(super) fn refuse(&self, key: &'static str, reason: &'static str) -> RecordError {
-        let value = short(self.value(key));
-        match self.given(key) {
-            Some(_) => RecordError::Inexpressible { key, value, reason },
-            None => RecordError::InexpressibleDefault { key, value, reason },
-        }
+        let problem = match self.given(key) {
+            Some(value) => format!(": {:?} cannot be represented: {reason}", short(value)),
+            None => format!(
+                " is missing, so it is {:?}, which cannot be represented: {reason}",
+                self.value(key)
+            ),
+        };
+        RecordError::Value { key, problem }
     }
 
     /// Refuses the value of a key unless a condition holds.
@@ -115,13 +118,9 @@ impl<'a> Record<'a> {
             .ok_or_else(|| self.refuse(key, reason))
     }
 
-    fn bad_value(&self, key: &'static str, expected: String) -> RecordError {
-        let value = short(self.value(key));
-        RecordError::BadValue {
-            key,
-            value,
-            expected,
-        }
+    fn bad_value(&self, key: &'static str, expected: &str) -> RecordError {
+        let problem = format!(": {:?} is not {expected}", short(self.value(key)));
+        RecordError::Value { key, problem }
     }
 
     /// Returns what one of a few words means.
@@ -136,7 +135,7 @@ impl<'a> Record<'a> {
             Some((_, Err(reason))) => Err(self.refuse(key, reason)),
             None => {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                Err(self.bad_value(key, format!("one of {}", words.join(", "))))
+                Err(self.bad_value(key, &format!("one of {}", words.join(", "))))
             }
         }
     }
@@ -151,7 +150,7 @@ impl<'a> Record<'a> {
         if value.chars().all(|letter| EVERYBODY.contains(letter)) {
             Ok(value)
         } else {
-            Err(self.bad_value(key, format!("made of the letters {EVERYBODY}")))
+            Err(self.bad_value(key, &format!("made of the letters {EVERYBODY}")))
         }
     }
 
@@ -169,8 +168,8 @@ impl<'a> Record<'a> {
         let names = value.split(',').filter(|name| !name.is_empty());
         let squares = names.map(|name| name.parse().ok().filter(|s: &Square| shape.contains(*s)));
         let squares: Option<Bitboard> = squares.collect();
-        let expected = || "squares of the board, each with a comma".to_owned();
-        squares.ok_or_else(|| self.bad_value(key, expected()))
+        let expected = "squares of the board, each with a comma";
+        squares.ok_or_else(|| self.bad_value(key, expected))
     }
 
     /// Returns the board at the start.

@@ -2,12 +2,12 @@
 
 use crate::opening::{lets_opponent_win, wins};
 use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move};
-use tafl_samples::{Baseline, Family, derive_seed};
-use tafl_search::{AlphaBeta, Evaluation, Evaluator, Leaf, SearchConfig, rollout};
+use tafl_samples::{Baseline, Family};
+use tafl_search::{AlphaBeta, RolloutEvaluator, SearchConfig};
 
 /// Returns how a baseline chooses its moves.
 pub(crate) fn method(baseline: Baseline) -> Method {
@@ -103,27 +103,12 @@ fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
     best.1
 }
 
-/// Judges a position by a random game from it, whose random numbers follow from the seed, the position's pieces and the
-/// number of plies before it: an evaluation depends on its leaf alone.
-struct RolloutEvaluator {
-    seed: u64,
-}
-
-impl Evaluator for RolloutEvaluator {
-    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
-        evaluations.clear();
-        evaluations.extend(leaves.iter().map(|leaf| {
-            let place = [leaf.game.position().key(), leaf.game.moves().len() as u64];
-            let seed = derive_seed(self.seed, &place);
-            rollout(leaf, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
-        }));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
     use tafl_rules::{RankOrder, Rules, Setup, Side};
+    use tafl_search::{Evaluator, Leaf};
 
     fn game(board: &str, side: Side) -> Game {
         let rules = Rules::preset("brandubh").unwrap();

@@ -38,6 +38,7 @@ pub use board::{Board, RankOrder, SetupError};
 pub use check::{CheckedState, Disagreement, RecordedState, StateChecker, StateError};
 pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
+pub use hash::derive_seed;
 pub use move_set::MoveSet;
 pub use mv::{Move, PolicyIndex};
 pub use outcome::{EndReason, Outcome, UnknownName};

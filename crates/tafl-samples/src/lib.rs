@@ -7,7 +7,6 @@ mod planes;
 mod player;
 mod record;
 mod sample;
-mod seed;
 mod target;
 
 pub use auxiliary::AuxiliaryTargets;
@@ -23,5 +22,6 @@ pub use record::{
     RecordError, SearchRecord, weakness,
 };
 pub use sample::{Replayed, Sample, replayed, samples_of};
-pub use seed::derive_seed;
 pub use target::TargetConfig;
+
+pub use tafl_rules::derive_seed;

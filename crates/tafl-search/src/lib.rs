@@ -29,7 +29,7 @@ pub use evaluator::{
 };
 pub use judged::Judged;
 pub use report::{PrincipalLine, SearchReport};
-pub use rollout::rollout;
+pub use rollout::RolloutEvaluator;
 pub use search::{Mode, Search, Step, run};
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};

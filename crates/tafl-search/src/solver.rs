@@ -4,7 +4,7 @@ use crate::tree::{Node, NodeId, Tree, first_best};
 use tafl_rules::Side;
 
 /// The certain result of a position under best play, as far as the search knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Proof {
     /// The side that wins, `None` for a draw.
     pub winner: Option<Side>,

@@ -6,7 +6,6 @@ mod network;
 mod convolution;
 
 mod evaluator;
-mod rollouts;
 
 mod ruleset;
 mod state;

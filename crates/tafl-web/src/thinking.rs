@@ -1,15 +1,14 @@
 //! The search of one position, a few evaluations at a time, and what it found.
 
-use crate::rollouts::RolloutEvaluator;
 use crate::{Net, NetEvaluator};
 use serde::Serialize;
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
-    Evaluation, Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search,
-    SearchConfig, SearchReport, Step,
+    Evaluation, Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RolloutEvaluator,
+    RootStats, Search, SearchConfig, SearchReport, Step,
 };
 
-/// Plies of a line that are told.
+/// Plies of a line that are shown.
 const LINE_PLIES: usize = 12;
 
 /// A search and what evaluates its positions: the network of that number, or random games.
@@ -30,17 +29,10 @@ pub(crate) struct Findings {
     side: Side,
     value: Chances,
     network: Chances,
-    proven: Option<Proven>,
+    proven: Option<Proof>,
     lines: Vec<Line>,
     /// Every legal move that was not left out: its text, the network's share, the search's share, visits.
     moves: Vec<(String, f32, f32, u32)>,
-}
-
-/// A certain result: who wins, and in how many plies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct Proven {
-    winner: Option<Side>,
-    plies: u16,
 }
 
 /// A move and what follows.
@@ -51,16 +43,7 @@ pub(crate) struct Line {
     visits: u32,
     policy: f32,
     prior: f32,
-    proven: Option<Proven>,
-}
-
-impl From<Proof> for Proven {
-    fn from(proof: Proof) -> Self {
-        Self {
-            winner: proof.winner,
-            plies: proof.plies,
-        }
-    }
+    proven: Option<Proof>,
 }
 
 impl Thinking {
@@ -130,7 +113,7 @@ impl Thinking {
             visits: line.visits,
             policy: line.policy,
             prior: line.prior,
-            proven: line.proven.map(Proven::from),
+            proven: line.proven,
         };
         let moves = stats.moves.iter();
         Some(Findings {
@@ -138,7 +121,7 @@ impl Thinking {
             side,
             value: chances(stats.value),
             network: chances(stats.network_value),
-            proven: stats.proven.map(Proven::from),
+            proven: stats.proven,
             lines: report.lines.iter().map(line).collect(),
             moves: moves
                 .map(|it| (it.mv.to_string(), it.prior, it.policy, it.visits))

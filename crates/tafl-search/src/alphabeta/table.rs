@@ -30,15 +30,9 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(key: u64, found: Found, node: &Node) -> Self {
-        let ply = node.ply as i32;
-        let score = match found.score {
-            score if score >= LEAST_WIN => score + ply,
-            score if score <= -LEAST_WIN => score - ply,
-            score => score,
-        };
         Self {
             key,
-            score,
+            score: later(found.score, node.ply as i32),
             search: 0,
             mv: found.mv,
             depth: node.depth as u16,
@@ -49,18 +43,24 @@ impl Entry {
     /// Returns the score as seen `ply` plies from the root, if it was looked at deeply enough and
     /// says what a node with this window must know.
     pub(super) fn score(&self, depth: u32, ply: u32, window: [i32; 2]) -> Option<i32> {
-        let ply = ply as i32;
-        let score = match self.score {
-            score if score >= LEAST_WIN => score - ply,
-            score if score <= -LEAST_WIN => score + ply,
-            score => score,
-        };
+        let score = later(self.score, -(ply as i32));
         let says_enough = match self.bound {
             Bound::Exact => true,
             Bound::AtMost => score <= window[0],
             Bound::AtLeast => score >= window[1],
         };
         (u32::from(self.depth) == depth && says_enough).then_some(score)
+    }
+}
+
+/// Returns a score as it is counted from a position that comes some plies later: a win is nearer there.
+const fn later(score: i32, plies: i32) -> i32 {
+    if score >= LEAST_WIN {
+        score + plies
+    } else if score <= -LEAST_WIN {
+        score - plies
+    } else {
+        score
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rulesets from rules records, and back.
 
-use super::record::Record;
+use super::record::{Meaning, Record};
 use super::squares::{Men, check_corners, check_fortresses, read_throne};
 use super::{RecordError, write_position};
 use crate::{
@@ -53,12 +53,9 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     let record = Record::read(record)?;
     let start = read_start(&record)?;
     let men = Men::of(&start);
-    let escape = record.one_of(
-        "esc",
-        &[("c", Ok(Escape::Corners)), ("e", Ok(Escape::Edges))],
-    )?;
-    let king_capture = read_king_capture(&record)?;
-    let king_armed = read_king_armed(&record)?;
+    let escape = record.one_of("esc", &ESCAPES)?;
+    let king_capture = record.one_of("ks", &KING_CAPTURES)?;
+    let king_armed = record.one_of("ka", &KING_ARMED)?;
     check_corners(&record, &start, escape, king_capture)?;
     let throne_hostile = read_throne(&record, &start, king_capture, king_armed.is_on())?;
     check_fortresses(&record, &start)?;
@@ -71,9 +68,9 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         encirclement: record.yes("surf")?.into(),
         ranks,
         jump_hostile: ranks,
-        chain: read_chain(&record)?,
+        chain: record.one_of("ber", &CHAINS)?,
         no_move: NoMove::Loses,
-        repetition: read_repetition(&record)?,
+        repetition: record.one_of("tfr", &REPETITIONS)?,
         captureless_limit: None,
         captureless_reason: CapturelessReason::Captureless,
         match_format: MatchFormat::Single,
@@ -117,49 +114,41 @@ fn read_start(record: &Record<'_>) -> Result<Board, RecordError> {
     }
 }
 
-fn read_king_capture(record: &Record<'_>) -> Result<KingCapture, RecordError> {
-    let words = [
-        ("s", Ok(KingCapture::FourSides)),
-        ("c", Ok(KingCapture::TwoSidesAwayFromThrone)),
-        ("w", Ok(KingCapture::TwoSides)),
-        ("m", Err("a king is not captured by three on an edge")),
-        // The words of the first versions of the notation.
-        ("y", Ok(KingCapture::FourSides)),
-        ("n", Ok(KingCapture::TwoSides)),
-    ];
-    record.one_of("ks", &words)
-}
+const ESCAPES: [(&str, Meaning<Escape>); 2] =
+    [("c", Ok(Escape::Corners)), ("e", Ok(Escape::Edges))];
 
-fn read_king_armed(record: &Record<'_>) -> Result<Switch, RecordError> {
-    const HALF: &str = "the king captures as mover and as the far piece (`y`), or not at all (`n`)";
-    let words = [
-        ("y", Ok(Switch::On)),
-        ("n", Ok(Switch::Off)),
-        ("h", Err(HALF)),
-        ("a", Err(HALF)),
-    ];
-    record.one_of("ka", &words)
-}
+const KING_CAPTURES: [(&str, Meaning<KingCapture>); 6] = [
+    ("s", Ok(KingCapture::FourSides)),
+    ("c", Ok(KingCapture::TwoSidesAwayFromThrone)),
+    ("w", Ok(KingCapture::TwoSides)),
+    ("m", Err("a king is not captured by three on an edge")),
+    // The words of the first versions of the notation.
+    ("y", Ok(KingCapture::FourSides)),
+    ("n", Ok(KingCapture::TwoSides)),
+];
 
-fn read_repetition(record: &Record<'_>) -> Result<Repetition, RecordError> {
-    const BY_MOVER: &str = "who wins does not depend on whose ply repeats";
-    let words = [
-        ("i", Ok(Repetition::Off)),
-        ("d", Ok(Repetition::Draw)),
-        ("w", Err(BY_MOVER)),
-        ("l", Err(BY_MOVER)),
-    ];
-    record.one_of("tfr", &words)
-}
+const HALF_ARMED: &str =
+    "the king captures as mover and as the far piece (`y`), or not at all (`n`)";
+const KING_ARMED: [(&str, Meaning<Switch>); 4] = [
+    ("y", Ok(Switch::On)),
+    ("n", Ok(Switch::Off)),
+    ("h", Err(HALF_ARMED)),
+    ("a", Err(HALF_ARMED)),
+];
 
-fn read_chain(record: &Record<'_>) -> Result<Chain, RecordError> {
-    let words = [
-        ("n", Ok(Chain::None)),
-        ("c", Ok(Chain::Forced)),
-        ("m", Err("a chain goes on by captures only")),
-    ];
-    record.one_of("ber", &words)
-}
+const BY_MOVER: &str = "who wins does not depend on whose ply repeats";
+const REPETITIONS: [(&str, Meaning<Repetition>); 4] = [
+    ("i", Ok(Repetition::Off)),
+    ("d", Ok(Repetition::Draw)),
+    ("w", Err(BY_MOVER)),
+    ("l", Err(BY_MOVER)),
+];
+
+const CHAINS: [(&str, Meaning<Chain>); 3] = [
+    ("n", Ok(Chain::None)),
+    ("c", Ok(Chain::Forced)),
+    ("m", Err("a chain goes on by captures only")),
+];
 
 fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<Switch, RecordError> {
     let weak = match escape {

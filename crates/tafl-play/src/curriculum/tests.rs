@@ -216,9 +216,10 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     assert_eq!(attackers, [0.5, 0.5, 0.5, 2.0 / 3.0]);
     assert_eq!(defenders, [0.9, 0.5, 0.1, 0.5]);
     let place = |uneven| match uneven {
-        Some(Uneven::Partner(Partner { side, player, rate })) if side == Defender => {
-            let is_deep = player == Baseline::alpha_beta(3);
-            Some(2 * usize::from(is_deep) + usize::from(rate > 0.0))
+        Some(Uneven::Partner(partner)) => {
+            assert_eq!(partner.side, Defender);
+            let is_deep = partner.player == Baseline::alpha_beta(3);
+            Some(2 * usize::from(is_deep) + usize::from(partner.rate > 0.0))
         }
         other => panic!("{other:?}"),
     };

@@ -19,6 +19,7 @@ mod text;
 mod torchscript;
 mod vectors;
 
+use card::Card;
 pub use card::{Differences, Verification};
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 
@@ -47,6 +48,9 @@ pub struct Exported {
     pub verification: Verification,
 }
 
+/// The card of an export.
+const CARD: &str = "model.json";
+
 /// Encodes positions and decodes policies in Python, for all formats but that of `TaflZero`.
 const PYTHON: &str = include_str!("export/tafl_planes.py");
 
@@ -57,7 +61,7 @@ const PYTHON: &str = include_str!("export/tafl_planes.py");
 /// written. What was in the folder before is still there then, unless only the README or the card could not be written:
 /// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
-    check_folder(dir, job)?;
+    let before = check_folder(dir, job)?;
     let (rules, adapter) = playable(job)?;
     let shape = rules[0].shape();
     let stored = Stored::new(job.network, job.format, job.stored)?;
@@ -79,25 +83,25 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     };
     card.sha256 = sha256_hex(&bytes);
     let text = readme::write(&card)?;
-    let mut json =
-        serde_json::to_vec_pretty(&card).map_err(|error| ExportError::Format(error.to_string()))?;
-    json.push(b'\n');
+    let python = adapter.is_none().then_some(PYTHON);
+    let mut texts = vec![("README.md", &*text)];
+    texts.extend(module.iter().map(|module| ("model.py", &**module)));
+    texts.extend(python.map(|python| ("tafl_planes.py", python)));
+    let sums = texts
+        .iter()
+        .map(|(name, text)| (*name, sha256_of(name, text)));
+    card.texts = sums.collect();
+    let json = with_own_sum(&mut card)?;
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
-    let contents = [
-        (job.format.file_name(), Some(&bytes[..])),
-        ("README.md", Some(text.as_bytes())),
-        ("model.py", module.as_deref().map(str::as_bytes)),
-        (
-            "tafl_planes.py",
-            adapter.is_none().then_some(PYTHON.as_bytes()),
-        ),
-        ("model.json", Some(&json)),
-    ];
-    let mut files = Vec::new();
-    for (name, contents) in contents {
-        let Some(contents) = contents else { continue };
+    texts.push((CARD, &json));
+    for (name, text) in &texts {
+        check_text(&dir.join(name), text, &before["texts"][name])?;
+    }
+    let mut files = vec![dir.join(job.format.file_name())];
+    write_atomically(&files[0], &bytes)?;
+    for (name, text) in texts {
         files.push(dir.join(name));
-        write_atomically(&dir.join(name), contents)?;
+        write_atomically(&dir.join(name), text.as_bytes())?;
     }
     let bytes = bytes.len() as u64;
     let rulesets = rules.iter().map(|it| RulesetCard::of(it)).collect();
@@ -210,10 +214,52 @@ fn verify(
     Ok((found, verification))
 }
 
-/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run.
-fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
-    let occupied = |path: PathBuf, reason: String| ExportError::Occupied { path, reason };
-    let path = dir.join("model.json");
+/// Returns the checksum of a text; the card's is that of the lines that do not hold it.
+fn sha256_of(name: &str, text: &str) -> String {
+    let others = text
+        .lines()
+        .filter(|line| name != CARD || !line.contains("\"model.json\":"));
+    sha256_hex(others.collect::<Vec<_>>().join("\n").as_bytes())
+}
+
+/// Returns the text of a card with its own checksum in it.
+fn with_own_sum(card: &mut Card) -> Result<String, ExportError> {
+    let text = |card: &Card| {
+        let text = serde_json::to_string_pretty(card);
+        text.map_err(|error| ExportError::Format(error.to_string()))
+    };
+    card.texts.insert(CARD, String::new());
+    let sum = sha256_of(CARD, &text(card)?);
+    card.texts.insert(CARD, sum);
+    Ok(text(card)? + "\n")
+}
+
+/// Refuses to replace a text that is neither what is to be written nor what an export wrote, whose checksum its card has.
+fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
+    let is_card_without_sum = sum.is_null() && path.ends_with(CARD);
+    if !path.exists() || is_card_without_sum {
+        return Ok(());
+    }
+    let bytes = read_file(path, MOST_CARD_BYTES)?;
+    let found = String::from_utf8_lossy(&bytes);
+    let name = if path.ends_with(CARD) { CARD } else { "" };
+    if found == text || *sum == sha256_of(name, &found) {
+        return Ok(());
+    }
+    Err(occupied(
+        path.to_owned(),
+        "changed since its export".to_owned(),
+    ))
+}
+
+const fn occupied(path: PathBuf, reason: String) -> ExportError {
+    ExportError::Occupied { path, reason }
+}
+
+/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run;
+/// returns its card.
+fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
+    let path = dir.join(CARD);
     if !path.exists() {
         let names = [
             job.format.file_name(),
@@ -224,7 +270,7 @@ fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
         let mut found = names.into_iter().map(|name| dir.join(name));
         return match found.find(|path| path.exists()) {
             Some(path) => Err(occupied(path, "not of an export".to_owned())),
-            None => Ok(()),
+            None => Ok(Value::Null),
         };
     }
     let card = read_file(&path, MOST_CARD_BYTES)?;
@@ -246,5 +292,5 @@ fn check_folder(dir: &Path, job: &Export<'_>) -> Result<(), ExportError> {
     if is_trained && !is_own(&read_file(&file, MOST_WEIGHTS_BYTES)?) {
         return Err(occupied(file, "changed since its export".to_owned()));
     }
-    Ok(())
+    Ok(card)
 }

@@ -26,6 +26,8 @@ pub(super) struct Card {
     pub(super) program: &'static str,
     pub(super) file: &'static str,
     pub(super) sha256: String,
+    /// The other files, with the SHA-256 of each; of the card itself that of its other lines.
+    pub(super) texts: BTreeMap<&'static str, String>,
     pub(super) weights: StoredAs,
     pub(super) rulesets: Vec<RulesetUse>,
     pub(super) input: &'static str,
@@ -179,6 +181,7 @@ pub(super) fn card(
         program: PROGRAM,
         file: job.format.file_name(),
         sha256: String::new(),
+        texts: BTreeMap::new(),
         weights: job.stored,
         rulesets: rules.iter().map(RulesetUse::of).collect(),
         input: INPUT,

@@ -1,5 +1,6 @@
 //! The network: its size, and all that it computes. A new layer is written here alone.
 
+use crate::network::WeightsError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_graph::{
@@ -133,6 +134,22 @@ impl Architecture {
     #[must_use]
     pub const fn with_auxiliary(self, auxiliary: Auxiliary) -> Self {
         Self { auxiliary, ..self }
+    }
+
+    /// Returns that another network, from which weights were to come, has another size.
+    pub(crate) fn other_size(&self, found: &Self) -> Option<WeightsError> {
+        let words = |it: &Self| {
+            let (size, it) = (it.board_size, it.network);
+            format!(
+                "{}x{} for {size}x{size} (value head {}, {})",
+                it.blocks, it.channels, it.value_channels, it.value_hidden
+            )
+        };
+        let is_other = self.board_size != found.board_size || self.network != found.network;
+        is_other.then(|| WeightsError::OtherSize {
+            found: words(found),
+            expected: words(self),
+        })
     }
 
     /// Returns the board's shape.

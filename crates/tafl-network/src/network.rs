@@ -156,23 +156,8 @@ impl Network {
     /// # Errors
     /// If the board or a field of [`NetworkConfig`] differs.
     pub fn with_weights_of(mut self, other: &Self) -> Result<Self, WeightsError> {
-        let [expected, found] = [&self, other].map(|network| {
-            let architecture = network.architecture();
-            (
-                architecture.board_size,
-                architecture.planes,
-                architecture.network,
-            )
-        });
-        if found != expected {
-            let words = |(board_size, _, network): (_, _, NetworkConfig)| {
-                let network = serde_json::to_string(&network).unwrap_or_default();
-                format!("board {board_size}, {}", network.replace('"', ""))
-            };
-            return Err(WeightsError::OtherSize {
-                found: words(found),
-                expected: words(expected),
-            });
+        if let Some(error) = self.architecture().other_size(&other.architecture()) {
+            return Err(error);
         }
         for (name, own) in &mut self.weights {
             if let Some(weights) = other.weights.get(name) {

@@ -260,7 +260,7 @@ const BAD_CONFIGS: [(&str, &str, &str); 14] = [
     (
         "baselines = [\"random\"]",
         "baselines = [\"best\"]",
-        "LINE: field `ladder.baselines[0]`: unknown baseline \"best\"; use alphabeta:DEPTH (1 to 12), rollouts:VISITS (1 to 1000000), greedy or random",
+        "LINE: field `ladder.baselines[0]`: unknown baseline \"best\"; use random, greedy, rollouts:VISITS (1 to 1000000) or alphabeta:DEPTH (1 to 12)",
     ),
     (
         "device = \"cpu\"",
@@ -317,7 +317,7 @@ fn bad_rulesets_are_refused_by_file_and_field() {
         ),
         (
             "name = \"own\"\n",
-            "field `base`: missing; it has no default",
+            "missing: `base`, or `shieldwall`, `edge_fort`, `encirclement`,",
         ),
     ];
     for (text, expected) in cases {
@@ -347,7 +347,10 @@ fn arguments_that_cannot_be_are_refused() {
     let data = folder.path();
     let refuses = |arguments: &[&str], expected: &str| check_error(&run(data, arguments), expected);
     let smoke = "configs/smoke.toml";
-    refuses(&["train", "no.toml"], "no.toml: No such file or directory");
+    refuses(
+        &["train", "no.toml"],
+        "reading no.toml: no such file or folder",
+    );
     refuses(
         &["train", smoke, "--set", "search.visit=5"],
         "--set search.visit: unknown field; did you mean `search.visits`?",

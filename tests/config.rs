@@ -290,8 +290,8 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ),
         (
             "best",
-            "`ladder.baselines[0]`: unknown baseline \"best\"; use alphabeta:DEPTH (1 to 12), \
-             rollouts:VISITS (1 to 1000000), greedy or random",
+            "`ladder.baselines[0]`: unknown baseline \"best\"; use random, greedy, \
+             rollouts:VISITS (1 to 1000000) or alphabeta:DEPTH (1 to 12)",
         ),
     ];
     let expected = expected.map(|(part, fault)| (line_of(part), format!("field {fault}")));

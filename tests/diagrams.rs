@@ -6,7 +6,7 @@ mod support;
 
 use std::path::Path;
 use support::{root, run, succeeds, tafl};
-use tafl_rules::{PRESET_NAMES, SMALL_BOARD_NAMES};
+use tafl_rules::RULESET_NAMES;
 
 fn prints(arguments: &[&str]) -> String {
     succeeds(&run(Path::new("data"), arguments))
@@ -15,7 +15,7 @@ fn prints(arguments: &[&str]) -> String {
 #[test]
 fn the_picture_of_each_ruleset_is_what_the_program_draws() {
     let catalog = std::fs::read_to_string(root().join("configs/README.md")).expect("readable");
-    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let svg = prints(&["rules", "show", name, "--svg"]);
         let file = format!("rulesets/{name}.svg");
         let path = root().join("configs").join(&file);

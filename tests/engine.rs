@@ -227,7 +227,7 @@ fn engines_that_cannot_play_are_refused_before_the_first_game() {
     };
     let missing = refused("/no/such/engine", &[]);
     assert!(
-        missing.contains("/no/such/engine: No such file"),
+        missing.contains("/no/such/engine: no such file"),
         "{missing}"
     );
     let silent = refused("sh -c 'sleep 100'", &["--start-timeout", "1"]);

@@ -22,9 +22,7 @@ use tafl_network::{
     Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Exported,
     Inference, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
 };
-use tafl_rules::{
-    Game, KingCapture, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES, Switch, preset,
-};
+use tafl_rules::{Game, KingCapture, Move, RULESET_NAMES, Rules, Ruleset, Switch, preset};
 use tafl_samples::{Facts, PLANES, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use with_python::packages;
@@ -74,7 +72,7 @@ fn network(size: u8) -> Network {
 
 /// The rulesets of a board, all that are compiled in.
 fn rulesets(size: u8) -> Vec<Arc<Rules>> {
-    let names = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+    let names = RULESET_NAMES.iter();
     let rules = names.map(|name| Rules::preset(name).expect("a preset"));
     rules.filter(|rules| rules.shape().size() == size).collect()
 }

@@ -16,8 +16,8 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("search", &["rules"]),
     ("samples", &["rules"]),
     ("graph", &[]),
-    ("config", &[]),
     ("store", &[]),
+    ("config", &["store"]),
     ("engine", &["rules", "search"]),
     ("play", &["rules", "search", "samples", "config", "engine"]),
     ("dataset", &["rules", "samples", "store"]),
@@ -26,14 +26,14 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     (
         "training",
         &[
-            "rules", "search", "samples", "graph", "config", "store", "engine", "play", "dataset",
+            "rules", "search", "samples", "graph", "store", "config", "engine", "play", "dataset",
             "network", "arena",
         ],
     ),
     (
         "studies",
         &[
-            "rules", "search", "samples", "graph", "config", "store", "engine", "play", "dataset",
+            "rules", "search", "samples", "graph", "store", "config", "engine", "play", "dataset",
             "network", "arena", "training",
         ],
     ),
@@ -42,7 +42,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     (
         "cli",
         &[
-            "rules", "search", "samples", "graph", "config", "store", "engine", "play", "dataset",
+            "rules", "search", "samples", "graph", "store", "config", "engine", "play", "dataset",
             "network", "arena", "training", "studies", "web", "report",
         ],
     ),

@@ -165,7 +165,7 @@ fn what_is_neither_a_run_nor_a_study_is_refused() {
         (vec!["report", empty], "neither a run"),
         (
             vec!["report", missing.to_str().expect("text")],
-            "no such folder",
+            "no such file or folder",
         ),
         (vec!["report", run_folder, "--output", empty], "is a folder"),
     ] {

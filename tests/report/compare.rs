@@ -30,7 +30,7 @@ fn runs_are_compared_on_one_page() {
     let neither = run(data, &["config", "diff", &runs[0], "configs"]);
     assert!(stderr(&neither).contains("configs: neither a run nor a checkpoint of one"));
     let whole = run(data, &["report", &folder().display().to_string()]);
-    assert!(stderr(&whole).contains("a sweep; its runs are compared"));
+    assert!(stderr(&whole).contains("a sweep, not one of its runs"));
     let study = run(
         data,
         &[

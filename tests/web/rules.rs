@@ -9,9 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::{
-    Game, Move, PRESET_NAMES, RankOrder, Rules, SMALL_BOARD_NAMES, Setup, Side, TurnText,
-};
+use tafl_rules::{Game, Move, RULESET_NAMES, RankOrder, Rules, Setup, Side, TurnText};
 
 /// Games of each ruleset: thirty, with `TAFL_SLOW=1` two hundred.
 fn wanted() -> u64 {
@@ -115,7 +113,7 @@ fn the_page_plays_every_ruleset_as_the_program_does() {
     let Some(browser) = opened(1000, "") else {
         return;
     };
-    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let rules = Rules::preset(name).expect("a preset");
         let mut reasons = std::collections::BTreeMap::new();
         let (mut expected, mut texts) = (Vec::new(), Vec::new());

@@ -5,11 +5,10 @@ use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
+use tafl_rules::RULESET_NAMES;
 use tafl_store::StoreError;
 use tafl_studies::StudiesError;
-use tafl_training::{
-    RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError, ruleset_names,
-};
+use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 
 /// Returns advice about one of the causes of an error.
 pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
@@ -99,6 +98,10 @@ fn about_run(error: &RunError) -> String {
                 "`{resume}` goes on with the run's own config; --run NAME starts another run"
             );
         }
+        RunError::Constants(..) => {
+            "let it end with the version that began it; `tafl train CONFIG --run NAME --from CHECKPOINT` goes on with its \
+             weights"
+        }
         RunError::Shorter { folder, .. } => {
             let resume = resume(Some(folder));
             return format!("`{resume}` goes on with the run's own config");
@@ -148,7 +151,7 @@ fn about_source(error: &SourceError) -> String {
         }
         SourceError::LearnedRuleset { .. } => "use --ruleset FILE",
         SourceError::Ruleset(_) => {
-            let known = ruleset_names().join(", ");
+            let known = RULESET_NAMES.join(", ");
             return format!("use one of {known}, or a path to a .toml file");
         }
         SourceError::RulesetField(field, known) => {

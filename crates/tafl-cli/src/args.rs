@@ -3,9 +3,11 @@
 use crate::hint::hinted;
 use crate::output::{self, shown};
 use anyhow::{Context, ensure};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use tafl_config::{Change, MOST_CONFIG_BYTES, text_of_file};
+use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
+use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
 
@@ -64,10 +66,15 @@ impl ConfigSource {
     }
 }
 
+/// Returns what a config file is, and its text; one that is no TOML passes for a run config, whose reader says what is wrong.
+pub(crate) fn kind_of(path: &Path) -> anyhow::Result<(ConfigKind, String)> {
+    let text = read_text(path, MOST_CONFIG_BYTES)?;
+    Ok((ConfigKind::of(&text.parse().unwrap_or_default()), text))
+}
+
 /// Returns what is wrong with a file that is another kind of config than expected.
 pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow::Error> {
-    let text = text_of_file(path, MOST_CONFIG_BYTES).ok()?;
-    let kind = ConfigKind::of(&text.parse().ok()?);
+    let (kind, _) = kind_of(path).ok()?;
     let command = match kind {
         _ if kind == expected => return None,
         ConfigKind::Run => "train",
@@ -81,6 +88,46 @@ pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow:
         format!("{path}: is {found}, not {expected}"),
         format!("{} {command} {path}", output::command()),
     ))
+}
+
+/// Returns what the folder of a run, a study or a tournament is.
+pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
+    let name = folder.display();
+    ensure!(folder.exists(), "{name}: no such file or folder");
+    ensure!(folder.is_dir(), "{name}: not a folder");
+    match StoreKind::of_folder(folder)? {
+        Some(kind) => Ok(kind),
+        // A run whose manifest is missing is told so, by the name of the file.
+        None if folder.join(RUN_CONFIG).is_file() => Ok(StoreKind::Run),
+        None if folder.join("sweep.json").is_file() => {
+            let runs = folder.join("runs");
+            Err(hinted(
+                format!("{name}: a sweep, not one of its runs"),
+                format!(
+                    "they are in {}; `tafl report` compares two to six",
+                    runs.display()
+                ),
+            ))
+        }
+        None => Err(hinted(
+            format!("{name}: neither a run, a study nor a tournament: it has no manifest.json"),
+            "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/, `tafl arena` tournaments in \
+             data/arena/",
+        )),
+    }
+}
+
+/// Reads standard input to its end.
+pub(crate) fn text_of_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    let mut input = std::io::stdin().lock().take(MOST_TEXT_BYTES + 1);
+    input.read_to_string(&mut text).context("standard input")?;
+    ensure!(
+        text.len() as u64 <= MOST_TEXT_BYTES,
+        "standard input: more than {MOST_TEXT_BYTES} bytes"
+    );
+    ensure!(!text.trim().is_empty(), "standard input is empty");
+    Ok(text)
 }
 
 /// Returns what the values of `--set` say.

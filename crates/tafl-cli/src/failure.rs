@@ -8,7 +8,7 @@ use tafl_config::Faults;
 pub(crate) fn print(error: &anyhow::Error) {
     match error.downcast_ref::<Faults>() {
         Some(faults) => {
-            let lines = faults.lines().map(without_number);
+            let lines = faults.lines().map(in_words);
             lines.for_each(|line| eprintln!("error: {line}"));
         }
         None => eprintln!("error: {}", one_line(error)),
@@ -30,24 +30,25 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        let cause = without_number(&cause);
-        if text.ends_with(cause) {
+        let cause = in_words(&cause);
+        if text.ends_with(&cause) {
             continue;
         }
         if !text.is_empty() {
             text.push_str(": ");
         }
-        text.push_str(cause);
+        text.push_str(&cause);
     }
     text
 }
 
-/// Removes the number that follows the words of an error of the operating system.
-pub(crate) fn without_number(cause: &str) -> &str {
-    match cause.rsplit_once(" (os error ") {
+/// Returns an error without the number behind the words of the operating system, and these as the libraries say them.
+pub(crate) fn in_words(cause: &str) -> String {
+    let words = match cause.rsplit_once(" (os error ") {
         Some((words, rest)) if rest.ends_with(')') => words,
         _ => cause,
-    }
+    };
+    words.replace("No such file or directory", "no such file or folder")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the process does at its edges: start, signals, panics, exit.
 
-use crate::failure::without_number;
+use crate::failure::in_words;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub(crate) fn prepare() {
         let message = panic.payload_as_str().unwrap_or("no message");
         let first_line = message.lines().next().unwrap_or_default();
         if let Some(reason) = first_line.strip_prefix("failed printing to stdout: ") {
-            return eprintln!("error: standard output: {}", without_number(reason));
+            return eprintln!("error: standard output: {}", in_words(reason));
         }
         let place = panic.location().map_or_else(String::new, |place| {
             format!(" ({}:{})", place.file(), place.line())

@@ -10,6 +10,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
+use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::load_rules;
 
 /// A position, or a game with the position that it begins with.
@@ -37,16 +38,17 @@ impl SubjectArgs<'_> {
     /// Reads a position, turns, `start`, or a game of a file.
     pub(crate) fn read(&self, text: &str) -> anyhow::Result<Subject> {
         let path = Path::new(text);
-        if !path.is_file() {
-            // Neither positions nor turns end like this.
-            let is_name = path.extension().is_some() && !text.contains(char::is_whitespace);
-            ensure!(!is_name, "{text}: no such file");
+        // Neither positions nor turns end as the names of files do.
+        let is_name = path.extension().is_some() && !text.contains(char::is_whitespace);
+        if !is_name && (!path.exists() || path.is_dir()) {
             return self.read_text(text);
         }
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
-        let read = match is_parquet {
-            true => self.parquet_game(path),
-            false => self.text_game(path),
+        let read = if is_parquet {
+            self.parquet_game(path)
+        } else {
+            let text = read_text(path, MOST_TEXT_BYTES)?;
+            self.text_game(path, &text)
         };
         read.with_context(|| format!("reading {}", path.display()))
     }
@@ -95,8 +97,7 @@ impl SubjectArgs<'_> {
     }
 
     /// Reads a game of a file with a game a line.
-    fn text_game(&self, path: &Path) -> anyhow::Result<Subject> {
-        let text = std::fs::read_to_string(path)?;
+    fn text_game(&self, path: &Path, text: &str) -> anyhow::Result<Subject> {
         let lines = (1..).zip(text.lines());
         let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let lines: Vec<(u64, &str)> = lines.collect();
@@ -115,7 +116,7 @@ impl SubjectArgs<'_> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{name}, line {number}");
         let rules = match self.ruleset {
-            None => rules_of_comment(&text)?,
+            None => rules_of_comment(text)?,
             Some(_) => None,
         };
         let rules = rules.map_or_else(|| self.rules(), Ok)?;

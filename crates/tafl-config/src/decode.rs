@@ -19,20 +19,27 @@ use toml::Table;
 /// Returns everything that is wrong with it.
 pub fn check<T: Config + Serialize>(config: &T) -> Result<(), Vec<ConfigError>> {
     let table = crate::table(config).map_err(|error| vec![error])?;
-    decode::<T>(&table).map(|_| ())
+    decode::<T>(&table, |_| {}).map(|_| ())
 }
 
 /// Turns a table into what it describes, or returns everything that is wrong with it.
-pub(crate) fn decode<T: Config>(table: &Table) -> Result<T, Vec<ConfigError>> {
+pub(crate) fn decode<T: Config>(
+    given: &Table,
+    complete: impl Fn(&mut Table),
+) -> Result<T, Vec<ConfigError>> {
     let schema = whole::<T>(Contract::Deserialize).to_value();
-    let mut errors = validate(table, &schema);
+    let mut table = given.clone();
+    complete(&mut table);
+    let mut errors = validate(&table, &schema);
     // Defaults take the places of what is wrong, so that types and relations show what they refuse beyond that.
-    let mut sound = table.clone();
+    let mut sound = given.clone();
     for error in &errors {
         path::remove(&mut sound, &error.field);
     }
     let config = loop {
-        let error = match serde_path_to_error::deserialize(toml::Value::Table(sound.clone())) {
+        let mut whole = sound.clone();
+        complete(&mut whole);
+        let error = match serde_path_to_error::deserialize(toml::Value::Table(whole)) {
             Ok(config) => break Some::<T>(config),
             Err(error) => error,
         };
@@ -43,7 +50,7 @@ pub(crate) fn decode<T: Config>(table: &Table) -> Result<T, Vec<ConfigError>> {
         if !errors.iter().any(|known| is_along(&known.field, &field)) {
             // Of whole numbers the schema allows 3.0 for 3.
             let reason = match at(&schema, &field)["type"].as_str() {
-                Some("integer") => expected(table, &schema, &field),
+                Some("integer") => expected(&table, &schema, &field),
                 _ => error.inner().message().to_owned(),
             };
             errors.push(ConfigError::new(&field, reason));
@@ -53,9 +60,10 @@ pub(crate) fn decode<T: Config>(table: &Table) -> Result<T, Vec<ConfigError>> {
         }
     };
     for error in config.iter().flat_map(T::relations) {
-        let section = |error: &ConfigError| path::split(&error.field).0.to_owned();
         // What is wrong beside a default that is there for something else is not wrong.
-        if errors.iter().all(|known| section(known) != section(&error)) {
+        let is_known =
+            |known: &ConfigError| is_along(&known.field, &error.field) || error.names(&known.field);
+        if !errors.iter().any(is_known) {
             errors.push(error);
         }
     }
@@ -132,6 +140,11 @@ impl Faults<'_> {
                 let reason = "missing; it has no default";
                 self.found.push((ConfigError::new(field, reason), true));
             }
+            Kind::AnyOf { context } if context.iter().flatten().all(is_missing) => {
+                let ways = context.iter().map(|way| missing(way));
+                let reason = format!("missing: {}", ways.collect::<Vec<_>>().join(", or "));
+                self.found.push((ConfigError::new(field, reason), true));
+            }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context }
                 if schema["properties"].is_object() =>
             {
@@ -164,6 +177,19 @@ impl Faults<'_> {
         let error = ConfigError::new(join(section, name), reason);
         self.found.push((error, false));
     }
+}
+
+fn is_missing(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), Kind::Required { .. })
+}
+
+/// Returns the fields that are missing, by name.
+fn missing(errors: &[ValidationError<'_>]) -> String {
+    let names = errors.iter().filter_map(|error| match error.kind() {
+        Kind::Required { property } => Some(format!("`{}`", property.as_str()?)),
+        _ => None,
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Finds the fields of this name in all sections.

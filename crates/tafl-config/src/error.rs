@@ -20,6 +20,12 @@ impl ConfigError {
         }
     }
 
+    /// Returns whether the reason names a field beside the one that is wrong, as in "5 is above `visits`, 4".
+    pub(crate) fn names(&self, field: &str) -> bool {
+        let [own, other] = [&self.field, field].map(crate::path::split);
+        own.0 == other.0 && self.reason.contains(&format!("`{}`", other.1))
+    }
+
     /// Returns the error as one of a config in which `section` holds the field.
     #[must_use]
     pub fn within(self, section: &str) -> Self {
@@ -60,11 +66,8 @@ impl Faults {
     }
 
     /// Returns the fault of a file that cannot be taken apart into fields.
-    pub(crate) fn whole(place: impl Display, reason: impl Display) -> Self {
-        let error = ConfigError::new("", reason.to_string());
-        Self(vec![Fault {
-            text: format!("{place}: {error}"),
-            error,
-        }])
+    pub(crate) fn whole(text: String) -> Self {
+        let error = ConfigError::new("", &text);
+        Self(vec![Fault { text, error }])
     }
 }

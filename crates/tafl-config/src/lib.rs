@@ -8,7 +8,6 @@ mod read;
 mod schema;
 mod show;
 mod spelling;
-mod text;
 
 #[cfg(test)]
 mod tests;
@@ -17,14 +16,16 @@ pub use decode::check;
 pub use error::{ConfigError, Fault, Faults};
 pub use fields::{Field, fields, find};
 pub use path::value;
-pub use read::{Change, Document, read, read_text};
+pub use read::{Change, Document, no_longer, read, read_text};
 pub use schema::{FolderName, schema};
 pub use show::{
     Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,
     what_differs,
 };
 pub use spelling::nearest;
-pub use text::{MOST_CONFIG_BYTES, MOST_GAMES_BYTES, text_of, text_of_file};
+
+/// Bytes of a file that people write, such as a config, at most: 1 MiB.
+pub const MOST_CONFIG_BYTES: u64 = 1 << 20;
 
 /// What a config file describes, or a section of one.
 ///
@@ -37,7 +38,8 @@ pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     /// earlier versions kept can be read.
     const KEPT_AS: &'static [&'static str] = &[];
 
-    /// Adds to the table of a file what it says elsewhere, such as by naming what it is based on.
+    /// Adds to the table of a file what it says elsewhere, such as by naming what it is based on; called again without the
+    /// fields that are wrong.
     fn complete(_table: &mut toml::Table, _file: &std::path::Path) {}
 
     /// Puts what an earlier version kept into the fields of today, before removed fields are passed over.

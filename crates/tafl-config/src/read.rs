@@ -3,14 +3,14 @@
 use crate::decode::decode;
 use crate::path::{self, Step, join, put, steps};
 use crate::schema::{at, whole};
-use crate::text::{MOST_CONFIG_BYTES, text_of_file};
-use crate::{Config, ConfigError, Fault, Faults, display};
+use crate::{Config, ConfigError, Fault, Faults, MOST_CONFIG_BYTES, display};
 use schemars::generate::Contract;
+use serde_json::Value;
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use toml::Table;
 use toml::de::{DeTable, DeValue};
-use toml::{Table, Value};
 
 /// A change of a field, written `search.visits=32`; `search.puct=` takes a field or a section out, so that it has its default.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Change {
     /// The field, with the sections around it.
     pub field: String,
     /// What it is set to.
-    pub value: Value,
+    pub value: toml::Value,
     /// By what it was given, as messages name it: an option of a command, for example.
     pub given_by: String,
 }
@@ -40,7 +40,7 @@ impl FromStr for Change {
         let parsed = parsed.ok().and_then(|mut table| table.remove("v"));
         Ok(Self {
             field: field.to_owned(),
-            value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
+            value: parsed.unwrap_or_else(|| toml::Value::String(value.to_owned())),
             given_by: "change".to_owned(),
         })
     }
@@ -75,8 +75,8 @@ impl<T> Document<T> {
 ///
 /// Returns everything that is wrong with the file and the changes at once.
 pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, Faults> {
-    let text = text_of_file(file, MOST_CONFIG_BYTES);
-    let text = text.map_err(|error| Faults::whole(file.display(), error))?;
+    let text = tafl_store::read_text(file, MOST_CONFIG_BYTES);
+    let text = text.map_err(|error| Faults::whole(error.to_string()))?;
     read_text(file, &text, changes)
 }
 
@@ -97,34 +97,23 @@ pub fn read_text<T: Config>(
     };
     let mut table = source.table()?;
     let schema = whole::<T>(Contract::Deserialize).to_value();
-    let mut errors = Vec::new();
     let is_kept = file
         .file_name()
         .is_some_and(|name| T::KEPT_AS.iter().any(|own| name == *own));
     if is_kept {
         T::translate(&mut table);
-    }
-    for (field, advice) in T::REMOVED {
-        if path::remove(&mut table, field) && !is_kept {
-            errors.push(ConfigError::new(
-                *field,
-                format!("no longer a field; {advice}"),
-            ));
-        }
-    }
-    for Change { field, value, .. } in changes {
-        let is_known = !at(&schema, field).is_null();
-        if is_known && value.as_str() == Some("") {
+        for (field, _) in T::REMOVED {
             path::remove(&mut table, field);
-        } else if let Err(name) = put(&mut table, field, value.clone()) {
-            errors.push(ConfigError::new(
-                field,
-                format!("`{name}` is not a section"),
-            ));
         }
     }
-    T::complete(&mut table, file);
-    let config = match decode(&table) {
+    let refused = changes
+        .iter()
+        .filter_map(|it| apply(it, &mut table, &schema));
+    let mut errors: Vec<ConfigError> = refused.collect();
+    let removed = T::REMOVED.iter();
+    let removed = removed.filter(|(field, _)| path::remove(&mut table, field));
+    errors.extend(removed.map(|(field, advice)| no_longer(field, advice)));
+    let config = match decode(&table, |table| T::complete(table, file)) {
         Ok(config) if errors.is_empty() => config,
         decoded => {
             errors.extend(decoded.err().into_iter().flatten());
@@ -132,6 +121,30 @@ pub fn read_text<T: Config>(
         }
     };
     Ok(Document { config, source })
+}
+
+/// Returns what is wrong with a field that earlier versions had.
+#[must_use]
+pub fn no_longer(field: &str, advice: &str) -> ConfigError {
+    ConfigError::new(field, format!("no longer a field; {advice}"))
+}
+
+/// Applies a change, or returns why it cannot be.
+fn apply(change: &Change, table: &mut Table, schema: &Value) -> Option<ConfigError> {
+    let Change { field, value, .. } = change;
+    let mut outer = field
+        .match_indices(['.', '['])
+        .map(|(end, _)| &field[..end]);
+    if let Some(list) = outer.find(|outer| at(schema, outer)["type"] == "array") {
+        let reason = format!("`{list}` is a list, which is set as a whole: {list}=[...]");
+        return Some(ConfigError::new(field, reason));
+    }
+    if value.as_str() == Some("") && !at(schema, field).is_null() {
+        path::remove(table, field);
+        return None;
+    }
+    let refused = put(table, field, value.clone()).err();
+    refused.map(|name| ConfigError::new(field, format!("`{name}` is not a section")))
 }
 
 /// Returns the path of the first integer of more than 64 bits below a field.
@@ -166,9 +179,13 @@ impl Source {
             if let Some(field) = self.too_large() {
                 return self.faults(vec![ConfigError::new(field, "the number is too large")]);
             }
-            let line = self.line_at(error.span().map_or(0, |span| span.start));
-            let place = format!("{}: line {line}", self.file.display());
-            Faults::whole(place, error.message())
+            let span = error.span().unwrap_or_default();
+            let (file, line) = (self.file.display(), self.line_at(span.start));
+            let mut text = format!("{file}: line {line}: {}", error.message());
+            if error.message() == "duplicate key" {
+                text += &format!(" `{}`", &self.text[span]);
+            }
+            Faults::whole(text)
         })
     }
 
@@ -198,7 +215,9 @@ impl Source {
             leads(&change.field, &error.field) || !is_exact && leads(&error.field, &change.field)
         };
         let mut changes = self.changes.iter().enumerate().rev();
-        let (place, text) = match (changes.find(is_from), line) {
+        let change = changes.clone().find(is_from);
+        let change = change.or_else(|| changes.find(|(_, it)| error.names(&it.field)));
+        let (place, text) = match (change, line) {
             (Some((number, change)), _) => {
                 let reason = match change.field == error.field {
                     true => error.reason.clone(),

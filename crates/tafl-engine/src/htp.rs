@@ -13,7 +13,9 @@ use command::{COMMANDS, Command, PROTOCOL_VERSION};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use tafl_rules::{Diagram, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square};
+use tafl_rules::{
+    Diagram, Game, Move, Piece, Position, RULESET_NAMES, RankOrder, Rules, Setup, Side, Square,
+};
 
 /// Bytes that a tree may take.
 const MEMORY: usize = 1 << 30;
@@ -110,7 +112,7 @@ impl HtpSession {
             self.begin();
             return Ok(());
         }
-        let names = self.setup.ruleset_names.iter();
+        let names = RULESET_NAMES.iter();
         let mut found = names.filter_map(|name| (self.setup.find_rules)(name).ok());
         let rules = found.find(|rules| rules.shape().size() == size);
         let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;

@@ -18,8 +18,6 @@ pub struct EngineSetup {
     pub version: String,
     /// The ruleset to begin with.
     pub rules: Arc<Rules>,
-    /// Rulesets that are offered by name.
-    pub ruleset_names: Vec<String>,
     /// Finds a ruleset.
     pub find_rules: Box<FindRules>,
     /// Makes what plays a ruleset.

@@ -2,9 +2,9 @@
 
 mod support;
 
-use support::{Conversation, Whim, ruleset_names, with_evaluator};
+use support::{Conversation, Whim, with_evaluator};
 use tafl_engine::Protocol;
-use tafl_rules::{Game, Rules, Side};
+use tafl_rules::{Game, RULESET_NAMES, Rules, Side};
 
 #[test]
 fn the_commands_of_hnefatafl_copenhagen_are_answered() {
@@ -114,13 +114,13 @@ fn what_cannot_be_done_is_answered_by_a_question_mark() {
 fn a_game_is_driven_to_its_end_under_every_ruleset() {
     let make = || with_evaluator(|| Box::new(Whim));
     let mut engine = Conversation::begin(Protocol::Htp, make);
-    for name in ruleset_names() {
+    for name in RULESET_NAMES {
         assert_eq!(
             engine.htp_answer(&format!("ruleset {name}")),
             "= ",
             "{name}"
         );
-        let mut game = Game::new(Rules::preset(&name).expect("a preset"));
+        let mut game = Game::new(Rules::preset(name).expect("a preset"));
         while game.outcome().is_none() && game.moves().len() < 3_000 {
             let answer = engine.htp_answer("generate_move");
             let words: Vec<&str> = answer.split_whitespace().skip(3).collect();

@@ -3,9 +3,9 @@
 mod support;
 
 use std::time::{Duration, Instant};
-use support::{Conversation, Whim, ruleset_names, with_evaluator};
+use support::{Conversation, Whim, with_evaluator};
 use tafl_engine::{Protocol, read_ply};
-use tafl_rules::{Game, Rules};
+use tafl_rules::{Game, RULESET_NAMES, Rules};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
 fn word_after<'a>(line: &'a str, word: &str) -> &'a str {
@@ -23,7 +23,7 @@ fn the_greeting_names_the_engine_and_its_options() {
     let ruleset = "option name Ruleset type combo default copenhagen";
     let rulesets = lines.iter().find(|line| line.starts_with(ruleset));
     let rulesets = rulesets.expect("the option");
-    for name in ruleset_names() {
+    for name in RULESET_NAMES {
         assert!(rulesets.contains(&format!("var {name}")), "{name}");
     }
     let lines_told = "option name MultiPV type spin default 1 min 1 max 1000";
@@ -206,10 +206,10 @@ fn each_link_of_a_chain_is_a_ply_of_its_own() {
 fn a_game_is_driven_to_its_end_under_every_ruleset() {
     let make = || with_evaluator(|| Box::new(Whim));
     let mut engine = Conversation::begin(Protocol::Uci, make);
-    for name in ruleset_names() {
+    for name in RULESET_NAMES {
         engine.say("ucinewgame");
         engine.say(&format!("setoption name Ruleset value {name}"));
-        let mut game = Game::new(Rules::preset(&name).expect("a preset"));
+        let mut game = Game::new(Rules::preset(name).expect("a preset"));
         let mut moves = String::new();
         let mut position = "position startpos".to_owned();
         while game.outcome().is_none() && game.moves().len() < 3_000 {

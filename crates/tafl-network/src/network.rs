@@ -156,7 +156,7 @@ impl Network {
     /// # Errors
     /// If the board or a field of [`NetworkConfig`] differs.
     pub fn with_weights_of(mut self, other: &Self) -> Result<Self, WeightsError> {
-        if let Some(error) = self.architecture().other_size(&other.architecture()) {
+        if let Some(error) = self.architecture().other_size(other.architecture()) {
             return Err(error);
         }
         for (name, own) in &mut self.weights {

@@ -12,7 +12,7 @@ use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::OnceLock;
-use tafl_rules::{BoardShape, Game, PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_rules::{BoardShape, Game, RULESET_NAMES, Rules};
 use tafl_samples::{Facts, PLANES, Plane, encode};
 use tch::{Kind, Tensor};
 
@@ -183,7 +183,7 @@ pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, Netw
 
 /// Returns the planes of positions of random games, `[position, rank, file, plane]`.
 fn random_planes(size: usize) -> Array4<f32> {
-    let presets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+    let presets = RULESET_NAMES.iter();
     let rules: Vec<_> = presets
         .filter_map(|name| Rules::preset(name))
         .filter(|rules| usize::from(rules.shape().size()) == size)

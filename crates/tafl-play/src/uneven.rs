@@ -10,10 +10,10 @@ use tafl_config::ConfigError;
 pub struct UnevenGames {
     /// The side that is played otherwise.
     pub side: UnevenSide,
-    /// Share of the games, 0 to 1, of those that the entries before leave. Default 1. Partners count together: 0.2 for
+    /// Share of the games, above 0 to 1, of those that the entries before leave. Default 1. Partners count together: 0.2 for
     /// either side behind 0.4 for the stronger one lets partners play in 0.2 to 0.4 of the games.
     #[serde(default = "all")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub share: f32,
     /// Depths in turns, 1 to 12 each, at which alpha-beta plays the side; without any, the network itself plays it, with
     /// random plies as a handicap. Default none.

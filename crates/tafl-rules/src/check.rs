@@ -1,6 +1,6 @@
 //! Recorded games and states compared with the rules.
 
-use crate::{Bitboard, Board, Game, Move, Rules, Setup, SetupError, Side, Square, presets};
+use crate::{Bitboard, Board, Game, Move, RULESET_NAMES, Rules, Setup, SetupError, Side, Square};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ fn status<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// There is no such ruleset.
-    #[error("field `ruleset`: unknown ruleset {0:?} (known are {known})", known = presets::names().collect::<Vec<_>>().join(", "))]
+    #[error("field `ruleset`: unknown ruleset {0:?} (known are {known})", known = RULESET_NAMES.join(", "))]
     UnknownRuleset(String),
     /// A game cannot begin from the position.
     #[error("field `position`: {0}")]

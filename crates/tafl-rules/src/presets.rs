@@ -9,6 +9,8 @@ macro_rules! presets {
             #[$doc]
             pub const $list: [&str; [$($name),*].len()] = [$($name),*];
         )*
+        /// All of them.
+        pub const RULESET_NAMES: [&str; [$($($name,)*)*].len()] = [$($($name,)*)*];
         const SOURCES: &[(&str, &str)] = &[
             $($(($name, include_str!(concat!("../rulesets/", $name, ".toml"))),)*)*
         ];
@@ -19,11 +21,6 @@ presets! {
     PRESET_NAMES ["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024"]
     /// Games on smaller boards, for fast experiments.
     SMALL_BOARD_NAMES ["brandubh" "tablut"]
-}
-
-/// Returns the names of all presets and small boards.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    SOURCES.iter().map(|(name, _)| *name)
 }
 
 /// Returns the file of a preset or small board, with the clause that each field implements.

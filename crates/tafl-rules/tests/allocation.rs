@@ -5,12 +5,12 @@ mod counting;
 
 use counting::allocations;
 use tafl_rules::{
-    EndReason, Game, PRESET_NAMES, Perft, Position, Repetition, RolloutConfig, Rules, Ruleset,
-    SMALL_BOARD_NAMES, perft, rollouts,
+    EndReason, Game, Perft, Position, RULESET_NAMES, Repetition, RolloutConfig, Rules, Ruleset,
+    perft, rollouts,
 };
 
 fn names() -> impl Iterator<Item = &'static str> {
-    PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES)
+    RULESET_NAMES.into_iter()
 }
 
 #[test]

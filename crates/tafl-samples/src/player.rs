@@ -91,7 +91,7 @@ impl Family {
         }
     }
 
-    /// Returns how all baselines are written, such as `greedy or rollouts:VISITS (1 to 1000000)`.
+    /// Returns how all baselines are written, the weakest first, such as `greedy or rollouts:VISITS (1 to 1000000)`.
     #[must_use]
     pub fn forms() -> String {
         let form = |family: Self| match family.strength() {
@@ -104,8 +104,9 @@ impl Family {
                 format!("{}:{number} (1 to {most})", family.name())
             }
         };
-        let [first @ .., last] = Self::ALL.map(form);
-        format!("{} or {last}", first.join(", "))
+        let [strongest, others @ ..] = Self::ALL.map(form);
+        let weakest_first: Vec<String> = others.into_iter().rev().collect();
+        format!("{} or {strongest}", weakest_first.join(", "))
     }
 
     /// Returns what the number behind the name means; nothing where there is none.

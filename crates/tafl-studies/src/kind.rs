@@ -4,8 +4,9 @@ use crate::study::{FIVE_RULESETS, StudyConfig};
 use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
 use serde::Serialize;
 use std::path::Path;
-use tafl_config::{Config, Field};
-use tafl_training::{RulesetFile, RunConfig, SHIPPED, ruleset_names};
+use tafl_config::{Config, ConfigError, Field};
+use tafl_rules::RULESET_NAMES;
+use tafl_training::{RulesetFile, RunConfig, SHIPPED};
 use toml::Table;
 
 /// What a config file is.
@@ -95,13 +96,38 @@ impl ConfigKind {
         own.into_iter().map(named).collect()
     }
 
+    /// Returns what became of a field of earlier versions that is called `typed`, or of one that it is in.
+    #[must_use]
+    pub fn removed(self, typed: &str) -> Option<ConfigError> {
+        let removed = match self {
+            Self::Run => RunConfig::REMOVED,
+            Self::Ruleset => RulesetFile::REMOVED,
+            Self::Balance => StudyConfig::REMOVED,
+            Self::Sweep => SweepConfig::REMOVED,
+        };
+        let path = match self.section() {
+            "" => Some(typed),
+            section => typed
+                .strip_prefix(section)
+                .and_then(|it| it.strip_prefix('.')),
+        };
+        let path = path.unwrap_or(typed);
+        let is_it = |field: &str| {
+            let rest = path.strip_prefix(field);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                || field.rsplit('.').next() == Some(path)
+        };
+        let (field, advice) = removed.iter().find(|(field, _)| is_it(field))?;
+        Some(tafl_config::no_longer(field, advice))
+    }
+
     /// Returns the files of this kind that come with the program, each with its name.
     #[must_use]
     pub fn shipped(self) -> Vec<(&'static str, &'static str)> {
-        let ruleset = |name| Some((name, tafl_rules::preset_source(name)?));
+        let ruleset = |name: &&'static str| Some((*name, tafl_rules::preset_source(name)?));
         match self {
             Self::Run => SHIPPED.to_vec(),
-            Self::Ruleset => ruleset_names().into_iter().filter_map(ruleset).collect(),
+            Self::Ruleset => RULESET_NAMES.iter().filter_map(ruleset).collect(),
             Self::Balance => vec![("five-rulesets", FIVE_RULESETS)],
             Self::Sweep => vec![("brandubh", SHIPPED_SWEEP)],
         }

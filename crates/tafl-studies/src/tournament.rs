@@ -7,18 +7,17 @@ pub use read::{Meetings, TournamentFolder};
 use crate::resumable::{self, ResumableMatch};
 use crate::rulesets::keep_ruleset;
 use crate::standings::{PlayedMatch, PlayedMatches};
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
-use tafl_config::{MOST_GAMES_BYTES, text_of_file};
 use tafl_dataset::{read_games, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_store::{Settings, Store, StoreKind, file_stem, sha256_hex};
+use tafl_store::{MOST_TEXT_BYTES, Settings, Store, StoreKind, file_stem, read_text, sha256_hex};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// Who plays whom.
@@ -321,8 +320,7 @@ impl OpeningFile {
     /// If the operating system refuses.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let text =
-            text_of_file(path, MOST_GAMES_BYTES).with_context(|| format!("reading {name}"))?;
+        let text = read_text(path, MOST_TEXT_BYTES)?;
         Ok(Self { name, text })
     }
 }

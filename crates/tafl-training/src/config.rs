@@ -3,18 +3,19 @@
 mod older;
 pub(crate) mod shipped;
 
-use crate::error::{SourceError, StoredConfigFor};
+use crate::error::{RunError, SourceError, StoredConfigFor};
 use crate::pool;
 use crate::rulesets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
+use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
+use tafl_store::read_text;
 
 /// The file with the config of a run in the run's folder, from its beginning on; written last.
 pub const RUN_CONFIG: &str = "config.toml";
@@ -258,7 +259,7 @@ pub(crate) fn load_stored(folder: &Path, purpose: StoredConfigFor) -> anyhow::Re
 /// Reads a config that a run stored. Where it is wrong, the error names the first fault: the config of another version may
 /// have many.
 pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
-    load(path, &[]).map_err(|error| {
+    let loaded = load(path, &[]).map_err(|error| {
         let faults = error.downcast_ref::<Faults>();
         let reason = match faults.map(|faults| &faults.0[..]) {
             Some([first, more @ ..]) if !more.is_empty() => {
@@ -266,8 +267,16 @@ pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow:
             }
             _ => format!("{error:#}"),
         };
-        SourceError::StoredConfig(purpose, reason).into()
-    })
+        anyhow::Error::from(SourceError::StoredConfig(purpose, reason))
+    })?;
+    if purpose == StoredConfigFor::Resume {
+        let kept = read_text(path, MOST_CONFIG_BYTES)?;
+        let fields = older::other_constants(&kept.parse()?);
+        if !fields.is_empty() {
+            return Err(RunError::Constants(path.to_owned(), fields).into());
+        }
+    }
+    Ok(loaded)
 }
 
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.

@@ -28,6 +28,9 @@ pub enum RunError {
     /// The config changes what a run keeps: these fields, each with both values.
     #[error("a run keeps what it began with, but other than in {}: {}", .0.display(), .1.join(", "))]
     OtherFields(PathBuf, Vec<String>),
+    /// The run was begun with other values of what are constants now: these fields, each with both values.
+    #[error("{}: the run was begun with other values of what are constants now: {}", .0.display(), .1.join(", "))]
+    Constants(PathBuf, Vec<String>),
     /// The config asks for fewer checkpoints than there are.
     #[error("loop.generations: {wanted}, but {} has {reached} checkpoints already", folder.display())]
     Shorter {
@@ -93,8 +96,8 @@ pub enum WorkerError {
 /// Why a name or a path does not give a player, its rules or its config.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// There is no such folder.
-    #[error("{}: no such folder", .0.display())]
+    /// There is nothing of that name.
+    #[error("{}: no such file or folder", .0.display())]
     NoFolder(PathBuf),
     /// The folder is not one of a checkpoint.
     #[error("{}: no checkpoint (it has no model.json)", .0.display())]

@@ -30,7 +30,7 @@ pub use player::{
 };
 pub use rulesets::{
     RulesetFile, RulesetVariant, fingerprint, load_all as load_all_rules,
-    load_file as load_ruleset_file, load_rules, names as ruleset_names, table as ruleset_table,
+    load_file as load_ruleset_file, load_rules, read_rules, table as ruleset_table,
     variants as ruleset_variants, word as ruleset_word,
 };
 pub use run::{Begin, Run, check_config};

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Config, ConfigError};
-use tafl_rules::{PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES, preset};
+use tafl_rules::{RULESET_NAMES, Rules, Ruleset, preset};
 use toml::{Table, Value};
 
 pub(crate) use variants::with_variants;
@@ -37,7 +37,18 @@ pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules
 /// # Errors
 /// Names everything that is wrong with the file, each with its line.
 pub fn load_file(path: &Path) -> anyhow::Result<Arc<Rules>> {
-    let RulesetFile(ruleset) = tafl_config::read(path, &[])?.config;
+    rules_of(path, tafl_config::read(path, &[])?.config)
+}
+
+/// Returns the rules of the text of a ruleset file.
+///
+/// # Errors
+/// As [`load_file`].
+pub fn read_rules(path: &Path, text: &str) -> anyhow::Result<Arc<Rules>> {
+    rules_of(path, tafl_config::read_text(path, text, &[])?.config)
+}
+
+fn rules_of(path: &Path, RulesetFile(ruleset): RulesetFile) -> anyhow::Result<Arc<Rules>> {
     let (file, name) = (path.display(), &ruleset.name);
     ensure!(
         preset(name).is_none_or(|shipped| shipped == ruleset),
@@ -65,13 +76,6 @@ pub fn load_all(names: &[String], folder: &Path) -> anyhow::Result<Vec<Arc<Rules
         rules.push(next);
     }
     Ok(rules)
-}
-
-/// Returns the names of all rulesets that are compiled in.
-#[must_use]
-pub fn names() -> Vec<&'static str> {
-    let all = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
-    all.copied().collect()
 }
 
 /// Returns the fingerprint of a ruleset as files write it: 16 hexadecimal digits.
@@ -140,7 +144,7 @@ impl JsonSchema for RulesetFile {
             let base = json_schema!({
                 "type": "string",
                 "description": "The preset from which fields not given here are taken.",
-                "enum": names(),
+                "enum": RULESET_NAMES,
             });
             fields.insert("base".to_owned(), base.to_value());
         }

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use tafl_rules::{Bitboard, Move, PRESET_NAMES, Rules, Ruleset, SMALL_BOARD_NAMES};
+use tafl_rules::{Bitboard, Move, RULESET_NAMES, Rules, Ruleset};
 use tafl_search::SearchConfig;
 
 /// What is known of a network besides its weights.
@@ -175,7 +175,7 @@ impl Engine {
     }
 
     fn about(&self) -> Value {
-        let rulesets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+        let rulesets = RULESET_NAMES.iter();
         let rulesets = rulesets.filter_map(|name| Rules::preset(name));
         let levels = LEVELS.map(|level| {
             json!({ "name": level.name, "visits": level.visits, "temperature": level.temperature })

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Game, PRESET_NAMES, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup};
+use tafl_rules::{Game, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -169,7 +169,7 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
 
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
-    let presets = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
+    let presets = RULESET_NAMES.iter();
     let others = presets.map(|name| json!(name)).filter(|it| it != current);
     let mut all = vec![current.clone()];
     all.extend(others);

@@ -1,6 +1,6 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-use crate::args::DataFolder;
+use crate::args::{DataFolder, text_of_stdin};
 use crate::nets::named_or_shipped;
 use crate::output::{print_out, write_file};
 use crate::progress::Progress;
@@ -10,7 +10,6 @@ use crate::text;
 use anyhow::{Context, anyhow, bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_config::{MOST_GAMES_BYTES, text_of};
 use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
 use tafl_rules::{Diagram, Game};
 use tafl_training::PlayerSource;
@@ -61,19 +60,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut subject = args.subject.clone();
-    if subject == "-" {
-        let text = text_of(&mut std::io::stdin().lock(), MOST_GAMES_BYTES);
-        subject = text.context("standard input")?;
-    }
     let of = SubjectArgs {
         game: args.game,
         ruleset: args.ruleset.as_deref(),
         checkpoint: args.checkpoint.as_deref(),
     };
     let subject = match args.subject == "-" {
-        true => of.read_text(&subject)?,
-        false => of.read(&subject)?,
+        true => of.read_text(&text_of_stdin()?)?,
+        false => of.read(&args.subject)?,
     };
     let mut analyst = open(args, &subject.start)?;
     let text = if let Some((title, moves)) = subject.game {

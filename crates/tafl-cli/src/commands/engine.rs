@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Searcher, serve};
 use tafl_rules::Rules;
-use tafl_training::{PlayerSource, card, load_rules, ruleset_names};
+use tafl_training::{PlayerSource, card, load_rules};
 
 /// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         name: format!("tafl {}", name_of(&card)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         rules,
-        ruleset_names: ruleset_names().into_iter().map(str::to_owned).collect(),
         find_rules: Box::new(|name| {
             let found = load_rules(name, Path::new("."));
             found.map_err(|error| one_line(&error))

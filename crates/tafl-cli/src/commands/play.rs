@@ -9,7 +9,7 @@ use crate::nets::{rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, played_text, rules_of_comment};
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dialog::Request;
 use std::cmp::Reverse;
@@ -21,7 +21,7 @@ use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
 use tafl_samples::Family;
-use tafl_store::write_atomically;
+use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, write_atomically};
 use tafl_training::PlayerSource;
 use tafl_web::{LEVELS, Level};
 
@@ -205,7 +205,7 @@ impl Table {
                 self.is_kept = true;
             }
             true if self.is_kept => {
-                std::fs::remove_file(&self.file)?;
+                remove_if_there(&self.file)?;
                 self.is_kept = false;
             }
             true => {}
@@ -217,8 +217,7 @@ impl Table {
     fn save(&self, file: &Path) -> anyhow::Result<()> {
         let text = played_text(&self.game, &self.ruleset, self.human)?;
         if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("creating {}", folder.display()))?;
+            create_folder(folder)?;
         }
         Ok(write_atomically(file, text.as_bytes())?)
     }
@@ -239,8 +238,12 @@ impl Table {
     /// Goes on with the game in a file; the one that was played stays where it is kept.
     fn load(&mut self, file: &Path, line: Option<u64>) -> anyhow::Result<String> {
         let name = file.display();
-        ensure!(file.is_file(), "{name}: no such file");
-        if let Some(rules) = rules_of_comment(&std::fs::read_to_string(file).unwrap_or_default())? {
+        // Games in Parquet name their ruleset themselves.
+        let is_text = file.extension().is_none_or(|ending| ending != "parquet");
+        let text = is_text
+            .then(|| read_text(file, MOST_TEXT_BYTES))
+            .transpose()?;
+        if let Some(rules) = rules_of_comment(&text.unwrap_or_default())? {
             let (own, found) = (self.game.rules().ruleset(), rules.ruleset());
             ensure!(
                 own.fingerprint() == found.fingerprint(),

@@ -1,5 +1,6 @@
 //! `tafl run prune`: frees the disk that a run or a study does not need.
 
+use crate::args::store_kind;
 use crate::text::freed_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    store_kind(&args.folder)?;
     let kept = Kept {
         old_samples: !args.samples,
         checkpoint_every: args.checkpoint_every,

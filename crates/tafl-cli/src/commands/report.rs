@@ -1,5 +1,6 @@
 //! `tafl report`: a run, several runs, a study or a tournament as one page.
 
+use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, shown, write_page};
 use crate::process;
@@ -52,7 +53,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [folder] = &args.folders[..] else {
         bail!("--watch is for one run");
     };
-    ensure!(what(folder)? == StoreKind::Run, "--watch: only runs go on");
+    ensure!(
+        store_kind(folder)? == StoreKind::Run,
+        "--watch: only runs go on"
+    );
     process::end_on_interrupt("the page stays as it is".to_owned())?;
     loop {
         let config = load(&folder.join(RUN_CONFIG), &[])?.config;
@@ -71,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
     let (folder, games) = (&args.folders[0], args.games as usize);
     let mut name = "report.html";
-    let (page, summary) = match (&args.folders[1..], what(folder)?) {
+    let (page, summary) = match (&args.folders[1..], store_kind(folder)?) {
         ([], StoreKind::Study) => (of_study(folder, games)?, None),
         ([], StoreKind::Tournament) => (of_tournament(folder, games)?, None),
         ([], StoreKind::Run) => of_run(folder, games)?,
@@ -99,26 +103,6 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         println!("{}", path.display());
     }
     Ok(())
-}
-
-/// Returns what a folder is.
-fn what(folder: &Path) -> anyhow::Result<StoreKind> {
-    let name = folder.display();
-    ensure!(folder.is_dir(), "{name}: no such folder");
-    match StoreKind::of_folder(folder)? {
-        Some(kind) => Ok(kind),
-        // A run whose manifest is missing is told so, by the name of the file.
-        None if folder.join(RUN_CONFIG).is_file() => Ok(StoreKind::Run),
-        None if folder.join("sweep.json").is_file() => Err(hinted(
-            format!("{name}: a sweep; its runs are compared, two to six at a time"),
-            format!("they are in {}", folder.join("runs").display()),
-        )),
-        None => Err(hinted(
-            format!("{name}: neither a run, a study nor a tournament"),
-            "`tafl train` makes runs in data/runs/, `tafl balance` studies in data/balance/, `tafl arena` tournaments in \
-             data/arena/",
-        )),
-    }
 }
 
 fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
@@ -189,7 +173,7 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
     let (mut runs, mut configs) = (Vec::new(), Vec::new());
     for folder in folders {
         ensure!(
-            what(folder)? == StoreKind::Run,
+            store_kind(folder)? == StoreKind::Run,
             "{}: not a run; only runs are compared",
             folder.display()
         );

@@ -1,17 +1,17 @@
 //! `tafl sweep`: which values of a field train the strongest network?
 
-use crate::args::{DataFolder, changes};
+use crate::args::{DataFolder, changes, kind_of};
 use crate::observer::Terminal;
 use crate::output::{command, print_as, shown};
 use crate::process;
 use crate::text::table_of_sweep;
 use anyhow::{Context, ensure};
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_config::Change;
-use tafl_studies::{StudiesError, Sweep, Vary};
+use tafl_studies::{ConfigKind, StudiesError, Sweep, Vary};
 use tafl_training::{Observer, RunConfig};
 
 /// Arguments of `tafl sweep`.
@@ -57,9 +57,9 @@ const SEEDS: u32 = 3;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let changes = changes(&args.changes)?;
-    let is_sweep = has_variants(&args.config)?;
-    let sweep = match is_sweep {
-        true => {
+    let (kind, _) = kind_of(&args.config)?;
+    let sweep = match kind {
+        ConfigKind::Sweep => {
             ensure!(
                 args.vary.is_empty(),
                 "--vary: {} names its variants",
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
             Sweep::load(&args.config, &changes)?
         }
-        false => {
+        _ => {
             ensure!(
                 !args.vary.is_empty(),
                 "--vary FIELD=A,B is needed with a run config"
@@ -112,14 +112,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         runs.join(" ")
     );
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns whether a file is a sweep config; what else is wrong with it is told when it is read.
-fn has_variants(path: &Path) -> anyhow::Result<bool> {
-    let text = tafl_config::text_of_file(path, tafl_config::MOST_CONFIG_BYTES);
-    let text = text.with_context(|| path.display().to_string())?;
-    let table = text.parse::<toml::Table>();
-    Ok(table.is_ok_and(|table| table.contains_key("variants")))
 }
 
 /// A field with its values as the user gives them, such as `search.visits=16,32,64`.

@@ -1,8 +1,7 @@
 //! `tafl run verify`: whether the files of a folder are those that were written.
 
+use crate::args::store_kind;
 use crate::failure::one_line;
-use crate::hint::hinted;
-use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::load_network;
@@ -22,13 +21,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let folder = &args.folder;
-    ensure!(folder.is_dir(), "{}: no such folder", folder.display());
-    let Some(kind) = StoreKind::of_folder(folder)? else {
-        return Err(hinted(
-            format!("{}: no manifest.json", folder.display()),
-            "give a folder of `tafl train`, `tafl arena` or `tafl balance`",
-        ));
-    };
+    let kind = store_kind(folder)?;
     let Verified {
         files,
         removed,

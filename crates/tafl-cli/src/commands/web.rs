@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
-use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_rules::{RULESET_NAMES, Rules};
+use tafl_store::{MOST_TEXT_BYTES, read_file};
 use tafl_training::{PlayerSource, learned_rules, load_any};
 use tafl_web::{Book, NetCard, PlayPage};
 
@@ -75,9 +76,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn engine() -> anyhow::Result<Vec<u8>> {
     let path = std::env::current_exe().context("where the program is")?;
     let path = path.with_file_name("tafl_web.wasm");
-    std::fs::read(&path).map_err(|error| {
+    read_file(&path, MOST_TEXT_BYTES).map_err(|error| {
         hinted(
-            format!("reading {}: {error}", path.display()),
+            error.to_string(),
             "./scripts/setup-web builds the engine of the page; ./scripts/tafl web does so first",
         )
     })
@@ -86,7 +87,7 @@ fn engine() -> anyhow::Result<Vec<u8>> {
 /// Returns the networks that know the rulesets that come with the program, each once.
 fn shipped_nets(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
-    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let rules = Rules::preset(name).context("a preset")?;
         // A ruleset without a network is played by random games.
         if let Ok(folder) = shipped(data, &rules)

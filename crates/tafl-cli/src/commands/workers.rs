@@ -1,7 +1,9 @@
 //! `tafl run workers`: who plays for a run.
 
+use crate::args::store_kind;
 use crate::progress::seconds;
 use crate::text::table;
+use anyhow::ensure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,12 +22,23 @@ pub(crate) struct Args {
     /// Leave the shards of a worker out from now on, those that were learned from included; a
     /// trainer at work does so within seconds. To take it back, remove the name from
     /// purged-workers.txt in the run's folder and resume the run.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     purge: Option<String>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    store_kind(&args.folder)?;
     if let Some(name) = &args.purge {
+        let known: Vec<String> = workers(&args.folder)?.into_keys().collect();
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        };
+        ensure!(
+            !name.is_empty(),
+            "--purge: which worker? there are: {known}"
+        );
         purge(&args.folder, name)?;
     }
     print!("{}", table_of(&workers(&args.folder)?));

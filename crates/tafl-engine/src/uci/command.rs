@@ -3,6 +3,7 @@
 use crate::Limits;
 use crate::setup::EngineSetup;
 use std::time::Duration;
+use tafl_rules::RULESET_NAMES;
 
 /// What a line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,10 +66,10 @@ impl Setting {
     pub(super) fn declaration(self, setup: &EngineSetup) -> String {
         let [low, high] = self.range();
         let kind = match self {
-            Self::Ruleset => combo(&setup.rules.ruleset().name, &setup.ruleset_names),
+            Self::Ruleset => combo(&setup.rules.ruleset().name, &RULESET_NAMES),
             Self::Variant => {
-                let names = super::VARIANTS.map(|row| row.0.to_owned());
-                combo(&names[0], &names)
+                let names = super::VARIANTS.map(|row| row.0);
+                combo(names[0], &names)
             }
             Self::MultiPv => format!("spin default 1 min {low} max {high}"),
             Self::Hash => format!("spin default {} min {low} max {high}", super::USUAL_MEMORY),
@@ -86,7 +87,7 @@ impl Setting {
     }
 }
 
-fn combo(default: &str, values: &[String]) -> String {
+fn combo(default: &str, values: &[&str]) -> String {
     let values: String = values.iter().map(|value| format!(" var {value}")).collect();
     format!("combo default {default}{values}")
 }

@@ -10,17 +10,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};
-use tafl_rules::{PRESET_NAMES, Rules, SMALL_BOARD_NAMES};
+use tafl_rules::Rules;
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig, UniformEvaluator};
 
 /// How long a test waits for a line before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// All rulesets that are compiled in.
-pub(crate) fn ruleset_names() -> Vec<String> {
-    let names = PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES);
-    names.map(|name| (*name).to_owned()).collect()
-}
 
 /// An engine that knows nothing and searches with few visits.
 pub(crate) fn setup() -> EngineSetup {
@@ -35,7 +29,6 @@ pub(crate) fn with_evaluator(
         name: "test".to_owned(),
         version: "1".to_owned(),
         rules: Rules::preset("copenhagen").expect("a preset"),
-        ruleset_names: ruleset_names(),
         find_rules: Box::new(|name| {
             Rules::preset(name).ok_or_else(|| format!("unknown ruleset {name:?}"))
         }),

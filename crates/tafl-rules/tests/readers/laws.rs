@@ -4,8 +4,8 @@ use crate::consistency::{assert_consistent, legal_moves};
 use crate::notation_laws;
 use std::sync::{Arc, LazyLock};
 use tafl_rules::{
-    BoardShape, Game, KingCapture, Move, PRESET_NAMES, Position, RankOrder, Rules, Ruleset,
-    SMALL_BOARD_NAMES, Setup, SetupError, Side, Switch, TurnText, preset,
+    BoardShape, Game, KingCapture, Move, Position, RULESET_NAMES, RankOrder, Rules, Ruleset, Setup,
+    SetupError, Side, Switch, TurnText, preset,
 };
 
 /// Panics where the law does not hold of a text.
@@ -30,7 +30,7 @@ pub(crate) fn check(name: &str, bytes: &[u8]) {
 
 /// Every preset, and those with a frail king last, on a board of every size.
 static RULES: LazyLock<Vec<Arc<Rules>>> = LazyLock::new(|| {
-    let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
+    let names = RULESET_NAMES.into_iter();
     let presets = names.map(|name| preset(name).expect("a preset"));
     let rulesets = presets.chain(["copenhagen", "berserk-2017"].map(frail));
     let boards = ["brandubh", "tablut", "copenhagen"];

@@ -5,7 +5,7 @@ use crate::random::random_ruleset;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::taflzero::{Fen, FenError};
-use tafl_rules::{PRESET_NAMES, Piece, RankOrder, SMALL_BOARD_NAMES, Setup, Side};
+use tafl_rules::{Piece, RULESET_NAMES, RankOrder, Setup, Side};
 
 fn read(text: &str) -> Result<Fen, FenError> {
     text.parse()
@@ -141,7 +141,7 @@ fn ranks_and_chains_have_no_place_in_it() {
 
 #[test]
 fn our_own_text_is_read_too() {
-    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let setup = ruleset(name).setup();
         let fen = Fen::of(setup.clone());
         assert_eq!(read(&fen.to_string()), Ok(fen.clone()), "{name}");

@@ -6,17 +6,12 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 use tafl_rules::{
-    BoardShape, Escape, Game, Move, PRESET_NAMES, Piece, Rules, Ruleset, SMALL_BOARD_NAMES, Setup,
-    Side, Square,
+    BoardShape, Escape, Game, Move, Piece, RULESET_NAMES, Rules, Ruleset, Setup, Side, Square,
 };
 
 /// Returns all rulesets that come with the crate.
 pub(crate) fn all_rulesets() -> Vec<Ruleset> {
-    PRESET_NAMES
-        .into_iter()
-        .chain(SMALL_BOARD_NAMES)
-        .map(ruleset)
-        .collect()
+    RULESET_NAMES.into_iter().map(ruleset).collect()
 }
 
 /// Returns a ruleset with every field drawn by lot, on a board of a random size.

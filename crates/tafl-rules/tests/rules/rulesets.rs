@@ -6,7 +6,7 @@ use crate::random::all_rulesets;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
-    Game, PRESET_NAMES, Rules, Ruleset, RulesetError, SMALL_BOARD_NAMES, SetupError, Side, Switch,
+    Game, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset, RulesetError, SetupError, Side, Switch,
     preset, preset_source,
 };
 
@@ -69,7 +69,7 @@ fn unknown_names_are_no_preset() {
 
 #[test]
 fn every_field_of_a_preset_file_names_what_it_implements() {
-    for name in PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let source = preset_source(name).expect("a preset");
         let fields = source
             .lines()
@@ -86,7 +86,7 @@ fn every_field_of_a_preset_file_names_what_it_implements() {
 /// Runs, samples and networks name these.
 #[test]
 fn the_fingerprints_of_the_presets_stay() {
-    let names = PRESET_NAMES.into_iter().chain(SMALL_BOARD_NAMES);
+    let names = RULESET_NAMES.into_iter();
     let found: Vec<(&str, u64)> = names
         .map(|name| (name, ruleset(name).fingerprint()))
         .collect();

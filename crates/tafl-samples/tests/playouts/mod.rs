@@ -3,14 +3,13 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
-use tafl_rules::{Game, Move, PRESET_NAMES, Rules, SMALL_BOARD_NAMES, Setup};
+use tafl_rules::{Game, Move, RULESET_NAMES, Rules, Setup};
 use tafl_samples::{Ending, GameKind, GameRecord, PlyRecord, SearchRecord};
 
 /// Returns the rules of every preset and small board.
 pub(crate) fn all_rules() -> Vec<Arc<Rules>> {
-    PRESET_NAMES
+    RULESET_NAMES
         .iter()
-        .chain(&SMALL_BOARD_NAMES)
         .map(|name| Rules::preset(name).unwrap())
         .collect()
 }

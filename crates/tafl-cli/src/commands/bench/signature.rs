@@ -1,13 +1,13 @@
 //! Two numbers that change when rules or search behave differently.
 
 use anyhow::Context;
-use tafl_rules::{Game, PRESET_NAMES, Perft, Rules, SMALL_BOARD_NAMES, perft};
+use tafl_rules::{Game, Perft, RULESET_NAMES, Rules, perft};
 use tafl_search::{Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig};
 
 /// Returns a number mixed from the perft numbers of every ruleset's start position, depths 1 to 3.
 pub(super) fn of_rules() -> anyhow::Result<u64> {
     let (mut word, by_turns, bulk) = (Word::default(), false, true);
-    for name in PRESET_NAMES.iter().chain(&SMALL_BOARD_NAMES) {
+    for name in RULESET_NAMES {
         let rules = Rules::preset(name).with_context(|| format!("no ruleset {name}"))?;
         for depth in 1..=3 {
             let counted = Perft { by_turns, bulk };

@@ -1,10 +1,11 @@
 //! `tafl config check`: everything that is wrong with some files.
 
+use crate::args::kind_of;
 use crate::{failure, process};
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
+use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
@@ -21,8 +22,8 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
     }
     let mut code = ExitCode::SUCCESS;
     for path in &files {
-        match name_of(path) {
-            Ok(name) => println!("{}: {name} is valid", path.display()),
+        match checked(path) {
+            Ok(found) => println!("{}: {found}", path.display()),
             Err(error) => {
                 failure::print(&error);
                 code = process::error_code();
@@ -32,12 +33,10 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Returns the name in a file that is valid.
-fn name_of(path: &Path) -> anyhow::Result<String> {
-    let text = text_of_file(path, MOST_CONFIG_BYTES).with_context(|| path.display().to_string())?;
-    // What cannot be read is said by whoever reads it as a run config.
-    let table = text.parse::<toml::Table>().unwrap_or_default();
-    Ok(match Kind::of(&table) {
+/// Returns what a file that is valid holds.
+fn checked(path: &Path) -> anyhow::Result<String> {
+    let (kind, text) = kind_of(path)?;
+    let name = match kind {
         Kind::Run => tafl_training::load(path, &[])?.config.name,
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
         Kind::Sweep => tafl_studies::Sweep::load(path, &[])?.name,
@@ -45,19 +44,18 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
             .ruleset()
             .name
             .clone(),
+    };
+    let is_empty = text.parse::<toml::Table>().is_ok_and(|it| it.is_empty());
+    Ok(if is_empty {
+        "no field is given; as a run config it has all defaults".to_owned()
+    } else {
+        format!("{name} is valid")
     })
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let context = || folder.display().to_string();
-    let entries = std::fs::read_dir(folder).with_context(context)?;
-    let mut paths = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<Vec<_>, std::io::Error>>()
-        .with_context(context)?;
-    paths.sort();
-    for path in paths {
+    for path in entries(folder)? {
         let is_hidden = path
             .file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));

@@ -1,11 +1,12 @@
 //! `tafl config diff`: the fields in which configs differ.
 
+use crate::args::kind_of;
 use crate::text::table::{self, Align};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_config::{Difference, MOST_CONFIG_BYTES, display, text_of_file};
+use tafl_config::{Difference, display};
 use tafl_rules::Rules;
 use tafl_studies::{ConfigKind, ruleset_differences};
 use tafl_training::{RunConfig, load, load_rules, run_config_of};
@@ -50,9 +51,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns the rulesets, if the first that was given is one.
 fn rulesets_at(given: &[PathBuf]) -> anyhow::Result<Option<Vec<Arc<Rules>>>> {
     let is_ruleset = |path: &Path| {
-        let text = text_of_file(path, MOST_CONFIG_BYTES).unwrap_or_default();
         let is_name = !path.exists() && path.to_str().is_some_and(|it| Rules::preset(it).is_some());
-        is_name || ConfigKind::of(&text.parse().unwrap_or_default()) == ConfigKind::Ruleset
+        is_name || kind_of(path).is_ok_and(|(kind, _)| kind == ConfigKind::Ruleset)
     };
     if !given.first().is_some_and(|path| is_ruleset(path)) {
         return Ok(None);

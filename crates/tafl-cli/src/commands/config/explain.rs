@@ -1,18 +1,18 @@
 //! `tafl config explain`: what a field means, as its documentation in the source says.
 
+use crate::args::kind_of;
 use crate::hint::hinted;
 use crate::text::table;
 use anyhow::Context;
 use std::path::PathBuf;
 use tafl_config::{Field, display, find, value};
-use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
 use tafl_studies::ConfigKind as Kind;
 use toml::Table;
 
 /// Arguments of `tafl config explain`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A field such as search.c_scale, a section such as search, ruleset.escape for ruleset files, balance.openings for
+    /// A field such as search.visits, a section such as search, ruleset.escape for ruleset files, balance.openings for
     /// studies; default: list all.
     field: Option<String>,
     /// Show the values in these run configs or ruleset files instead of those that come with the program.
@@ -30,19 +30,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         print!("{}", list(&fields));
         return Ok(());
     };
+    let typed = typed.trim_end_matches('.');
     let found = find(&fields, typed).map_err(|meant| {
+        if let Some(removed) = Kind::ALL.iter().find_map(|kind| kind.removed(typed)) {
+            return removed.into();
+        }
         let advice = match meant {
             Some(meant) => format!("did you mean {meant}?"),
             None => "`tafl config explain` lists all fields".to_owned(),
         };
-        let typed = typed.trim_end_matches('.');
         hinted(format!("{typed:?} is not a field"), advice)
     })?;
     let given = args.config.iter().map(|path| {
         let name = path.display().to_string();
-        let text = text_of_file(path, MOST_CONFIG_BYTES).with_context(|| name.clone())?;
+        let (kind, text) = kind_of(path)?;
         let table: Table = text.parse().with_context(|| name.clone())?;
-        let kind = Kind::of(&table);
         Ok((kind, (name, kind.with_defaults(path, &text, table))))
     });
     let given: Vec<(Kind, Values)> = given.collect::<anyhow::Result<_>>()?;

@@ -3,11 +3,11 @@
 use super::{DISAGREES, board_of};
 use anyhow::{Context, anyhow, ensure};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
+use tafl_store::open_file;
 use tafl_training::load_ruleset_file;
 
 /// Arguments of `tafl rules check`.
@@ -45,7 +45,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{file}: ruleset {name} on {size}x{size}");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut reader = open(args).with_context(|| file.clone())?;
+    let mut reader: Box<dyn BufRead> = match args.file.as_os_str() == "-" {
+        true => Box::new(std::io::stdin().lock()),
+        // Line by line a file of any size can be read.
+        false => Box::new(BufReader::with_capacity(
+            1 << 16,
+            open_file(&args.file, u64::MAX)?,
+        )),
+    };
     let report = check(&mut *reader, &file)?;
     ensure!(!report.checked.is_empty(), "{file}: no states");
     report.print();
@@ -86,14 +93,6 @@ fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
         report.add(state.ruleset, line, checked);
     }
     Ok(report)
-}
-
-fn open(args: &Args) -> std::io::Result<Box<dyn BufRead>> {
-    if args.file.as_os_str() == "-" {
-        return Ok(Box::new(std::io::stdin().lock()));
-    }
-    let file = File::open(&args.file)?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 fn read_state(text: &str) -> anyhow::Result<RecordedState> {

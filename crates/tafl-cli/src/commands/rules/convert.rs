@@ -4,8 +4,8 @@ mod game;
 mod position;
 mod ruleset;
 
+use crate::args::text_of_stdin;
 use crate::output::print_out;
-use anyhow::{Context, ensure};
 use std::process::ExitCode;
 use tafl_rules::RankOrder;
 
@@ -40,13 +40,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the text of an argument, or standard input for `-`.
 fn text_of_argument(argument: &str) -> anyhow::Result<String> {
-    if argument != "-" {
-        return Ok(argument.to_owned());
+    if argument == "-" {
+        return text_of_stdin();
     }
-    let text = tafl_config::text_of(&mut std::io::stdin().lock(), tafl_config::MOST_GAMES_BYTES);
-    let text = text.context("standard input")?;
-    ensure!(!text.trim().is_empty(), "standard input is empty");
-    Ok(text)
+    Ok(argument.to_owned())
 }
 
 /// The order of ranks under a key of `OpenTafl`.

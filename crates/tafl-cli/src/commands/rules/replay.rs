@@ -5,9 +5,9 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_config::{MOST_GAMES_BYTES, text_of_file};
 use tafl_rules::EndReason;
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_store::{MOST_TEXT_BYTES, read_text};
 
 /// Arguments of `tafl rules replay`.
 #[derive(Debug, clap::Args)]
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ruleset = args.ruleset.as_deref();
     let ruleset = ruleset.with_context(|| format!("{file}: --ruleset must say what was played"))?;
     let rules = rules_for_games(ruleset, args.judge_repetition)?;
-    let text = text_of_file(&args.file, MOST_GAMES_BYTES).with_context(|| file.to_string())?;
+    let text = read_text(&args.file, MOST_TEXT_BYTES)?;
     let mut replayed = Replayed::default();
     for record in comma_separated(&text) {
         let (line, record) = record.with_context(|| file.to_string())?;

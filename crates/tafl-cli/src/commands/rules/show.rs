@@ -3,12 +3,12 @@
 use crate::args::PositionSource;
 use crate::board::Style;
 use crate::output::{print_out, write_file};
-use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_config::{MOST_CONFIG_BYTES, text_of_file};
-use tafl_rules::{Diagram, RankOrder, Ruleset, preset, preset_source};
+use tafl_config::MOST_CONFIG_BYTES;
+use tafl_rules::{Diagram, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
+use tafl_store::read_text;
 use tafl_training::{ruleset_table, ruleset_word};
 use toml::de::DeTable;
 
@@ -48,8 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     let source = match preset_source(name_or_path) {
         Some(source) => source.to_owned(),
-        None => text_of_file(std::path::Path::new(name_or_path), MOST_CONFIG_BYTES)
-            .with_context(|| name_or_path.to_owned())?,
+        None => read_text(Path::new(name_or_path), MOST_CONFIG_BYTES)?,
     };
     let clauses = clauses(&source);
     let comments = source.lines().take_while(|line| line.starts_with('#'));
@@ -105,8 +104,8 @@ fn clauses(source: &str) -> BTreeMap<String, String> {
 
 /// Prints a table with one column a ruleset.
 pub(super) fn list() {
-    let names = tafl_training::ruleset_names();
-    let rulesets: Vec<Ruleset> = names.into_iter().filter_map(preset).collect();
+    let rulesets = RULESET_NAMES.iter().filter_map(|name| preset(name));
+    let rulesets: Vec<Ruleset> = rulesets.collect();
     let columns: Vec<_> = rulesets.iter().map(rows).collect();
     for (row, (field, _)) in columns[0].iter().enumerate() {
         let mut line = format!("{field:<18}");

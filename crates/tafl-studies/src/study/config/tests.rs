@@ -139,7 +139,7 @@ fn players_are_read_with_rising_strengths() {
         (
             "{ player = 'nowhere', strengths = [4] }",
             "players[0].player",
-            "is neither alphabeta",
+            "is neither random",
         ),
         ("", "players", "at least one is needed"),
     ] {

@@ -1,11 +1,13 @@
 //! `tafl rules convert ruleset`.
 
 use super::{START, STARTI, text_of_argument};
+use crate::args::text_of_stdin;
 use crate::hint::hinted;
 use anyhow::ensure;
 use std::path::Path;
 use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{RankOrder, Ruleset};
+use tafl_training::{load_rules, read_rules};
 
 /// Arguments of `tafl rules convert ruleset`.
 #[derive(Debug, clap::Args)]
@@ -52,8 +54,12 @@ enum To {
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let mut ruleset = match args.from {
         From::Opentafl => opentafl::read_ruleset(&text_of_argument(&args.ruleset)?)?,
-        From::Taflforge if args.ruleset == "-" => load("/dev/stdin")?,
-        From::Taflforge => load(&args.ruleset)?,
+        From::Taflforge => match &*args.ruleset {
+            "-" => read_rules(Path::new("stdin"), &text_of_stdin()?)?,
+            name_or_path => load_rules(name_or_path, Path::new("."))?,
+        }
+        .ruleset()
+        .clone(),
     };
     let exact = ruleset.clone();
     for field in &args.approximate {
@@ -72,11 +78,6 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         To::Opentafl => record(&ruleset, START),
         To::OpentaflStarti => record(&ruleset, STARTI),
     }
-}
-
-fn load(name_or_path: &str) -> anyhow::Result<Ruleset> {
-    let rules = tafl_training::load_rules(name_or_path, Path::new("."))?;
-    Ok(rules.ruleset().clone())
 }
 
 fn record(ruleset: &Ruleset, order: RankOrder) -> anyhow::Result<String> {

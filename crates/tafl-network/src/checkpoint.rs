@@ -14,7 +14,7 @@ use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_graph::{Parameter, Role};
 use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
@@ -365,21 +365,34 @@ fn pack(
             }
         }
     }
-    safetensors(Dtype::F32, &tensors, None)
+    safetensors(Dtype::F32, &tensors, &BTreeMap::new())
 }
 
-/// Returns the bytes of a safetensors file: names, shapes and little-endian numbers.
+/// Returns the bytes of a safetensors file: names, shapes and little-endian numbers. Equal contents make equal files.
 pub(crate) fn safetensors(
     dtype: Dtype,
     tensors: &[(String, Vec<usize>, Vec<u8>)],
-    metadata: Option<HashMap<String, String>>,
+    metadata: &BTreeMap<&str, String>,
 ) -> Result<Vec<u8>, SafeTensorError> {
     let views = tensors.iter().map(|(name, shape, bytes)| {
         let view = TensorView::new(dtype, shape.clone(), bytes)?;
         Ok((name, view))
     });
     let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
-    safetensors::serialize(views, metadata)
+    let file = safetensors::serialize(views, None)?;
+    if metadata.is_empty() {
+        return Ok(file);
+    }
+    // The library writes metadata in an order of its own at every time.
+    let (length, rest) = file
+        .split_first_chunk()
+        .expect("a file begins with 8 bytes");
+    let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let metadata = serde_json::to_string(metadata)?;
+    let mut all = format!("{{\"__metadata__\":{metadata},").into_bytes();
+    all.extend(header[1..].trim_ascii_end());
+    all.resize(all.len().next_multiple_of(8), b' ');
+    Ok([&(all.len() as u64).to_le_bytes(), &all[..], data].concat())
 }
 
 /// Reads groups of tensors, given by their prefix and whether statistics are among them, after comparing names, shapes

@@ -9,29 +9,26 @@ mod graph;
 mod job;
 mod lines;
 mod onnx;
-mod pytorch;
-mod readme;
 mod stored;
 mod taflzero;
 #[cfg(test)]
 mod tests;
 mod text;
 mod torchscript;
-mod vectors;
 
-use card::Card;
-pub use card::{Differences, Verification};
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
+pub use stored::{Differences, Verification};
 
 use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, safetensors as safetensors_file};
 use crate::{Network, RulesetCard};
+use card::Card;
 use safetensors::tensor::Dtype;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use stored::{Named, POSITIONS, Stored, exact, planes, positions};
+use stored::{POSITIONS, Stored, positions};
+use tafl_graph::Parameter;
 use tafl_rules::{Game, Rules};
-use tafl_samples::Facts;
 use tafl_store::{read_file, sha256_hex, write_atomically};
 use taflzero::Adapter;
 
@@ -63,37 +60,31 @@ const PYTHON: &str = include_str!("export/tafl_planes.py");
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let before = check_folder(dir, job)?;
     let (rules, adapter) = playable(job)?;
-    let shape = rules[0].shape();
+    let (shape, adapter) = (rules[0].shape(), adapter.as_ref());
     let stored = Stored::new(job.network, job.format, job.stored)?;
-    let games: Vec<Game> = rules
-        .iter()
-        .flat_map(|it| positions(it, POSITIONS))
-        .collect();
-    let (found, verification) = verify(job, &stored, (&games, adapter.as_ref()))?;
-    let mut card = card::card(job, (&rules, adapter.as_ref()), &found, verification);
-    let module = (job.format == ExportFormat::Pytorch)
-        .then(|| pytorch::write(&stored, usize::from(shape.size())));
-    let metadata = card.metadata();
+    let games = rules.iter().flat_map(|it| positions(it, POSITIONS));
+    let games: Vec<Game> = games.collect();
+    let (found, verification) = stored.verify(job.network, &games, adapter)?;
+    let mut card = Card::new(job, adapter, &games, &found, verification);
     let bytes = match job.format {
-        ExportFormat::Onnx | ExportFormat::Taflzero => {
-            onnx::write(&stored, shape, (adapter.as_ref(), &card.outputs), &metadata)
-        }
-        ExportFormat::Torchscript => torchscript::write(&stored, shape),
-        ExportFormat::Safetensors | ExportFormat::Pytorch => tensors(&stored, &metadata)?,
+        ExportFormat::Onnx | ExportFormat::Taflzero => onnx::write(&stored, shape, adapter, &card)?,
+        ExportFormat::Torchscript => torchscript::write(&stored, shape)?,
+        ExportFormat::Safetensors | ExportFormat::Pytorch => tensors(&stored, card.metadata())?,
     };
     card.sha256 = sha256_hex(&bytes);
-    let text = readme::write(&card)?;
-    let python = adapter.is_none().then_some(PYTHON);
-    let mut texts = vec![("README.md", &*text)];
-    texts.extend(module.iter().map(|module| ("model.py", &**module)));
-    texts.extend(python.map(|python| ("tafl_planes.py", python)));
-    let sums = texts
-        .iter()
-        .map(|(name, text)| (*name, sha256_of(name, text)));
+    let mut texts = vec![("README.md", text::readme(&card)?)];
+    if job.format == ExportFormat::Pytorch {
+        let module = text::module(&stored.graph, usize::from(shape.size()))?;
+        texts.push(("model.py", module));
+    }
+    if job.format != ExportFormat::Taflzero {
+        texts.push(("tafl_planes.py", PYTHON.to_owned()));
+    }
+    let sums = texts.iter();
+    let sums = sums.map(|(name, text)| (*name, sha256_of(name, text)));
     card.texts = sums.collect();
-    let json = with_own_sum(&mut card)?;
     // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
-    texts.push((CARD, &json));
+    texts.push((CARD, with_own_sum(&mut card)?));
     for (name, text) in &texts {
         check_text(&dir.join(name), text, &before["texts"][name])?;
     }
@@ -103,12 +94,10 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
         files.push(dir.join(name));
         write_atomically(&dir.join(name), text.as_bytes())?;
     }
-    let bytes = bytes.len() as u64;
-    let rulesets = rules.iter().map(|it| RulesetCard::of(it)).collect();
     Ok(Exported {
         files,
-        bytes,
-        rulesets,
+        bytes: bytes.len() as u64,
+        rulesets: rules.iter().map(|it| RulesetCard::of(it)).collect(),
         verification: card.verification,
     })
 }
@@ -119,27 +108,27 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
 /// If the weights cannot be written in the format.
 pub fn safetensors(network: &Network) -> Result<Vec<u8>, ExportError> {
     let stored = Stored::new(network, ExportFormat::Safetensors, StoredAs::F32)?;
-    tensors(&stored, &[])
+    tensors(&stored, Vec::new())
 }
 
 /// Returns a safetensors file with the operations in its header.
-fn tensors(stored: &Stored, metadata: &[(&str, String)]) -> Result<Vec<u8>, ExportError> {
-    let format = |error: &dyn std::error::Error| ExportError::Format(error.to_string());
-    let weights = stored.weights.iter();
-    let tensors = weights.map(|it| (it.name.clone(), it.shape.clone(), stored.bytes(it)));
+fn tensors(stored: &Stored, metadata: Vec<(&'static str, String)>) -> Result<Vec<u8>, ExportError> {
+    let parameters = stored.graph.parameters().into_iter();
+    let tensors = parameters.map(|Parameter { name, shape, .. }| {
+        let bytes = stored.bytes(&name);
+        (name, shape, bytes)
+    });
     let dtype = match stored.precision {
         StoredAs::F32 => Dtype::F32,
         StoredAs::F16 => Dtype::F16,
     };
-    let graph = serde_json::to_string(&stored.graph).map_err(|error| format(&error))?;
-    let metadata = metadata.iter().cloned().chain([("graph", graph)]);
-    let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
-    safetensors_file(
+    let graph = serde_json::to_string(&stored.graph)?;
+    let metadata = metadata.into_iter().chain([("graph", graph)]).collect();
+    Ok(safetensors_file(
         dtype,
         &tensors.collect::<Vec<_>>(),
-        Some(metadata.collect()),
-    )
-    .map_err(|error| format(&error))
+        &metadata,
+    )?)
 }
 
 /// Returns the rulesets that the file is for, and what `TaflZero` needs: for it, the first that it can play.
@@ -169,51 +158,6 @@ fn playable(job: &Export<'_>) -> Result<(Vec<Arc<Rules>>, Option<Adapter>), Expo
     Ok((vec![Arc::clone(rules)], Some(adapter)))
 }
 
-/// Computes with the weights as they are stored, and compares with the network; returns what they give.
-fn verify(
-    job: &Export<'_>,
-    stored: &Stored,
-    (games, adapter): (&[Game], Option<&Adapter>),
-) -> Result<(Named, Verification), ExportError> {
-    let size = job.network.architecture().size();
-    let all = planes(games, Facts::of);
-    let in_form = |own: Named| match adapter {
-        Some(adapter) => adapter.outputs(&own),
-        None => own,
-    };
-    let told = match adapter {
-        Some(_) => planes(games, taflzero::told),
-        None => all.clone(),
-    };
-    let found = in_form(stored.outputs(&told, size)?);
-    let reference = in_form(exact(job.network, &told)?);
-    let left_out = match adapter {
-        Some(_) => Some(Differences::of(
-            &reference,
-            &in_form(exact(job.network, &all)?),
-        )),
-        None => None,
-    };
-    let (differences, bound) = (Differences::of(&found, &reference), job.stored.bound());
-    let furthest = differences.0.iter().max_by(|a, b| a.1.total_cmp(b.1));
-    if let Some((&output, &largest)) = furthest
-        && largest > bound
-    {
-        return Err(ExportError::Differs {
-            output,
-            largest,
-            bound,
-        });
-    }
-    let verification = Verification {
-        positions: games.len(),
-        differences,
-        bound,
-        left_out,
-    };
-    Ok((found, verification))
-}
-
 /// Returns the checksum of a text; the card's is that of the lines that do not hold it.
 fn sha256_of(name: &str, text: &str) -> String {
     let others = text
@@ -224,14 +168,10 @@ fn sha256_of(name: &str, text: &str) -> String {
 
 /// Returns the text of a card with its own checksum in it.
 fn with_own_sum(card: &mut Card) -> Result<String, ExportError> {
-    let text = |card: &Card| {
-        let text = serde_json::to_string_pretty(card);
-        text.map_err(|error| ExportError::Format(error.to_string()))
-    };
     card.texts.insert(CARD, String::new());
-    let sum = sha256_of(CARD, &text(card)?);
+    let sum = sha256_of(CARD, &serde_json::to_string_pretty(card)?);
     card.texts.insert(CARD, sum);
-    Ok(text(card)? + "\n")
+    Ok(serde_json::to_string_pretty(card)? + "\n")
 }
 
 /// Refuses to replace a text that is neither what is to be written nor what an export wrote, whose checksum its card has.
@@ -246,10 +186,8 @@ fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
     if found == text || *sum == sha256_of(name, &found) {
         return Ok(());
     }
-    Err(occupied(
-        path.to_owned(),
-        "changed since its export".to_owned(),
-    ))
+    let reason = "changed since its export".to_owned();
+    Err(occupied(path.to_owned(), reason))
 }
 
 const fn occupied(path: PathBuf, reason: String) -> ExportError {

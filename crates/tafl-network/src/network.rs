@@ -56,15 +56,6 @@ pub enum WeightsError {
     NotFinite(String),
 }
 
-/// What play needs of a network: batch norms folded into the convolutions, no auxiliary heads.
-#[derive(Debug, Clone)]
-pub(crate) struct Folded {
-    /// In order of computation.
-    pub(crate) graph: Graph,
-    /// The numbers of the graph's parameters.
-    pub(crate) weights: BTreeMap<String, Vec<f32>>,
-}
-
 impl Network {
     /// Makes an untrained network; equal seeds make equal weights on every machine.
     ///
@@ -205,8 +196,9 @@ impl Network {
             .expect("a network holds every tensor of its architecture")
     }
 
-    /// Returns what play needs, with batch norms folded in.
-    pub(crate) fn folded(&self) -> Folded {
+    /// Returns what play needs: the operations, batch norms folded into the convolutions and auxiliary heads left out, and the
+    /// numbers of their parameters.
+    pub(crate) fn folded(&self) -> (Graph, BTreeMap<String, Vec<f32>>) {
         let graph = self.architecture.graph().needed(&OUTPUTS);
         let mut weights = BTreeMap::new();
         for operation in &graph.operations {
@@ -219,10 +211,7 @@ impl Network {
                 weights.insert(name, numbers);
             }
         }
-        Folded {
-            graph: graph.folded(),
-            weights,
-        }
+        (graph.folded(), weights)
     }
 
     /// Folds a batch norm into the weights of the convolution before it.

@@ -44,14 +44,14 @@ impl Play {
     /// # Errors
     /// If an operation of the network is not where it could be computed.
     pub(crate) fn new(network: &Network) -> Result<(Self, Heads, Plan), NetworkError> {
-        let folded = network.folded();
-        let plan = plan(&folded.graph)?;
+        let (graph, weights) = network.folded();
+        let plan = plan(&graph)?;
         let last = [plan.leaving, plan.arriving, plan.pooled];
         // The tower's values keep their order, without those of the heads.
         let value = |value: usize| value - last.iter().filter(|&&head| head < value).count();
         let conv = |index: usize| {
             let unit = &plan.units[index];
-            let numbers = |part: &str| folded.weights[&format!("{}.{part}", unit.name)].clone();
+            let numbers = |part: &str| weights[&format!("{}.{part}", unit.name)].clone();
             Conv {
                 unit: Unit {
                     from: value(unit.from),

@@ -1,142 +1,162 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
-use super::job::{Export, ExportFormat, OutputCard, StoredAs, StrengthCard};
-use super::stored::{Named, planes};
+use super::job::{Export, ExportFormat, StoredAs, StrengthCard};
+use super::stored::{Named, POSITIONS, Verification, planes};
 use super::taflzero::{self, Adapter};
-use super::vectors::{TestVector, vectors};
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::{ModelCard, RulesetCard};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use tafl_graph::{Graph, INPUT, OUTPUTS};
-use tafl_rules::{Game, Move, RankOrder, Rules, Setup, Side};
+use tafl_rules::{Game, Move, Piece, RankOrder, Rules, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
 const EXPORT_FORMAT: u32 = 3;
 
+/// Moves of the policy that a test vector lists.
+const MOVES: usize = 5;
+
 /// The contents of an export's `model.json`.
 #[derive(Serialize)]
 pub(super) struct Card {
-    pub(super) export_format: u32,
-    pub(super) format: ExportFormat,
-    pub(super) program: &'static str,
-    pub(super) file: &'static str,
+    export_format: u32,
+    format: ExportFormat,
+    program: &'static str,
+    file: &'static str,
     pub(super) sha256: String,
     /// The other files, with the SHA-256 of each; of the card itself that of its other lines.
     pub(super) texts: BTreeMap<&'static str, String>,
-    pub(super) weights: StoredAs,
-    pub(super) rulesets: Vec<RulesetUse>,
-    pub(super) input: &'static str,
-    pub(super) planes: Vec<PlaneCard>,
-    pub(super) outputs: [OutputCard; 3],
-    pub(super) action_encoding: &'static str,
+    weights: StoredAs,
+    rulesets: Vec<RulesetUse>,
+    input: &'static str,
+    planes: Vec<PlaneCard>,
+    pub(super) outputs: Vec<OutputCard>,
+    action_encoding: &'static str,
     pub(super) example: ExampleCard,
-    pub(super) test_vectors: Vec<TestVector>,
+    test_vectors: Vec<TestVector>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) graph: Option<Graph>,
+    graph: Option<Graph>,
     pub(super) verification: Verification,
-    pub(super) strength: Option<StrengthCard>,
+    strength: Option<StrengthCard>,
     pub(super) checkpoint: ModelCard,
 }
 
 /// A ruleset, and what an encoder must know of it.
 #[derive(Serialize)]
-pub(super) struct RulesetUse {
+struct RulesetUse {
     #[serde(flatten)]
-    pub(super) ruleset: RulesetCard,
-    pub(super) uniform: Vec<&'static str>,
-    pub(super) captureless_limit: Option<NonZeroU32>,
-}
-
-impl RulesetUse {
-    fn of(rules: &Arc<Rules>) -> Self {
-        let start = Game::new(Arc::clone(rules));
-        let numbers = planes([&start], Facts::of);
-        let first = numbers
-            .chunks_exact(rules.shape().squares())
-            .map(|it| it[0]);
-        let uniform = (0..).zip(first).skip(MARKED_PLANES);
-        let uniform = uniform.filter(|(plane, number)| *plane != SIDE_PLANE && *number == 1.0);
-        Self {
-            ruleset: RulesetCard::of(rules),
-            uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
-            captureless_limit: rules.ruleset().captureless_limit,
-        }
-    }
+    ruleset: RulesetCard,
+    /// The planes that are 1 on all squares.
+    uniform: Vec<&'static str>,
+    captureless_limit: Option<NonZeroU32>,
 }
 
 /// An input plane.
 #[derive(Serialize)]
-pub(super) struct PlaneCard {
+struct PlaneCard {
+    name: &'static str,
+    meaning: &'static str,
+    shape: [usize; 2],
+    range: [f32; 2],
+    uniform: bool,
+}
+
+/// An output.
+#[derive(Serialize)]
+pub(super) struct OutputCard {
     pub(super) name: &'static str,
+    pub(super) len: usize,
     pub(super) meaning: &'static str,
-    pub(super) shape: [usize; 2],
-    pub(super) range: [f32; 2],
-    pub(super) uniform: bool,
 }
 
 /// A move, and what the network says of the position in which it is possible.
 #[derive(Serialize)]
 pub(super) struct ExampleCard {
-    pub(super) ruleset: String,
-    pub(super) position: String,
-    pub(super) side: Side,
+    ruleset: String,
+    position: String,
+    side: Side,
     #[serde(rename = "move")]
-    pub(super) mv: String,
-    pub(super) index: usize,
+    mv: String,
+    index: usize,
     pub(super) outputs: Named,
 }
 
-/// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verification {
-    /// Positions of random games on which outputs were compared.
-    pub positions: usize,
-    /// How far each output is from the network's.
-    pub differences: Differences,
-    /// What they may be at most.
-    pub bound: f32,
-    /// The same measure between the network with all planes and with those that the format can tell; `null` if it can
-    /// tell all.
-    pub left_out: Option<Differences>,
+/// A position, its planes, and what the network says of it.
+#[derive(Serialize)]
+struct TestVector {
+    ruleset: String,
+    position: String,
+    side: Side,
+    chain: Option<String>,
+    last_move: Option<String>,
+    occurrences: u32,
+    captureless: u32,
+    planes: BTreeMap<&'static str, PlaneNumbers>,
+    policy: Vec<(String, f32)>,
+    outputs: Named,
 }
 
-/// How far each output is from a reference: the largest difference over all positions and numbers, divided by the
-/// output's largest magnitude, or 1 if that is less.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Differences(pub BTreeMap<&'static str, f32>);
-
-impl Differences {
-    /// Returns how far each output is from the reference; infinite where a number is not finite.
-    pub(super) fn of(found: &Named, reference: &Named) -> Self {
-        let difference = |(&output, expected): (&&'static str, &Vec<f32>)| {
-            let most = |numbers: &mut dyn Iterator<Item = f32>| numbers.fold(0.0, f32::max);
-            let scale = most(&mut expected.iter().map(|number| number.abs())).max(1.0);
-            let pairs = found[output].iter().zip(expected);
-            let apart = most(&mut pairs.map(|(a, b)| {
-                let apart = (a - b).abs();
-                if apart.is_nan() { f32::INFINITY } else { apart }
-            }));
-            let relative = apart / scale;
-            (output, if relative.is_nan() { apart } else { relative })
-        };
-        Self(reference.iter().map(difference).collect())
-    }
+/// The numbers of a plane.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlaneNumbers {
+    /// The squares with a 1, separated by spaces; 0 elsewhere.
+    Squares(String),
+    /// The number that all squares have.
+    Everywhere(f32),
 }
 
-impl fmt::Display for Differences {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs = self.0.iter();
-        let pairs = pairs.map(|(output, largest)| format!("{output} {largest:.1e}"));
-        f.write_str(&pairs.collect::<Vec<_>>().join(", "))
-    }
-}
+/// What an encoder may get wrong without a position that shows it: a piece within a chain, ranks, a position that occurred
+/// before, and a limit of moves without a capture.
+const SHOWN: [fn(&Game) -> bool; 4] = [
+    |game| game.position().chain().is_some(),
+    |game| !game.position().pieces_of_kind(Piece::Knight).is_empty(),
+    |game| Facts::of(game).occurrences > 1,
+    |game| game.position().captureless() > 0 && game.rules().ruleset().captureless_limit.is_some(),
+];
 
 impl Card {
+    /// Returns the card of a file whose weights were checked on `games`, [`POSITIONS`] of each ruleset, and gave `outputs`;
+    /// the checksums are not known yet.
+    pub(super) fn new(
+        job: &Export<'_>,
+        adapter: Option<&Adapter>,
+        games: &[Game],
+        outputs: &Named,
+        verification: Verification,
+    ) -> Self {
+        let rulesets = games.chunks(POSITIONS).map(|games| games[0].rules());
+        let (action_encoding, test_vectors) = match adapter {
+            // TaflZero's planes are its own.
+            Some(_) => (taflzero::ACTION_ENCODING, Vec::new()),
+            None => (ACTION_ENCODING, test_vectors(games, outputs)),
+        };
+        let is_safetensors = job.format == ExportFormat::Safetensors;
+        Self {
+            export_format: EXPORT_FORMAT,
+            format: job.format,
+            program: PROGRAM,
+            file: job.format.file_name(),
+            sha256: String::new(),
+            texts: BTreeMap::new(),
+            weights: job.stored,
+            rulesets: rulesets.map(RulesetUse::of).collect(),
+            input: INPUT,
+            planes: plane_cards(job),
+            outputs: output_cards(job, adapter),
+            action_encoding,
+            example: ExampleCard::of(&games[0], adapter, row(outputs, 0)),
+            test_vectors,
+            graph: is_safetensors.then(|| job.network.folded().0),
+            verification,
+            strength: job.strength.clone(),
+            checkpoint: job.card.clone(),
+        }
+    }
+
     /// Returns the file's own description of its numbers.
     pub(super) fn metadata(&self) -> Vec<(&'static str, String)> {
         let planes: Vec<&str> = self.planes.iter().map(|plane| plane.name).collect();
@@ -146,17 +166,13 @@ impl Card {
         };
         let rulesets = self.rulesets.iter().map(|it| &it.ruleset);
         let rulesets = rulesets.map(|it| format!("{} {}", it.name, it.fingerprint));
-        let ModelCard {
-            encoding_version,
-            architecture,
-            provenance,
-            ..
-        } = &self.checkpoint;
+        let checkpoint = &self.checkpoint;
+        let provenance = &checkpoint.provenance;
         vec![
             ("planes", planes),
-            ("encoding_version", encoding_version.to_string()),
+            ("encoding_version", checkpoint.encoding_version.to_string()),
             ("action_encoding", self.action_encoding.to_owned()),
-            ("board_size", architecture.board_size.to_string()),
+            ("board_size", checkpoint.architecture.board_size.to_string()),
             ("rulesets", rulesets.collect::<Vec<_>>().join(", ")),
             ("export_format", EXPORT_FORMAT.to_string()),
             ("program", PROGRAM.to_owned()),
@@ -167,95 +183,148 @@ impl Card {
     }
 }
 
-/// Returns the card of a file whose weights were checked, and gave `outputs`; its checksum is not known yet.
-pub(super) fn card(
-    job: &Export<'_>,
-    (rules, adapter): (&[Arc<Rules>], Option<&Adapter>),
-    outputs: &Named,
-    verification: Verification,
-) -> Card {
-    let is_safetensors = job.format == ExportFormat::Safetensors;
-    Card {
-        export_format: EXPORT_FORMAT,
-        format: job.format,
-        program: PROGRAM,
-        file: job.format.file_name(),
-        sha256: String::new(),
-        texts: BTreeMap::new(),
-        weights: job.stored,
-        rulesets: rules.iter().map(RulesetUse::of).collect(),
-        input: INPUT,
-        planes: plane_cards(job),
-        outputs: output_cards(job, adapter),
-        action_encoding: match adapter {
-            Some(_) => taflzero::ACTION_ENCODING,
-            None => ACTION_ENCODING,
-        },
-        example: example(
-            &Game::new(Arc::clone(&rules[0])),
-            adapter,
-            (outputs, verification.positions),
-        ),
-        // TaflZero's planes are its own.
-        test_vectors: match adapter {
-            Some(_) => Vec::new(),
-            None => vectors(rules, outputs),
-        },
-        graph: is_safetensors.then(|| job.network.folded().graph),
-        verification,
-        strength: job.strength.clone(),
-        checkpoint: job.card.clone(),
+impl RulesetUse {
+    fn of(rules: &Arc<Rules>) -> Self {
+        let numbers = planes([&Game::new(Arc::clone(rules))], Facts::of);
+        let planes = numbers.chunks_exact(rules.shape().squares()).enumerate();
+        let uniform = planes.skip(MARKED_PLANES);
+        let uniform = uniform.filter(|(plane, it)| *plane != SIDE_PLANE && it[0] == 1.0);
+        Self {
+            ruleset: RulesetCard::of(rules),
+            uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
+            captureless_limit: rules.ruleset().captureless_limit,
+        }
     }
 }
 
-/// Returns the worked example: a start, with what the stored weights say of the first of some positions.
-fn example(
-    start: &Game,
-    adapter: Option<&Adapter>,
-    (outputs, positions): (&Named, usize),
-) -> ExampleCard {
-    let mut moves = Vec::new();
-    start.legal_moves(&mut moves);
-    // One that goes further than one square shows more.
-    let further: Option<&Move> = moves.iter().find(|mv| mv.distance() > 1);
-    let mv = *further.unwrap_or(&moves[0]);
-    let shape = start.rules().shape();
-    let own = usize::from(mv.policy_index(shape).0);
-    let index = adapter.map_or(own, |it| it.policy_place(own));
-    let first = |(&name, values): (&&'static str, &Vec<f32>)| {
-        let row = &values[..values.len() / positions];
-        let row = match name {
-            "policy" => &row[index..=index],
-            _ => row,
-        };
-        (name, row.to_vec())
-    };
-    ExampleCard {
-        ruleset: start.rules().ruleset().name.clone(),
-        position: Setup::of(start.position(), shape).to_text(RankOrder::HighestFirst),
-        side: start.position().side(),
-        mv: mv.to_string(),
-        index,
-        outputs: outputs.iter().map(first).collect(),
+impl ExampleCard {
+    /// Returns the worked example: a start, with the numbers that the stored weights give there.
+    fn of(start: &Game, adapter: Option<&Adapter>, mut outputs: Named) -> Self {
+        let mut moves = Vec::new();
+        start.legal_moves(&mut moves);
+        // One that goes further than one square shows more.
+        let further = moves.iter().find(|mv| mv.distance() > 1);
+        let mv = further.unwrap_or(&moves[0]);
+        let own = usize::from(mv.policy_index(start.rules().shape()).0);
+        let index = adapter.map_or(own, |it| it.policy_place(own));
+        if let Some(policy) = outputs.get_mut("policy") {
+            *policy = vec![policy[index]];
+        }
+        Self {
+            ruleset: start.rules().ruleset().name.clone(),
+            position: text(start),
+            side: start.position().side(),
+            mv: mv.to_string(),
+            index,
+            outputs,
+        }
     }
+}
+
+impl TestVector {
+    /// Returns a position with the numbers that the stored weights give there.
+    fn of(game: &Game, mut outputs: Named) -> Self {
+        let facts = Facts::of(game);
+        let logits = outputs.remove("policy").unwrap_or_default();
+        let mut legal = Vec::new();
+        game.legal_moves(&mut legal);
+        let logit = |mv: &Move| logits[usize::from(mv.policy_index(game.rules().shape()).0)];
+        let policy = legal.iter().map(|mv| (mv.to_string(), logit(mv)));
+        let mut policy: Vec<(String, f32)> = policy.collect();
+        policy.sort_by(|one, other| other.1.total_cmp(&one.1));
+        policy.truncate(MOVES);
+        Self {
+            ruleset: game.rules().ruleset().name.clone(),
+            position: text(game),
+            side: facts.side,
+            chain: facts.chain.map(|square| square.to_string()),
+            last_move: facts.last_move.map(|mv| mv.to_string()),
+            occurrences: facts.occurrences,
+            captureless: facts.captureless,
+            planes: plane_numbers(game),
+            policy,
+            outputs,
+        }
+    }
+}
+
+/// Returns the numbers of one position.
+fn row(outputs: &Named, row: usize) -> Named {
+    let positions = outputs["moves_left"].len();
+    let row_of = |numbers: &Vec<f32>| {
+        let len = numbers.len() / positions;
+        numbers[row * len..][..len].to_vec()
+    };
+    outputs
+        .iter()
+        .map(|(name, numbers)| (*name, row_of(numbers)))
+        .collect()
+}
+
+/// Returns a position's ranks separated by slashes.
+fn text(game: &Game) -> String {
+    Setup::of(game.position(), game.rules().shape()).to_text(RankOrder::HighestFirst)
+}
+
+/// Returns vectors of positions from the middle of games, of all on which the weights were checked: one of each ruleset, and
+/// what these do not show.
+fn test_vectors(games: &[Game], outputs: &Named) -> Vec<TestVector> {
+    let is_later = |place: &usize| !games[*place].moves().is_empty();
+    let of_ruleset = |first| {
+        (first..first + POSITIONS)
+            .filter(is_later)
+            .nth(POSITIONS / 2)
+    };
+    let mut chosen: Vec<usize> = (0..games.len())
+        .step_by(POSITIONS)
+        .filter_map(of_ruleset)
+        .collect();
+    for shows in SHOWN {
+        if !chosen.iter().any(|&place| shows(&games[place])) {
+            let mut later = (0..games.len()).filter(is_later);
+            chosen.extend(later.find(|&place| shows(&games[place])));
+        }
+    }
+    let vector = |place| TestVector::of(&games[place], row(outputs, place));
+    chosen.into_iter().map(vector).collect()
+}
+
+/// Returns the planes of a position that are not 0 everywhere.
+fn plane_numbers(game: &Game) -> BTreeMap<&'static str, PlaneNumbers> {
+    let shape = game.rules().shape();
+    let numbers = planes([game], Facts::of);
+    let planes = numbers.chunks_exact(shape.squares()).enumerate();
+    let shown = planes.filter(|(_, numbers)| numbers.iter().any(|number| *number != 0.0));
+    let shown = shown.map(|(plane, numbers)| {
+        let numbers = if plane < MARKED_PLANES {
+            let squares = (0..shape.squares()).filter(|&square| numbers[square] == 1.0);
+            let squares: Vec<String> = squares.map(|it| shape.square(it).to_string()).collect();
+            PlaneNumbers::Squares(squares.join(" "))
+        } else {
+            PlaneNumbers::Everywhere(numbers[0])
+        };
+        (plane_names()[plane], numbers)
+    });
+    shown.collect()
 }
 
 /// Returns the outputs of a file, in order.
-fn output_cards(job: &Export<'_>, adapter: Option<&Adapter>) -> [OutputCard; 3] {
+fn output_cards(job: &Export<'_>, adapter: Option<&Adapter>) -> Vec<OutputCard> {
     let logits =
         "logits of all moves, legal or not: leave out the illegal ones, then take the softmax";
-    if let Some(adapter) = adapter {
-        return adapter.output_cards(logits);
-    }
     let wdl = "win, draw and loss of the side to move, probabilities";
-    let outputs = [
+    let own = [
         (OUTPUTS[0], job.network.architecture().policy_len(), logits),
         (OUTPUTS[1], 3, wdl),
         (OUTPUTS[2], 1, "plies until the game ends"),
     ];
-    outputs.map(|(name, len, meaning)| OutputCard { name, len, meaning })
+    let outputs = adapter.map_or(own, |it| it.output_docs(logits)).into_iter();
+    outputs
+        .map(|(name, len, meaning)| OutputCard { name, len, meaning })
+        .collect()
 }
 
+/// Returns the input planes of a file, in order.
 fn plane_cards(job: &Export<'_>) -> Vec<PlaneCard> {
     let size = job.network.architecture().size();
     let card = |(name, meaning, uniform)| PlaneCard {
@@ -269,23 +338,6 @@ fn plane_cards(job: &Export<'_>) -> Vec<PlaneCard> {
         return taflzero::PLANE_DOCS.map(card).into();
     }
     let planes = PLANE_DOCS.iter().enumerate();
-    planes
-        .map(|(index, plane)| card((plane.name, plane.meaning, index >= MARKED_PLANES)))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn differences_are_measured_by_the_largest_number() {
-        let named = |values: [f32; 2]| Named::from([("policy", values.to_vec())]);
-        let apart = |a, b| Differences::of(&named(a), &named(b)).0["policy"];
-        assert_eq!(apart([8.5, 1.0], [8.0, 1.0]), 0.0625);
-        assert_eq!(apart([0.25, 0.5], [0.25, 0.75]), 0.25);
-        assert_eq!(apart([f32::NAN, 0.0], [0.0, 0.0]), f32::INFINITY);
-        let infinite = [f32::INFINITY, 0.0];
-        assert_eq!(apart(infinite, infinite), f32::INFINITY);
-    }
+    let planes = planes.map(|(index, it)| (it.name, it.meaning, index >= MARKED_PLANES));
+    planes.map(card).collect()
 }

@@ -1,6 +1,7 @@
-//! Building an ONNX graph (onnx.proto, IR version 8), node by node.
+//! Building an ONNX graph (onnx.proto, IR version 8), value by value.
 
-use prost::encoding::{bytes, int64, string};
+use crate::protobuf::Message;
+use std::str::FromStr;
 
 /// The version of ONNX's operators that the graph uses.
 const OPSET: i64 = 17;
@@ -12,130 +13,105 @@ const IR_VERSION: i64 = 8;
 const DOC: &str =
     "A policy/value network for Hnefatafl; the metadata describes inputs and outputs.";
 
-/// The name of the dimension that is not fixed.
-const BATCH: &str = "batch";
-
-/// ONNX's number for 32-bit floats.
+/// ONNX's numbers for types.
 pub(super) const FLOAT: i64 = 1;
-/// ONNX's number for 32-bit integers.
 const INT32: i64 = 6;
-/// ONNX's number for 64-bit integers.
 const INT64: i64 = 7;
-/// ONNX's number for 16-bit floats.
 pub(super) const FLOAT16: i64 = 10;
 
-/// A message of protocol buffers that is being written, field by field.
-#[derive(Default)]
-pub(super) struct Message(Vec<u8>);
-
-impl Message {
-    fn number(mut self, tag: u32, value: i64) -> Self {
-        int64::encode(tag, &value, &mut self.0);
-        self
-    }
-
-    fn text(mut self, tag: u32, text: &str) -> Self {
-        string::encode(tag, &text.to_owned(), &mut self.0);
-        self
-    }
-
-    fn bytes(mut self, tag: u32, content: Vec<u8>) -> Self {
-        bytes::encode(tag, &content, &mut self.0);
-        self
-    }
-
-    fn message(self, tag: u32, message: Self) -> Self {
-        self.bytes(tag, message.0)
-    }
-
-    fn each<T>(self, all: impl IntoIterator<Item = T>, add: impl Fn(Self, T) -> Self) -> Self {
-        all.into_iter().fold(self, add)
-    }
-}
-
 /// A graph that is being built. Values are named; each node has one output and is named after it.
-pub(super) struct Builder {
-    /// What the names of the network's own values begin with.
-    prefix: &'static str,
-    graph: Message,
-}
+pub(super) struct Onnx(Message);
 
-impl Builder {
-    pub(super) fn new(prefix: &'static str) -> Self {
-        let graph = Message::default().text(2, "tafl");
-        Self { prefix, graph }
+impl Onnx {
+    pub(super) fn new() -> Self {
+        Self(Message::default().text(2, "tafl"))
     }
 
-    /// Returns the name of a value of the network itself.
-    pub(super) fn own(&self, name: &str) -> String {
-        format!("{}{name}", self.prefix)
+    fn push(&mut self, tag: u32, message: Message) {
+        self.0 = std::mem::take(&mut self.0).message(tag, message);
     }
 
-    fn add(&mut self, tag: u32, message: Message) {
-        self.graph = std::mem::take(&mut self.graph).message(tag, message);
+    /// Declares an input (tag 11) or an output (tag 12) of 32-bit floats, `[batch, shape..]`.
+    pub(super) fn declare(&mut self, tag: u32, name: &str, shape: &[usize], meaning: &str) {
+        let lengths = Message::default().message(1, Message::default().text(2, "batch"));
+        let lengths = lengths.each(shape, |it, &length| {
+            it.message(1, Message::default().number(1, length as i64))
+        });
+        let tensor = Message::default().number(1, FLOAT).message(2, lengths);
+        let value = Message::default()
+            .text(1, name)
+            .message(2, Message::default().message(1, tensor))
+            .text(3, meaning);
+        self.push(tag, value);
     }
 
-    /// Adds an input of 32-bit floats, `[batch, shape..]`.
-    pub(super) fn input(&mut self, name: &str, shape: &[usize], meaning: &str) {
-        self.add(11, value_info(name, shape, meaning));
-    }
-
-    /// Declares a value an output, `[batch, shape..]`.
-    pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
-        self.add(12, value_info(name, shape, meaning));
-    }
-
-    /// Adds constant integers, one dimension of them.
-    pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> String {
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, &[values.len()], INT64, bytes.collect())
-    }
-
-    /// Adds constant indices, one dimension of them.
-    pub(super) fn indices(&mut self, name: &str, values: &[i32]) -> String {
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, &[values.len()], INT32, bytes.collect())
-    }
-
-    /// Adds constant 32-bit floats.
-    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        self.initializer(name, shape, FLOAT, bytes.collect())
-    }
-
-    /// Adds a constant tensor of a type of ONNX's, given by its little-endian numbers, and returns its name.
-    pub(super) fn initializer(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        kind: i64,
-        numbers: Vec<u8>,
-    ) -> String {
+    /// Adds a constant tensor of a type of ONNX's, given by its little-endian numbers.
+    pub(super) fn constant(&mut self, name: &str, shape: &[usize], kind: i64, numbers: Vec<u8>) {
         let tensor = Message::default()
             .each(shape, |it, &length| it.number(1, length as i64))
             .number(2, kind)
             .text(8, name)
             .bytes(9, numbers);
-        self.add(5, tensor);
-        name.to_owned()
+        self.push(5, tensor);
     }
 
-    /// Adds a node and returns its output's name.
-    pub(super) fn node(
-        &mut self,
-        op: &str,
-        inputs: &[&str],
-        output: &str,
-        attributes: Vec<Message>,
-    ) -> String {
+    /// Adds constant 32-bit floats.
+    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        self.constant(name, shape, FLOAT, bytes.collect());
+    }
+
+    /// Adds a value for each line: `name = Operator<attribute=1 list=1,2>(value, value)`, or a constant,
+    /// `name = int64[2] 1,2`.
+    pub(super) fn add(&mut self, lines: &str) {
+        for (name, value) in lines.lines().filter_map(|line| line.split_once(" = ")) {
+            match value.trim_end_matches(')').split_once('(') {
+                Some((operator, inputs)) => self.node(name, operator, inputs),
+                None => self.numbers(name, value),
+            }
+        }
+    }
+
+    fn node(&mut self, name: &str, operator: &str, inputs: &str) {
+        let (operator, attributes) = operator.split_once('<').unwrap_or((operator, ""));
+        let attributes = attributes.trim_end_matches('>').split_whitespace();
         let node = Message::default()
-            .each(inputs, |it, name| it.text(1, name))
-            .text(2, output)
-            .text(3, output)
-            .text(4, op)
-            .each(attributes, |it, attribute| it.message(5, attribute));
-        self.add(1, node);
-        output.to_owned()
+            .each(inputs.split(", "), |it, input| it.text(1, input))
+            .text(2, name)
+            .text(3, name)
+            .text(4, operator)
+            .each(attributes, |it, text| it.message(5, attribute(text)));
+        self.push(1, node);
+    }
+
+    fn numbers(&mut self, name: &str, value: &str) {
+        let (form, values) = value.split_once(' ').unwrap_or((value, ""));
+        let (kind, shape) = form.split_once('[').unwrap_or((form, ""));
+        let shape: Vec<usize> = list(shape.trim_end_matches(']'));
+        let (kind, bytes) = match kind {
+            "int32" => (
+                INT32,
+                list(values)
+                    .into_iter()
+                    .flat_map(i32::to_le_bytes)
+                    .collect(),
+            ),
+            "int64" => (
+                INT64,
+                list(values)
+                    .into_iter()
+                    .flat_map(i64::to_le_bytes)
+                    .collect(),
+            ),
+            _ => (
+                FLOAT,
+                list(values)
+                    .into_iter()
+                    .flat_map(f32::to_le_bytes)
+                    .collect(),
+            ),
+        };
+        self.constant(name, &shape, kind, bytes);
     }
 
     /// Returns the file's bytes.
@@ -146,7 +122,7 @@ impl Builder {
             .text(2, "tafl")
             .text(3, env!("CARGO_PKG_VERSION"))
             .text(6, DOC)
-            .message(7, self.graph)
+            .message(7, self.0)
             .message(8, operators)
             .each(metadata, |it, (key, value)| {
                 it.message(14, Message::default().text(1, key).text(2, value))
@@ -155,30 +131,19 @@ impl Builder {
     }
 }
 
-/// Returns an attribute of one integer.
-pub(super) fn int(name: &str, value: i64) -> Message {
-    let attribute = Message::default().text(1, name).number(3, value);
-    attribute.number(20, 2)
+/// Returns the numbers of a list with commas.
+fn list<T: FromStr>(text: &str) -> Vec<T> {
+    text.split(',').filter_map(|it| it.parse().ok()).collect()
 }
 
-/// Returns an attribute of some integers.
-pub(super) fn ints(name: &str, values: &[i64]) -> Message {
-    let attribute = Message::default().text(1, name);
-    let attribute = attribute.each(values, |it, &value| it.number(8, value));
-    attribute.number(20, 7)
-}
-
-/// Returns what is said of an input or output of 32-bit floats, `[batch, shape..]`.
-fn value_info(name: &str, shape: &[usize], meaning: &str) -> Message {
-    let batch = Message::default().text(2, BATCH);
-    let shape = Message::default()
-        .message(1, batch)
-        .each(shape, |it, &length| {
-            it.message(1, Message::default().number(1, length as i64))
-        });
-    let tensor = Message::default().number(1, FLOAT).message(2, shape);
-    Message::default()
-        .text(1, name)
-        .message(2, Message::default().message(1, tensor))
-        .text(3, meaning)
+/// Returns an attribute of one integer, `axis=1`, or of several, `pads=0,0,0,1`.
+fn attribute(text: &str) -> Message {
+    let (name, numbers) = text.split_once('=').unwrap_or((text, ""));
+    let own = Message::default().text(1, name);
+    match list(numbers)[..] {
+        [number] => own.number(3, number).number(20, 2),
+        ref numbers => own
+            .each(numbers, |it, &number| it.number(8, number))
+            .number(20, 7),
+    }
 }

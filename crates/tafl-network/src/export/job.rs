@@ -91,14 +91,6 @@ pub struct StrengthCard {
     pub games: u64,
 }
 
-/// An output of an exported network.
-#[derive(Serialize)]
-pub(super) struct OutputCard {
-    pub(super) name: &'static str,
-    pub(super) len: usize,
-    pub(super) meaning: &'static str,
-}
-
 /// Why there is no export; no file of it is left.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -144,9 +136,15 @@ pub enum ExportError {
         /// How weights are stored.
         precision: StoredAs,
     },
-    /// A library cannot write the file.
-    #[error("{0}")]
-    Format(String),
+    /// A template cannot be filled in.
+    #[error(transparent)]
+    Text(#[from] minijinja::Error),
+    /// What describes the file cannot be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The tensors cannot be written as safetensors.
+    #[error(transparent)]
+    Tensors(#[from] safetensors::SafeTensorError),
     /// The stored weights compute something else.
     #[error(
         "{output} is {largest:.1e} away from the network with the stored weights, more than {bound:.0e}"

@@ -1,4 +1,4 @@
-"""A policy/value network for Hnefatafl as a PyTorch module, with its weights beside it; written by {program}.
+"""A policy/value network for Hnefatafl as a PyTorch module, with its weights beside it; written by {{ program }}.
 
     from model import load
     network = load("weights.safetensors").eval()
@@ -48,19 +48,25 @@ def places(size):
 class Network(nn.Module):
     def __init__(self):
         super().__init__()
-{layers}
-        self.register_buffer("places", places({size}), persistent=False)
+{% for it in layers %}
+        add(self, "{{ it.name }}", nn.{{ it.layer }})
+{% endfor %}
+        self.register_buffer("places", places({{ size }}), persistent=False)
 
     def logits(self, planes):
         """Returns what is learned: logits of all moves; of win, draw and loss; plies that are left, in units of 40; and of the
         other side's next move, if the network has that head."""
-{logits}
-        return {learned}
+{% for line in logits %}
+        {{ line }}
+{% endfor %}
+        return {{ learned|join(", ") }}
 
     def forward(self, planes):
         """Returns the logits of all moves; probabilities of win, draw and loss; plies that are left."""
-        {some learned} = self.logits(planes)[:3]
-{outputs}
+        {{ learned[:3]|join(", ") }} = self.logits(planes)[:3]
+{% for line in outputs %}
+        {{ line }}
+{% endfor %}
         return policy, wdl, moves_left
 
 

@@ -1,11 +1,14 @@
 //! The network as an ONNX graph.
 
-use super::graph::{Builder, FLOAT, FLOAT16, int, ints};
-use super::job::{OutputCard, StoredAs};
+use super::card::{Card, OutputCard};
+use super::graph::{FLOAT, FLOAT16, Onnx};
+use super::job::StoredAs;
 use super::stored::Stored;
 use super::taflzero::{Adapter, PLANES as TAFLZERO_PLANES};
+use super::text::operation_in;
 use crate::architecture::destinations;
-use tafl_graph::{INPUT, OUTPUTS, Operation, OperationKind};
+use minijinja::{Error, Value, context};
+use tafl_graph::{INPUT, OUTPUTS, Parameter};
 use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 
@@ -13,109 +16,48 @@ use tafl_samples::PLANES;
 pub(super) fn write(
     stored: &Stored,
     shape: BoardShape,
-    (adapter, outputs): (Option<&Adapter>, &[OutputCard; 3]),
-    metadata: &[(&str, String)],
-) -> Vec<u8> {
+    adapter: Option<&Adapter>,
+    card: &Card,
+) -> Result<Vec<u8>, Error> {
     let size = usize::from(shape.size());
-    let prefix = if adapter.is_some() { "own/" } else { "" };
-    let mut builder = Builder::new(prefix);
-    let (planes, meaning) = match adapter {
+    let mut graph = Onnx::new();
+    let (planes, meaning, prefix) = match adapter {
         None => (
             PLANES,
             "the planes that the metadata `planes` names; ranks, then files",
+            "",
         ),
-        Some(_) => (TAFLZERO_PLANES, "the base planes of TaflZero"),
+        Some(_) => (TAFLZERO_PLANES, "the base planes of TaflZero", "own/"),
     };
-    builder.input(INPUT, &[planes, size, size], meaning);
+    graph.declare(11, INPUT, &[planes, size, size], meaning);
     if let Some(adapter) = adapter {
-        adapter.add_planes(&mut builder, size);
+        adapter.add_planes(&mut graph);
     }
-    add_network(&mut builder, stored, shape);
-    if let Some(adapter) = adapter {
-        adapter.add_outputs(&mut builder);
-    }
-    for OutputCard { name, len, meaning } in outputs {
-        builder.output(name, &[*len], meaning);
-    }
-    builder.finish(metadata)
-}
-
-/// Adds the network, with its weights.
-fn add_network(builder: &mut Builder, stored: &Stored, shape: BoardShape) {
-    for weight in &stored.weights {
-        let bytes = stored.bytes(weight);
+    for Parameter { name, shape, .. } in stored.graph.parameters() {
+        let bytes = stored.bytes(&name);
         match stored.precision {
-            StoredAs::F32 => {
-                builder.initializer(&weight.name, &weight.shape, FLOAT, bytes);
-            }
+            StoredAs::F32 => graph.constant(&name, &shape, FLOAT, bytes),
             StoredAs::F16 => {
                 // Arithmetic is in 32 bits.
-                let half = format!("{}.f16", weight.name);
-                builder.initializer(&half, &weight.shape, FLOAT16, bytes);
-                builder.node("Cast", &[&half], &weight.name, vec![int("to", FLOAT)]);
+                graph.constant(&format!("{name}.f16"), &shape, FLOAT16, bytes);
+                graph.add(&format!("{name} = Cast<to={FLOAT}>({name}.f16)"));
             }
         }
     }
+    let places = Value::from(destinations(shape));
     for operation in stored.graph.needed(&OUTPUTS).operations {
-        add(builder, &operation, shape);
+        let own = |name: &String| format!("{prefix}{name}");
+        let from: Vec<String> = operation.from.iter().map(own).collect();
+        let value = own(&operation.name);
+        let places = places.clone();
+        let values = context! { value, x => from[0].clone(), from, places };
+        graph.add(&operation_in("onnx", &operation, values)?);
     }
-}
-
-/// Adds an operation.
-fn add(builder: &mut Builder, operation: &Operation, shape: BoardShape) {
-    let name = builder.own(&operation.name);
-    let from: Vec<String> = operation
-        .from
-        .iter()
-        .map(|name| builder.own(name))
-        .collect();
-    let mut from: Vec<&str> = from.iter().map(String::as_str).collect();
-    let parameters = operation.parameters();
-    from.extend(parameters.iter().map(|parameter| &*parameter.name));
-    let axis = || vec![int("axis", 1)];
-    let part = |part: &str| format!("{name}.{part}");
-    match operation.kind {
-        OperationKind::Convolution { kernel, .. } => {
-            let kernel = kernel as i64;
-            let pads = ints("pads", &[kernel / 2; 4]);
-            let attributes = vec![ints("kernel_shape", &[kernel; 2]), pads];
-            builder.node("Conv", &from, &name, attributes)
-        }
-        OperationKind::Norm { .. } => builder.node("BatchNormalization", &from, &name, vec![]),
-        OperationKind::Relu => builder.node("Relu", &from, &name, vec![]),
-        OperationKind::Add => builder.node("Add", &from, &name, vec![]),
-        OperationKind::Pool => {
-            let pool = || vec![ints("axes", &[2, 3]), int("keepdims", 0)];
-            let mean = builder.node("ReduceMean", &from, &part("mean"), pool());
-            let most = builder.node("ReduceMax", &from, &part("most"), pool());
-            builder.node("Concat", &[&mean, &most], &name, axis())
-        }
-        OperationKind::Linear { .. } => builder.node("Gemm", &from, &name, vec![int("transB", 1)]),
-        OperationKind::Squares => {
-            let order = vec![ints("perm", &[0, 2, 3, 1])];
-            let squares = builder.node("Transpose", &from, &part("squares"), order);
-            builder.node("Flatten", &[&squares], &name, axis())
-        }
-        OperationKind::Destinations => {
-            // One row of numbers for each position, with a 0 behind them for moves that leave the board.
-            let rows = builder.node("Flatten", &from, &part("flat"), axis());
-            let pads = builder.integers(&part("pads"), &[0, 0, 0, 1]);
-            let padded = builder.node("Pad", &[&rows, &pads], &part("padded"), vec![]);
-            let places = builder.indices(&part("places"), &destinations(shape));
-            builder.node("Gather", &[&padded, &places], &name, axis())
-        }
-        OperationKind::Columns { first, count } => {
-            let bounds = [("from", first), ("to", first + count), ("axis", 1)];
-            let [first, last, axis] =
-                bounds.map(|(bound, number)| builder.integers(&part(bound), &[number as i64]));
-            builder.node("Slice", &[from[0], &first, &last, &axis], &name, vec![])
-        }
-        OperationKind::Concat => builder.node("Concat", &from, &name, axis()),
-        OperationKind::Softplus => builder.node("Softplus", &from, &name, vec![]),
-        OperationKind::Softmax => builder.node("Softmax", &from, &name, axis()),
-        OperationKind::Times(factor) => {
-            let factor = builder.floats(&part("factor"), &[], &[factor as f32]);
-            builder.node("Mul", &[from[0], &factor], &name, vec![])
-        }
-    };
+    if let Some(adapter) = adapter {
+        adapter.add_outputs(&mut graph);
+    }
+    for OutputCard { name, len, meaning } in &card.outputs {
+        graph.declare(12, name, &[*len], meaning);
+    }
+    Ok(graph.finish(&card.metadata()))
 }

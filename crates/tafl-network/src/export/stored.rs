@@ -1,13 +1,16 @@
-//! What a file holds, and what it gives on positions.
+//! What a file holds, what it gives on positions, and how far that is from the network.
 
 use super::job::{ExportError, ExportFormat, StoredAs};
-use crate::model::{Mode, Tensors, run};
-use crate::{Network, NetworkError};
+use super::taflzero::{self, Adapter};
+use crate::model::{Mode, run, tensors};
+use crate::{Device, Network, NetworkError};
 use half::f16;
 use ndarray::Array3;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use tafl_graph::{Graph, INPUT, OUTPUTS};
 use tafl_rules::{Game, Move, Rules};
@@ -26,22 +29,44 @@ const LONGEST: usize = 120;
 /// Outputs by name, position after position.
 pub(super) type Named = BTreeMap<&'static str, Vec<f32>>;
 
-/// Operations with their weights.
+/// Operations with their weights, rounded as they are stored.
 pub(super) struct Stored {
     pub(super) graph: Graph,
-    /// In order of computation.
-    pub(super) weights: Vec<Weight>,
     pub(super) precision: StoredAs,
+    weights: BTreeMap<String, Vec<f32>>,
+    size: i64,
 }
 
-/// A tensor as it is stored.
-pub(super) struct Weight {
-    pub(super) name: String,
-    pub(super) shape: Vec<usize>,
-    pub(super) values: Vec<f32>,
+/// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verification {
+    /// Positions of random games on which outputs were compared.
+    pub positions: usize,
+    /// How far each output is from the network's.
+    pub differences: Differences,
+    /// What they may be at most.
+    pub bound: f32,
+    /// The same measure between the network with all planes and with those that the format can tell; `null` if it can
+    /// tell all.
+    pub left_out: Option<Differences>,
 }
+
+/// How far each output is from a reference: the largest difference over all positions and numbers, divided by the
+/// output's largest magnitude, or 1 if that is less.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Differences(pub BTreeMap<&'static str, f32>);
 
 impl Stored {
+    /// Returns a network as it is trained.
+    pub(super) fn exact(network: &Network) -> Self {
+        Self {
+            graph: network.architecture().graph(),
+            precision: StoredAs::F32,
+            weights: network.weights().clone(),
+            size: i64::from(network.architecture().board_size),
+        }
+    }
+
     /// Returns what a file of a format holds: batch norms folded and auxiliary heads left out, but where training goes on.
     ///
     /// # Errors
@@ -51,73 +76,43 @@ impl Stored {
         format: ExportFormat,
         precision: StoredAs,
     ) -> Result<Self, ExportError> {
-        let (graph, weights) = match format {
-            ExportFormat::Pytorch => (network.architecture().graph(), network.weights().clone()),
-            _ => {
-                let folded = network.folded();
-                (folded.graph, folded.weights)
-            }
-        };
-        let stored = Self::of(graph, &weights, precision);
-        let is_finite = |it: &&Weight| it.values.iter().all(|number| number.is_finite());
-        match stored.weights.iter().find(|it| !is_finite(it)) {
-            Some(Weight { name, .. }) => {
-                let tensor = name.clone();
-                Err(ExportError::TooLarge { tensor, precision })
-            }
-            None => Ok(stored),
+        let mut stored = Self::exact(network);
+        stored.precision = precision;
+        if format != ExportFormat::Pytorch {
+            (stored.graph, stored.weights) = network.folded();
         }
+        for (tensor, numbers) in &mut stored.weights {
+            if precision == StoredAs::F16 {
+                numbers
+                    .iter_mut()
+                    .for_each(|it| *it = f16::from_f32(*it).to_f32());
+            }
+            if !numbers.iter().all(|number| number.is_finite()) {
+                let tensor = tensor.clone();
+                return Err(ExportError::TooLarge { tensor, precision });
+            }
+        }
+        Ok(stored)
     }
 
-    fn of(graph: Graph, weights: &BTreeMap<String, Vec<f32>>, precision: StoredAs) -> Self {
-        let rounded = |number: &f32| match precision {
-            StoredAs::F32 => *number,
-            StoredAs::F16 => f16::from_f32(*number).to_f32(),
-        };
-        let parameters = graph.parameters().into_iter();
-        let weights = parameters.map(|it| Weight {
-            values: weights[&it.name].iter().map(rounded).collect(),
-            name: it.name,
-            shape: it.shape,
-        });
-        Self {
-            weights: weights.collect(),
-            graph,
-            precision,
-        }
-    }
-
-    /// Returns a weight's numbers as they are stored, little-endian.
-    pub(super) fn bytes(&self, weight: &Weight) -> Vec<u8> {
-        let values = weight.values.iter();
+    /// Returns a tensor's numbers as they are stored, little-endian.
+    pub(super) fn bytes(&self, tensor: &str) -> Vec<u8> {
+        let numbers = self.weights[tensor].iter();
         match self.precision {
-            StoredAs::F32 => values.flat_map(|it| it.to_le_bytes()).collect(),
-            StoredAs::F16 => values
+            StoredAs::F32 => numbers.flat_map(|it| it.to_le_bytes()).collect(),
+            StoredAs::F16 => numbers
                 .flat_map(|&it| f16::from_f32(it).to_le_bytes())
                 .collect(),
         }
     }
 
     /// Returns what libtorch computes in f32 of planes, `[batch, PLANES, size, size]`.
-    pub(super) fn outputs(&self, planes: &[f32], size: usize) -> Result<Named, NetworkError> {
+    pub(super) fn outputs(&self, planes: &[f32]) -> Result<Named, NetworkError> {
         crate::device::use_one_core();
         let _guard = tch::no_grad_guard();
-        let size = size as i64;
-        let x = Tensor::f_from_slice(planes)?.f_view([-1, PLANES as i64, size, size])?;
-        let mut weights = Tensors::new();
-        for Weight {
-            name,
-            shape,
-            values,
-        } in &self.weights
-        {
-            let shape: Vec<i64> = shape.iter().map(|&length| length as i64).collect();
-            weights.insert(
-                name.clone(),
-                Tensor::f_from_slice(values)?.f_view(&shape[..])?,
-            );
-        }
+        let x = Tensor::f_from_slice(planes)?.f_view([-1, PLANES as i64, self.size, self.size])?;
         let graph = self.graph.needed(&OUTPUTS);
+        let weights = tensors(&graph.parameters(), &self.weights, Device::Cpu)?;
         let outputs = run(&graph, &weights, (INPUT, x), &OUTPUTS, Mode::Evaluate)?;
         let mut named = Named::new();
         for (name, output) in OUTPUTS.into_iter().zip(outputs) {
@@ -126,15 +121,74 @@ impl Stored {
         }
         Ok(named)
     }
+
+    /// Compares with the network on some positions; returns also what the stored weights give there.
+    ///
+    /// # Errors
+    /// If they give something else, or libtorch fails.
+    pub(super) fn verify(
+        &self,
+        network: &Network,
+        games: &[Game],
+        adapter: Option<&Adapter>,
+    ) -> Result<(Named, Verification), ExportError> {
+        let exact = Self::exact(network);
+        let all = planes(games, Facts::of);
+        let (found, reference, left_out) = match adapter {
+            None => (self.outputs(&all)?, exact.outputs(&all)?, None),
+            Some(adapter) => {
+                let told = planes(games, taflzero::told);
+                let reference = adapter.outputs(&exact.outputs(&told)?);
+                let whole = adapter.outputs(&exact.outputs(&all)?);
+                let left_out = Differences::of(&reference, &whole);
+                (
+                    adapter.outputs(&self.outputs(&told)?),
+                    reference,
+                    Some(left_out),
+                )
+            }
+        };
+        let (differences, bound) = (Differences::of(&found, &reference), self.precision.bound());
+        let furthest = differences.0.iter().max_by(|a, b| a.1.total_cmp(b.1));
+        if let Some((&output, &largest)) = furthest
+            && largest > bound
+        {
+            return Err(ExportError::Differs {
+                output,
+                largest,
+                bound,
+            });
+        }
+        let verification = Verification {
+            positions: games.len(),
+            differences,
+            bound,
+            left_out,
+        };
+        Ok((found, verification))
+    }
 }
 
-/// Returns what the network itself gives.
-pub(super) fn exact(network: &Network, planes: &[f32]) -> Result<Named, NetworkError> {
-    let (graph, size) = (
-        network.architecture().graph(),
-        network.architecture().size(),
-    );
-    Stored::of(graph, network.weights(), StoredAs::F32).outputs(planes, size)
+impl Differences {
+    /// Returns how far each output is from the reference; infinite where a number is not finite.
+    pub(super) fn of(found: &Named, reference: &Named) -> Self {
+        let difference = |(&output, expected): (&&'static str, &Vec<f32>)| {
+            let scale = expected.iter().fold(1.0_f32, |most, it| most.max(it.abs()));
+            let pairs = found[output].iter().zip(expected);
+            let apart = pairs.map(|(a, b)| (a - b).abs() / scale);
+            let finite = |it: f32| if it.is_nan() { f32::INFINITY } else { it };
+            (output, apart.map(finite).fold(0.0, f32::max))
+        };
+        Self(reference.iter().map(difference).collect())
+    }
+}
+
+impl fmt::Display for Differences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.0.iter();
+        let pairs = pairs.map(|(output, largest)| format!("{output} {largest:.1e}"));
+        f.write_str(&pairs.collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// Returns the start and later positions of random games, all of them that lie within chains, and last one that occurred
@@ -204,5 +258,16 @@ mod tests {
         assert!(games.iter().any(|game| game.moves().len() > 60));
         assert!(games.iter().any(|game| game.position().chain().is_some()));
         assert_eq!(Facts::of(&games[19]).occurrences, 2);
+    }
+
+    #[test]
+    fn differences_are_measured_by_the_largest_number() {
+        let named = |values: [f32; 2]| Named::from([("policy", values.to_vec())]);
+        let apart = |a, b| Differences::of(&named(a), &named(b)).0["policy"];
+        assert_eq!(apart([8.5, 1.0], [8.0, 1.0]), 0.0625);
+        assert_eq!(apart([0.25, 0.5], [0.25, 0.75]), 0.25);
+        assert_eq!(apart([f32::NAN, 0.0], [0.0, 0.0]), f32::INFINITY);
+        let infinite = [f32::INFINITY, 0.0];
+        assert_eq!(apart(infinite, infinite), f32::INFINITY);
     }
 }

@@ -4,9 +4,9 @@
 //! `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, with its directions towards rank 1, away from it,
 //! towards file a, away from it. Its network's value is one number, its moves left are hundreds of plies.
 
-use super::graph::{Builder, int};
-use super::job::{ExportError, OutputCard};
-use super::lines::{self, Given, SOURCES};
+use super::graph::Onnx;
+use super::job::ExportError;
+use super::lines::{self, SOURCES};
 use super::stored::Named;
 use crate::architecture::LEARNED;
 use ndarray::{Array3, Axis};
@@ -56,6 +56,11 @@ pub(super) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + directi
 /// How many planes there are.
 pub(super) const PLANES: usize = 11;
 
+/// Those of the pieces.
+pub(super) const ATTACKERS: usize = 0;
+pub(super) const DEFENDERS: usize = 1;
+pub(super) const KING: usize = 2;
+
 /// Plies per unit of the moves-left output.
 const MOVES_LEFT_PLIES: f32 = 100.0;
 
@@ -69,18 +74,23 @@ const DIRECTIONS: [Direction; 4] = [
 
 /// Our planes of squares that are filled from one of theirs, as they are.
 const SAME: [(&str, usize); 6] = [
-    ("attackers", 0),
-    ("defenders", 1),
-    ("king", 2),
+    ("attackers", ATTACKERS),
+    ("defenders", DEFENDERS),
+    ("king", KING),
     ("throne", 4),
     ("occurred_before", 9),
     ("occurred_twice_before", 10),
 ];
 
-/// Our planes that the graph computes, in the order of [`SOURCES`]: of one move, and of at most two.
-const LINES: [&[&str]; 2] = [
-    &["king_one", "home_one", "attackers_reach", "defenders_reach"],
-    &["king_two", "home_two"],
+/// Our planes that the graph computes, in the order of [`SOURCES`]: of one move, and of at most two; with the names of the
+/// values that hold them, and of the planes to which they are added.
+const LINES: [(&str, &str, &[&str]); 2] = [
+    (
+        "lines.one",
+        "lines.one.own.sum",
+        &["king_one", "home_one", "attackers_reach", "defenders_reach"],
+    ),
+    ("lines.two", "own/planes", &["king_two", "home_two"]),
 ];
 
 /// A 1x1 convolution that makes our planes of theirs, and the order of their moves.
@@ -151,7 +161,7 @@ impl Adapter {
                 Escape::Edges => 6,
             },
         };
-        for name in LINES.into_iter().flatten() {
+        for name in LINES.iter().flat_map(|(_, _, names)| *names) {
             adapter.bias[own_plane(name)] = 0.0;
         }
         for (own, theirs) in SAME {
@@ -171,77 +181,63 @@ impl Adapter {
         self.weight[plane * PLANES + theirs] = factor;
     }
 
-    /// Returns which of their planes lines begin at and end at.
-    const fn lines(&self) -> Given {
-        Given {
-            planes: PLANES,
-            king: 2,
-            goal: self.goal,
-            attackers: 0,
-            defenders: 1,
-        }
-    }
-
     /// Returns the number of policy outputs: theirs has none for the end of a chain.
     const fn policy_len(&self) -> usize {
         self.size * self.size * 4 * (self.size - 1)
     }
 
-    /// Adds our planes of theirs to a graph.
-    pub(super) fn add_planes(&self, builder: &mut Builder, size: usize) {
-        let mut own = lines::mix(builder, "adapter", INPUT, &self.weight, &self.bias);
-        let walked = lines::add(builder, INPUT, size, self.lines());
-        for (index, (walked, names)) in walked.into_iter().zip(LINES).enumerate() {
+    /// Adds our planes of theirs to a graph, as `own/planes`.
+    pub(super) fn add_planes(&self, graph: &mut Onnx) {
+        lines::mix(graph, "adapter", INPUT, &self.weight, &self.bias);
+        lines::add(graph, self.size, self.goal);
+        let mut before = "adapter";
+        for (walked, sum, names) in LINES {
             let mut weight = [0.0; OWN_PLANES * SOURCES];
             for (source, name) in names.iter().enumerate() {
                 weight[own_plane(name) * SOURCES + source] = 1.0;
             }
-            let placed = format!("{walked}.own");
-            let placed = lines::mix(builder, &placed, &walked, &weight, &[0.0; OWN_PLANES]);
-            let sum = match index + 1 == LINES.len() {
-                true => builder.own(INPUT),
-                false => format!("{placed}.sum"),
-            };
-            own = builder.node("Add", &[&own, &placed], &sum, vec![]);
+            lines::mix(
+                graph,
+                &format!("{walked}.own"),
+                walked,
+                &weight,
+                &[0.0; OWN_PLANES],
+            );
+            graph.add(&format!("{sum} = Add({before}, {walked}.own)"));
+            before = sum;
         }
     }
 
     /// Adds their outputs of ours to a graph.
-    pub(super) fn add_outputs(&self, builder: &mut Builder) {
-        let [moves, wdl, units] =
-            ["policy.moves", OUTPUTS[1], LEARNED[2]].map(|name| builder.own(name));
-        let shape = [0, (self.size * self.size) as i64, 4, self.size as i64 - 1];
-        let shape = builder.integers("policy.shape", &shape);
-        let lines = builder.node("Reshape", &[&moves, &shape], "policy.lines", vec![]);
-        let order = builder.indices("policy.order", &DIRECTIONS.map(|own| own as i32));
-        let axis = |axis| vec![int("axis", axis)];
-        let turned = builder.node("Gather", &[&lines, &order], "policy.turned", axis(2));
-        builder.node("Flatten", &[&turned], "policy", axis(1));
-        let sign = builder.floats("value.sign", &[3, 1], &[1.0, 0.0, -1.0]);
-        builder.node("Gemm", &[&wdl, &sign], "value", vec![]);
-        let plies = MOVES_LEFT_SCALE as f32 / MOVES_LEFT_PLIES;
-        let scale = builder.floats("moves_left.scale", &[], &[plies]);
-        builder.node("Mul", &[&units, &scale], "moves_left", vec![]);
+    pub(super) fn add_outputs(&self, graph: &mut Onnx) {
+        let (squares, distances) = (self.size * self.size, self.size - 1);
+        let directions = DIRECTIONS.map(|own| (own as usize).to_string()).join(",");
+        let units = MOVES_LEFT_SCALE as f32 / MOVES_LEFT_PLIES;
+        graph.add(&format!(
+            "policy.shape = int64[4] 0,{squares},4,{distances}\n\
+             policy.lines = Reshape(own/policy.moves, policy.shape)\n\
+             policy.order = int32[4] {directions}\n\
+             policy.turned = Gather<axis=2>(policy.lines, policy.order)\n\
+             policy = Flatten<axis=1>(policy.turned)\n\
+             value.sign = float[3,1] 1,0,-1\n\
+             value = Gemm(own/{}, value.sign)\n\
+             moves_left.scale = float[] {units}\n\
+             moves_left = Mul(own/{}, moves_left.scale)",
+            OUTPUTS[1], LEARNED[2]
+        ));
     }
 
-    /// Returns their outputs.
-    pub(super) const fn output_cards(&self, logits: &'static str) -> [OutputCard; 3] {
+    /// Returns name, length and meaning of their outputs; logits have the meaning that is given.
+    pub(super) const fn output_docs(
+        &self,
+        logits: &'static str,
+    ) -> [(&'static str, usize, &'static str); 3] {
+        let value = "expected result of the side to move, from -1 (loss) to 1 (win)";
+        let moves_left = "plies until the game ends, divided by 100";
         [
-            OutputCard {
-                name: "policy",
-                len: self.policy_len(),
-                meaning: logits,
-            },
-            OutputCard {
-                name: "value",
-                len: 1,
-                meaning: "expected result of the side to move, from -1 (loss) to 1 (win)",
-            },
-            OutputCard {
-                name: "moves_left",
-                len: 1,
-                meaning: "plies until the game ends, divided by 100",
-            },
+            ("policy", self.policy_len(), logits),
+            ("value", 1, value),
+            ("moves_left", 1, moves_left),
         ]
     }
 

@@ -1,9 +1,11 @@
 //! What is written, and what cannot be.
 
+use super::stored::{Named, planes};
 use super::*;
 use crate::{Architecture, Auxiliary, ModelCard, Network, NetworkConfig, RulesetCard, load_card};
 use strum::VariantArray;
 use tafl_rules::Rules;
+use tafl_samples::Facts;
 use tch::{CModule, IValue, Tensor};
 
 fn network(ruleset: &str) -> Network {
@@ -113,7 +115,7 @@ fn run_torchscript(path: &Path, network: &Network, planes: &[f32]) -> Named {
     let x = Tensor::from_slice(planes).view([-1, tafl_samples::PLANES as i64, size, size]);
     let program = CModule::load(path).unwrap();
     let parameters = program.named_parameters().unwrap();
-    let folded = network.folded().graph.parameters();
+    let folded = network.folded().0.parameters();
     assert_eq!(parameters.len(), folded.len());
     let IValue::Tuple(values) = program.forward_is(&[IValue::Tensor(x)]).unwrap() else {
         panic!("the program gave no tuple")
@@ -141,7 +143,8 @@ fn libtorch_computes_the_same_with_a_torchscript_file() {
         let games = positions(&Rules::preset(ruleset).unwrap(), 20);
         let planes = planes(&games, Facts::of);
         let found = run_torchscript(&result.unwrap().files[0], &network, &planes);
-        let differences = Differences::of(&found, &exact(&network, &planes).unwrap());
+        let differences =
+            Differences::of(&found, &Stored::exact(&network).outputs(&planes).unwrap());
         let most = differences.0.values().copied().fold(0.0, f32::max);
         assert!(most <= stored.bound(), "{differences}");
     }

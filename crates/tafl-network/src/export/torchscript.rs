@@ -2,24 +2,30 @@
 
 use super::job::StoredAs;
 use super::stored::Stored;
-use super::text::lines;
+use super::text::{lines, render};
 use crate::architecture::destinations;
 use crate::program::archive;
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_graph::{OUTPUTS, Operation, OperationKind};
+use tafl_graph::{OUTPUTS, Parameter};
 use tafl_rules::BoardShape;
 
 /// The buffer that holds [`destinations`].
 const PLACES: &str = "places";
 
 /// A module: modules and tensors within it, by name.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Module {
+    /// `Net`, or the class of the module around it with its own name behind.
+    class: String,
     parts: BTreeMap<String, Module>,
     tensors: Vec<Tensor>,
 }
 
 /// A tensor of a module, whose numbers are in a file of their own.
+#[derive(Serialize)]
 struct Tensor {
     name: String,
     shape: Vec<usize>,
@@ -28,141 +34,77 @@ struct Tensor {
 }
 
 /// Returns the archive.
-pub(super) fn write(stored: &Stored, shape: BoardShape) -> Vec<u8> {
+pub(super) fn write(stored: &Stored, shape: BoardShape) -> Result<Vec<u8>, Error> {
     let storage = match stored.precision {
         StoredAs::F32 => "FloatStorage",
         StoredAs::F16 => "HalfStorage",
     };
-    let mut net = Module::default();
+    let mut net = Module::of("Net".to_owned());
     let mut files = Vec::new();
-    for weight in &stored.weights {
-        net.add(&weight.name, (weight.shape.clone(), storage, files.len()));
-        files.push(stored.bytes(weight));
+    let mut add = |path: &str, shape, storage, bytes| {
+        net.add(
+            path,
+            Tensor {
+                name: String::new(),
+                shape,
+                storage,
+                file: files.len(),
+            },
+        );
+        files.push(bytes);
+    };
+    for Parameter { name, shape, .. } in stored.graph.parameters() {
+        add(&name, shape, storage, stored.bytes(&name));
     }
     let places = destinations(shape);
-    net.add(PLACES, (vec![places.len()], "IntStorage", files.len()));
-    files.push(places.iter().flat_map(|it| it.to_le_bytes()).collect());
-    let mut code = net.class("Net");
-    code += "  def forward(self: __torch__.Net,\n    planes: Tensor) -> Tuple[Tensor, Tensor, Tensor]:\n";
-    // Weights compute in the format of the planes.
-    code += "    kind = ops.prim.dtype(planes)\n";
-    code += &lines(&stored.graph, "    ", expression);
-    code += &format!("    return ({})\n", OUTPUTS.join(", "));
-    net.classes("Net", &mut code);
-    let mut pickle = b"\x80\x02".to_vec();
-    net.pickle("Net", &mut pickle);
-    pickle.push(b'.');
-    archive(&code, &pickle, &files)
-}
-
-/// Returns what an operation computes.
-fn expression(operation: &Operation, from: &[String]) -> String {
-    let x = &from[0];
-    let weight = |part: &str| {
-        let parts = operation.name.split('.');
-        let module = parts.fold("self".to_owned(), |module, part| {
-            match part.parse::<usize>() {
-                Ok(_) => format!("getattr({module}, \"{part}\")"),
-                Err(_) => format!("{module}.{part}"),
-            }
-        });
-        format!("torch.to({module}.{part}, kind)")
+    let bytes = places.iter().flat_map(|it| it.to_le_bytes()).collect();
+    add(PLACES, vec![places.len()], "IntStorage", bytes);
+    let values = context! {
+        modules => Value::from(Serde(&net.all())),
+        places => PLACES,
+        digits => "0123456789",
+        lines => lines("torchscript", &stored.graph)?,
+        outputs => OUTPUTS,
     };
-    let pair = || format!("{}, {}", weight("weight"), weight("bias"));
-    match operation.kind {
-        OperationKind::Convolution { kernel, .. } => {
-            let (pair, pad) = (pair(), kernel / 2);
-            format!("torch.conv2d({x}, {pair}, [1, 1], [{pad}, {pad}], [1, 1], 1)")
-        }
-        OperationKind::Norm { .. } => {
-            let statistics = [weight("running_mean"), weight("running_var")].join(", ");
-            let pair = pair();
-            format!("torch.batch_norm({x}, {pair}, {statistics}, False, 0.1, 1e-05, False)")
-        }
-        OperationKind::Relu => format!("torch.relu({x})"),
-        OperationKind::Add => format!("torch.add({})", from.join(", ")),
-        OperationKind::Pool => {
-            format!("torch.cat([torch.mean({x}, [2, 3]), torch.amax({x}, [2, 3])], 1)")
-        }
-        OperationKind::Linear { .. } => format!("torch.linear({x}, {})", pair()),
-        OperationKind::Squares => format!("torch.flatten(torch.permute({x}, [0, 2, 3, 1]), 1)"),
-        OperationKind::Destinations => {
-            // A 0 behind them for moves that leave the board.
-            let ends = format!("torch.constant_pad_nd(torch.flatten({x}, 1), [0, 1])");
-            format!("torch.index_select({ends}, 1, self.{PLACES})")
-        }
-        OperationKind::Columns { first, count } => {
-            format!("torch.slice({x}, 1, {first}, {})", first + count)
-        }
-        OperationKind::Concat => format!("torch.cat([{}], 1)", from.join(", ")),
-        OperationKind::Softplus => format!("torch.softplus({x})"),
-        OperationKind::Softmax => format!("torch.softmax({x}, 1)"),
-        OperationKind::Times(factor) => format!("torch.mul({x}, {factor})"),
-    }
+    let code = render(include_str!("torchscript.txt"), values)?;
+    let mut pickle = b"\x80\x02".to_vec();
+    net.pickle(&mut pickle);
+    pickle.push(b'.');
+    Ok(archive(&code, &pickle, &files))
 }
 
 impl Module {
-    /// Adds a tensor of a name such as `stem.conv.weight`: shape, storage, number of its file.
-    fn add(&mut self, name: &str, tensor: (Vec<usize>, &'static str, usize)) {
-        match name.split_once('.') {
-            Some((part, rest)) => self
-                .parts
-                .entry(part.to_owned())
-                .or_default()
-                .add(rest, tensor),
+    fn of(class: String) -> Self {
+        Self {
+            class,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a tensor of a path such as `stem.conv.weight`.
+    fn add(&mut self, path: &str, tensor: Tensor) {
+        match path.split_once('.') {
+            Some((part, rest)) => {
+                let class = format!("{}_{part}", self.class);
+                let part = self.parts.entry(part.to_owned());
+                part.or_insert_with(|| Self::of(class)).add(rest, tensor);
+            }
             None => self.tensors.push(Tensor {
-                name: name.to_owned(),
-                shape: tensor.0,
-                storage: tensor.1,
-                file: tensor.2,
+                name: path.to_owned(),
+                ..tensor
             }),
         }
     }
 
-    /// Returns the head of the module's class.
-    fn class(&self, name: &str) -> String {
-        let list = |are_buffers: bool| {
-            let own = self.tensors.iter();
-            let own = own.filter(|it| (it.name == PLACES) == are_buffers);
-            own.map(|it| format!("\"{}\", ", it.name))
-                .collect::<String>()
-        };
-        let tensors = self
-            .tensors
-            .iter()
-            .map(|it| format!("  {} : Tensor\n", it.name));
-        let is_number = |part: &str| part.parse::<usize>().is_ok();
-        let declared = |part: &String| match is_number(part) {
-            true => format!("  __annotations__[\"{part}\"] = __torch__.{name}_{part}\n"),
-            false => format!("  {part} : __torch__.{name}_{part}\n"),
-        };
-        let has_numbers = self.parts.keys().any(|part| is_number(part));
-        format!(
-            "class {name}(Module):\n  __parameters__ = [{}]\n  __buffers__ = [{}]\n{}{}  training : bool\n{}",
-            list(false),
-            list(true),
-            if has_numbers {
-                "  __annotations__ = []\n"
-            } else {
-                ""
-            },
-            tensors.collect::<String>(),
-            self.parts.keys().map(declared).collect::<String>(),
-        )
-    }
-
-    /// Adds the classes of all modules within this one.
-    fn classes(&self, name: &str, code: &mut String) {
-        for (part, module) in &self.parts {
-            let name = format!("{name}_{part}");
-            *code += &module.class(&name);
-            module.classes(&name, code);
-        }
+    /// Returns the module, and all within it.
+    fn all(&self) -> Vec<&Self> {
+        let within = self.parts.values().flat_map(Self::all);
+        std::iter::once(self).chain(within).collect()
     }
 
     /// Writes the module as Python's pickle, version 2.
-    fn pickle(&self, name: &str, pickle: &mut Vec<u8>) {
-        pickle.extend(format!("c__torch__\n{name}\n)").bytes());
+    fn pickle(&self, pickle: &mut Vec<u8>) {
+        pickle.extend(format!("c__torch__\n{}\n)", self.class).bytes());
         pickle.extend(b"\x81}(");
         push_text(pickle, "training");
         pickle.push(b'\x89');
@@ -172,7 +114,7 @@ impl Module {
         }
         for (part, module) in &self.parts {
             push_text(pickle, part);
-            module.pickle(&format!("{name}_{part}"), pickle);
+            module.pickle(pickle);
         }
         pickle.extend(b"ub");
     }

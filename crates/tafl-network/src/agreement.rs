@@ -10,7 +10,7 @@ use tafl_search::{Evaluation, Evaluator, Leaf};
 const BATCH: usize = 256;
 
 /// A position that is not over, and its legal moves.
-pub type OpenPosition = (Game, Vec<Move>);
+pub(crate) type OpenPosition = (Game, Vec<Move>);
 
 /// Differences between the evaluations of two networks, or of one in two number formats.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -26,11 +26,7 @@ pub struct Agreement {
 }
 
 /// Returns positions of games that an evaluator's policy plays against itself, each move drawn with its probability.
-///
-/// # Panics
-/// If the evaluator does.
-#[must_use]
-pub fn policy_positions(
+pub(crate) fn policy_positions(
     evaluator: &mut dyn Evaluator,
     rules: &Arc<Rules>,
     count: usize,
@@ -42,7 +38,6 @@ pub fn policy_positions(
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut games = vec![Game::new(Arc::clone(rules)); GAMES];
     let mut positions: Vec<OpenPosition> = Vec::new();
-    let mut evaluations = Vec::new();
     while positions.len() < count {
         let first = positions.len();
         positions.extend(games.iter().map(|game| {
@@ -50,7 +45,7 @@ pub fn policy_positions(
             game.legal_moves(&mut moves);
             (game.clone(), moves)
         }));
-        evaluator.evaluate(&leaves(&positions[first..]), &mut evaluations);
+        let evaluations = evaluated(evaluator, &positions[first..]);
         let latest = positions[first..].iter().zip(&evaluations);
         for (game, ((_, moves), evaluation)) in games.iter_mut().zip(latest) {
             let mv = moves[drawn(&softmax(&evaluation.logits), &mut rng)];
@@ -75,27 +70,22 @@ fn drawn(policy: &[f64], rng: &mut Xoshiro256PlusPlus) -> usize {
 }
 
 /// Compares the evaluations of `other` with those of `first`.
-pub fn agreement(
+pub(crate) fn agreement(
     first: &mut dyn Evaluator,
     other: &mut dyn Evaluator,
     positions: &[OpenPosition],
 ) -> Agreement {
     let mut sums = Agreement::default();
-    let (mut expected, mut found) = (Vec::new(), Vec::new());
-    for part in positions.chunks(BATCH) {
-        let leaves = leaves(part);
-        first.evaluate(&leaves, &mut expected);
-        other.evaluate(&leaves, &mut found);
-        for (expected, found) in expected.iter().zip(&found) {
-            let value = |it: &Evaluation| f64::from(it.wdl.win - it.wdl.loss);
-            let [p, q] = [expected, found].map(|it| softmax(&it.logits));
-            let terms = p.iter().zip(&q).filter(|(p, _)| **p > 0.0);
-            let terms = terms.map(|(p, q)| p * (p / q.max(f64::MIN_POSITIVE)).ln());
-            sums.divergence += terms.sum::<f64>();
-            sums.same_move += f64::from(u8::from(likeliest(&p) == likeliest(&q)));
-            sums.value_error += (value(expected) - value(found)).abs();
-            sums.positions += 1;
-        }
+    let (expected, found) = (evaluated(first, positions), evaluated(other, positions));
+    for (expected, found) in expected.iter().zip(&found) {
+        let value = |it: &Evaluation| f64::from(it.wdl.win - it.wdl.loss);
+        let [p, q] = [expected, found].map(|it| softmax(&it.logits));
+        let terms = p.iter().zip(&q).filter(|(p, _)| **p > 0.0);
+        let terms = terms.map(|(p, q)| p * (p / q.max(f64::MIN_POSITIVE)).ln());
+        sums.divergence += terms.sum::<f64>();
+        sums.same_move += f64::from(u8::from(likeliest(&p) == likeliest(&q)));
+        sums.value_error += (value(expected) - value(found)).abs();
+        sums.positions += 1;
     }
     let count = sums.positions.max(1) as f64;
     Agreement {
@@ -106,11 +96,18 @@ pub fn agreement(
     }
 }
 
-fn leaves(positions: &[OpenPosition]) -> Vec<Leaf<'_>> {
-    let positions = positions.iter();
-    positions
-        .map(|(game, moves)| Leaf::new(game, moves))
-        .collect()
+/// Evaluates positions, some at once.
+pub(crate) fn evaluated(
+    evaluator: &mut dyn Evaluator,
+    positions: &[OpenPosition],
+) -> Vec<Evaluation> {
+    let (mut all, mut latest) = (Vec::with_capacity(positions.len()), Vec::new());
+    for positions in positions.chunks(BATCH) {
+        let leaves = positions.iter().map(|(game, moves)| Leaf::new(game, moves));
+        evaluator.evaluate(&leaves.collect::<Vec<_>>(), &mut latest);
+        all.append(&mut latest);
+    }
+    all
 }
 
 fn softmax(logits: &[f32]) -> Vec<f64> {

@@ -1,9 +1,9 @@
 //! What this machine and its libtorch can do.
 
+use crate::agreement::{Agreement, agreement, policy_positions};
 use crate::processor::Processor;
 use crate::{
-    Agreement, Compute, Device, Inference, Network, NetworkError, Precision, agreement,
-    libtorch_folder, open_cuda, policy_positions,
+    Compute, Device, Inference, Network, NetworkError, Precision, libtorch_folder, open_cuda,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 //! The messages are those of tensorflow/core (event, summary, tensor) and tensorboard/plugins/hparams (plugin_data), as far as
 //! they are used.
 
-use serde_json::Value as Json;
+use crate::protobuf::Message;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,113 +16,6 @@ pub struct EventWriter {
     file: File,
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
-struct Event {
-    #[prost(double, tag = "1")]
-    wall_time: f64,
-    #[prost(int64, tag = "2")]
-    step: i64,
-    #[prost(string, optional, tag = "3")]
-    file_version: Option<String>,
-    #[prost(message, optional, tag = "5")]
-    summary: Option<Summary>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Summary {
-    #[prost(message, repeated, tag = "1")]
-    values: Vec<Value>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Value {
-    #[prost(string, tag = "1")]
-    tag: String,
-    #[prost(float, optional, tag = "2")]
-    simple_value: Option<f32>,
-    #[prost(message, optional, tag = "8")]
-    tensor: Option<Tensor>,
-    #[prost(message, optional, tag = "9")]
-    metadata: Option<Metadata>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Tensor {
-    /// 1 is `DT_FLOAT`.
-    #[prost(int32, tag = "1")]
-    kind: i32,
-    #[prost(message, optional, tag = "2")]
-    shape: Option<Shape>,
-    #[prost(float, repeated, tag = "5")]
-    floats: Vec<f32>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Shape {
-    #[prost(message, repeated, tag = "2")]
-    lengths: Vec<Length>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Length {
-    #[prost(int64, tag = "1")]
-    size: i64,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Metadata {
-    #[prost(message, optional, tag = "1")]
-    plugin: Option<Plugin>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Plugin {
-    #[prost(string, tag = "1")]
-    name: String,
-    #[prost(message, optional, tag = "2")]
-    content: Option<HyperParameters>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct HyperParameters {
-    #[prost(message, optional, tag = "3")]
-    session: Option<Session>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Session {
-    #[prost(btree_map = "string, message", tag = "1")]
-    values: BTreeMap<String, HyperParameter>,
-    #[prost(double, tag = "5")]
-    start_time: f64,
-}
-
-/// A `google.protobuf.Value`, of which one field is there.
-#[derive(Clone, PartialEq, prost::Message)]
-struct HyperParameter {
-    #[prost(double, optional, tag = "2")]
-    number: Option<f64>,
-    #[prost(string, optional, tag = "3")]
-    text: Option<String>,
-    #[prost(bool, optional, tag = "4")]
-    switch: Option<bool>,
-}
-
-impl From<&Json> for HyperParameter {
-    fn from(value: &Json) -> Self {
-        let text = match value {
-            Json::Number(_) | Json::Bool(_) => None,
-            Json::String(text) => Some(text.clone()),
-            other => Some(other.to_string()),
-        };
-        Self {
-            number: value.as_f64(),
-            text,
-            switch: value.as_bool(),
-        }
-    }
-}
-
 impl EventWriter {
     /// Makes an event file, in place of one that is there; `TensorBoard` reads files with `tfevents` in their names.
     ///
@@ -130,15 +24,9 @@ impl EventWriter {
     /// # Errors
     /// If the file cannot be made or written.
     pub fn create(path: &Path, wall_time: f64) -> io::Result<Self> {
-        let mut writer = Self {
-            file: File::create(path)?,
-        };
-        writer.write(&Event {
-            wall_time,
-            step: 0,
-            file_version: Some("brain.Event:2".to_owned()),
-            summary: None,
-        })?;
+        let file = File::create(path)?;
+        let mut writer = Self { file };
+        writer.write(&event(wall_time, 0).text(3, "brain.Event:2"))?;
         Ok(writer)
     }
 
@@ -147,21 +35,10 @@ impl EventWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn scalars(&mut self, step: u64, wall_time: f64, values: &[(&str, f64)]) -> io::Result<()> {
-        let value = |&(tag, value): &(&str, f64)| Value {
-            tag: tag.to_owned(),
-            simple_value: Some(value as f32),
-            ..Value::default()
-        };
-        let summary = Some(Summary {
-            values: values.iter().map(value).collect(),
+        let summary = Message::default().each(values, |it, (tag, value)| {
+            it.message(1, Message::default().text(1, tag).float(2, *value as f32))
         });
-        let step = i64::try_from(step).unwrap_or(i64::MAX);
-        self.write(&Event {
-            wall_time,
-            step,
-            file_version: None,
-            summary,
-        })
+        self.write(&event(wall_time, step).message(5, summary))
     }
 
     /// Appends what a run was told, by name; lists become text.
@@ -171,56 +48,54 @@ impl EventWriter {
     pub fn hyper_parameters(
         &mut self,
         wall_time: f64,
-        values: &BTreeMap<String, Json>,
+        values: &BTreeMap<String, Value>,
     ) -> io::Result<()> {
-        let values = values.iter();
-        let session = Session {
-            values: values
-                .map(|(name, value)| (name.clone(), value.into()))
-                .collect(),
-            start_time: wall_time,
-        };
-        let plugin = Plugin {
-            name: "hparams".to_owned(),
-            content: Some(HyperParameters {
-                session: Some(session),
-            }),
-        };
-        // The plugin reads nothing of the value, but one without a tensor is passed over.
-        let nothing = Tensor {
-            kind: 1,
-            shape: Some(Shape {
-                lengths: vec![Length { size: 1 }],
-            }),
-            floats: vec![0.0],
-        };
-        let value = Value {
-            tag: "_hparams_/session_start_info".to_owned(),
-            simple_value: None,
-            tensor: Some(nothing),
-            metadata: Some(Metadata {
-                plugin: Some(plugin),
-            }),
-        };
-        self.write(&Event {
-            wall_time,
-            step: 0,
-            file_version: None,
-            summary: Some(Summary {
-                values: vec![value],
-            }),
-        })
+        let session = Message::default()
+            .each(values, |it, (name, value)| {
+                it.message(1, Message::default().text(1, name).message(2, told(value)))
+            })
+            .double(5, wall_time);
+        let content = Message::default().message(3, session);
+        let plugin = Message::default().text(1, "hparams").message(2, content);
+        // The plugin reads nothing of the value, but one without a tensor is passed over: of type 1, a float, and length 1.
+        let length = Message::default().message(2, Message::default().number(1, 1));
+        let nothing = Message::default().number(1, 1).message(2, length);
+        let value = Message::default()
+            .text(1, "_hparams_/session_start_info")
+            .message(8, nothing.bytes(5, vec![0; size_of::<f32>()]))
+            .message(9, Message::default().message(1, plugin));
+        let summary = Message::default().message(1, value);
+        self.write(&event(wall_time, 0).message(5, summary))
     }
 
-    fn write(&mut self, event: &Event) -> io::Result<()> {
-        let content = prost::Message::encode_to_vec(event);
+    fn write(&mut self, event: &Message) -> io::Result<()> {
+        let Message(content) = event;
         let length = (content.len() as u64).to_le_bytes();
         let mut record = Vec::with_capacity(content.len() + 16);
         record.extend(length);
         record.extend(masked_crc(&length).to_le_bytes());
-        record.extend(&content);
-        record.extend(masked_crc(&content).to_le_bytes());
+        record.extend(content);
+        record.extend(masked_crc(content).to_le_bytes());
         self.file.write_all(&record)
+    }
+}
+
+fn event(wall_time: f64, step: u64) -> Message {
+    let event = Message::default().double(1, wall_time);
+    match i64::try_from(step) {
+        Ok(0) => event,
+        step => event.number(2, step.unwrap_or(i64::MAX)),
+    }
+}
+
+/// Returns a `google.protobuf.Value`.
+fn told(value: &Value) -> Message {
+    let told = Message::default();
+    match value {
+        Value::Number(number) => told.double(2, number.as_f64().unwrap_or_default()),
+        Value::Bool(switch) => told.bool(4, *switch),
+        Value::String(text) => told.text(3, text),
+        other => told.text(3, &other.to_string()),
     }
 }
 
@@ -252,14 +127,14 @@ mod tests {
             .scalars(7, 2.0, &[("loss/policy", 0.5), ("loss/value", 0.25)])
             .unwrap();
         let whole = std::fs::read(&path).unwrap();
-        let events = read_back(&whole);
-        assert_eq!(events[0].file_version.as_deref(), Some("brain.Event:2"));
-        assert_eq!((events[1].step, events[1].wall_time), (7, 2.0));
-        let values = &events[1].summary.as_ref().unwrap().values;
-        assert_eq!(
-            (&*values[1].tag, values[1].simple_value),
-            ("loss/value", Some(0.25))
-        );
+        let [first, second] = &read_back(&whole)[..] else {
+            panic!("two events");
+        };
+        // The second is at 2.0, step 7, with a summary of two values: 0.5 and 0.25.
+        assert_eq!(first, b"\x09\0\0\0\0\0\0\xf0\x3f\x1a\x0dbrain.Event:2");
+        let expected = b"\x09\0\0\0\0\0\0\0\x40\x10\x07\x2a\x27\
+            \x0a\x12\x0a\x0bloss/policy\x15\0\0\0\x3f\x0a\x11\x0a\x0aloss/value\x15\0\0\x80\x3e";
+        assert_eq!(second, expected);
     }
 
     #[test]
@@ -268,34 +143,38 @@ mod tests {
         let path = dir.path().join("events.out.tfevents.0.tafl");
         let mut writer = EventWriter::create(&path, 1.0).unwrap();
         let given = [
-            ("search.visits", Json::from(32)),
-            ("targets.proven_results", Json::from(true)),
-            ("precision", Json::from("int8")),
-            ("ladder.pool", Json::from(vec!["random", "greedy"])),
+            ("search.visits", Value::from(32)),
+            ("targets.proven_results", Value::from(true)),
+            ("precision", Value::from("int8")),
+            ("ladder.pool", Value::from(vec!["random", "greedy"])),
         ];
         let given = given.map(|(name, value)| (name.to_owned(), value));
         writer.hyper_parameters(2.0, &given.into()).unwrap();
         let events = read_back(&std::fs::read(&path).unwrap());
-        let value = &events[1].summary.as_ref().unwrap().values[0];
-        assert_eq!(value.tag, "_hparams_/session_start_info");
-        let plugin = value.metadata.as_ref().unwrap().plugin.as_ref().unwrap();
-        assert_eq!(plugin.name, "hparams");
-        let content = plugin.content.as_ref().unwrap();
-        let values = &content.session.as_ref().unwrap().values;
-        assert_eq!(values["search.visits"].number, Some(32.0));
-        assert_eq!(values["targets.proven_results"].switch, Some(true));
-        assert_eq!(values["precision"].text.as_deref(), Some("int8"));
-        let pool = values["ladder.pool"].text.as_deref();
-        assert_eq!(pool, Some("[\"random\",\"greedy\"]"));
+        let holds = |part: &[u8]| events[1].windows(part.len()).any(|it| it == part);
+        assert!(holds(
+            b"\x0a\x1c_hparams_/session_start_info\x42\x0e\x08\x01\x12"
+        ));
+        assert!(holds(b"\x0a\x07hparams\x12"));
+        // An entry of the map has the name as its field 1, and as its field 2 a number, a text or a switch.
+        assert!(holds(
+            b"\x0a\x0dsearch.visits\x12\x09\x11\0\0\0\0\0\0\x40\x40"
+        ));
+        assert!(holds(b"\x0a\x16targets.proven_results\x12\x02\x20\x01"));
+        assert!(holds(b"\x0a\x09precision\x12\x06\x1a\x04int8"));
+        assert!(holds(
+            b"\x0a\x0bladder.pool\x12\x15\x1a\x13[\"random\",\"greedy\"]"
+        ));
     }
 
-    fn read_back(mut bytes: &[u8]) -> Vec<Event> {
+    /// Returns the contents of the records of an event file.
+    fn read_back(mut bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut events = Vec::new();
         while let Some((length, rest)) = bytes.split_first_chunk::<8>() {
             let length = u64::from_le_bytes(*length) as usize;
             let (content, crc) = (&rest[4..4 + length], &rest[4 + length..8 + length]);
             assert_eq!(crc, masked_crc(content).to_le_bytes());
-            events.push(prost::Message::decode(content).unwrap());
+            events.push(content.to_vec());
             bytes = &rest[8 + length..];
         }
         events

@@ -1,39 +1,25 @@
 //! Whether a network's values depend on whose turn it is.
 
+use crate::agreement::{OpenPosition, evaluated};
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules, Side};
+use tafl_rules::{Game, Rules, Side};
 use tafl_samples::GameRecord;
-use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
+use tafl_search::{Evaluator, MoverWdl};
 
-/// Positions that are evaluated at once.
-const BATCH: usize = 256;
-
-/// How much higher a network values positions with the attackers to move than those before and after them.
+/// Returns how much higher a network values positions with the attackers to move than those before and after them, in mean
+/// over all plies of attackers between two of the defenders; nothing without such plies.
 ///
-/// A value that is calibrated for both sides gives 0 in mean: to move is worth nothing that the ply before and the ply
-/// after it do not show. All values are win minus loss of the attackers, -1 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Zigzag {
-    /// Plies of attackers between two of the defenders, over all games.
-    pub plies: u64,
-    /// The mean over them: the value less the mean of those before and after it.
-    pub mean: f64,
-    /// The standard error of the mean, from the spread of the games' means.
-    pub error: f64,
-}
-
-/// A position of a game, with its legal moves.
-struct Position {
-    game: Game,
-    moves: Vec<Move>,
-}
-
-/// Measures a network on all positions of some games after their openings; those of other rules are left out.
+/// A value that is calibrated for both sides gives 0: to move is worth nothing that the ply before and the ply after it do
+/// not show. All values are win minus loss of the attackers, -1 to 1. Games of other rules are left out, and the openings.
 ///
 /// # Panics
 /// If a game is not one by the rules.
-pub fn zigzag(evaluator: &mut dyn Evaluator, games: &[GameRecord], rules: &[Arc<Rules>]) -> Zigzag {
-    zigzag_of(&evaluated(evaluator, games, rules), 0.0)
+pub fn zigzag(
+    evaluator: &mut dyn Evaluator,
+    games: &[GameRecord],
+    rules: &[Arc<Rules>],
+) -> Option<f64> {
+    mean_of(&expectations(evaluator, games, rules), 0.0)
 }
 
 /// Returns the logit to take from the win of the side to move, and to add to its loss, with which [`zigzag`] is 0; -1 to 1,
@@ -50,123 +36,84 @@ pub fn turn_offset(
     games: &[GameRecord],
     rules: &[Arc<Rules>],
 ) -> f32 {
-    let evaluated = evaluated(evaluator, games, rules);
-    if zigzag_of(&evaluated, 0.0).plies == 0 {
-        return 0.0;
-    }
+    let games = expectations(evaluator, games, rules);
     // The larger the offset, the smaller the zigzag.
     let (mut low, mut high) = (-1.0, 1.0);
     for _ in 0..20 {
         let middle = f64::midpoint(low, high);
-        match zigzag_of(&evaluated, middle).mean > 0.0 {
-            true => low = middle,
-            false => high = middle,
+        match mean_of(&games, middle) {
+            None => return 0.0,
+            Some(mean) if mean > 0.0 => low = middle,
+            Some(_) => high = middle,
         }
     }
     f64::midpoint(low, high) as f32
 }
 
-/// The sides to move in a game, and what they expect.
-type Evaluated = (Vec<Side>, Vec<MoverWdl>);
-
-fn evaluated(
+/// Returns the sides to move in each game behind its opening, with what they expect.
+fn expectations(
     evaluator: &mut dyn Evaluator,
     games: &[GameRecord],
     rules: &[Arc<Rules>],
-) -> Vec<Evaluated> {
+) -> Vec<Vec<(Side, MoverWdl)>> {
     let own = |record: &GameRecord| {
-        let own = |rules: &&Arc<Rules>| rules.ruleset().fingerprint() == record.ruleset_fingerprint;
-        rules.iter().find(own)
+        let own = |it: &&Arc<Rules>| it.ruleset().fingerprint() == record.ruleset_fingerprint;
+        Some(positions(record, rules.iter().find(own)?))
     };
-    let mut evaluate = |(record, rules)| {
-        let positions = positions(record, rules);
-        let sides = positions.iter().map(|it| it.game.position().side());
-        (sides.collect(), expectations(evaluator, &positions))
-    };
-    let known = games
-        .iter()
-        .filter_map(|record| Some((record, own(record)?)));
-    known.map(&mut evaluate).collect()
+    let games = games.iter().filter_map(own);
+    let expected = games.map(|positions| {
+        let sides = positions.iter().map(|(game, _)| game.position().side());
+        let evaluations = evaluated(evaluator, &positions).into_iter();
+        sides.zip(evaluations.map(|it| it.wdl)).collect()
+    });
+    expected.collect()
 }
 
-/// Returns the zigzag with this logit taken from the win of the side to move, and added to its loss.
-fn zigzag_of(games: &[Evaluated], offset: f64) -> Zigzag {
-    let (mut sums, mut plies) = (Vec::new(), 0);
-    for (sides, expected) in games {
-        let both = sides.iter().zip(expected);
-        let values: Vec<f64> = both
-            .map(|(side, &wdl)| match side {
-                Side::Attacker => value_with(wdl, offset),
-                Side::Defender => -value_with(wdl, offset),
-            })
-            .collect();
-        let off = terms(sides, &values);
-        if !off.is_empty() {
-            plies += off.len() as u64;
-            sums.push((off.iter().sum::<f64>(), off.len() as f64));
-        }
-    }
-    let mean = sums.iter().map(|(sum, _)| sum).sum::<f64>() / plies.max(1) as f64;
-    // The error of a ratio of sums, games being drawn independently.
-    let squares = sums.iter().map(|(sum, count)| (sum - mean * count).powi(2));
-    Zigzag {
-        plies,
-        mean,
-        error: squares.sum::<f64>().sqrt() / plies.max(1) as f64,
-    }
-}
-
-/// Returns, for each ply of the attackers between two of the defenders, by how much the value before it is above the mean
-/// of the values before and after, all of them those of the attackers.
-fn terms(sides: &[Side], values: &[f64]) -> Vec<f64> {
-    let between = [Side::Defender, Side::Attacker, Side::Defender];
-    let triples = sides.windows(3).zip(values.windows(3));
-    let triples = triples.filter(|(sides, _)| **sides == between);
-    triples
-        .map(|(_, values)| values[1] - f64::midpoint(values[0], values[2]))
-        .collect()
-}
-
-/// Returns win minus loss of the side to move, with an offset of its logits.
-fn value_with(wdl: MoverWdl, offset: f64) -> f64 {
-    let win = f64::from(wdl.win) * (-offset).exp();
-    let loss = f64::from(wdl.loss) * offset.exp();
-    (win - loss) / (win + f64::from(wdl.draw) + loss)
-}
-
-fn positions(record: &GameRecord, rules: &Arc<Rules>) -> Vec<Position> {
+/// Returns the positions of a game behind its opening.
+fn positions(record: &GameRecord, rules: &Arc<Rules>) -> Vec<OpenPosition> {
     let mut game = Game::new(Arc::clone(rules));
     let mut positions = Vec::new();
     for (ply, played) in record.plies.iter().enumerate() {
         if ply >= record.opening_plies as usize {
             let mut moves = Vec::new();
             game.legal_moves(&mut moves);
-            let game = game.clone();
-            positions.push(Position { game, moves });
+            positions.push((game.clone(), moves));
         }
         game.play(played.mv).expect("a game by the rules");
     }
     positions
 }
 
-/// Returns what the side to move expects in each position.
-fn expectations(evaluator: &mut dyn Evaluator, positions: &[Position]) -> Vec<MoverWdl> {
-    let mut expected = Vec::with_capacity(positions.len());
-    let mut evaluations: Vec<Evaluation> = Vec::new();
-    for positions in positions.chunks(BATCH) {
-        let leaves: Vec<Leaf<'_>> = (positions.iter())
-            .map(|position| Leaf::new(&position.game, &position.moves))
-            .collect();
-        evaluator.evaluate(&leaves, &mut evaluations);
-        expected.extend(evaluations.iter().map(|it| it.wdl));
+/// Returns the zigzag with this logit taken from the win of the side to move, and added to its loss.
+fn mean_of(games: &[Vec<(Side, MoverWdl)>], offset: f64) -> Option<f64> {
+    let (mut sum, mut plies) = (0.0, 0);
+    for between in games.iter().flat_map(|game| game.windows(3)) {
+        if let [
+            (Side::Defender, before),
+            (Side::Attacker, own),
+            (Side::Defender, after),
+        ] = between
+        {
+            let [before, own, after] = [before, own, after].map(|wdl| value_with(wdl, offset));
+            sum += own - f64::midpoint(-before, -after);
+            plies += 1;
+        }
     }
-    expected
+    (plies > 0).then(|| sum / f64::from(plies))
+}
+
+/// Returns win minus loss of the side to move, with an offset of its logits.
+fn value_with(wdl: &MoverWdl, offset: f64) -> f64 {
+    let win = f64::from(wdl.win) * (-offset).exp();
+    let loss = f64::from(wdl.loss) * offset.exp();
+    (win - loss) / (win + f64::from(wdl.draw) + loss)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tafl_samples::{Ending, GameKind, PlayerId, PlyRecord};
+    use tafl_search::{Evaluation, Leaf};
 
     /// Gives the side to move this much more than the other.
     struct Biased([f32; 2]);
@@ -214,25 +161,19 @@ mod tests {
             plies: plies.map(|&mv| PlyRecord { mv, search: None }).collect(),
             ending: Ending::CAPPED,
         };
-        let measure = |wins| {
-            zigzag(
-                &mut Biased(wins),
-                &[record.clone(), record.clone()],
-                std::slice::from_ref(&rules),
-            )
-        };
+        let (games, rules) = ([record.clone(), record], [rules]);
+        let measure = |wins| zigzag(&mut Biased(wins), &games, &rules).expect("plies");
         // Positions 1 to 8: the attackers are to move between two of the defenders in 2, 4 and 6.
         let fair = measure([0.6, 0.4]);
-        assert_eq!((fair.plies, fair.error), (6, 0.0));
-        assert!(fair.mean.abs() < 1e-6, "{fair:?}");
+        assert!(fair.abs() < 1e-6, "{fair}");
         // The attackers expect 0.2 at their moves, and the defenders 0.2 at theirs, -0.2 for the attackers.
         let biased = measure([0.6, 0.6]);
-        assert!((biased.mean - 0.4).abs() < 1e-6, "{biased:?}");
+        assert!((biased - 0.4).abs() < 1e-6, "{biased}");
         // A win of 0.6 against 0.4 has a logit of ln 1.5 more; half of it less for the win and more for the loss make both even.
-        let games = [record];
-        let offset = turn_offset(&mut Biased([0.6; 2]), &games, std::slice::from_ref(&rules));
+        let offset = turn_offset(&mut Biased([0.6; 2]), &games, &rules);
         assert!((offset - 1.5_f32.ln() / 2.0).abs() < 1e-4, "{offset}");
-        let nothing = turn_offset(&mut Biased([0.6; 2]), &[], std::slice::from_ref(&rules));
+        let nothing = turn_offset(&mut Biased([0.6; 2]), &[], &rules);
         assert!(nothing.abs() < f32::EPSILON);
+        assert_eq!(zigzag(&mut Biased([0.6; 2]), &[], &rules), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Whether the values of networks depend on whose turn it is, in games against themselves.
 //!
 //! `cargo run --release -p tafl-training --example zigzag -- 1 data/nets/copenhagen data/nets/five-rulesets` prints for each
-//! ruleset that a network learned the mean zigzag with its 95 % interval ([`tafl_network::Zigzag`]), over 60 games. The number
-//! is the visits of every move; with 1, moves are drawn from the policy.
+//! ruleset that a network learned the mean zigzag over 60 games ([`tafl_network::zigzag`]). The number is the visits of every
+//! move; with 1, moves are drawn from the policy.
 //!
 //! `... --example zigzag -- even NET FOLDER` writes into FOLDER the network with values that do not, as training does with the
 //! last checkpoint of a run ([`tafl_network::turn_offset`]).
@@ -75,13 +75,10 @@ fn measure(folder: &Path, visits: u32) -> anyhow::Result<()> {
         let games = own_games(&network, (Device::Cpu, compute), rules, wanted)?;
         let found = zigzag(&mut inference, &games, rules);
         println!(
-            "{} {}, {visits} visits: {:+.3} (95 %: {:+.3} to {:+.3}), {} plies",
+            "{} {}, {visits} visits: {:+.3}",
             folder.display(),
             rules[0].ruleset().name,
-            found.mean,
-            found.mean - 1.96 * found.error,
-            found.mean + 1.96 * found.error,
-            found.plies,
+            found.unwrap_or_default(),
         );
     }
     Ok(())

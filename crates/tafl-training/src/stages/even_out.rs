@@ -46,15 +46,10 @@ pub(crate) fn even_out(run: &Run, now: (u32, u64), trainer: &mut Trainer) -> any
     let network = trainer.network()?;
     let games = play(&network, 1)?;
     let mut inference = Inference::new(&network, device, compute)?;
-    let zigzag = tafl_network::zigzag(&mut inference, &games, rules);
-    if zigzag.plies == 0 {
+    let Some(mean) = tafl_network::zigzag(&mut inference, &games, rules) else {
         return Ok(());
-    }
-    run.record_values(
-        (generation, "zigzag"),
-        step,
-        &[("zigzag/mean", zigzag.mean)],
-    )
+    };
+    run.record_values((generation, "zigzag"), step, &[("zigzag/mean", mean)])
 }
 
 /// Games of a network against itself.

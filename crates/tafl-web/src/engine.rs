@@ -6,7 +6,7 @@ use crate::level::LEVELS;
 use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
 use crate::state::GameText;
 use crate::thinking::Thinking;
-use crate::{Net, NetError, text};
+use crate::{Net, text};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,8 @@ impl Engine {
     /// # Errors
     /// If the file is no network, or a ruleset of the card cannot be played.
     pub fn add_net(&mut self, card: NetCard, bytes: &[u8]) -> Result<(), EngineError> {
-        let said = |error: NetError| EngineError(format!("Network {}: {error}.", card.name));
-        let net = Net::read(bytes).map_err(said)?;
+        let words = format!("Network {}", card.name);
+        let net = Net::read(bytes).map_err(EngineError::about(&words))?;
         let learned = card.rulesets.iter().map(|it| ruleset_of(it.clone()));
         let learned = learned.collect::<Result<_, EngineError>>()?;
         self.members.push(Member { net, card, learned });
@@ -116,15 +116,9 @@ impl Engine {
 
     /// Answers a question: `{"ok": ...}`, or `{"error": "..."}` with a sentence for the reader.
     pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
-        let request = serde_json::from_slice::<Request>(request);
-        let answer = request
-            .map_err(|error| {
-                EngineError(format!(
-                    "The page asked what the engine does not know: {error}."
-                ))
-            })
-            .and_then(|request| self.act(request));
-        let answer = match answer {
+        let unknown = EngineError::about("The page asked what the engine does not know");
+        let request = serde_json::from_slice(request).map_err(unknown);
+        let answer = match request.and_then(|request| self.act(request)) {
             Ok(value) => json!({ "ok": value }),
             Err(error) => json!({ "error": error.to_string() }),
         };
@@ -166,9 +160,8 @@ impl Engine {
                 json!(stats.map(|stats| stats.draw(temperature, &mut rng).to_string()))
             }
             Request::Judge { number, mv } => {
-                let mv: Move = mv
-                    .parse()
-                    .map_err(|error| EngineError(format!("{error}.")))?;
+                let mv = mv.parse::<Move>();
+                let mv = mv.map_err(|error| EngineError(format!("{error}.")))?;
                 json!(self.current(number)?.judge(mv))
             }
         })
@@ -221,10 +214,10 @@ impl Engine {
             let wanted = switches(ruleset);
             let mut wanted = wanted.iter();
             let has = |(name, value)| of_each.iter().any(|it| it.get(name) == Some(value));
-            let knows = match is_learned {
-                true => Knows::Ruleset,
-                false if wanted.all(has) => Knows::Switches,
-                false => return None,
+            let knows = if is_learned {
+                Knows::Ruleset
+            } else {
+                wanted.all(has).then_some(Knows::Switches)?
             };
             Some((knows, Reverse(index)))
         };
@@ -250,9 +243,8 @@ impl Engine {
                 ..member.card.search.clone()
             },
             Some(_) => {
-                return Err(EngineError(
-                    "There is no network for this board.".to_owned(),
-                ));
+                let reason = "There is no network for this board.";
+                return Err(EngineError(reason.to_owned()));
             }
         };
         self.number += 1;

@@ -3,7 +3,8 @@
 use crate::convolution::{Convolution, Finish, Grid, Kernel, Scratch, padded};
 use ndarray::Array3;
 use safetensors::{Dtype, SafeTensors};
-use tafl_graph::{Graph, Plan, Unit, VALUE_LEN, ValueHead};
+use std::collections::BTreeMap;
+use tafl_graph::{Graph, Parameter, Plan, Unit, VALUE_LEN, ValueHead};
 use tafl_rules::{BoardShape, Direction, Move, Rules, Square};
 use tafl_samples::{Facts, PLANES, encode};
 
@@ -40,6 +41,9 @@ pub enum NetError {
     Shape(String),
 }
 
+/// The numbers of each tensor.
+type Weights = BTreeMap<String, Vec<f32>>;
+
 /// Returns the numbers of a tensor that must have a shape.
 fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f32>, NetError> {
     let tensor = file.tensor(name);
@@ -51,18 +55,19 @@ fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f3
     Ok(numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())
 }
 
-fn convolution(file: &SafeTensors<'_>, unit: &Unit) -> Result<Convolution, NetError> {
-    let Unit { name, planes, .. } = unit;
+fn convolution(unit: &Unit, weights: &Weights) -> Result<Convolution, NetError> {
     let kernel = match unit.kernel {
         1 => Kernel::One,
         3 => Kernel::Three,
-        _ => return Err(NetError::Shape(name.clone())),
+        _ => return Err(NetError::Shape(unit.name.clone())),
     };
-    let [inputs, outputs] = *planes;
-    let shape = [outputs, inputs, unit.kernel, unit.kernel];
-    let weights = numbers(file, &format!("{name}.weight"), &shape)?;
-    let bias = numbers(file, &format!("{name}.bias"), &[outputs])?;
-    Ok(Convolution::new([outputs, inputs], kernel, &weights, &bias))
+    let numbers = |part: &str| {
+        let name = format!("{}.{part}", unit.name);
+        weights.get(&name).ok_or(NetError::Missing(name))
+    };
+    let [inputs, outputs] = unit.planes;
+    let (weight, bias) = (numbers("weight")?, numbers("bias")?);
+    Ok(Convolution::new([outputs, inputs], kernel, weight, bias))
 }
 
 /// Returns the operations that a file's header lists.
@@ -84,21 +89,20 @@ impl Net {
         let file = SafeTensors::deserialize(bytes);
         let file = file.map_err(|error| NetError::Format(error.to_string()))?;
         let plan = Plan::new(&graph).map_err(|error| NetError::Graph(error.to_string()))?;
-        let convolutions = plan.units.iter().map(|unit| convolution(&file, unit));
-        let convolutions = convolutions.collect::<Result<Vec<_>, _>>()?;
-        for parameter in graph.parameters() {
-            numbers(&file, &parameter.name, &parameter.shape)?;
+        let mut weights = Weights::new();
+        for Parameter { name, shape, .. } in graph.parameters() {
+            let numbers = numbers(&file, &name, &shape)?;
+            weights.insert(name, numbers);
         }
+        let convolutions = plan.units.iter().map(|unit| convolution(unit, &weights));
+        let convolutions = convolutions.collect::<Result<Vec<_>, _>>()?;
         for (index, unit) in plan.units.iter().enumerate() {
             let is_sum = |added| !unit.relu || plan.is_read_after(added, index);
             if unit.added.is_some_and(is_sum) {
                 return Err(NetError::Graph(format!("the sum behind {}", unit.name)));
             }
         }
-        let value_head = ValueHead::new(&plan, |name| {
-            let shape = file.tensor(name).map(|it| it.shape().to_vec());
-            numbers(&file, name, &shape.unwrap_or_default()).unwrap_or_default()
-        });
+        let value_head = ValueHead::new(&plan, |name| weights[name].clone());
         let leaving = &plan.units[plan.leaving];
         let size = u8::try_from(leaving.planes[1] / Direction::ALL.len() + 1);
         let shape = size.ok().and_then(BoardShape::new);

@@ -14,6 +14,9 @@ const UNSEEN: [&str; 5] = [
     "captureless_reason",
 ];
 
+/// What is said of a ruleset that is none.
+pub(crate) const UNREAD: &str = "The ruleset cannot be read";
+
 /// The fields of a ruleset file.
 pub type Fields = Map<String, Value>;
 
@@ -34,7 +37,7 @@ pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
         Value::String(name) => tafl_rules::preset(name)
             .ok_or_else(|| EngineError(format!("There is no ruleset named {name:?}."))),
         Value::Object(fields) => ruleset_of(fields.clone()),
-        _ => Err(unread("it has no fields")),
+        _ => Err(EngineError::about(UNREAD)("it has no fields")),
     };
     Rules::new(ruleset?).map_err(refused)
 }
@@ -46,11 +49,7 @@ pub(crate) fn ruleset_of(fields: Fields) -> Result<Ruleset, EngineError> {
 
 fn refused(error: RulesetError) -> EngineError {
     match error.field() {
-        "" => unread(&error.to_string()),
-        field => EngineError(format!("{field}: {error}.")),
+        "" => EngineError::about(UNREAD)(error),
+        field => EngineError::about(field)(&error),
     }
-}
-
-fn unread(reason: &str) -> EngineError {
-    EngineError(format!("The ruleset cannot be read: {reason}."))
 }

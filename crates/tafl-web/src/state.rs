@@ -4,8 +4,9 @@ use crate::EngineError;
 use crate::ruleset::rules_of;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Bitboard, Game, Move, Position, RankOrder, Setup, Side, TurnText};
+use tafl_rules::{Bitboard, Game, Move, Position, RankOrder, Rules, Setup, Side, TurnText};
 
 /// A game: its rules, its first position where that is not the ruleset's, and its plies.
 #[derive(Debug, Clone, Deserialize)]
@@ -54,14 +55,9 @@ pub(crate) struct State {
 impl GameText {
     /// Returns the game before its first ply.
     pub(crate) fn first(&self) -> Result<Game, EngineError> {
-        let rules = rules_of(&self.ruleset)?;
-        let Some(start) = &self.start else {
-            return Ok(Game::new(rules));
-        };
-        let fen: Fen = start.parse().map_err(|error| position_error(&error))?;
-        let position = rules.position(&fen.setup);
-        let position = position.map_err(|error| position_error(&error))?;
-        Ok(Game::from_position(rules, position))
+        let start = self.start.as_ref().map(|it| it.parse::<Fen>());
+        let start = start.transpose().map_err(EngineError::about(NO_POSITION))?;
+        game_from(rules_of(&self.ruleset)?, start.map(|it| it.setup).as_ref())
     }
 
     /// Returns the game after its plies.
@@ -91,17 +87,23 @@ impl GameText {
     }
 }
 
-fn position_error(error: &dyn std::fmt::Display) -> EngineError {
-    EngineError(format!("The position cannot be played: {error}."))
+/// What is said of a position that is none.
+const NO_POSITION: &str = "The position cannot be played";
+
+/// Returns a game from a position, or from its ruleset's start.
+pub(crate) fn game_from(rules: Arc<Rules>, setup: Option<&Setup>) -> Result<Game, EngineError> {
+    let Some(setup) = setup else {
+        return Ok(Game::new(rules));
+    };
+    let position = rules.position(setup);
+    let position = position.map_err(EngineError::about(NO_POSITION))?;
+    Ok(Game::from_position(rules, position))
 }
 
 fn play(game: &mut Game, number: usize, text: &str) -> Result<(Move, Bitboard), EngineError> {
-    let mv: Move = text
-        .parse()
-        .map_err(|error| EngineError(format!("Ply {number}: {error}.")))?;
-    let ply = game
-        .play(mv)
-        .map_err(|error| EngineError(format!("Ply {number}: {error}.")))?;
+    let words = format!("Ply {number}");
+    let mv: Move = text.parse().map_err(EngineError::about(&words))?;
+    let ply = game.play(mv).map_err(EngineError::about(&words))?;
     Ok((mv, ply.captured))
 }
 

@@ -3,15 +3,15 @@
 mod moves;
 
 use crate::EngineError;
-use crate::ruleset::rules_of;
-use crate::state::State;
+use crate::ruleset::{UNREAD, rules_of};
+use crate::state::{State, game_from};
 use moves::{Written, read_moves};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Game, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
+use tafl_rules::{RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -49,9 +49,8 @@ pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> 
     }
     let parts = parts(text)?;
     if parts.body.is_empty() && parts.position.is_none() {
-        return Err(EngineError(
-            "There is no game and no position in the text.".to_owned(),
-        ));
+        let reason = "There is no game and no position in the text.";
+        return Err(EngineError(reason.to_owned()));
     }
     let mut notes = Vec::new();
     let Content { setup, plies, own } = content(&parts, &mut notes)?;
@@ -62,10 +61,7 @@ pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> 
         )));
     }
     let named = own.or(parts.ruleset);
-    let candidates = match named {
-        Some(ruleset) => vec![ruleset],
-        None => candidates(current),
-    };
+    let candidates = named.map_or_else(|| candidates(current), |ruleset| vec![ruleset]);
     let mut first_error = None;
     for ruleset in candidates {
         let rules = rules_of(&ruleset)?;
@@ -101,11 +97,10 @@ fn parts(text: &str) -> Result<Parts<'_>, EngineError> {
     for line in text.lines().map(str::trim) {
         if let Some(ruleset) = line.strip_prefix("ruleset:") {
             let ruleset = ruleset.trim();
-            parts.ruleset = Some(match ruleset.starts_with('{') {
-                true => serde_json::from_str(ruleset).map_err(|error| {
-                    EngineError(format!("The ruleset cannot be read: {error}."))
-                })?,
-                false => json!(ruleset),
+            parts.ruleset = Some(if ruleset.starts_with('{') {
+                serde_json::from_str(ruleset).map_err(EngineError::about(UNREAD))?
+            } else {
+                json!(ruleset)
             });
         } else if let Some(position) = line.strip_prefix("position:") {
             parts.position = Some(position.trim());
@@ -128,10 +123,9 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
     let body = parts.body.trim();
     let first_line = body.lines().next().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
-    let said =
-        |error: &dyn std::fmt::Display| EngineError(format!("The text cannot be read: {error}."));
+    let unread = "The text cannot be read";
     let given = parts.position.map(|text| text.parse::<Fen>());
-    let given = given.transpose().map_err(|error| said(&error))?;
+    let given = given.transpose().map_err(EngineError::about(unread))?;
     let mut content = Content {
         setup: given.map(|fen| fen.setup),
         plies: Vec::new(),
@@ -139,20 +133,20 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
     };
     let has_key = |key: &str| body.split_whitespace().any(|word| word.starts_with(key));
     if has_key("dim:") {
-        let ruleset = opentafl::read_ruleset(body).map_err(|error| said(&error))?;
+        let ruleset = opentafl::read_ruleset(body).map_err(EngineError::about(unread))?;
         content.own = Some(ruleset.to_fields().into());
     } else if has_key("start:") || has_key("starti:") {
-        let setup = opentafl::read_position(body).map_err(|error| said(&error))?;
+        let setup = opentafl::read_position(body).map_err(EngineError::about(unread))?;
         content.setup = Some(setup);
     } else if first_word.starts_with('/') && first_word.len() > 1 {
-        let setup = opentafl::read_position(first_line).map_err(|error| said(&error))?;
+        let setup = opentafl::read_position(first_line).map_err(EngineError::about(unread))?;
         content.setup = Some(setup);
     } else if first_word.contains('/') {
-        let fen: Fen = first_line.parse().map_err(|error| said(&error))?;
+        let fen: Fen = first_line.parse().map_err(EngineError::about(unread))?;
         content.setup = Some(fen.setup);
     } else if first_line.matches(',').count() >= 3 {
         let fields: Vec<&str> = first_line.split(',').collect();
-        let game = RecordedGame::read(&fields).map_err(|error| said(&error))?;
+        let game = RecordedGame::read(&fields).map_err(EngineError::about(unread))?;
         content.plies = moves::in_a_row(game.plies());
         let games = body.lines().count();
         if games > 1 {
@@ -169,10 +163,13 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
 
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
-    let presets = RULESET_NAMES.iter();
-    let others = presets.map(|name| json!(name)).filter(|it| it != current);
     let mut all = vec![current.clone()];
-    all.extend(others);
+    all.extend(
+        RULESET_NAMES
+            .iter()
+            .map(|name| json!(name))
+            .filter(|it| it != current),
+    );
     // Sites often did not enforce repetition, so a recorded game may go on.
     if let Ok(rules) = rules_of(current) {
         let name = format!("{:.40}-repeats", rules.ruleset().name);
@@ -192,15 +189,7 @@ fn place(
     setup: Option<&Setup>,
     plies: &[Written],
 ) -> Result<(State, Vec<State>), EngineError> {
-    let first = match setup {
-        None => Game::new(rules.clone()),
-        Some(setup) => {
-            let position = rules.position(setup);
-            let position = position
-                .map_err(|error| EngineError(format!("The position cannot be played: {error}.")))?;
-            Game::from_position(rules.clone(), position)
-        }
-    };
+    let first = game_from(rules.clone(), setup)?;
     let state = State::first(&first);
     let mut games = vec![first];
     let mut states = Vec::new();
@@ -208,14 +197,12 @@ fn place(
         let mut game = games[ply.after].clone();
         let number = game.moves().len() + 1;
         let is_line = if ply.depth > 0 { " of a variation" } else { "" };
-        let said = |error: String| EngineError(format!("Ply {number}{is_line}: {error}."));
+        let words = format!("Ply {number}{is_line}");
         let before = *game.position();
-        let played = game.play(ply.mv).map_err(|error| said(error.to_string()))?;
+        let played = game.play(ply.mv).map_err(EngineError::about(&words))?;
         if !ply.captured.is_empty() && ply.captured != played.captured {
-            return Err(said(format!(
-                "{} does not capture what the text says",
-                ply.mv
-            )));
+            let reason = format!("{} does not capture what the text says", ply.mv);
+            return Err(EngineError::about(&words)(reason));
         }
         states.push(State::after(&game, &before, (ply.mv, played.captured)));
         games.push(game);

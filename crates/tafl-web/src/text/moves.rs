@@ -49,9 +49,8 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Written>, EngineError> {
             _ if is_number(word) => {}
             _ => {
                 number += 1;
-                let turn: TurnText = word
-                    .parse()
-                    .map_err(|error| EngineError(format!("Word {number}: {error}.")))?;
+                let turn = word.parse::<TurnText>();
+                let turn = turn.map_err(EngineError::about(&format!("Word {number}")))?;
                 for (mv, captured) in turn.plies {
                     plies.push(Written {
                         after: last,
@@ -64,9 +63,10 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Written>, EngineError> {
             }
         }
     }
-    match outer.is_empty() {
-        true => Ok(plies),
-        false => Err(wrong("a variation is not closed by `)`")),
+    if outer.is_empty() {
+        Ok(plies)
+    } else {
+        Err(wrong("a variation is not closed by `)`"))
     }
 }
 
@@ -76,5 +76,5 @@ fn is_number(word: &str) -> bool {
 }
 
 fn wrong(what: &str) -> EngineError {
-    EngineError(format!("The text cannot be read: {what}."))
+    EngineError::about("The text cannot be read")(what)
 }

@@ -66,11 +66,8 @@ impl Plan {
                     plan.values.push(operation.clone());
                 }
                 (OperationKind::Linear { .. } | OperationKind::Relu, [None]) => {
-                    let is_next = plan
-                        .values
-                        .last()
-                        .is_some_and(|it| operation.from[0] == it.name);
-                    if !is_next {
+                    let before = plan.values.last().map(|it| &it.name);
+                    if before != Some(&operation.from[0]) {
                         return Err(PlanError(operation.name.clone()));
                     }
                     plan.values.push(operation.clone());
@@ -85,10 +82,10 @@ impl Plan {
             }
         }
         let heads = [plan.leaving, plan.arriving, plan.pooled];
-        match heads.into_iter().all(|it| it < plan.units.len()) {
-            true => Ok(plan),
-            false => Err(PlanError(OUTPUTS[0].to_owned())),
+        if heads.into_iter().all(|it| it < plan.units.len()) {
+            return Ok(plan);
         }
+        Err(PlanError(OUTPUTS[0].to_owned()))
     }
 
     /// Takes an operation on planes into the units; returns the number of its value, or nothing if it does not fit.

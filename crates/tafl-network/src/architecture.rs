@@ -78,26 +78,26 @@ pub(crate) const DESTINATIONS: &str = "destinations";
 struct Layers(Graph);
 
 impl Layers {
-    /// Adds a convolution with a bias.
-    fn convolution(&mut self, name: &str, from: &str, planes: [usize; 2], kernel: usize) -> String {
-        let [inputs, outputs] = planes;
+    fn convolution(
+        &mut self,
+        name: &str,
+        from: &str,
+        [inputs, outputs]: [usize; 2],
+        kernel: usize,
+        bias: bool,
+    ) -> String {
         let kind = OperationKind::Convolution {
             inputs,
             outputs,
             kernel,
-            bias: true,
+            bias,
         };
         self.0.add(&format!("{name}.conv"), kind, &[from])
     }
 
     /// Adds a convolution with a batch norm.
     fn normed(&mut self, name: &str, from: &str, planes: [usize; 2], kernel: usize) -> String {
-        let conv = self.convolution(name, from, planes, kernel);
-        if let Some(OperationKind::Convolution { bias, .. }) =
-            self.0.operations.last_mut().map(|it| &mut it.kind)
-        {
-            *bias = false;
-        }
+        let conv = self.convolution(name, from, planes, kernel, false);
         let kind = OperationKind::Norm { planes: planes[1] };
         self.0.add(&format!("{name}.norm"), kind, &[&conv])
     }
@@ -206,11 +206,12 @@ impl Architecture {
                 .add(&format!("{name}.sum"), OperationKind::Add, &[&t, &h]);
             h = net.relu(&name, &sum);
         }
-        let leaving = net.convolution("policy", &h, [channels, moves], 1);
+        let leaving = net.convolution("policy", &h, [channels, moves], 1, true);
         let leaving = net
             .0
             .add("policy.leaving", OperationKind::Squares, &[&leaving]);
-        let arriving = net.convolution(DESTINATIONS, &h, [channels, Direction::ALL.len()], 1);
+        let directions = [channels, Direction::ALL.len()];
+        let arriving = net.convolution(DESTINATIONS, &h, directions, 1, true);
         let kind = OperationKind::Destinations;
         let arriving = net.0.add("policy.arriving", kind, &[&arriving]);
         let moves_logits = [&*arriving, &*leaving];
@@ -220,7 +221,7 @@ impl Architecture {
         net.0
             .add(LEARNED[0], OperationKind::Concat, &[&policy, &end]);
         if self.auxiliary.reply {
-            let reply = net.convolution(REPLY, &h, [channels, moves], 1);
+            let reply = net.convolution(REPLY, &h, [channels, moves], 1, true);
             net.0.add(REPLY, OperationKind::Squares, &[&reply]);
         }
         net.0

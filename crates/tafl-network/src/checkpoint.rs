@@ -20,6 +20,9 @@ use tafl_graph::{Parameter, Role};
 use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
 use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
 
+/// Tensors, and what their names begin with in a file.
+type Group<'a> = (&'a str, &'a BTreeMap<String, Vec<f32>>);
+
 const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const CARD: &str = "model.json";
@@ -67,54 +70,12 @@ pub fn save_checkpoint(
     provenance: Provenance,
 ) -> Result<ModelCard, CheckpointError> {
     let state = trainer.state()?;
-    let architecture = *state.network.architecture();
-    let pack = |groups: &[(&str, &BTreeMap<String, Vec<f32>>)]| {
-        pack(&architecture, groups).map_err(|error| StoreError::unreadable(dir, error))
-    };
-    let weights = pack(&[("", state.network.weights())])?;
-    let optimizer = pack(&[
+    let learning = [
         ("weights.", &state.weights),
         ("first.", &state.first),
         ("second.", &state.second),
-    ])?;
-    let files = [(WEIGHTS, &weights), (OPTIMIZER, &optimizer)];
-    let card = card_of(&state.network, provenance, state.steps, &files);
-    let json = json(dir, &card)?;
-    write_folder(
-        dir,
-        &[(WEIGHTS, &weights), (OPTIMIZER, &optimizer), (CARD, &json)],
-    )?;
-    Ok(card)
-}
-
-/// Returns the card of a network that this program writes, with the checksums of its files.
-fn card_of(
-    network: &Network,
-    provenance: Provenance,
-    steps: u64,
-    files: &[(&str, &Vec<u8>)],
-) -> ModelCard {
-    let sums = files.iter();
-    let sums = sums.map(|(name, bytes)| ((*name).to_owned(), sha256_hex(bytes)));
-    ModelCard {
-        format: CHECKPOINT_FORMAT,
-        encoding_version: ENCODING_VERSION,
-        program: PROGRAM.to_owned(),
-        architecture: *network.architecture(),
-        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
-        action_encoding: ACTION_ENCODING.to_owned(),
-        provenance,
-        steps,
-        activation_ranges: network.ranges().map(<[f32]>::to_vec),
-        sha256: sums.collect(),
-    }
-}
-
-fn json(dir: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointError> {
-    let mut json = serde_json::to_vec_pretty(card)
-        .map_err(|error| StoreError::unreadable(&dir.join(CARD), error))?;
-    json.push(b'\n');
-    Ok(json)
+    ];
+    write(dir, &state.network, provenance, state.steps, &learning)
 }
 
 /// Writes a network that does not go on learning into the folder `dir`, in place of one that is there, with the card of the
@@ -127,13 +88,44 @@ pub fn save_network(
     network: &Network,
     card: ModelCard,
 ) -> Result<ModelCard, CheckpointError> {
-    let packed = pack(network.architecture(), &[("", network.weights())]);
-    let weights = packed.map_err(|error| StoreError::unreadable(dir, error))?;
-    let ModelCard {
-        provenance, steps, ..
-    } = card;
-    let card = card_of(network, provenance, steps, &[(WEIGHTS, &weights)]);
-    write_folder(dir, &[(WEIGHTS, &weights), (CARD, &json(dir, &card)?)])?;
+    write(dir, network, card.provenance, card.steps, &[])
+}
+
+/// Writes a network, and the groups of tensors with which it goes on learning, if there are any.
+fn write(
+    dir: &Path,
+    network: &Network,
+    provenance: Provenance,
+    steps: u64,
+    learning: &[Group<'_>],
+) -> Result<ModelCard, CheckpointError> {
+    let unwritten = |error: SafeTensorError| StoreError::unreadable(dir, error);
+    let architecture = *network.architecture();
+    let weights = pack(&architecture, &[("", network.weights())]).map_err(unwritten)?;
+    let mut files = vec![(WEIGHTS, weights)];
+    if !learning.is_empty() {
+        let optimizer = pack(&architecture, learning).map_err(unwritten)?;
+        files.push((OPTIMIZER, optimizer));
+    }
+    let sums = files.iter();
+    let sums = sums.map(|(name, bytes)| ((*name).to_owned(), sha256_hex(bytes)));
+    let card = ModelCard {
+        format: CHECKPOINT_FORMAT,
+        encoding_version: ENCODING_VERSION,
+        program: PROGRAM.to_owned(),
+        architecture,
+        planes: plane_names().iter().map(|&name| name.to_owned()).collect(),
+        action_encoding: ACTION_ENCODING.to_owned(),
+        provenance,
+        steps,
+        activation_ranges: network.ranges().map(<[f32]>::to_vec),
+        sha256: sums.collect(),
+    };
+    let json = serde_json::to_string_pretty(&card);
+    let json = json.map_err(|error| StoreError::unreadable(&dir.join(CARD), error))?;
+    files.push((CARD, (json + "\n").into_bytes()));
+    let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
+    write_folder(dir, &files.collect::<Vec<_>>())?;
     Ok(card)
 }
 
@@ -143,12 +135,15 @@ pub fn save_network(
 /// If a file is missing, damaged, of another version, or its tensors are not the architecture's.
 pub fn load_network(dir: &Path) -> Result<(Network, ModelCard), CheckpointError> {
     let (card, stored) = read_card(dir)?;
+    Ok((read_network(dir, &card, stored)?, card))
+}
+
+fn read_network(dir: &Path, card: &ModelCard, stored: Stored) -> Result<Network, CheckpointError> {
     let path = dir.join(WEIGHTS);
-    let bytes = read_checked(&path, &card)?;
-    let weights = unpack(&path, &bytes, stored, &[("", true)])?;
+    let weights = unpack(&path, &read_checked(&path, card)?, stored, &[("", true)])?;
     let network = Network::from_weights(card.architecture, weights);
     let network = network.map_err(|error| refused(&path, error.to_string()))?;
-    Ok((network.with_ranges(card.activation_ranges.clone()), card))
+    Ok(network.with_ranges(card.activation_ranges.clone()))
 }
 
 /// Reads a checkpoint to go on with: the next steps are those that the stored trainer would have made.
@@ -161,8 +156,8 @@ pub fn load_trainer(
     device: Device,
     compute: Compute,
 ) -> Result<(Trainer, ModelCard), CheckpointError> {
-    let (network, card) = load_network(dir)?;
-    let (_, stored) = read_card(dir)?;
+    let (card, stored) = read_card(dir)?;
+    let network = read_network(dir, &card, stored)?;
     let path = dir.join(OPTIMIZER);
     if !path.exists() {
         let reason = "no such file; only the last two checkpoints of a run keep it";
@@ -173,8 +168,8 @@ pub fn load_trainer(
     let tensors = unpack(&path, &bytes, stored, &groups)?;
     let group = |prefix: &str| {
         let tensors = tensors.iter();
-        let own = tensors.filter_map(|(name, numbers)| Some((name.strip_prefix(prefix)?, numbers)));
-        own.map(|(name, numbers)| (name.to_owned(), numbers.clone()))
+        let own = tensors.filter_map(|(name, it)| Some((name.strip_prefix(prefix)?, it)));
+        own.map(|(name, it)| (name.to_owned(), it.clone()))
             .collect()
     };
     let state = TrainerState {
@@ -224,21 +219,20 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
         return Err(refused(&path, reason.to_owned()));
     }
     // Versions come first: the fields of another version may be others.
-    let versions = [
+    let encodings = ENCODINGS.map(|(version, _)| version);
+    for (field, what, accepted) in [
         ("format", "checkpoint format", ACCEPTED_CHECKPOINT_FORMATS),
-        (
-            "encoding_version",
-            "encoding version",
-            &ENCODINGS.map(|(version, _)| version),
-        ),
-    ];
-    for (field, what, accepted) in versions {
-        let found = value.get(field).and_then(Value::as_u64);
+        ("encoding_version", "encoding version", &encodings),
+    ] {
+        let found = value[field].as_u64();
         let found = found.ok_or_else(|| damaged(format!("field `{field}` is missing")))?;
         if !accepted.iter().any(|&version| u64::from(version) == found) {
             let accepted: Vec<String> = accepted.iter().map(u32::to_string).collect();
-            let accepted = listed(&accepted);
-            let reason = format!("{what} {found}, but this program reads {accepted}");
+            let (last, before) = accepted.split_last().expect("some versions are read");
+            let reason = format!(
+                "{what} {found}, but this program reads {} or {last}",
+                before.join(", ")
+            );
             return Err(refused(&path, reason));
         }
     }
@@ -279,26 +273,17 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
     Ok((card, stored))
 }
 
-/// Returns words as a sentence lists them: `3, 4 or 5`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
-        words => words.concat(),
-    }
-}
-
 /// Checks the ranges of activations, if there are any.
 fn check_ranges(card: &ModelCard) -> Result<(), String> {
     let expected = tower_len(&card.architecture);
-    let ranges = card.activation_ranges.iter();
     let is_range = |it: &f32| it.is_finite() && *it >= 0.0;
-    let mut ranges = ranges.map(|it| it.len() == expected && it.iter().all(is_range));
-    match ranges.all(|is_right| is_right) {
-        true => Ok(()),
-        false => Err(format!(
-            "field `activation_ranges`: not {expected} finite numbers from 0 on"
-        )),
+    let is_right = |it: &Vec<f32>| it.len() == expected && it.iter().all(is_range);
+    if card.activation_ranges.as_ref().is_none_or(is_right) {
+        return Ok(());
     }
+    Err(format!(
+        "field `activation_ranges`: not {expected} finite numbers from 0 on"
+    ))
 }
 
 /// Takes from a card the choice of heads, which format 3 had last, and the auxiliary heads ownership and captures with
@@ -339,23 +324,8 @@ fn take_what_older_formats_had(card: &mut Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns names and shapes of a group of tensors, whose names begin with a prefix.
-fn shapes(
-    architecture: &Architecture,
-    prefix: &str,
-    with_statistics: bool,
-) -> impl Iterator<Item = (String, Vec<usize>)> {
-    let parameters = architecture.parameters().into_iter();
-    parameters
-        .filter(move |parameter| with_statistics || parameter.role != Role::Statistic)
-        .map(move |parameter| (format!("{prefix}{}", parameter.name), parameter.shape))
-}
-
-/// Returns the bytes of a safetensors file with some groups of tensors, each with the prefix of its names.
-fn pack(
-    architecture: &Architecture,
-    groups: &[(&str, &BTreeMap<String, Vec<f32>>)],
-) -> Result<Vec<u8>, SafeTensorError> {
+/// Returns the bytes of a safetensors file with some groups of tensors.
+fn pack(architecture: &Architecture, groups: &[Group<'_>]) -> Result<Vec<u8>, SafeTensorError> {
     let mut tensors = Vec::new();
     for (prefix, group) in groups {
         for Parameter { name, shape, .. } in architecture.parameters() {
@@ -404,8 +374,11 @@ pub(crate) fn unpack(
     stored: Stored,
     groups: &[(&str, bool)],
 ) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
-    let shapes = |&(prefix, with_statistics)| shapes(&stored.architecture, prefix, with_statistics);
-    let all = groups.iter().flat_map(shapes);
+    let all = groups.iter().flat_map(|&(prefix, with_statistics)| {
+        let parameters = stored.architecture.parameters().into_iter();
+        let own = parameters.filter(move |it| with_statistics || it.role != Role::Statistic);
+        own.map(move |it| (format!("{prefix}{}", it.name), it.shape))
+    });
     let (expected, came_later): (BTreeMap<String, Vec<usize>>, BTreeMap<_, _>) =
         all.partition(|(name, _)| stored.has_destinations || !name.contains(DESTINATIONS));
     let wrong = |reason: String| refused(path, reason);
@@ -442,18 +415,13 @@ pub(crate) fn unpack(
                 "tensor {name} holds a value that is not a finite number"
             )));
         }
-        let numbers = match name.ends_with("stem.conv.weight") {
-            true => with_all_planes(&numbers, shape),
-            false => numbers,
-        };
-        tensors.insert(name.clone(), numbers);
+        let is_stem = name.ends_with("stem.conv.weight");
+        let whole = is_stem.then(|| with_all_planes(&numbers, shape));
+        tensors.insert(name.clone(), whole.unwrap_or(numbers));
     }
-    let zeros = |shape: Vec<usize>| vec![0.0; shape.iter().product()];
-    tensors.extend(
-        came_later
-            .into_iter()
-            .map(|(name, shape)| (name, zeros(shape))),
-    );
+    for (name, shape) in came_later {
+        tensors.insert(name, vec![0.0; shape.iter().product()]);
+    }
     Ok(tensors)
 }
 

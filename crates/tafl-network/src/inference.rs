@@ -35,7 +35,9 @@ pub struct Inference {
     value_head: ValueHead,
     /// [`Heads::policy_places`].
     policy_places: Vec<[usize; 2]>,
-    reading: Reading,
+    /// Picks outputs on a device beside the CPU, so that only they are copied. On the CPU the few logits that are needed are
+    /// read from the memory in which libtorch left all of them.
+    picking: Option<Picking>,
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
     planes_int8: Vec<StemPlane>,
@@ -107,14 +109,6 @@ trait Real: Number + Into<f32> {}
 impl Real for f32 {}
 impl Real for bf16 {}
 
-/// How outputs come back.
-enum Reading {
-    /// The few logits that are needed are read from the memory in which libtorch left all of them.
-    Direct,
-    /// They are picked on the device, so that only they are copied.
-    Picked(Box<Picking>),
-}
-
 impl Inference {
     /// Makes a network ready on a device, and makes the calling thread compute on one core.
     ///
@@ -135,15 +129,15 @@ impl Inference {
         device.check()?;
         let (play, heads, plan) = Play::new(network)?;
         let size = network.architecture().size();
-        let (tower, reading) = match (device, most_weight) {
-            (Device::Cpu, Some(most)) => (Tower::quantized(network, play, most)?, Reading::Direct),
-            (Device::Cpu, None) => (Tower::fused(&play, compute, size)?, Reading::Direct),
-            (Device::Cuda(_), _) => (Tower::plain(play, compute, device)?, {
+        let (tower, picking) = match (device, most_weight) {
+            (Device::Cpu, Some(most)) => (Tower::quantized(network, play, most)?, None),
+            (Device::Cpu, None) => (Tower::fused(&play, compute, size)?, None),
+            (Device::Cuda(_), _) => {
                 let picking = Picking::new(network, (&heads, &plan), compute, device)?;
-                Reading::Picked(Box::new(picking))
-            }),
+                (Tower::plain(play, compute, device)?, Some(picking))
+            }
         };
-        let mut inference = Self::with(network, (device, compute), tower, reading)?;
+        let mut inference = Self::with(network, (device, compute), tower, picking)?;
         inference.raw_forward(1, 0.0)?;
         Ok(inference)
     }
@@ -152,7 +146,7 @@ impl Inference {
         network: &Network,
         (device, compute): (Device, Compute),
         tower: Tower,
-        reading: Reading,
+        picking: Option<Picking>,
     ) -> Result<Self, NetworkError> {
         let (_, heads, plan) = Play::new(network)?;
         Ok(Self {
@@ -163,7 +157,7 @@ impl Inference {
             value_head: ValueHead::new(&plan, |name| network.tensor(name).to_vec()),
             policy_places: heads.policy_places(),
             heads,
-            reading,
+            picking,
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
             planes_int8: Vec::new(),
@@ -186,21 +180,22 @@ impl Inference {
         evaluations.clear();
         let _guard = tch::no_grad_guard();
         for leaves in leaves.chunks(MAX_BATCH) {
-            match (&self.reading, self.compute) {
-                (Reading::Picked(_), _) => {
-                    self.begin_one(leaves)?;
-                    self.finish_one(evaluations)?;
-                }
-                (Reading::Direct, Compute::F32) => {
-                    self.evaluate_as::<f32, f32>(leaves, |it| &mut it.planes_f32, evaluations)?;
-                }
-                (Reading::Direct, Compute::Int8) => {
-                    self.evaluate_as::<_, f32>(leaves, |it| &mut it.planes_int8, evaluations)?;
-                }
-                (Reading::Direct, Compute::Bf16) => {
-                    self.evaluate_as::<_, bf16>(leaves, |it| &mut it.planes_bf16, evaluations)?;
-                }
+            if self.picking.is_some() {
+                self.begin_one(leaves)?;
+                self.finish_one(evaluations)?;
+                continue;
             }
+            match self.compute {
+                Compute::F32 => {
+                    self.evaluate_as::<f32, f32>(leaves, |it| &mut it.planes_f32, evaluations)
+                }
+                Compute::Int8 => {
+                    self.evaluate_as::<_, f32>(leaves, |it| &mut it.planes_int8, evaluations)
+                }
+                Compute::Bf16 => {
+                    self.evaluate_as::<_, bf16>(leaves, |it| &mut it.planes_bf16, evaluations)
+                }
+            }?;
         }
         Ok(())
     }
@@ -231,24 +226,22 @@ impl Inference {
         Ok(())
     }
 
-    /// Lets the device begin with a batch; on a CPU there is none.
+    /// Lets the device begin with a batch; on the CPU nothing is begun.
     fn begin_one(&mut self, leaves: &[Leaf<'_>]) -> Result<(), NetworkError> {
-        let Reading::Picked(picking) = &mut self.reading else {
-            return Err(NetworkError::Torch("no device beside the CPU".to_owned()));
-        };
         let begun = Instant::now();
-        let rows = padded(leaves.len());
-        picking.begin(&self.tower, leaves, rows)?;
+        if let Some(picking) = &mut self.picking {
+            picking.begin(&self.tower, leaves, padded(leaves.len()))?;
+        }
         self.times.encode += begun.elapsed();
         Ok(())
     }
 
+    /// Waits for the batch that was begun first.
     fn finish_one(&mut self, evaluations: &mut Vec<Evaluation>) -> Result<(), NetworkError> {
-        let Reading::Picked(picking) = &mut self.reading else {
-            return Err(NetworkError::Torch("no device beside the CPU".to_owned()));
-        };
         let begun = Instant::now();
-        picking.finish(evaluations)?;
+        if let Some(picking) = &mut self.picking {
+            picking.finish(evaluations)?;
+        }
         self.times.forward += begun.elapsed();
         Ok(())
     }
@@ -366,10 +359,7 @@ impl Evaluator for Inference {
     }
 
     fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
-        match self.reading {
-            Reading::Direct => None,
-            Reading::Picked(_) => Some(self),
-        }
+        self.picking.is_some().then_some(self)
     }
 }
 

@@ -134,10 +134,14 @@ fn muon(first: &mut Tensor, gradient: &Tensor) -> Result<Tensor, TchError> {
 /// Returns a matrix with the singular vectors of another one, and singular values of about 1.
 fn with_equal_singular_values(matrix: &Tensor) -> Result<Tensor, TchError> {
     let is_tall = matrix.size()[0] > matrix.size()[1];
-    let mut x = match is_tall {
-        true => matrix.f_tr()?,
-        false => matrix.shallow_clone(),
+    let turned = |it: &Tensor| {
+        if is_tall {
+            it.f_tr()
+        } else {
+            Ok(it.shallow_clone())
+        }
     };
+    let mut x = turned(matrix)?;
     // No singular value is above the root of the sum of their squares.
     x = x.f_div(&x.f_norm()?.f_add_scalar(EPSILON)?)?;
     let [linear, cubic, quintic] = QUINTIC;
@@ -147,10 +151,7 @@ fn with_equal_singular_values(matrix: &Tensor) -> Result<Tensor, TchError> {
         let factor = square.f_mul_scalar(cubic)?.f_add(&higher)?;
         x = x.f_mul_scalar(linear)?.f_add(&factor.f_matmul(&x)?)?;
     }
-    match is_tall {
-        true => x.f_tr(),
-        false => Ok(x),
-    }
+    turned(&x)
 }
 
 /// Returns the length of the gradient as one vector, and shortens it to [`LONGEST`].

@@ -30,35 +30,24 @@ impl Precision {
     /// what else the machine does. [`doctor`](crate::doctor()) times all of them.
     #[must_use]
     pub fn resolve(self, network: &Network, device: Device) -> Compute {
+        let is_fast = || device == Device::Cpu && Processor::read().is_fast_in_int8();
         match self {
-            Self::F32 => Compute::F32,
-            Self::Bf16 => Compute::Bf16,
             Self::Int8 => Compute::Int8,
-            Self::Auto if is_fast_in_int8(device) && quantized::most_weight().is_some() => {
-                Compute::Int8
-            }
-            Self::Auto => self.resolve_for_training(network, device),
+            Self::Auto if is_fast() && quantized::most_weight().is_some() => Compute::Int8,
+            _ => self.resolve_for_training(network, device),
         }
     }
 
     /// Decides for training, where 8-bit integers are no choice.
     #[must_use]
     pub fn resolve_for_training(self, network: &Network, device: Device) -> Compute {
-        match self {
-            Self::F32 => Compute::F32,
-            Self::Bf16 => Compute::Bf16,
-            Self::Auto | Self::Int8
-                if is_faster_in_bf16(device) && computes_bf16(network, device) =>
-            {
-                Compute::Bf16
-            }
-            Self::Auto | Self::Int8 => Compute::F32,
-        }
+        let is_bf16 = match self {
+            Self::F32 => false,
+            Self::Bf16 => true,
+            Self::Auto | Self::Int8 => is_faster_in_bf16(device) && computes_bf16(network, device),
+        };
+        if is_bf16 { Compute::Bf16 } else { Compute::F32 }
     }
-}
-
-fn is_fast_in_int8(device: Device) -> bool {
-    device == Device::Cpu && Processor::read().is_fast_in_int8()
 }
 
 fn is_faster_in_bf16(device: Device) -> bool {
@@ -76,7 +65,5 @@ const AMPERE: i32 = 8;
 /// libtorch may be kept from using the instructions that the processor has (`ONEDNN_MAX_CPU_ISA`).
 #[must_use]
 pub fn computes_bf16(network: &Network, device: Device) -> bool {
-    Inference::new(network, device, Compute::Bf16)
-        .and_then(|mut inference| inference.raw_forward(1, 0.0))
-        .is_ok()
+    Inference::new(network, device, Compute::Bf16).is_ok()
 }

@@ -83,13 +83,13 @@ fn text(play: &Play, call: impl Fn(usize, &Conv, Option<&str>) -> String) -> Str
     let mut lines = String::from("v0: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
     let convs = play.tower.iter().chain(&play.heads).enumerate();
     for (index, conv) in convs {
-        let other = conv
-            .unit
-            .added
-            .map(|added| match play.is_read_after(added, index) {
-                true => format!("torch.clone({})", value(added)),
-                false => value(added),
-            });
+        let other = conv.unit.added.map(|added| {
+            if play.is_read_after(added, index) {
+                format!("torch.clone({})", value(added))
+            } else {
+                value(added)
+            }
+        });
         let call = call(index, conv, other.as_deref());
         writeln!(lines, "    {} = {call}", value(index + 1)).expect("a string takes all text");
     }

@@ -24,9 +24,7 @@ pub(crate) struct Layer {
 
 impl Tower {
     pub(crate) fn fused(play: &Play, compute: Compute, size: usize) -> Result<Self, NetworkError> {
-        tch::jit::f_set_profiling_mode(false)?;
-        let program = program::fused(play);
-        let module = CModule::load_data(&mut program.as_slice())?;
+        let module = load(&program::fused(play))?;
         let mut weights = Vec::new();
         for conv in play.tower.iter().chain(&play.heads) {
             weights.extend(packed(conv, compute, size as i64)?);
@@ -42,7 +40,6 @@ impl Tower {
         mut play: Play,
         most: f32,
     ) -> Result<Self, NetworkError> {
-        tch::jit::f_set_profiling_mode(false)?;
         let size = network.architecture().size() as i64;
         let scales = value_scales(network)?;
         let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
@@ -54,8 +51,7 @@ impl Tower {
                 .for_each(|it| *it = (f64::from(*it) * scale) as f32);
             weights.extend(packed(head, Compute::F32, size)?);
         }
-        let program = program::quantized(&play, &scales);
-        let module = CModule::load_data(&mut program.as_slice())?;
+        let module = load(&program::quantized(&play, &scales))?;
         Ok(Self::Fused { module, weights })
     }
 
@@ -101,6 +97,11 @@ impl Tower {
     }
 }
 
+fn load(mut program: &[u8]) -> Result<CModule, TchError> {
+    tch::jit::f_set_profiling_mode(false)?;
+    CModule::load_data(&mut program)
+}
+
 /// Returns weight, packed as oneDNN likes it, and bias of a convolution on boards of a size.
 fn packed(conv: &Conv, compute: Compute, size: i64) -> Result<[Tensor; 2], TchError> {
     let layer = Layer::new(conv, compute, Device::Cpu)?;
@@ -144,8 +145,7 @@ fn quantized_weights(
         unpacked.push(Tensor::f_from_slice(&it.scales)?);
     }
     let inputs: Vec<usize> = quantized.iter().map(|it| it.inputs).collect();
-    let program = program::packing(convs, scales, (&inputs, size));
-    let packing = CModule::load_data(&mut program.as_slice())?;
+    let packing = load(&program::packing(convs, scales, (&inputs, size)))?;
     let IValue::TensorList(packed) = packing.forward_is(&[IValue::TensorList(unpacked)])? else {
         return Err(NetworkError::Torch("the program gave no list".to_owned()));
     };

@@ -87,10 +87,8 @@ impl Trainer {
             *weight = weight.f_set_requires_grad(is_learned)?;
         }
         let moments = Moments::zeros(&weights, &learned)?;
-        let average = match config.average_decay > 0.0 {
-            true => Some(tensors(&parameters, network.weights(), device)?),
-            false => None,
-        };
+        let is_averaged = config.average_decay > 0.0;
+        let average = is_averaged.then(|| tensors(&parameters, network.weights(), device));
         Ok(Self {
             architecture,
             config,
@@ -99,7 +97,7 @@ impl Trainer {
             learned,
             weights,
             moments,
-            average,
+            average: average.transpose()?,
             ranges: network.ranges().map(<[f32]>::to_vec),
             steps: 0,
         })
@@ -166,11 +164,8 @@ impl Trainer {
         let tower = Tower::plain(Play::new(&network)?.0, Compute::F32, self.device)?;
         let mut ranges: Vec<f32> = Vec::new();
         for batch in batches {
-            let x = input(
-                &self.architecture,
-                (batch, 0..batch.len()),
-                self.device.torch(),
-            )?;
+            let rows = (batch, 0..batch.len());
+            let x = input(&self.architecture, rows, self.device.torch())?;
             let found = tower.ranges(x)?;
             ranges.resize(found.len(), 0.0);
             for (range, found) in ranges.iter_mut().zip(found) {
@@ -213,10 +208,10 @@ impl Trainer {
     }
 
     fn check_board(&self, batch: &Batch) -> Result<(), NetworkError> {
-        match batch.size() == self.architecture.size() && batch.len() > 0 {
-            true => Ok(()),
-            false => Err(self.unfit(batch)),
+        if batch.size() == self.architecture.size() && batch.len() > 0 {
+            return Ok(());
         }
+        Err(self.unfit(batch))
     }
 
     fn unfit(&self, batch: &Batch) -> NetworkError {
@@ -368,11 +363,8 @@ impl ShardWorker<'_> {
             self.loss_weights,
             self.compute,
         )?;
-        let inputs: Vec<&Tensor> = self
-            .learned
-            .iter()
-            .map(|p| &self.weights[&p.name])
-            .collect();
+        let inputs = self.learned.iter().map(|it| &self.weights[&it.name]);
+        let inputs: Vec<&Tensor> = inputs.collect();
         let gradients = Tensor::f_run_backward(&[loss], &inputs, false, false)?;
         Ok(ShardResult {
             gradients,

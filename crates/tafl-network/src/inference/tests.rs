@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
 
+const REPLY: Auxiliary = Auxiliary { reply: true };
+
 const CONFIG: NetworkConfig = NetworkConfig {
     blocks: 2,
     channels: 24,
@@ -45,11 +47,14 @@ fn leaves(positions: &[(Game, Vec<Move>)]) -> Vec<Leaf<'_>> {
 
 /// A network in which no tensor is as it starts.
 fn shaken(ruleset: &str) -> Network {
-    let shape = Rules::preset(ruleset).unwrap().shape();
-    shake(&Network::new(CONFIG, shape, 3))
+    shaken_with(ruleset, Auxiliary::default())
 }
 
-fn shake(network: &Network) -> Network {
+/// The same with an auxiliary head, or without.
+fn shaken_with(ruleset: &str, auxiliary: Auxiliary) -> Network {
+    let shape = Rules::preset(ruleset).unwrap().shape();
+    let architecture = Architecture::new(CONFIG, shape).with_auxiliary(auxiliary);
+    let network = Network::untrained(architecture, 3);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut weights = network.weights().clone();
     for (name, numbers) in &mut weights {
@@ -139,8 +144,8 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
     let fused = |compute| Inference::new(network, Device::Cpu, compute);
     for mut inference in [
         fused(Compute::F32).unwrap(),
-        direct_from_plain(network),
-        picked(network, Compute::F32),
+        plain(network, Compute::F32, false),
+        plain(network, Compute::F32, true),
     ] {
         assert_close(&evaluate(&mut inference, &leaves), &expected, 1e-4);
     }
@@ -155,7 +160,7 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
             let (play, ..) = Play::new(network).unwrap();
             let tower = Tower::quantized(network, play, 63.0).unwrap();
             let parts = (Device::Cpu, Compute::Int8);
-            let mut narrow = Inference::with(network, parts, tower, Reading::Direct).unwrap();
+            let mut narrow = Inference::with(network, parts, tower, None).unwrap();
             assert_close(&evaluate(&mut narrow, &leaves), &expected, 0.1);
         }
         Err(error) => {
@@ -171,7 +176,7 @@ fn every_path_agrees_with_the_trained_forward_pass() {
         assert_every_path(&shaken(ruleset), ruleset, 21);
     }
     for ruleset in ["copenhagen", "berserk-2024", "brandubh"] {
-        assert_every_path(&with_every_head(ruleset), ruleset, 33);
+        assert_every_path(&shaken_with(ruleset, REPLY), ruleset, 33);
     }
 }
 
@@ -184,13 +189,13 @@ fn a_trained_network_is_evaluated_alike_on_every_path() {
     assert_every_path(&network, "copenhagen", 40);
 }
 
-/// Takes the path of GPUs on the CPU.
-fn picked(network: &Network, compute: Compute) -> Inference {
+/// Computes with ordinary operations on the CPU; outputs are picked as on GPUs, or read from the memory where they are left.
+fn plain(network: &Network, compute: Compute, is_picked: bool) -> Inference {
     let (play, heads, plan) = Play::new(network).unwrap();
     let tower = Tower::plain(play, compute, Device::Cpu).unwrap();
     let picking = Picking::new(network, (&heads, &plan), compute, Device::Cpu).unwrap();
-    let reading = Reading::Picked(Box::new(picking));
-    Inference::with(network, (Device::Cpu, compute), tower, reading).unwrap()
+    let picking = is_picked.then_some(picking);
+    Inference::with(network, (Device::Cpu, compute), tower, picking).unwrap()
 }
 
 #[test]
@@ -201,10 +206,8 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
     ] {
         let (network, positions) = (shaken(ruleset), positions(ruleset, 30));
         let leaves = leaves(&positions);
-        let inference = picked(&network, compute);
-        let Reading::Picked(picking) = &inference.reading else {
-            unreachable!("the path of GPUs");
-        };
+        let inference = plain(&network, compute, true);
+        let picking = inference.picking.as_ref().unwrap();
         let unpacked = picking.input(&leaves, 32).unwrap();
         let mut planes = Vec::<f32>::new();
         inference.encode_into(&leaves, &mut planes);
@@ -220,7 +223,7 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
 fn batches_that_overlap_come_back_in_order() {
     let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 40));
     let leaves = leaves(&positions);
-    let mut inference = picked(&network, Compute::F32);
+    let mut inference = plain(&network, Compute::F32, true);
     let alone = evaluate(&mut inference, &leaves);
     let overlapping = inference.overlapping().expect("the path of GPUs");
     let (first, second) = leaves.split_at(25);
@@ -311,18 +314,14 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
             king_moves += usize::from(is_king);
             escapes += usize::from(is_escape);
             let plane = f32::from(mv.policy_index(shape).0 % 40);
-            let expected = match mv.is_end() {
-                true => -7.0,
-                false => {
-                    let leaving = if is_king { 1000.0 } else { 0.0 };
-                    let direction = mv.direction() as u8;
-                    let arriving = if is_escape {
-                        200.0 + 100.0 * f32::from(direction)
-                    } else {
-                        0.0
-                    };
-                    plane + leaving + arriving
-                }
+            let leaving = if is_king { 1000.0 } else { 0.0 };
+            let expected = if mv.is_end() {
+                -7.0
+            } else if is_escape {
+                let direction = f32::from(mv.direction() as u8);
+                plane + leaving + 200.0 + 100.0 * direction
+            } else {
+                plane + leaving
             };
             assert!(
                 (logit - expected).abs() < 0.02,
@@ -360,25 +359,9 @@ fn an_inference_may_go_to_another_thread() {
     is_send::<Inference>();
 }
 
-/// A network with the auxiliary head, in which no tensor is as it starts.
-fn with_every_head(ruleset: &str) -> Network {
-    let shape = Rules::preset(ruleset).unwrap().shape();
-    let auxiliary = Auxiliary { reply: true };
-    let architecture = Architecture::new(CONFIG, shape).with_auxiliary(auxiliary);
-    shake(&Network::untrained(architecture, 3))
-}
-
-/// Reads straight from the memory that ordinary operations leave.
-fn direct_from_plain(network: &Network) -> Inference {
-    let (play, ..) = Play::new(network).unwrap();
-    let tower = Tower::plain(play, Compute::F32, Device::Cpu).unwrap();
-    let parts = (Device::Cpu, Compute::F32);
-    Inference::with(network, parts, tower, Reading::Direct).unwrap()
-}
-
 #[test]
 fn the_auxiliary_head_changes_nothing_in_play() {
-    let network = with_every_head("brandubh");
+    let network = shaken_with("brandubh", REPLY);
     let architecture = network.architecture().with_auxiliary(Auxiliary::default());
     let names: Vec<String> = architecture
         .parameters()

@@ -3,7 +3,7 @@
 use crate::Compute;
 use crate::architecture::Architecture;
 use crate::losses::{LossSums, PerLoss};
-use crate::model::{Mode, Outputs, Tensors, forward};
+use crate::model::{Mode, Tensors, forward};
 use ndarray::{Array1, s};
 use std::ops::Range;
 use tafl_graph::MOVES_LEFT_SCALE;
@@ -56,10 +56,15 @@ pub(crate) fn shard_loss(
     let reply = outputs.reply.as_ref();
     let reply = reply.map(|logits| reply_losses(batch, rows.clone(), logits));
     // Each `[rows]`, weighted; none of a head that is not there.
+    let policy = cross_entropy(&targets.policy, &logits)?.f_mul(&targets.weight)?;
+    let value = cross_entropy(&targets.wdl, &outputs.wdl)?.f_mul(&targets.weight)?;
+    let (found, wanted) = (&outputs.moves_left, &targets.moves_left);
+    let off = found.f_huber_loss(wanted, Reduction::None, HUBER_DELTA)?;
+    let moves_left = off.f_mul(&targets.moves_left_weight)?;
     let losses = [
-        Some(targets.policy_losses(&logits)?),
-        Some(targets.value_losses(&outputs)?),
-        Some(targets.moves_left_losses(&outputs)?),
+        Some(policy),
+        Some(value),
+        Some(moves_left),
         reply.transpose()?,
     ];
     let loss = weighted_sum(&losses, totals, loss_weights)?;
@@ -125,12 +130,8 @@ impl Targets {
             let legal = batch.legal.of(row).to_slice();
             legal.expect("a row lies in memory order")
         };
-        let longest = rows
-            .clone()
-            .map(|row| legal_of(row).len())
-            .max()
-            .unwrap_or(0)
-            .max(1);
+        let longest = rows.clone().map(|row| legal_of(row).len()).max();
+        let longest = longest.unwrap_or(0).max(1);
         let mut legal = vec![0_i64; count * longest];
         let mut filler = vec![FILLER; count * longest];
         let mut policy = vec![0_f32; count * longest];
@@ -170,24 +171,6 @@ impl Targets {
         })
     }
 
-    fn policy_losses(&self, logits: &Tensor) -> Result<Tensor, TchError> {
-        let log_policy = logits.f_log_softmax(1, Kind::Float)?;
-        cross_entropy(&self.policy, &log_policy)?.f_mul(&self.weight)
-    }
-
-    fn value_losses(&self, outputs: &Outputs) -> Result<Tensor, TchError> {
-        let log_wdl = outputs.wdl.f_log_softmax(1, Kind::Float)?;
-        cross_entropy(&self.wdl, &log_wdl)?.f_mul(&self.weight)
-    }
-
-    fn moves_left_losses(&self, outputs: &Outputs) -> Result<Tensor, TchError> {
-        let off =
-            outputs
-                .moves_left
-                .f_huber_loss(&self.moves_left, Reduction::None, HUBER_DELTA)?;
-        off.f_mul(&self.moves_left_weight)
-    }
-
     fn sums(
         &self,
         batch: &Batch,
@@ -216,8 +199,8 @@ impl Targets {
         for (i, row) in rows.enumerate() {
             let weight = f64::from(batch.weight[row]);
             sums.entropy += weight * self.entropy[i];
-            let attackers = batch.planes[[row, 0, 0, SIDE_PLANE]] > 0.5;
-            let side = if attackers {
+            let is_attacker = batch.planes[[row, 0, 0, SIDE_PLANE]] > 0.5;
+            let side = if is_attacker {
                 Side::Attacker
             } else {
                 Side::Defender
@@ -226,11 +209,9 @@ impl Targets {
             side.weight += weight;
             side.policy += f64::from(policy[i]);
             side.value += f64::from(value[i]);
-            side.hits += if found[i] as usize == self.best[i] {
-                weight
-            } else {
-                0.0
-            };
+            if found[i] as usize == self.best[i] {
+                side.hits += weight;
+            }
         }
         Ok(sums)
     }
@@ -243,17 +224,14 @@ fn likeliest_and_entropy(probabilities: &[f32]) -> (usize, f64) {
             .total_cmp(&probabilities[b])
             .then(b.cmp(&a))
     });
-    let positive = probabilities
-        .iter()
-        .map(|&p| f64::from(p))
-        .filter(|&p| p > 0.0);
-    let entropy = positive.map(|p| -p * p.ln()).sum();
+    let numbers = probabilities.iter().map(|&p| f64::from(p));
+    let entropy = numbers.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum();
     (likeliest.unwrap_or(0), entropy)
 }
 
-/// Returns minus the sum of `target * log_probabilities` of each row.
-fn cross_entropy(target: &Tensor, log_probabilities: &Tensor) -> Result<Tensor, TchError> {
-    let products = target.f_mul(log_probabilities)?;
+/// Returns minus the sum of `target * log_softmax(logits)` of each row.
+fn cross_entropy(target: &Tensor, logits: &Tensor) -> Result<Tensor, TchError> {
+    let products = target.f_mul(&logits.f_log_softmax(1, Kind::Float)?)?;
     products
         .f_sum_dim_intlist([1].as_slice(), false, Kind::Float)?
         .f_neg()

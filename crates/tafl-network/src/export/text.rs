@@ -57,17 +57,15 @@ pub(super) fn module(graph: &Graph, size: usize) -> Result<String, Error> {
     let learned: Vec<&str> = LEARNED.into_iter().chain(reply).collect();
     let own = graph.needed(&learned);
     let mut rest = graph.needed(&OUTPUTS);
-    rest.operations
-        .retain(|it| own.operation(&it.name).is_none());
-    let mut layers = Vec::new();
-    for operation in graph
-        .operations
-        .iter()
-        .filter(|it| !it.parameters().is_empty())
-    {
-        let layer = operation_in("layer", operation, context! {})?;
-        layers.push(context! { name => operation.name.clone(), layer });
-    }
+    let is_own = |it: &Operation| own.operation(&it.name).is_some();
+    rest.operations.retain(|it| !is_own(it));
+    let weighted = graph.operations.iter();
+    let weighted = weighted.filter(|it| !it.parameters().is_empty());
+    let layers = weighted.map(|it| {
+        let layer = operation_in("layer", it, context! {})?;
+        Ok(context! { name => it.name.clone(), layer })
+    });
+    let layers = layers.collect::<Result<Vec<_>, Error>>()?;
     let values = context! {
         program => PROGRAM,
         size,
@@ -91,11 +89,8 @@ pub(super) fn lines(language: &str, graph: &Graph) -> Result<Vec<String>, Error>
         let mut module = "self".to_owned();
         for part in operation.name.split('.') {
             let is_number = part.parse::<usize>().is_ok();
-            module = filled(
-                if is_number { "number" } else { "name" },
-                language,
-                context! { module, part },
-            )?;
+            let kind = if is_number { "number" } else { "name" };
+            module = filled(kind, language, context! { module, part })?;
         }
         let values = context! { x => from[0].clone(), from, module };
         let value = operation_in(language, operation, values)?;
@@ -128,19 +123,16 @@ pub(super) fn operation_in(
         _ => kind.clone(),
     };
     let of = kind.get_item(&name).unwrap_or_default();
-    filled(
-        &name.to_string(),
-        language,
-        context! { name => operation.name.clone(), of, ..values },
-    )
+    let values = context! { name => operation.name.clone(), of, ..values };
+    filled(&name.to_string(), language, values)
 }
 
 /// Returns the lines of [`OPERATIONS`] for a kind in a language, filled in.
 fn filled(kind: &str, language: &str, values: Value) -> Result<String, Error> {
     let lines = OPERATIONS.lines().filter_map(|line| {
-        let [own, of_language, template] =
-            line.splitn(3, ' ').collect::<Vec<_>>().try_into().ok()?;
-        (own == kind && of_language == language).then(|| template.trim_start())
+        let (own, line) = line.split_once(' ')?;
+        let (own_language, template) = line.split_once(' ')?;
+        (own == kind && own_language == language).then(|| template.trim_start())
     });
     let template = lines.collect::<Vec<_>>().join("\n");
     if template.is_empty() {

@@ -358,25 +358,3 @@ fn an_inference_may_go_to_another_thread() {
     fn is_send<T: Send>() {}
     is_send::<Inference>();
 }
-
-#[test]
-fn the_auxiliary_head_changes_nothing_in_play() {
-    let network = shaken_with("brandubh", REPLY);
-    let architecture = network.architecture().with_auxiliary(Auxiliary::default());
-    let names: Vec<String> = architecture
-        .parameters()
-        .into_iter()
-        .map(|p| p.name)
-        .collect();
-    let mut weights = network.weights().clone();
-    weights.retain(|name, _| names.contains(name));
-    assert!(weights.len() + 2 == network.weights().len(), "one head");
-    let without = Network::from_weights(architecture, weights).unwrap();
-    let positions = positions("brandubh", 12);
-    let leaves = leaves(&positions);
-    let [with, without] = [&network, &without].map(|network| {
-        let mut inference = Inference::new(network, Device::Cpu, Compute::F32).unwrap();
-        evaluate(&mut inference, &leaves)
-    });
-    assert_eq!(with, without);
-}

@@ -53,10 +53,7 @@ impl Evaluators {
 
     fn make(&mut self, participant: &Participant) -> Result<usize, WorkerError> {
         let Participant { player, seed } = participant;
-        let failed = |reason| WorkerError::NoPlayer {
-            worker: self.worker,
-            reason,
-        };
+        let failed = |reason| WorkerError::NoPlayer(self.worker, reason);
         let searcher = player.searcher();
         let searcher = searcher.ok_or_else(|| failed("it does not search".into()))?;
         let evaluator = (searcher.make_evaluator)(*seed).map_err(failed)?;

@@ -58,14 +58,9 @@ pub enum MatchError {
     /// Games of the ruleset are over before they begin.
     #[error("ruleset {0:?}: the side to move has no legal move in the start position")]
     StartIsOver(String),
-    /// An opening cannot be played.
-    #[error("opening {number}: {reason}")]
-    Opening {
-        /// The opening, from 1.
-        number: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// An opening, counted from 1, cannot be played.
+    #[error("opening {0}: {1}")]
+    Opening(usize, String),
     /// A worker failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
@@ -92,10 +87,7 @@ impl MatchPlan {
     /// Checks that every opening to be played is legal and leaves the game open.
     fn check(&self, missing: &[u64], rules: &Arc<Rules>) -> Result<(), MatchError> {
         for (index, moves) in self.openings.iter().enumerate() {
-            let refused = |reason: String| MatchError::Opening {
-                number: index + 1,
-                reason,
-            };
+            let refused = |reason: String| MatchError::Opening(index + 1, reason);
             if !missing.iter().any(|game| game / 2 == index as u64) {
                 continue;
             }

@@ -36,10 +36,8 @@ pub fn probe(
     (positions, runner): (&[Game], &RunnerConfig),
     watch: &Watch<'_>,
 ) -> Result<Vec<ProbedPosition>, WorkerError> {
-    let searcher = player.searcher().ok_or_else(|| WorkerError::NoPlayer {
-        worker: 0,
-        reason: "it does not search".into(),
-    })?;
+    let searcher = player.searcher();
+    let searcher = searcher.ok_or(WorkerError::NoPlayer(0, "it does not search".into()))?;
     let search = &searcher.search;
     let is_open = |game: &Game| game.outcome().is_none();
     let count = positions.iter().filter(|game| is_open(game)).count() as u64;

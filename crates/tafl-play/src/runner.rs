@@ -227,10 +227,7 @@ impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
         while place < slots.len() && !self.stop.is_asked() {
             let slot = &mut slots[place];
             let pause = slot.game.play_on(&mut self.choosers);
-            let pause = pause.map_err(|reason| WorkerError::NoPlayer {
-                worker: self.number,
-                reason,
-            })?;
+            let pause = pause.map_err(|reason| WorkerError::NoPlayer(self.number, reason))?;
             slot.counted = self.counters.count_plies(slot.game.counts(), slot.counted);
             match pause {
                 Pause::Evaluate => {

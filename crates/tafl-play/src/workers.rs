@@ -7,41 +7,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use tafl_search::{Evaluation, Leaf};
 
-/// Why a worker gave up.
+/// Why a worker, whose number from 0 comes first, gave up.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// A player could not be made ready, or cannot go on.
-    #[error("worker {worker}: cannot set up a player: {reason}")]
-    NoPlayer {
-        /// The worker, from 0.
-        worker: usize,
-        /// What the maker said.
-        reason: PlayerError,
-    },
-    /// It panicked, in an evaluator for example.
-    #[error("worker {worker} panicked: {message}")]
-    Panicked {
-        /// The worker, from 0.
-        worker: usize,
-        /// The message of the panic.
-        message: String,
-    },
-    /// Its evaluator gave something else than one evaluation in finite numbers for each leaf.
-    #[error("worker {worker}: the evaluator returned {what}")]
-    BadEvaluation {
-        /// The worker, from 0.
-        worker: usize,
-        /// What it returned.
-        what: String,
-    },
+    /// A player could not be made ready, or cannot go on; what the maker said.
+    #[error("worker {0}: cannot set up a player: {1}")]
+    NoPlayer(usize, PlayerError),
+    /// It panicked with this message, in an evaluator for example.
+    #[error("worker {0} panicked: {1}")]
+    Panicked(usize, String),
+    /// Its evaluator gave this instead of one evaluation in finite numbers for each leaf.
+    #[error("worker {0}: the evaluator returned {1}")]
+    BadEvaluation(usize, String),
     /// The operating system gave no thread.
-    #[error("worker {worker}: cannot start a thread: {reason}")]
-    NoThread {
-        /// The worker, from 0.
-        worker: usize,
-        /// What the system said.
-        reason: std::io::Error,
-    },
+    #[error("worker {0}: cannot start a thread: {1}")]
+    NoThread(usize, std::io::Error),
 }
 
 /// Asks workers to stop: the caller's flag, and one for a failed worker to take the others along.
@@ -98,7 +78,7 @@ pub(crate) fn run_workers(
             if handle.is_err() {
                 stop.failed.store(true, Ordering::Relaxed);
             }
-            handles.push(handle.map_err(|reason| WorkerError::NoThread { worker, reason }));
+            handles.push(handle.map_err(|reason| WorkerError::NoThread(worker, reason)));
         }
         let join = |(worker, handle): (usize, Result<thread::ScopedJoinHandle<'_, _>, _>)| {
             handle?
@@ -117,7 +97,7 @@ pub(crate) fn check_evaluations(
     leaves: &[Leaf<'_>],
     evaluations: &[Evaluation],
 ) -> Result<(), WorkerError> {
-    let bad = |what| Err(WorkerError::BadEvaluation { worker, what });
+    let bad = |what| Err(WorkerError::BadEvaluation(worker, what));
     if evaluations.len() != leaves.len() {
         return bad(format!(
             "{} evaluations for {} leaves",
@@ -145,10 +125,7 @@ pub(crate) fn check_evaluations(
 fn panicked(worker: usize, panic: &(dyn Any + Send)) -> WorkerError {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let message = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    WorkerError::Panicked {
-        worker,
-        message: message.unwrap_or_else(|| "no message".into()),
-    }
+    WorkerError::Panicked(worker, message.unwrap_or_else(|| "no message".into()))
 }
 
 #[cfg(test)]

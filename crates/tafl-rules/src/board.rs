@@ -41,14 +41,9 @@ pub enum SetupError {
         /// How many it must have.
         expected: usize,
     },
-    /// A character is not a piece.
-    #[error("{letter:?} in rank {rank} is neither a piece (t, c, T, N, K) nor a number")]
-    Letter {
-        /// The character.
-        letter: char,
-        /// The rank, from 1.
-        rank: usize,
-    },
+    /// A character in a rank, counted from 1, is not a piece.
+    #[error("{0:?} in rank {1} is neither a piece (t, c, T, N, K) nor a number")]
+    Letter(char, usize),
     /// The description has another number of squares than its board.
     #[error("{found} squares described on a board of {expected}")]
     Squares {
@@ -64,21 +59,11 @@ pub enum SetupError {
     #[error("the king is on {0}, where he has already won")]
     KingOnGoal(Square),
     /// A piece other than the king stands on the throne or a corner.
-    #[error("{} on {square}, which is reserved for the king", .piece.letter())]
-    Restricted {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        square: Square,
-    },
+    #[error("{letter} on {1}, which is reserved for the king", letter = .0.letter())]
+    Restricted(Piece, Square),
     /// A knight or a commander in a ruleset without ranks.
-    #[error("{} on {square}, but `ranks` is false", .piece.letter())]
-    NoRanks {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        square: Square,
-    },
+    #[error("{letter} on {1}, but `ranks` is false", letter = .0.letter())]
+    NoRanks(Piece, Square),
     /// The square of the chain holds no piece of the side to move that captures, nothing was captured by the last
     /// piece move, or chains do not exist.
     #[error("no chain can be pending on {0}")]
@@ -171,7 +156,7 @@ fn read_rank(text: &str, rank: usize, size: usize) -> Result<Vec<Option<Piece>>,
             let empty = (empty as usize).min(100);
             squares.resize(squares.len() + empty, None);
         } else {
-            let piece = Piece::from_letter(letter).ok_or(SetupError::Letter { letter, rank })?;
+            let piece = Piece::from_letter(letter).ok_or(SetupError::Letter(letter, rank))?;
             squares.push(Some(piece));
         }
         if squares.len() > size {

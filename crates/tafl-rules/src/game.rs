@@ -42,13 +42,8 @@ pub enum IllegalMove {
         reason: Refusal,
     },
     /// Nothing is legal once the game is over.
-    #[error("{mv} comes after the end of the game ({outcome})")]
-    GameOver {
-        /// The move.
-        mv: Move,
-        /// How the game ended.
-        outcome: Outcome,
-    },
+    #[error("{0} comes after the end of the game ({1})")]
+    GameOver(Move, Outcome),
 }
 
 impl Game {
@@ -126,7 +121,7 @@ impl Game {
     /// If the game is over or the move is not legal; the game is unchanged then.
     pub fn play(&mut self, mv: Move) -> Result<Ply, IllegalMove> {
         if let Some(outcome) = self.outcome {
-            return Err(IllegalMove::GameOver { mv, outcome });
+            return Err(IllegalMove::GameOver(mv, outcome));
         }
         if !self.rules.is_legal(&self.position, mv) {
             return Err(IllegalMove::NotLegal {

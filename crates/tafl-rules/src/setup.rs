@@ -101,10 +101,10 @@ impl Setup {
                 }
                 Piece::King => kings += 1,
                 _ if restricted.contains(square) => {
-                    return Err(SetupError::Restricted { piece, square });
+                    return Err(SetupError::Restricted(piece, square));
                 }
                 Piece::Knight | Piece::Commander if !ruleset.ranks.is_on() => {
-                    return Err(SetupError::NoRanks { piece, square });
+                    return Err(SetupError::NoRanks(piece, square));
                 }
                 _ => {}
             }

@@ -290,7 +290,7 @@ impl Table {
                 self.game = game;
                 match error {
                     IllegalMove::NotLegal { reason, .. } => println!("{mv} is not legal: {reason}"),
-                    IllegalMove::GameOver { .. } => println!("{error}"),
+                    IllegalMove::GameOver(..) => println!("{error}"),
                 }
                 return;
             }

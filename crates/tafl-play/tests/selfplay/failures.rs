@@ -48,7 +48,7 @@ fn an_evaluator_that_cannot_be_made_is_an_error() {
     let error = error_with(Arc::new(|_| Err("no weights".into())));
     assert!(matches!(
         error,
-        SelfplayError::Worker(WorkerError::NoPlayer { worker: 0, .. })
+        SelfplayError::Worker(WorkerError::NoPlayer(0, _))
     ));
     assert_eq!(
         error.to_string(),

@@ -102,8 +102,12 @@ fn paint(diagram: &Diagram<'_>, square: Square) -> String {
         Some(Piece::Knight) => "1;38;5;159",
         Some(Piece::King) => "1;38;5;226",
         None if diagram.captured.contains(square) => "1;38;5;203",
-        None if is_bare(diagram, square) => "38;5;244",
-        None => "38;5;252",
+        None if diagram.is_of_last_move(square) => "38;5;252",
+        None => match diagram.ground(square) {
+            Ground::Throne | Ground::Corner => "38;5;252",
+            // A square with nothing to say has a faint dot.
+            Ground::Field | Ground::Edge => "38;5;244",
+        },
     };
     let background = match diagram.ground(square) {
         _ if diagram.is_of_last_move(square) => 58,
@@ -112,10 +116,4 @@ fn paint(diagram: &Diagram<'_>, square: Square) -> String {
         Ground::Field => 235,
     };
     format!("{foreground};48;5;{background}")
-}
-
-/// Returns whether an empty square has nothing to say, so that its dot may be faint.
-fn is_bare(diagram: &Diagram<'_>, square: Square) -> bool {
-    let is_plain = matches!(diagram.ground(square), Ground::Field | Ground::Edge);
-    is_plain && !diagram.is_of_last_move(square)
 }

@@ -73,22 +73,12 @@ pub enum RecordedGameError {
     /// A line has four fields.
     #[error("{0} fields instead of 4")]
     Fields(usize),
-    /// A word of the plies is not a move.
-    #[error("field `plies`: number {number}: {error}")]
-    Turn {
-        /// Which word, from 1.
-        number: usize,
-        /// What is wrong with it.
-        error: ParseTurnError,
-    },
-    /// The number of captured pieces is not a number.
-    #[error("field `captures by {by}`: {text:?} is not a number of pieces")]
-    Captures {
-        /// The side that captured.
-        by: Side,
-        /// The field, at most 40 characters of it.
-        text: String,
-    },
+    /// A word of the plies, counted from 1, is not a move.
+    #[error("field `plies`: number {0}: {1}")]
+    Turn(usize, ParseTurnError),
+    /// The number of pieces that a side captured is not a number.
+    #[error("field `captures by {0}`: {1:?} is not a number of pieces")]
+    Captures(Side, String),
     /// The result is none of the four words.
     #[error("field `result`: {0:?} is not White, Black, Draw or Ongoing")]
     Result(String),
@@ -128,7 +118,7 @@ impl RecordedGame {
         let timeout = words.pop_if(|word| *word == "timeout").is_some();
         let turns = (1..).zip(words).map(|(number, word)| {
             let turn = word.parse();
-            turn.map_err(|error| RecordedGameError::Turn { number, error })
+            turn.map_err(|error| RecordedGameError::Turn(number, error))
         });
         Ok((turns.collect::<Result<_, _>>()?, timeout))
     }
@@ -237,8 +227,6 @@ fn read_result(text: &str) -> Result<RecordedResult, RecordedGameError> {
 
 fn read_captures(by: Side, text: &str) -> Result<u32, RecordedGameError> {
     let text = text.trim();
-    text.parse().map_err(|_| RecordedGameError::Captures {
-        by,
-        text: text.chars().take(40).collect(),
-    })
+    let bad = |_| RecordedGameError::Captures(by, text.chars().take(40).collect());
+    text.parse().map_err(bad)
 }

@@ -34,22 +34,12 @@ pub enum RecordError {
     /// Two start positions.
     #[error("key `starti`: `start` is given too")]
     TwoStarts,
-    /// A value, given or by default, that the key cannot have or no ruleset can represent.
-    #[error("key `{key}`{problem}")]
-    Value {
-        /// The key.
-        key: &'static str,
-        /// What is wrong with at most 40 characters of it, and what a ruleset has instead.
-        problem: String,
-    },
-    /// The start position cannot be read or played.
-    #[error("key `{key}`: {error}")]
-    Start {
-        /// `start` or `starti`.
-        key: &'static str,
-        /// What is wrong with the position.
-        error: SetupError,
-    },
+    /// A value, given or by default, that the key cannot have or no ruleset can represent; what is wrong with it.
+    #[error("key `{0}`{1}")]
+    Value(&'static str, String),
+    /// The start position, `start` or `starti`, cannot be read or played.
+    #[error("key `{0}`: {1}")]
+    Start(&'static str, SetupError),
     /// A field has a value that no key can represent.
     #[error("field `{field}`: {reason}")]
     NoWord {
@@ -84,10 +74,7 @@ pub fn read_position(text: &str) -> Result<Setup, RecordError> {
     let text = text.trim();
     if text.starts_with('/') {
         let setup = Setup::from_text(text, RankOrder::LowestFirst);
-        return setup.map_err(|error| RecordError::Start {
-            key: "start",
-            error,
-        });
+        return setup.map_err(|error| RecordError::Start("start", error));
     }
     let record = Record::read(text)?;
     Ok(record.start()?.with_side(record.side()?))

@@ -51,13 +51,8 @@ pub enum FenError {
     #[error("more than 6 fields (ranks, last, side, clock, plies, chain)")]
     TooMany,
     /// A piece that `TaflZero` does not know.
-    #[error("field `ranks`: no letter for {} on {square} (TaflZero has soldiers and a king only)", .piece.letter())]
-    Piece {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        square: Square,
-    },
+    #[error("field `ranks`: no letter for {letter} on {1} (TaflZero has soldiers and a king only)", letter = .0.letter())]
+    Piece(Piece, Square),
     /// A chain is pending.
     #[error("field `chain`: cannot represent the chain pending on {0}")]
     Chain(Square),
@@ -98,7 +93,7 @@ impl Fen {
         for (index, piece) in self.setup.pieces.iter().enumerate() {
             if let Some(piece @ (Piece::Knight | Piece::Commander)) = *piece {
                 let square = self.setup.shape.square(index);
-                return Err(FenError::Piece { piece, square });
+                return Err(FenError::Piece(piece, square));
             }
         }
         match self.last_to {

@@ -103,7 +103,7 @@ impl<'a> Record<'a> {
                 self.value(key)
             ),
         };
-        RecordError::Value { key, problem }
+        RecordError::Value(key, problem)
     }
 
     /// Refuses the value of a key unless a condition holds.
@@ -120,7 +120,7 @@ impl<'a> Record<'a> {
 
     fn bad_value(&self, key: &'static str, expected: &str) -> RecordError {
         let problem = format!(": {:?} is not {expected}", short(self.value(key)));
-        RecordError::Value { key, problem }
+        RecordError::Value(key, problem)
     }
 
     /// Returns what one of a few words means.
@@ -180,7 +180,7 @@ impl<'a> Record<'a> {
             (Some(_), Some(_)) => return Err(RecordError::TwoStarts),
             (None, None) => return Err(RecordError::Missing("start")),
         };
-        Board::from_text(text, order).map_err(|error| RecordError::Start { key, error })
+        Board::from_text(text, order).map_err(|error| RecordError::Start(key, error))
     }
 
     /// Returns the side that moves first.

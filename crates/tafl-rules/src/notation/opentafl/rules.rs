@@ -83,10 +83,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     };
     match ruleset.check() {
         Ok(()) => Ok(ruleset),
-        Err(RulesetError::Start(error)) => Err(RecordError::Start {
-            key: record.start_key(),
-            error,
-        }),
+        Err(RulesetError::Start(error)) => Err(RecordError::Start(record.start_key(), error)),
         Err(_) => Err(record.refuse("name", "a name is made of letters, digits, `-` and `_`")),
     }
 }

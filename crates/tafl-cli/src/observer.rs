@@ -90,7 +90,7 @@ impl Observer for Terminal {
             Progress::Steps { samples, loss } => {
                 format!("{} samples/s, loss {loss:.2}", rate(samples))
             }
-            Progress::Waiting { samples } => {
+            Progress::Waiting(samples) => {
                 format!("waiting for samples, {} so far", thousands(samples))
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {
@@ -132,7 +132,7 @@ impl Observer for Terminal {
                 player,
                 ruleset,
             } => self.say(&format!("{number} of {count}: {player} under {ruleset}")),
-            Notice::NoRun { folder } => self.say(&no_run(folder)),
+            Notice::NoRun(folder) => self.say(&no_run(folder)),
             Notice::OtherField { field, own, of_run } => {
                 self.say(&other_field(field, own, of_run));
             }
@@ -152,7 +152,7 @@ impl Observer for Terminal {
                 self.say(&format!("warning: {needs}; there are {available}"));
             }
             Notice::Freed(freed) => self.say(&freed_text(freed)),
-            Notice::Resting { samples } => self.say(&resting(*samples)),
+            Notice::Resting(samples) => self.say(&resting(*samples)),
             Notice::NewStage(stage) => {
                 self.say(&format!("from checkpoint {} on:", stage.checkpoint));
                 for [field, before, after] in &stage.changes {

@@ -4,22 +4,9 @@ use crate::Side;
 use serde::{Deserialize, Serialize};
 
 /// Why a game ended by the rules (spec.md 2.9). A game cut by a harness has no outcome.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_reason)]
 pub enum EndReason {

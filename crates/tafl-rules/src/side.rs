@@ -4,22 +4,9 @@ use crate::UnknownName;
 use serde::{Deserialize, Serialize};
 
 /// One of the two sides; they are not alike, so values and results always name theirs.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_side)]
 pub enum Side {
     /// The besiegers, who move first in most games.

@@ -39,6 +39,9 @@ pub struct GameRecord {
 /// What kind of game a record is: of self-play, in which a side may be weakened, or of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+#[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_kind)]
 pub enum GameKind {
     /// The network played both sides alike.
     Even,
@@ -53,35 +56,15 @@ pub enum GameKind {
 }
 
 impl GameKind {
-    /// All of them.
-    const ALL: [Self; 5] = [
-        Self::Even,
-        Self::Handicap,
-        Self::Partner,
-        Self::Taught,
-        Self::Match,
-    ];
-
     /// Returns the word of files.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Even => "even",
-            Self::Handicap => "handicap",
-            Self::Partner => "partner",
-            Self::Taught => "taught",
-            Self::Match => "match",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
-impl std::str::FromStr for GameKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|it| it.name() == text);
-        found.ok_or_else(|| UnknownName::new("a kind of game", text))
-    }
+fn unknown_kind(word: &str) -> UnknownName {
+    UnknownName::new("a kind of game", word)
 }
 
 impl GameRecord {
@@ -291,19 +274,37 @@ pub struct Ending {
 /// Why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[derive(strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum EndingReason {
     /// A rule ended it.
+    #[strum(transparent)]
     Rule(EndReason),
     /// It reached the harness's limit of plies and was cut; it has no winner.
     Capped,
     /// Both players' searches called it decided, and the config allows adjudication.
     Adjudicated,
     /// A player failed or gave up, and lost by it.
+    #[strum(transparent)]
     Forfeit(Forfeit),
 }
 
 /// How a player lost a game otherwise than on the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Forfeit {
     /// The program ended, or could not be talked to.
     Crash,
@@ -318,25 +319,10 @@ pub enum Forfeit {
 }
 
 impl Forfeit {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Crash,
-        Self::Timeout,
-        Self::IllegalMove,
-        Self::Refusal,
-        Self::Resignation,
-    ];
-
     /// Returns the word of files and reports, such as `illegal-move`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Crash => "crash",
-            Self::Timeout => "timeout",
-            Self::IllegalMove => "illegal-move",
-            Self::Refusal => "refusal",
-            Self::Resignation => "resignation",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -399,18 +385,7 @@ impl EndingReason {
     /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped` or `adjudicated`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rule(reason) => reason.name(),
-            Self::Capped => "capped",
-            Self::Adjudicated => "adjudicated",
-            Self::Forfeit(forfeit) => forfeit.name(),
-        }
-    }
-}
-
-impl std::fmt::Display for EndingReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        self.into()
     }
 }
 
@@ -435,9 +410,9 @@ impl std::str::FromStr for EndingReason {
         match text {
             "capped" => Ok(Self::Capped),
             "adjudicated" => Ok(Self::Adjudicated),
-            _ => match Forfeit::ALL.into_iter().find(|it| it.name() == text) {
-                Some(forfeit) => Ok(Self::Forfeit(forfeit)),
-                None => text.parse().map(Self::Rule),
+            _ => match text.parse() {
+                Ok(forfeit) => Ok(Self::Forfeit(forfeit)),
+                Err(_) => text.parse().map(Self::Rule),
             },
         }
     }

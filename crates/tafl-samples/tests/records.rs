@@ -4,6 +4,7 @@ mod playouts;
 
 use playouts::{all_rules, random_record};
 use std::sync::Arc;
+use strum::VariantArray;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
     Batch, BatchError, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult, RecordError,
@@ -103,7 +104,7 @@ fn a_game_lost_otherwise_than_on_the_board_has_a_winner_and_a_word_of_its_own() 
         .into_iter()
         .find(|record| record.ending.is_capped())
         .unwrap();
-    for forfeit in Forfeit::ALL {
+    for &forfeit in Forfeit::VARIANTS {
         let ending = Ending::forfeited(Side::Attacker, forfeit);
         assert_eq!(ending.winner, Some(Side::Defender));
         assert_eq!(ending.reason.name().parse(), Ok(ending.reason));

@@ -67,10 +67,7 @@ pub enum Progress {
         loss: f64,
     },
     /// Training waits for more samples than these.
-    Waiting {
-        /// Samples there are.
-        samples: u64,
-    },
+    Waiting(u64),
     /// Results of a match from the first player's point of view; of a player against itself, from the attackers'.
     Results(Tally),
 }
@@ -152,10 +149,7 @@ pub enum Notice<'a> {
         out: &'a Path,
     },
     /// A worker's folder lies among runs and is none: nobody learns from what it plays.
-    NoRun {
-        /// The folder.
-        folder: &'a Path,
-    },
+    NoRun(&'a Path),
     /// A worker plays for a run with another value of a field.
     OtherField {
         /// The field.
@@ -192,11 +186,8 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
-    /// A worker plays no more until there is a newer checkpoint.
-    Resting {
-        /// Samples that it made with the newest one.
-        samples: u64,
-    },
+    /// A worker, which made so many samples with the newest checkpoint, plays no more until there is a newer one.
+    Resting(u64),
     /// Others play for the run, too; said with every checkpoint.
     Workers(&'a BTreeMap<String, WorkerReport>),
     /// The run that a worker plays for has got its last checkpoint; the worker ends.

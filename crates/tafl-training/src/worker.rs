@@ -268,7 +268,7 @@ fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
             .parent()
             .is_some_and(|folder| folder.ends_with("runs"))
         {
-            job.observer.noticed(&Notice::NoRun { folder: job.out });
+            job.observer.noticed(&Notice::NoRun(job.out));
         }
         return Ok(());
     };

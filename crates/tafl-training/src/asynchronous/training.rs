@@ -176,7 +176,7 @@ impl Training<'_, '_> {
 
     fn wait(&mut self, done: u64) {
         let samples = self.shards.count.samples;
-        let now = Progress::Waiting { samples };
+        let now = Progress::Waiting(samples);
         self.run.observer().progressed(Stage::Training, done, now);
         thread::sleep(WAIT);
         self.waited += WAIT;

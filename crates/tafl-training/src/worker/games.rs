@@ -127,7 +127,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         }
         if !std::mem::replace(&mut self.has_said, true) {
             let samples = since;
-            job.observer.noticed(&Notice::Resting { samples });
+            job.observer.noticed(&Notice::Resting(samples));
         }
         true
     }

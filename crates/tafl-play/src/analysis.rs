@@ -35,7 +35,8 @@ impl Analyst {
     pub fn game(
         &mut self,
         start: Game,
-        (title, moves): (String, &[Move]),
+        title: String,
+        moves: &[Move],
         drops: usize,
         progress: &dyn Fn(u64),
     ) -> Result<GameAnalysis, IllegalMove> {

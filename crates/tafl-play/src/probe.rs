@@ -33,7 +33,8 @@ pub struct ProbedPosition {
 pub fn probe(
     player: &Arc<Player>,
     deepest: u32,
-    (positions, runner): (&[Game], &RunnerConfig),
+    positions: &[Game],
+    runner: &RunnerConfig,
     watch: &Watch<'_>,
 ) -> Result<Vec<ProbedPosition>, WorkerError> {
     let searcher = player.searcher();
@@ -161,7 +162,7 @@ mod tests {
             parallel_games: 3,
             ..RunnerConfig::default()
         };
-        probe(player, 64, (games, &runner), &Watch::default())
+        probe(player, 64, games, &runner, &Watch::default())
     }
 
     #[test]

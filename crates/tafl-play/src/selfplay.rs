@@ -112,7 +112,7 @@ pub fn generate_games(
         stop: watch.stop,
     };
     let (count, all) = (numbers.len() as u64, || numbers.iter().copied());
-    play_all(session, (count, &all), &|| plan.clone(), &stream)?;
+    play_all(session, count, &all, &|| plan.clone(), &stream)?;
     Ok(records.sorted())
 }
 
@@ -132,13 +132,14 @@ pub fn stream_games(
     stream: &Stream<'_>,
 ) -> Result<(), SelfplayError> {
     let count = numbers.end.saturating_sub(numbers.start);
-    play_all(session, (count, &|| numbers.clone()), plan, stream)
+    play_all(session, count, &|| numbers.clone(), plan, stream)
 }
 
 /// Plays `count` games; `numbers` gives each worker its own iterator of game numbers.
 fn play_all<I: Iterator<Item = u64>>(
     session: &Session<'_>,
-    (count, numbers): (u64, &(impl Fn() -> I + Sync)),
+    count: u64,
+    numbers: &(impl Fn() -> I + Sync),
     plan: &(dyn Fn() -> Arc<SelfplayPlan> + Sync),
     stream: &Stream<'_>,
 ) -> Result<(), SelfplayError> {
@@ -194,7 +195,7 @@ fn begin_game(session: &Session<'_>, plan: Arc<SelfplayPlan>, game_id: u64) -> S
         Some(Uneven::Taught(..)) => &rules[ruleset],
         _ => drawn_rules(rules, ruleset, seed),
     };
-    SelfplayGame::start(plan, rules, (game_id, seed), uneven)
+    SelfplayGame::start(plan, rules, game_id, seed, uneven)
 }
 
 /// Returns the rules of a game: those of a listed ruleset, or in a share of the games those of one of its variants.

@@ -3,7 +3,8 @@
 mod svg;
 mod text;
 
-use crate::{Bitboard, Move, Position, Rules, Side, Square};
+use crate::check::listed;
+use crate::{Bitboard, Move, Position, RankOrder, Rules, Setup, Side, Square};
 
 /// A position with what is pointed out on it, to be drawn as text or as SVG.
 ///
@@ -152,7 +153,6 @@ impl<'a> Diagram<'a> {
     }
 
     fn description(&self) -> String {
-        use crate::{RankOrder, Setup};
         let shape = self.rules.shape();
         let mut text = format!(
             "{} attackers, {} defenders, king on {}; ranks from the highest: {}.",
@@ -167,16 +167,14 @@ impl<'a> Diagram<'a> {
         if let Some(square) = self.position.chain() {
             text += &format!(" The piece on {square} may go on capturing.");
         }
-        let captured = self.captured.squares().map(|square| square.to_string());
-        let captured: Vec<String> = captured.collect();
-        if !captured.is_empty() {
-            text += &format!(" Captured: {}.", captured.join(" "));
+        if !self.captured.is_empty() {
+            text += &format!(" Captured: {}.", listed(self.captured.squares()));
         }
-        let arrows = self.arrows.iter();
-        let arrows: Vec<String> = arrows
-            .map(|(mv, weight)| format!("{mv} ({:.0} %)", 100.0 * weight))
-            .collect();
-        if !arrows.is_empty() {
+        if !self.arrows.is_empty() {
+            let arrows = self.arrows.iter();
+            let arrows: Vec<String> = arrows
+                .map(|(mv, weight)| format!("{mv} ({:.0} %)", 100.0 * weight))
+                .collect();
             text += &format!(" Arrows: {}.", arrows.join(", "));
         }
         text

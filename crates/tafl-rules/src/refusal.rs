@@ -1,47 +1,35 @@
 //! Why a move is not legal, for the person who wanted to play it.
 
+use crate::check::listed;
 use crate::{Bitboard, Move, Position, Rules, Square};
-use std::fmt::{Display, Formatter};
 
 /// Why a move is not legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// A chain goes on from this square; its piece moves, or the chain is ended.
+    #[error("the piece on {0} goes on, or `end` ends its chain")]
     InChain(Square),
     /// No chain is in progress, so none can be ended.
+    #[error("no chain is in progress")]
     NoChain,
     /// The side to move has no piece there.
+    #[error("there is no piece on {0}")]
     NoPiece(Square),
     /// The other side's piece is there.
+    #[error("the piece on {0} is the other side's")]
     OtherSide(Square),
     /// The piece's target is taken.
+    #[error("{0} is not free")]
     Occupied(Square),
     /// A piece on this square is in the way.
+    #[error("the piece on {0} is in the way")]
     InTheWay(Square),
-    /// The piece may go to these squares only, none if it is shut in.
+    /// The piece is shut in.
+    #[error("the piece cannot move")]
+    Nowhere,
+    /// The piece may go to these squares only.
+    #[error("the piece may go to {}", listed(_0.squares()))]
     Elsewhere(Bitboard),
-}
-
-impl Display for Refusal {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::InChain(square) => {
-                write!(f, "the piece on {square} goes on, or `end` ends its chain")
-            }
-            Self::NoChain => f.write_str("no chain is in progress"),
-            Self::NoPiece(square) => write!(f, "there is no piece on {square}"),
-            Self::OtherSide(square) => write!(f, "the piece on {square} is the other side's"),
-            Self::Occupied(square) => write!(f, "{square} is not free"),
-            Self::InTheWay(square) => write!(f, "the piece on {square} is in the way"),
-            Self::Elsewhere(Bitboard::EMPTY) => f.write_str("the piece cannot move"),
-            Self::Elsewhere(targets) => {
-                f.write_str("the piece may go to")?;
-                targets
-                    .squares()
-                    .try_for_each(|target| write!(f, " {target}"))
-            }
-        }
-    }
 }
 
 impl Rules {
@@ -71,7 +59,10 @@ impl Rules {
         let mut legal = Vec::new();
         self.legal_moves(position, &mut legal);
         let own = legal.iter().filter(|legal| legal.from() == from);
-        Refusal::Elsewhere(own.map(|legal| legal.to()).collect())
+        match own.map(|legal| legal.to()).collect() {
+            Bitboard::EMPTY => Refusal::Nowhere,
+            targets => Refusal::Elsewhere(targets),
+        }
     }
 }
 

@@ -74,8 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ensure!(args.svg.is_none(), "--svg draws a position, not a game");
         let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
         let show = |number| progress.show(number, String::new);
-        let game = (title, &moves[..]);
-        let analysis = analyst.game(subject.start, game, args.drops.into(), &show)?;
+        let analysis = analyst.game(subject.start, title, &moves, args.drops.into(), &show)?;
         progress.finish(&format!("{} positions", moves.len() + 1));
         match args.json {
             true => json(&analysis)?,

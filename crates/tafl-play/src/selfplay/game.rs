@@ -58,7 +58,8 @@ impl SelfplayGame {
     pub(super) fn start(
         plan: Arc<SelfplayPlan>,
         rules: &Arc<Rules>,
-        (game_id, seed): (u64, u64),
+        game_id: u64,
+        seed: u64,
         uneven: Option<Uneven>,
     ) -> Self {
         let (alpha_beta, handicap, partner) = match uneven {

@@ -204,8 +204,8 @@ fn search(
         stop: &AtomicBool::new(false),
     };
     let deepest = plan.config.difficulty.visits;
-    let given = (&games[..], &plan.config.runner);
-    let found = probe(&player.opened.player, deepest, given, &watch)?;
+    let (player, runner) = (&player.opened.player, &plan.config.runner);
+    let found = probe(player, deepest, &games, runner, &watch)?;
     observer.finished(Stage::Probing, None);
     for it in found {
         positions[it.number].needed = it.needed;

@@ -46,12 +46,12 @@ impl StudyOpenings {
             known = stored_openings(&text, rules).with_context(name)?;
         }
         if known.len() < wanted.count as usize {
-            let drawn = (wanted.count, wanted.plies, derive_seed(config.seed, &[3]));
             let from = match wanted.source {
-                OpeningSource::Search => DrawnFrom::Search,
-                OpeningSource::Policy | OpeningSource::Random => DrawnFrom::Policy,
+                OpeningSource::Search => DrawnFrom::Search(wanted.plies),
+                OpeningSource::Policy | OpeningSource::Random => DrawnFrom::Policy(wanted.plies),
             };
-            known = policy_openings(rules, (&player.player, from), drawn, known)
+            let seed = derive_seed(config.seed, &[3]);
+            known = policy_openings(rules, &player.player, from, wanted.count, seed, known)
                 .map_err(|error| anyhow::anyhow!("{}: {error}", player.name()))?;
             let lines = known.iter().map(|moves| line_of(moves, rules));
             let lines = lines.collect::<anyhow::Result<Vec<String>>>()?;

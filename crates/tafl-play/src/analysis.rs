@@ -285,7 +285,6 @@ fn is_certain(value: f32) -> bool {
     value.abs() >= 1.0
 }
 
-/// Returns win minus loss of the attackers, -1 to 1.
 fn for_attackers(report: &SearchReport) -> f32 {
     report.stats.value.for_attackers(report.side).0
 }

@@ -72,7 +72,6 @@ impl Cache {
         cache
     }
 
-    /// Returns the evaluation of a leaf, if it is known.
     pub(crate) fn find(&self, leaf: &Leaf<'_>) -> Option<&Evaluation> {
         if self.places.is_empty() {
             return None;

@@ -15,7 +15,6 @@ struct EnginePlayer {
     command: EngineCommand,
     report: ForfeitReport,
     running: Option<Box<dyn RunningEngine>>,
-    /// The game that the engine is playing.
     game_id: Option<u64>,
 }
 

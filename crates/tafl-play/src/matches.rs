@@ -252,7 +252,6 @@ impl<'a> MatchGame<'a> {
         }
     }
 
-    /// Returns the player to move.
     fn to_move(&self) -> usize {
         match self.game.position().side() {
             Side::Attacker => self.attackers,

@@ -54,7 +54,6 @@ impl Repertoire {
         &self.rules[self.listed().len()..]
     }
 
-    /// Returns the variants of the ruleset with that number.
     pub(crate) fn variants_of(&self, base: usize) -> Vec<&Arc<Rules>> {
         let all = self.variants().iter().zip(&self.bases);
         let own = all.filter(|(_, of)| **of == base);

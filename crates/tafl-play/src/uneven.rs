@@ -81,7 +81,6 @@ impl UnevenGames {
         }
     }
 
-    /// Returns whether a generation has such games.
     pub(crate) const fn is_of(&self, generation: u32) -> bool {
         self.generations == 0 || generation < self.generations
     }

@@ -91,7 +91,6 @@ pub(crate) fn run_workers(
     })
 }
 
-/// Checks what an evaluator returned.
 pub(crate) fn check_evaluations(
     worker: usize,
     leaves: &[Leaf<'_>],

@@ -1,5 +1,6 @@
 //! Recorded games and states compared with the rules.
 
+use crate::text::listed;
 use crate::{Bitboard, Board, Game, Move, RULESET_NAMES, Rules, Setup, SetupError, Side, Square};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -219,13 +220,4 @@ impl RecordedState {
 
 fn differ(what: &str, [found, recorded]: [String; 2]) -> Result<(), String> {
     Err(format!("{what} {found}; recorded is {recorded}"))
-}
-
-/// Returns the items separated by spaces, or a word for none.
-pub(crate) fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    match &*items {
-        [] => "nothing".to_owned(),
-        items => items.join(" "),
-    }
 }

@@ -3,7 +3,7 @@
 mod svg;
 mod text;
 
-use crate::check::listed;
+use crate::text::listed;
 use crate::{Bitboard, Move, Position, RankOrder, Rules, Setup, Side, Square};
 
 /// A position with what is pointed out on it, to be drawn as text or as SVG.

@@ -28,7 +28,6 @@ static LINES: [Lines; 3] = [
 ];
 
 impl Lines {
-    /// Returns the tables of a board.
     pub(crate) fn of_shape(shape: BoardShape) -> &'static Self {
         &LINES[usize::from(shape.size() - 7) / 2]
     }
@@ -77,12 +76,10 @@ impl Lines {
         }
     }
 
-    /// Returns the squares one step from `square`.
     pub(crate) fn beside(&self, square: Square) -> Bitboard {
         self.beside[square.grid_index()]
     }
 
-    /// Returns the squares two steps from `square` on a line.
     pub(crate) fn two_away(&self, square: Square) -> Bitboard {
         self.two_away[square.grid_index()]
     }

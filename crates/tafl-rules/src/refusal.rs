@@ -1,6 +1,6 @@
 //! Why a move is not legal, for the person who wanted to play it.
 
-use crate::check::listed;
+use crate::text::listed;
 use crate::{Bitboard, Move, Position, Rules, Square};
 
 /// Why a move is not legal.

@@ -97,6 +97,15 @@ impl std::str::FromStr for TurnText {
     }
 }
 
+/// Returns the items separated by spaces, or a word for none.
+pub(crate) fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    match &*items {
+        [] => "nothing".to_owned(),
+        items => items.join(" "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -238,7 +238,6 @@ impl AlphaBeta {
     }
 }
 
-/// The best move of a node and its score.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     mv: Move,

@@ -14,7 +14,6 @@ pub struct SearchTimes {
     pub back_up: Duration,
 }
 
-/// A part of a visit that is timed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Phase {
     Rules,

@@ -53,7 +53,6 @@ pub struct Search {
     threats: ThreatSolver,
     /// Nodes from the root to the present one.
     path: Vec<NodeId>,
-    /// The moves along the path.
     path_moves: Vec<Move>,
     leaf_moves: Vec<Move>,
     pending: Option<Pending>,

@@ -103,7 +103,6 @@ impl Selector {
         }
     }
 
-    /// Draws an edge by its visits.
     fn drawn_edge(&self, tree: &Tree) -> usize {
         let weights = visit_policy(tree);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.choice_seed);

@@ -90,7 +90,6 @@ impl Chances {
 pub(crate) struct NodeId(NonZero<u32>);
 
 impl NodeId {
-    /// The root.
     pub(crate) const ROOT: Self = Self(NonZero::<u32>::MIN);
 
     fn from_index(index: usize) -> Self {
@@ -112,7 +111,6 @@ pub(crate) struct Edge {
     pub(crate) log_prior: f32,
     /// Where the move leads, once visited or proven.
     pub(crate) child: Option<NodeId>,
-    /// The move.
     pub(crate) mv: Move,
     /// The move's place among the legal moves.
     number: u16,
@@ -133,7 +131,6 @@ pub(crate) struct Node {
     tried: u16,
     /// The side to move (to have moved, at the end of a game).
     pub(crate) side: Side,
-    /// The certain result, once known.
     proof: Option<Proof>,
 }
 
@@ -180,12 +177,10 @@ impl Node {
         self.chances = Chances::certain(proof.winner);
     }
 
-    /// Returns the certain result, once known.
     pub(crate) const fn proof(&self) -> Option<Proof> {
         self.proof
     }
 
-    /// Returns whether the node has edges.
     pub(crate) const fn is_expanded(&self) -> bool {
         self.edges > 0
     }

@@ -21,7 +21,6 @@ const ATTEMPTS: u64 = 4;
 pub(super) struct Opening {
     /// How many were drawn before it.
     pub(super) attempt: u64,
-    /// Whether the game begins in the start position.
     pub(super) is_start: bool,
     plies_left: u32,
     rng: Xoshiro256PlusPlus,

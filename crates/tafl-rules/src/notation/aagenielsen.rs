@@ -4,7 +4,7 @@
 //! defenders captured, and the result: `h1-h3 f8-i8 ... e2-c2xb2,3,9,White`. White are the defenders,
 //! Black the attackers. `timeout` may end the plies. A chain is one word, as in [`TurnText`].
 
-use crate::check::listed;
+use crate::text::listed;
 use crate::{
     Bitboard, Disagreement, EndReason, Game, IllegalMove, Move, Outcome, ParseTurnError, Rules,
     Side, TurnText,

@@ -16,7 +16,6 @@ pub(super) enum Bound {
     AtLeast,
 }
 
-/// What was found of one position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     key: u64,

@@ -87,7 +87,6 @@ fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<Value>> {
     }
 }
 
-/// Returns what a ruleset holds in a field.
 fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<Value> {
     if FIXED.contains(&field) {
         bail!("a variant cannot change `{field}`");
@@ -100,7 +99,6 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<Value> {
     Err(SourceError::RulesetField(field.to_owned(), names.cloned().collect()).into())
 }
 
-/// Returns a ruleset with one field changed.
 fn variant(base: &Ruleset, field: &str, value: Value) -> anyhow::Result<RulesetVariant> {
     let from = word(&value_of(base, field)?);
     let to = word(&value);

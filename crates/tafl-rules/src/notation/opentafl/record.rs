@@ -172,7 +172,6 @@ impl<'a> Record<'a> {
         squares.ok_or_else(|| self.bad_value(key, expected))
     }
 
-    /// Returns the board at the start.
     pub(super) fn start(&self) -> Result<Board, RecordError> {
         let (key, text, order) = match (self.given("start"), self.given("starti")) {
             (Some(text), None) => ("start", text, RankOrder::LowestFirst),
@@ -183,7 +182,6 @@ impl<'a> Record<'a> {
         Board::from_text(text, order).map_err(|error| RecordError::Start(key, error))
     }
 
-    /// Returns the side that moves first.
     pub(super) fn side(&self) -> Result<Side, RecordError> {
         self.one_of(
             "atkf",
@@ -191,7 +189,6 @@ impl<'a> Record<'a> {
         )
     }
 
-    /// Returns the key of the start position that is given.
     pub(super) fn start_key(&self) -> &'static str {
         match self.given("starti") {
             Some(_) => "starti",

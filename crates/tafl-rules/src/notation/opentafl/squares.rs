@@ -26,18 +26,16 @@ impl Men {
         }
     }
 
-    /// Checks that a list names every piece, the king too if he is asked for.
-    fn check_all(
-        &self,
-        record: &Record<'_>,
-        key: &'static str,
-        king: bool,
-        reason: &'static str,
-    ) -> Result<(), RecordError> {
-        let list = record.pieces(key)?;
-        let men = self.all.chars().all(|letter| list.contains(letter));
-        let is_complete = men && (!king || list.contains('K'));
-        record.require(key, is_complete, reason)
+    fn all_in(&self, list: &str) -> bool {
+        self.all.chars().all(|letter| list.contains(letter))
+    }
+
+    fn none_in(&self, list: &str) -> bool {
+        !self.all.chars().any(|letter| list.contains(letter))
+    }
+
+    fn king_alone_in(&self, list: &str) -> bool {
+        self.none_in(list) && list.contains('K')
     }
 
     /// Returns whether the empty throne is hostile to the pieces other than the king.
@@ -56,21 +54,9 @@ impl Men {
             KingCapture::TwoSides => "the empty throne is hostile to every piece or to none",
             _ => "the empty throne is hostile to every piece or to the king alone",
         };
-        let all = !hostile || self.all.chars().all(|letter| list.contains(letter));
+        let all = !hostile || self.all_in(list);
         record.require("cenhe", all && list.contains('K') == to_king, reason)?;
         Ok(hostile.into())
-    }
-
-    /// Checks that a list names the king and nobody else.
-    fn check_king_only(
-        &self,
-        record: &Record<'_>,
-        key: &'static str,
-        reason: &'static str,
-    ) -> Result<(), RecordError> {
-        let list = record.pieces(key)?;
-        let men = self.all.chars().any(|letter| list.contains(letter));
-        record.require(key, !men && list.contains('K'), reason)
     }
 }
 
@@ -94,10 +80,12 @@ pub(super) fn check_corners(
     record.require("cor", given == corners, reason)?;
     let men = Men::of(start);
     // Four attackers never capture beside a corner, but commanders and two attackers do.
-    let king = men.commanders || king_capture != KingCapture::FourSides;
-    let hostile = "corners are hostile to every piece";
-    men.check_all(record, "corh", king, hostile)?;
-    men.check_king_only(record, "cors", "the king alone enters a corner")?;
+    let king_too = men.commanders || king_capture != KingCapture::FourSides;
+    let list = record.pieces("corh")?;
+    let is_hostile = men.all_in(list) && (!king_too || list.contains('K'));
+    record.require("corh", is_hostile, "corners are hostile to every piece")?;
+    let alone = men.king_alone_in(record.pieces("cors")?);
+    record.require("cors", alone, "the king alone enters a corner")?;
     let enters = record.pieces("corp")?.contains('K');
     record.require("corp", enters, "the king enters a corner")
 }
@@ -113,19 +101,19 @@ pub(super) fn read_throne(
     let throne = Bitboard::EMPTY.with(start.shape.throne());
     let is_middle = record.squares("cen", start.shape, throne)? == throne;
     record.require("cen", is_middle, "the throne is the middle of the board")?;
-    let mut hostile = record.pieces("cenh")?.chars();
-    let is_friendly = !hostile.any(|letter| men.defenders.contains(letter));
+    let hostile = record.pieces("cenh")?;
+    let is_friendly = !hostile.contains(|letter| men.defenders.contains(letter));
     let reason = "the throne with the king on it is not hostile to defenders";
     record.require("cenh", is_friendly, reason)?;
-    if !king_is_armed {
-        let mut hostile = record.pieces("cenh")?.chars();
-        let is_harmless = !hostile.any(|letter| men.all.contains(letter));
-        let reason = "the throne with an unarmed king on it is hostile to nobody";
-        record.require("cenh", is_harmless, reason)?;
-    }
+    let is_harmless = king_is_armed || men.none_in(hostile);
+    let reason = "the throne with an unarmed king on it is hostile to nobody";
+    record.require("cenh", is_harmless, reason)?;
     let hostile = men.read_hostile_throne(record, king_capture)?;
-    men.check_all(record, "cenp", true, "every piece crosses the empty throne")?;
-    men.check_king_only(record, "cens", "the king alone stops on the throne")?;
+    let list = record.pieces("cenp")?;
+    let is_crossed = men.all_in(list) && list.contains('K');
+    record.require("cenp", is_crossed, "every piece crosses the empty throne")?;
+    let alone = men.king_alone_in(record.pieces("cens")?);
+    record.require("cens", alone, "the king alone stops on the throne")?;
     let returns = record.pieces("cenre")?.contains('K');
     record.require("cenre", returns, "the king may come back to the throne")?;
     Ok(hostile)

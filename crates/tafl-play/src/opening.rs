@@ -81,8 +81,7 @@ pub(crate) fn draw_open(
         spare.get_or_insert(game);
         None
     });
-    let game = found.or(spare);
-    let game = game.unwrap_or_else(|| Game::new(rules.clone()));
+    let game = (found.or(spare)).unwrap_or_else(|| Game::new(rules.clone()));
     seen.insert(game.position().key());
     game.moves().to_vec()
 }

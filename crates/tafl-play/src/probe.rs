@@ -37,9 +37,8 @@ pub fn probe(
     runner: &RunnerConfig,
     watch: &Watch<'_>,
 ) -> Result<Vec<ProbedPosition>, WorkerError> {
-    let searcher = player.searcher();
-    let searcher = searcher.ok_or(WorkerError::NoPlayer(0, "it does not search".into()))?;
-    let search = &searcher.search;
+    let unable = || WorkerError::NoPlayer(0, "it does not search".into());
+    let search = &player.searcher().ok_or_else(unable)?.search;
     let is_open = |game: &Game| game.outcome().is_none();
     let count = positions.iter().filter(|game| is_open(game)).count() as u64;
     let found = Mutex::new(Vec::new());

@@ -4,6 +4,7 @@ use crate::{Direction, Square};
 
 /// A set of squares, one bit each at [`Square::grid_index`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[must_use]
 pub struct Bitboard(pub u128);
 
 const FULL: u128 = (1 << 121) - 1;
@@ -30,13 +31,11 @@ impl Bitboard {
     }
 
     /// Returns the set and one more square.
-    #[must_use]
     pub const fn with(self, square: Square) -> Self {
         Self(self.0 | 1 << square.grid_index())
     }
 
     /// Returns the set without a square.
-    #[must_use]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !(1 << square.grid_index()))
     }
@@ -74,7 +73,6 @@ impl Bitboard {
     }
 
     /// Returns every square one step up, down, right or left of one in the set, within the grid.
-    #[must_use]
     pub const fn neighbors(self) -> Self {
         let up_down = self.0 << 11 | self.0 >> 11;
         let right = self.0 << 1 & !FILE_A;
@@ -83,7 +81,6 @@ impl Bitboard {
     }
 
     /// Returns every square one step in a direction from one in the set, within the grid.
-    #[must_use]
     pub(crate) const fn step(self, direction: Direction) -> Self {
         Self(match direction {
             Direction::Up => self.0 << 11 & FULL,
@@ -94,7 +91,6 @@ impl Bitboard {
     }
 
     /// Returns what is reached from the set in orthogonal steps within `passable`, the set included.
-    #[must_use]
     pub const fn flood(self, passable: Self) -> Self {
         let mut reached = self.0;
         loop {
@@ -109,7 +105,6 @@ impl Bitboard {
     /// Returns the squares of `open` that pieces on these squares reach by sliding in a direction.
     ///
     /// The pieces stand outside `open`, which lies on one board. Each square is reached by one piece at most.
-    #[must_use]
     pub const fn slides(self, direction: Direction, open: Self) -> Self {
         match direction {
             Direction::Up => Self(self.spread_up::<11>(open.0)),
@@ -121,7 +116,6 @@ impl Bitboard {
 
     /// Returns the squares of `open` that are seen from the set along ranks and files, as far as `open` goes without a
     /// gap; the set may lie within `open`, which lies on one board.
-    #[must_use]
     pub const fn lines(self, open: Self) -> Self {
         let open = open.0;
         let vertical = self.spread_up::<11>(open) | self.spread_down::<11>(open);

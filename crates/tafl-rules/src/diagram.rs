@@ -22,6 +22,7 @@ use crate::{Bitboard, Move, Position, RankOrder, Rules, Setup, Side, Square};
 /// assert!(start.svg().starts_with("<svg "));
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Diagram<'a> {
     rules: &'a Rules,
     position: Position,
@@ -52,7 +53,6 @@ enum Ground {
 
 impl<'a> Diagram<'a> {
     /// Returns the drawing of a position with nothing pointed out but a pending chain.
-    #[must_use]
     pub const fn new(rules: &'a Rules, position: &Position) -> Self {
         Self {
             rules,
@@ -64,14 +64,12 @@ impl<'a> Diagram<'a> {
     }
 
     /// Returns the drawing with both squares of the last move pointed out; [`Move::END`] has none.
-    #[must_use]
     pub fn with_last_move(mut self, last: Option<Move>) -> Self {
         self.last = last.filter(|mv| !mv.is_end());
         self
     }
 
     /// Returns the drawing with a cross where pieces were captured and nothing stands now; not in ASCII.
-    #[must_use]
     pub fn with_captured(mut self, captured: Bitboard) -> Self {
         self.captured = (captured & self.rules.shape().board()) - self.position.occupied();
         self
@@ -79,7 +77,6 @@ impl<'a> Diagram<'a> {
 
     /// Returns the drawing with an arrow for each of some moves, the stronger the greater its weight, 0 to 1; only in SVG.
     /// [`Move::END`] has none.
-    #[must_use]
     pub fn with_arrows(mut self, arrows: impl IntoIterator<Item = (Move, f32)>) -> Self {
         let arrows = arrows.into_iter().filter(|(mv, _)| !mv.is_end());
         self.arrows = arrows.collect();

@@ -42,13 +42,11 @@ impl Move {
     }
 
     /// Returns the square that is left; meaningless for [`Self::END`].
-    #[must_use]
     pub const fn from(self) -> Square {
         self.from
     }
 
     /// Returns the square that is reached; meaningless for [`Self::END`].
-    #[must_use]
     pub const fn to(self) -> Square {
         self.to
     }

@@ -42,7 +42,6 @@ impl Position {
     }
 
     /// Returns the squares of one side's pieces, the king's included.
-    #[must_use]
     pub const fn pieces(&self, side: Side) -> Bitboard {
         match side {
             Side::Attacker => self.attackers,
@@ -51,7 +50,6 @@ impl Position {
     }
 
     /// Returns the squares of one kind of piece.
-    #[must_use]
     pub fn pieces_of_kind(&self, kind: Piece) -> Bitboard {
         let king = Bitboard::EMPTY.with(self.king);
         match kind {
@@ -64,7 +62,6 @@ impl Position {
     }
 
     /// Returns every occupied square.
-    #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.attackers | self.defenders
     }
@@ -90,7 +87,6 @@ impl Position {
     }
 
     /// Returns the king's square (the one he was captured on, after the game).
-    #[must_use]
     pub const fn king(&self) -> Square {
         self.king
     }

@@ -93,13 +93,11 @@ impl Rules {
     }
 
     /// Returns the squares on which only the king may stop.
-    #[must_use]
     pub const fn restricted(&self) -> Bitboard {
         self.restricted
     }
 
     /// Returns the squares on which the king wins.
-    #[must_use]
     pub const fn goals(&self) -> Bitboard {
         self.goals
     }

@@ -337,7 +337,6 @@ impl Ruleset {
     }
 
     /// Returns the start position with its side to move.
-    #[must_use]
     pub fn setup(&self) -> Setup {
         self.start.clone().with_side(self.moves_first)
     }

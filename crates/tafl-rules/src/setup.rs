@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// since the last capture: `1t5/7/7/3K3/7/7/7 attackers - 0`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[must_use]
 pub struct Setup {
     /// The board.
     pub shape: BoardShape,
@@ -26,7 +27,6 @@ pub struct Setup {
 
 impl Board {
     /// Returns the description of a position with this side to move, nothing captured before.
-    #[must_use]
     pub fn with_side(self, side: Side) -> Setup {
         Setup {
             shape: self.shape,
@@ -63,14 +63,12 @@ impl Setup {
     }
 
     /// Returns the same board with another side to move.
-    #[must_use]
     pub fn with_side(mut self, side: Side) -> Self {
         self.side = side;
         self
     }
 
     /// Returns the description of a position.
-    #[must_use]
     pub fn of(position: &Position, shape: BoardShape) -> Self {
         let squares = (0..shape.squares()).map(|index| shape.square(index));
         Self {

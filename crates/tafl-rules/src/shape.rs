@@ -54,7 +54,6 @@ impl BoardShape {
     ///
     /// # Panics
     /// If the board has no such square.
-    #[must_use]
     pub const fn square(self, index: usize) -> Square {
         assert!(index < self.squares(), "the index is on the board");
         Square::new(
@@ -64,7 +63,6 @@ impl BoardShape {
     }
 
     /// Returns the set of all squares.
-    #[must_use]
     pub fn board(self) -> Bitboard {
         (0..self.squares())
             .map(|index| self.square(index))
@@ -72,7 +70,6 @@ impl BoardShape {
     }
 
     /// Returns the set of squares on the four edges, corners included.
-    #[must_use]
     pub fn edges(self) -> Bitboard {
         let last = self.size - 1;
         self.board()
@@ -82,7 +79,6 @@ impl BoardShape {
     }
 
     /// Returns the set of the four corner squares.
-    #[must_use]
     pub fn corners(self) -> Bitboard {
         let last = self.size - 1;
         [(0, 0), (0, last), (last, 0), (last, last)]
@@ -92,7 +88,6 @@ impl BoardShape {
     }
 
     /// Returns the square in the middle.
-    #[must_use]
     pub const fn throne(self) -> Square {
         Square::new(self.size / 2, self.size / 2)
     }

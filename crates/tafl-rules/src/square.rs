@@ -8,6 +8,7 @@ use serde::Deserialize;
 /// its bit whatever the board's size. Numbers for arrays of one board come from [`crate::BoardShape`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
+#[must_use]
 pub struct Square(u8);
 
 /// Files (and ranks) of the grid in which every board lies.
@@ -18,7 +19,6 @@ impl Square {
     ///
     /// # Panics
     /// If either is 11 or more.
-    #[must_use]
     pub const fn new(file: u8, rank: u8) -> Self {
         assert!(file < GRID && rank < GRID, "file and rank lie below 11");
         Self(rank * GRID + file)

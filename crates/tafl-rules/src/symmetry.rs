@@ -31,7 +31,6 @@ impl Symmetry {
     }
 
     /// Returns where a square goes: files flipped (bit 0), ranks flipped (bit 1), then transposed (bit 2).
-    #[must_use]
     pub fn square(self, square: Square, shape: BoardShape) -> Square {
         let last = shape.size() - 1;
         let flip = |bit: u8, at: u8| if self.0 & bit == 0 { at } else { last - at };
@@ -53,7 +52,6 @@ impl Symmetry {
     }
 
     /// Returns where a set of squares goes.
-    #[must_use]
     pub fn bitboard(self, squares: Bitboard, shape: BoardShape) -> Bitboard {
         squares
             .squares()

@@ -88,10 +88,6 @@ impl SearchReport {
 
 impl PrincipalLine {
     fn of(search: &Search, stats: &RootStats, root: &RootMove) -> Self {
-        let mut moves = search.line_after(root.mv, LONGEST_LINE);
-        if moves.is_empty() {
-            moves.push(root.mv);
-        }
         Self {
             // Before the first visit nothing is known but the root's own value.
             value: root.wdl.unwrap_or(stats.value),
@@ -99,7 +95,7 @@ impl PrincipalLine {
             visits: root.visits,
             prior: root.prior,
             policy: root.policy,
-            moves,
+            moves: search.line_after(root.mv, LONGEST_LINE),
         }
     }
 }

@@ -64,7 +64,7 @@ impl GameText {
     pub(crate) fn game(&self) -> Result<Game, EngineError> {
         let mut game = self.first()?;
         for (number, text) in (1..).zip(&self.moves) {
-            play(&mut game, number, text)?;
+            let _ = play(&mut game, number, text)?;
         }
         Ok(game)
     }

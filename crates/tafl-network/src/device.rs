@@ -36,19 +36,7 @@ impl std::str::FromStr for Device {
     }
 }
 
-impl TryFrom<String> for Device {
-    type Error = ParseDeviceError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Device> for String {
-    fn from(device: Device) -> Self {
-        device.to_string()
-    }
-}
+tafl_rules::serde_as_text!(Device);
 
 impl std::fmt::Display for Device {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -133,19 +133,7 @@ impl std::str::FromStr for Move {
     }
 }
 
-impl TryFrom<String> for Move {
-    type Error = crate::ParseTurnError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Move> for String {
-    fn from(mv: Move) -> Self {
-        mv.to_string()
-    }
-}
+crate::serde_as_text!(Move);
 
 /// The number of a policy output, below [`BoardShape::policy_len`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

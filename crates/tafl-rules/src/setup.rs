@@ -188,16 +188,4 @@ impl std::str::FromStr for Setup {
     }
 }
 
-impl TryFrom<String> for Setup {
-    type Error = SetupError;
-
-    fn try_from(text: String) -> Result<Self, SetupError> {
-        text.parse()
-    }
-}
-
-impl From<Setup> for String {
-    fn from(setup: Setup) -> Self {
-        setup.to_string()
-    }
-}
+crate::serde_as_text!(Setup);

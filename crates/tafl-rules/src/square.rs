@@ -1,13 +1,13 @@
 //! Squares of a board of up to 11x11, and directions on it.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A square: file a-k, rank 1-11.
 ///
 /// Every board lies in the lower left of one 11x11 grid, so a square keeps its name, its number and
 /// its bit whatever the board's size. Numbers for arrays of one board come from [`crate::BoardShape`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 #[must_use]
 pub struct Square(u8);
 
@@ -92,13 +92,7 @@ impl std::str::FromStr for Square {
     }
 }
 
-impl TryFrom<String> for Square {
-    type Error = ParseSquareError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+crate::serde_as_text!(Square);
 
 /// A direction along a file or a rank, in the order of the policy outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,6 +2,26 @@
 
 use crate::{Bitboard, Move, Square};
 
+/// Lets serde write a type by its `Display` and read it by its `FromStr`, given `try_from` and `into` of `String` at the type.
+#[macro_export]
+macro_rules! serde_as_text {
+    ($type:ty) => {
+        impl TryFrom<String> for $type {
+            type Error = <Self as std::str::FromStr>::Err;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+
 /// One turn with its captures: a ply, or the joined plies of a chain.
 ///
 /// `d5-f5xe5-f8xf7` goes from d5 to f5 capturing e5 and on to f8 capturing f7. A chain that the

@@ -310,19 +310,7 @@ impl From<PlayerId> for String {
     }
 }
 
-impl TryFrom<String> for Baseline {
-    type Error = UnknownBaseline;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Baseline> for String {
-    fn from(baseline: Baseline) -> Self {
-        baseline.to_string()
-    }
-}
+tafl_rules::serde_as_text!(Baseline);
 
 #[cfg(test)]
 mod tests {

@@ -389,19 +389,7 @@ impl EndingReason {
     }
 }
 
-impl TryFrom<String> for EndingReason {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
-    }
-}
-
-impl From<EndingReason> for String {
-    fn from(reason: EndingReason) -> Self {
-        reason.name().to_owned()
-    }
-}
+tafl_rules::serde_as_text!(EndingReason);
 
 impl std::str::FromStr for EndingReason {
     type Err = UnknownName;

@@ -142,11 +142,36 @@ impl Partner {
         let rate = game.handicap.map_or(0.0, |handicap| handicap.rate);
         Some((Self { side, player, rate }, points(game, side.opponent())))
     }
+}
 
-    /// Returns its random plies, which it has in all of the game.
+impl Uneven {
+    /// Returns the alpha-beta that plays a side, if one does.
+    pub(crate) fn alpha_beta(self, side: Side) -> Option<Baseline> {
+        match self {
+            Self::Taught(pair, _) => Some(pair[side.index()]),
+            Self::Partner(partner) => (partner.side == side).then_some(partner.player),
+            Self::Handicap(_) => None,
+        }
+    }
+
+    /// Returns the side that has random plies where the other has none.
     pub(crate) fn handicap(self) -> Option<Handicap> {
-        let Self { side, rate, .. } = self;
-        (rate > 0.0).then_some(Handicap { side, rate })
+        match self {
+            Self::Taught(..) => None,
+            Self::Partner(Partner { side, rate, .. }) => {
+                (rate > 0.0).then_some(Handicap { side, rate })
+            }
+            Self::Handicap(handicap) => Some(handicap),
+        }
+    }
+
+    /// Returns the chance of a side's plies to be random, if they may be.
+    pub(crate) fn random_rate(self, side: Side) -> Option<f32> {
+        match (self, self.handicap()) {
+            (Self::Taught(_, rate), _) => Some(rate),
+            (_, Some(handicap)) if handicap.side == side => Some(handicap.rate),
+            _ => None,
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::SelfplayPlan;
 use super::opening::{Opening, Verdict};
-use super::ply::{Effort, Mover, PlyKind, draw_kind, draw_taught};
-use crate::curriculum::Uneven;
+use super::ply::{Effort, Mover, PlyKind, draw_kind};
+use crate::curriculum::{Partner, Uneven};
 use crate::evaluators::Participant;
 use crate::opening::winning_move;
 use crate::player::{Choosers, NoMove, Player, PlayerError, Searcher, Turn};
@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Move, Rules, Setup, Side};
-use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord, weakness};
+use tafl_samples::{Ending, GameKind, GameRecord, PlyRecord, SearchRecord, weakness};
 use tafl_search::{Evaluation, Leaf, Mode, Search, SearchConfig, Step, Weakness};
 
 /// First plies after the opening in which cheap searches have noise too, so that games differ. Danihelka et al. draw the
@@ -36,7 +36,6 @@ pub(super) struct SelfplayGame {
     efforts: Xoshiro256PlusPlus,
     phase: Phase,
     uneven: Option<Uneven>,
-    handicap: Option<Handicap>,
     weakness: Weakness,
     search: Search,
     opening_plies: usize,
@@ -62,15 +61,10 @@ impl SelfplayGame {
         seed: u64,
         uneven: Option<Uneven>,
     ) -> Self {
-        let (alpha_beta, handicap, partner) = match uneven {
-            None => ([None, None], None, None),
-            Some(Uneven::Taught(pair, _)) => (pair.map(Some), None, None),
-            Some(Uneven::Handicap(handicap)) => ([None, None], Some(handicap), None),
-            Some(Uneven::Partner(partner)) => {
-                let plays = |side| (side == partner.side).then_some(partner.player);
-                let known = Some((partner.side, partner.player));
-                (Side::ALL.map(plays), partner.handicap(), known)
-            }
+        let alpha_beta = Side::ALL.map(|side| uneven.and_then(|it| it.alpha_beta(side)));
+        let partner = match uneven {
+            Some(Uneven::Partner(Partner { side, player, .. })) => Some((side, player)),
+            _ => None,
         };
         let player = Arc::clone(&plan.player);
         let (opening, game) = Opening::draw(&plan.config.opening, rules, seed, 0);
@@ -84,8 +78,7 @@ impl SelfplayGame {
             efforts: Purpose::Effort.rng(seed),
             phase: Phase::Opening(opening),
             uneven,
-            handicap,
-            weakness: weakness(handicap, partner),
+            weakness: weakness(uneven.and_then(Uneven::handicap), partner),
             opening_plies: 0,
             plies: Vec::new(),
             searched: 0,
@@ -127,7 +120,7 @@ impl SelfplayGame {
             attackers: player(Side::Attacker),
             defenders: player(Side::Defender),
             opening_plies: self.opening_plies as u32,
-            handicap: self.handicap,
+            handicap: self.uneven.and_then(Uneven::handicap),
             plies: self.plies,
             ending,
         }
@@ -151,16 +144,8 @@ impl SelfplayGame {
     }
 
     fn draw_phase(&mut self) {
-        let (game, config) = (self.search.game(), &self.plan.config);
-        let partner = match self.uneven {
-            Some(Uneven::Taught(_, rate)) => {
-                self.phase = Phase::Play(draw_taught(rate, config, &mut self.efforts));
-                return;
-            }
-            Some(Uneven::Partner(partner)) => Some(partner.side),
-            Some(Uneven::Handicap(_)) | None => None,
-        };
-        let kind = draw_kind(game, self.handicap, partner, config, &mut self.efforts);
+        let side = self.search.game().position().side();
+        let kind = draw_kind(side, self.uneven, &self.plan.config, &mut self.efforts);
         self.phase = Phase::Play(kind);
     }
 

@@ -1,10 +1,10 @@
 //! What goes into a ply of self-play.
 
 use crate::SelfplayConfig;
+use crate::curriculum::Uneven;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tafl_rules::{Game, Side};
-use tafl_samples::Handicap;
+use tafl_rules::Side;
 
 /// How a ply is searched: to be learned from, only to be played, or not at all; then its move may be learned as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,41 +42,26 @@ pub(super) struct PlyKind {
     pub(super) mover: Mover,
 }
 
-/// Draws who plays the next ply of a game that alpha-beta plays on both sides, random by this chance.
-pub(super) fn draw_taught(
-    rate: f32,
-    config: &SelfplayConfig,
-    rng: &mut Xoshiro256PlusPlus,
-) -> PlyKind {
-    let [is_random, is_learned] =
-        [rate, config.full_search_fraction].map(|share| rng.random::<f32>() < share);
-    let (mover, effort) = match (is_random, is_learned) {
-        (true, _) => (Mover::Chance, Effort::None),
-        (false, true) => (Mover::AlphaBeta, Effort::Taught),
-        (false, false) => (Mover::AlphaBeta, Effort::None),
-    };
-    PlyKind { effort, mover }
-}
-
 /// Draws what goes into the next ply.
 pub(super) fn draw_kind(
-    game: &Game,
-    handicap: Option<Handicap>,
-    partner: Option<Side>,
+    side: Side,
+    uneven: Option<Uneven>,
     config: &SelfplayConfig,
     rng: &mut Xoshiro256PlusPlus,
 ) -> PlyKind {
-    let side = game.position().side();
-    let mover = match handicap {
-        Some(handicap) if handicap.side == side && rng.random::<f32>() < handicap.rate => {
-            Mover::Chance
-        }
-        _ if partner == Some(side) => Mover::AlphaBeta,
-        _ => Mover::Network,
+    let is_taught = matches!(uneven, Some(Uneven::Taught(..)));
+    let rate = uneven.and_then(|it| it.random_rate(side));
+    let is_random = rate.is_some_and(|rate| rng.random::<f32>() < rate);
+    let is_learned = rng.random::<f32>() < config.full_search_fraction;
+    let mover = match uneven.and_then(|it| it.alpha_beta(side)) {
+        _ if is_random => Mover::Chance,
+        Some(_) => Mover::AlphaBeta,
+        None => Mover::Network,
     };
-    let is_full = rng.random::<f32>() < config.full_search_fraction;
     let effort = match mover {
-        _ if is_full => Effort::Full,
+        Mover::AlphaBeta if is_taught && is_learned => Effort::Taught,
+        _ if is_taught => Effort::None,
+        _ if is_learned => Effort::Full,
         Mover::Network => Effort::Cheap,
         Mover::AlphaBeta | Mover::Chance => Effort::None,
     };

@@ -31,16 +31,9 @@ pub struct GameMark {
 /// A move that the rules do not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// No such move is among the legal ones.
-    #[error("{mv} is not legal for the {side}: {reason}")]
-    NotLegal {
-        /// The move.
-        mv: Move,
-        /// The side to move.
-        side: Side,
-        /// What is against it.
-        reason: Refusal,
-    },
+    /// No such move is among the legal ones of the side to move; what is against it.
+    #[error("{0} is not legal for the {1}: {2}")]
+    NotLegal(Move, Side, Refusal),
     /// Nothing is legal once the game is over.
     #[error("{0} comes after the end of the game ({1})")]
     GameOver(Move, Outcome),
@@ -124,11 +117,8 @@ impl Game {
             return Err(IllegalMove::GameOver(mv, outcome));
         }
         if !self.rules.is_legal(&self.position, mv) {
-            return Err(IllegalMove::NotLegal {
-                mv,
-                side: self.position.side,
-                reason: self.rules.refusal(&self.position, mv),
-            });
+            let refusal = self.rules.refusal(&self.position, mv);
+            return Err(IllegalMove::NotLegal(mv, self.position.side, refusal));
         }
         Ok(self.play_unchecked(mv))
     }

@@ -72,7 +72,7 @@ mod tests {
 
     fn refused(game: &Game, mv: &str) -> String {
         match game.clone().play(mv.parse().expect("a move")) {
-            Err(IllegalMove::NotLegal { reason, .. }) => reason.to_string(),
+            Err(IllegalMove::NotLegal(_, _, refusal)) => refusal.to_string(),
             other => panic!("{mv}: {other:?}"),
         }
     }

@@ -289,7 +289,9 @@ impl Table {
             if let Err(error) = self.game.play(mv) {
                 self.game = game;
                 match error {
-                    IllegalMove::NotLegal { reason, .. } => println!("{mv} is not legal: {reason}"),
+                    IllegalMove::NotLegal(_, _, why) => {
+                        println!("{mv} is not legal: {why}")
+                    }
                     IllegalMove::GameOver(..) => println!("{error}"),
                 }
                 return;

@@ -112,12 +112,8 @@ impl Assessment {
         let found = best(evaluation.logits.iter()).map(|place| legal[place]);
         self.policy_hits += u64::from(found == expected);
         let wdl = &evaluation.wdl;
-        for (target, predicted) in batch
-            .wdl
-            .row(index)
-            .iter()
-            .zip([wdl.win, wdl.draw, wdl.loss])
-        {
+        let targets = batch.wdl.row(index);
+        for (target, predicted) in targets.iter().zip([wdl.win, wdl.draw, wdl.loss]) {
             let predicted = f64::from(predicted.max(f32::MIN_POSITIVE));
             self.value_loss -= f64::from(*target) * predicted.ln();
         }

@@ -143,15 +143,10 @@ pub fn tune_allocator() {
 pub fn open_cuda() -> Result<(), NetworkError> {
     let name = "libtorch_cuda.so";
     let beside =
-        libtorch_folder().map(|lib| [lib.join(name), lib.join("../cuda/torch/lib").join(name)]);
-    let mut candidates: Vec<PathBuf> = beside
-        .into_iter()
-        .flatten()
-        .filter(|path| path.exists())
-        .collect();
-    candidates.push(PathBuf::from(name));
+        libtorch_folder().map(|lib| ["", "../cuda/torch/lib"].map(|it| lib.join(it).join(name)));
+    let beside = beside.into_iter().flatten().filter(|path| path.exists());
     let mut reason = String::new();
-    for path in candidates {
+    for path in beside.chain([PathBuf::from(name)]) {
         let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else {
             continue;
         };

@@ -195,12 +195,8 @@ mod tests {
         let json = serde_json::to_value(Losses::default()).unwrap();
         let fields = json.as_object().unwrap();
         assert_eq!(fields.len(), Losses::COUNT);
-        assert!(
-            Losses::default()
-                .named()
-                .iter()
-                .all(|(name, _)| fields.contains_key(*name))
-        );
+        let mut named = Losses::default().named().into_iter();
+        assert!(named.all(|(name, _)| fields.contains_key(name)));
     }
 
     #[test]

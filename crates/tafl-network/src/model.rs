@@ -124,10 +124,8 @@ pub(crate) fn run(
         let later = &graph.operations[index + 1..];
         let mut take = |name: &String| -> Result<(Tensor, bool), TchError> {
             let is_read = later.iter().any(|it| it.from.contains(name));
-            let value = values
-                .get(&**name)
-                .ok_or_else(|| missing(name))?
-                .shallow_clone();
+            let value = values.get(&**name).ok_or_else(|| missing(name))?;
+            let value = value.shallow_clone();
             let is_last = !is_read && !outputs.contains(&&**name);
             if is_last {
                 values.remove(&**name);
@@ -140,13 +138,8 @@ pub(crate) fn run(
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         values.insert(&operation.name, compute(operation, inputs, weights, mode)?);
     }
-    let output = |name: &&str| {
-        values
-            .get(name)
-            .map(Tensor::shallow_clone)
-            .ok_or_else(|| missing(name))
-    };
-    outputs.iter().map(output).collect()
+    let mut output = |name| values.remove(name).ok_or_else(|| missing(name));
+    outputs.iter().copied().map(&mut output).collect()
 }
 
 /// Returns whether the gradient of an operation does without its value.
@@ -169,11 +162,8 @@ fn compute(
     mode: Mode,
 ) -> Result<Tensor, TchError> {
     let tensor = |part: &str| &weights[&format!("{}.{part}", operation.name)];
-    let (x, in_place) = match inputs.first() {
-        Some((x, in_place)) => (x.shallow_clone(), *in_place),
-        None => return Err(missing(&operation.name)),
-    };
-    let mut x = x;
+    let (x, in_place) = inputs.first().ok_or_else(|| missing(&operation.name))?;
+    let (mut x, in_place) = (x.shallow_clone(), *in_place);
     match operation.kind {
         OperationKind::Convolution { kernel, bias, .. } => {
             let kind = x.f_kind()?;

@@ -60,11 +60,8 @@ pub fn load_module_weights(
 /// Returns the size of the network that a file holds, by the shapes of its tensors, where it has them.
 fn size_of(file: &SafeTensors<'_>) -> Option<Architecture> {
     let outputs = |name: &str| {
-        file.tensor(&format!("{name}.weight"))
-            .ok()?
-            .shape()
-            .first()
-            .copied()
+        let weight = file.tensor(&format!("{name}.weight"));
+        weight.ok()?.shape().first().copied()
     };
     let number = |name: &str| u32::try_from(outputs(name)?).ok();
     let is_there = |block: &u32| outputs(&format!("blocks.{block}.first.conv")).is_some();

@@ -107,13 +107,8 @@ fn joined(heads: [Conv; HEADS]) -> (Vec<Conv>, [usize; HEADS]) {
         first.bias.extend(head.bias);
         place
     });
-    let before = |group: usize| {
-        joined[..group]
-            .iter()
-            .map(|it| it.unit.planes[1])
-            .sum::<usize>()
-    };
-    let places = places.map(|(group, plane)| before(group) + plane);
+    let planes = |groups: &[Conv]| groups.iter().map(|it| it.unit.planes[1]).sum::<usize>();
+    let places = places.map(|(group, plane)| planes(&joined[..group]) + plane);
     (joined, places)
 }
 

@@ -5,7 +5,8 @@
 pub(crate) struct Processor {
     pub(crate) name: Option<String>,
     vendor: String,
-    instructions: Vec<String>,
+    /// Separated by spaces.
+    instructions: String,
 }
 
 impl Processor {
@@ -25,17 +26,14 @@ impl Processor {
         Self {
             name: value("model name"),
             vendor: value("vendor_id").unwrap_or_default(),
-            instructions: value("flags")
-                .unwrap_or_default()
-                .split_whitespace()
-                .map(str::to_owned)
-                .collect(),
+            instructions: value("flags").unwrap_or_default(),
         }
     }
 
     /// Returns whether it has the instructions that Linux calls so.
     pub(crate) fn has(&self, instructions: &str) -> bool {
-        self.instructions.iter().any(|own| own == instructions)
+        let mut own = self.instructions.split_whitespace();
+        own.any(|own| own == instructions)
     }
 
     /// Returns whether it convolves 8-bit integers faster than f32: with AVX2 and what came after it.

@@ -16,11 +16,8 @@ pub(crate) enum Tower {
     Plain { play: Play, layers: Vec<Layer> },
 }
 
-/// Weight and bias of a convolution.
-pub(crate) struct Layer {
-    weight: Tensor,
-    bias: Tensor,
-}
+/// Weight, `[outputs, inputs, kernel, kernel]`, and bias of a convolution.
+type Layer = [Tensor; 2];
 
 impl Tower {
     pub(crate) fn fused(play: &Play, compute: Compute, size: usize) -> Result<Self, NetworkError> {
@@ -57,7 +54,7 @@ impl Tower {
 
     pub(crate) fn plain(play: Play, compute: Compute, device: Device) -> Result<Self, TchError> {
         let convs = play.tower.iter().chain(&play.heads);
-        let layers = convs.map(|conv| Layer::new(conv, compute, device));
+        let layers = convs.map(|conv| layer(conv, compute, device));
         Ok(Self::Plain {
             layers: layers.collect::<Result<_, _>>()?,
             play,
@@ -104,14 +101,14 @@ fn load(mut program: &[u8]) -> Result<CModule, TchError> {
 
 /// Returns weight, packed as oneDNN likes it, and bias of a convolution on boards of a size.
 fn packed(conv: &Conv, compute: Compute, size: i64) -> Result<[Tensor; 2], TchError> {
-    let layer = Layer::new(conv, compute, Device::Cpu)?;
-    let weight = layer.weight.f_to_mkldnn(None::<Kind>)?;
+    let [weight, bias] = layer(conv, compute, Device::Cpu)?;
+    let weight = weight.f_to_mkldnn(None::<Kind>)?;
     // One packing serves every batch size.
     let input = [64, conv.unit.planes[0] as i64, size, size];
     let padding = [(conv.unit.kernel / 2) as i64; 2];
     let packed =
         weight.f_mkldnn_reorder_conv2d_weight(padding, [1, 1], [1, 1], 1, input.as_slice())?;
-    Ok([packed, layer.bias])
+    Ok([packed, bias])
 }
 
 /// Returns what 1 is worth in each value that is stored in 8 bits.
@@ -169,26 +166,22 @@ fn scale(range: f32) -> f64 {
     }
 }
 
-impl Layer {
-    fn new(conv: &Conv, compute: Compute, device: Device) -> Result<Self, TchError> {
-        let [inputs, outputs] = conv.unit.planes.map(|planes| planes as i64);
-        let kernel = conv.unit.kernel as i64;
-        let tensor = |numbers: &[f32], shape: &[i64]| {
-            Tensor::f_from_slice(numbers)?
-                .f_view(shape)?
-                .f_to(device.torch())?
-                .f_to_kind(compute.kind())
-        };
-        Ok(Self {
-            weight: tensor(&conv.weight, &[outputs, inputs, kernel, kernel])?,
-            bias: tensor(&conv.bias, &[outputs])?,
-        })
-    }
+fn layer(conv: &Conv, compute: Compute, device: Device) -> Result<Layer, TchError> {
+    let [inputs, outputs] = conv.unit.planes.map(|planes| planes as i64);
+    let kernel = conv.unit.kernel as i64;
+    let tensor = |numbers: &[f32], shape: &[i64]| {
+        let tensor = Tensor::f_from_slice(numbers)?.f_view(shape)?;
+        tensor.f_to(device.torch())?.f_to_kind(compute.kind())
+    };
+    Ok([
+        tensor(&conv.weight, &[outputs, inputs, kernel, kernel])?,
+        tensor(&conv.bias, &[outputs])?,
+    ])
+}
 
-    fn apply(&self, x: &Tensor, kernel: usize) -> Result<Tensor, TchError> {
-        let padding = [(kernel / 2) as i64; 2];
-        x.f_conv2d(&self.weight, Some(&self.bias), [1, 1], padding, [1, 1], 1)
-    }
+fn convolve([weight, bias]: &Layer, x: &Tensor, kernel: usize) -> Result<Tensor, TchError> {
+    let padding = [(kernel / 2) as i64; 2];
+    x.f_conv2d(weight, Some(bias), [1, 1], padding, [1, 1], 1)
 }
 
 /// Computes the heads' planes; shows `see` what each convolution of the tower gives.
@@ -202,7 +195,7 @@ fn forward_plain(
     let mut values = vec![x];
     for (index, (conv, layer)) in play.tower.iter().zip(tower).enumerate() {
         let unit = &conv.unit;
-        let mut y = layer.apply(&values[unit.from], unit.kernel)?;
+        let mut y = convolve(layer, &values[unit.from], unit.kernel)?;
         if let Some(added) = unit.added {
             let _ = y.f_add_(&values[added])?;
         }
@@ -218,7 +211,8 @@ fn forward_plain(
         }
     }
     let heads = play.heads.iter().zip(heads);
-    let heads = heads.map(|(conv, layer)| layer.apply(&values[conv.unit.from], conv.unit.kernel));
+    let heads =
+        heads.map(|(conv, layer)| convolve(layer, &values[conv.unit.from], conv.unit.kernel));
     let heads = heads.collect::<Result<Vec<_>, _>>()?;
     match &heads[..] {
         [heads] => Ok(heads.shallow_clone()),

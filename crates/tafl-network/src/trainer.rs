@@ -322,10 +322,8 @@ impl Trainer {
         };
         // The first steps count more, or the average would long remember the untrained weights.
         let steps = self.steps as f64;
-        let decay = self
-            .config
-            .average_decay
-            .min((1.0 + steps) / (10.0 + steps));
+        let early = (1.0 + steps) / (10.0 + steps);
+        let decay = self.config.average_decay.min(early);
         for (mean, weight) in average.values_mut().zip(self.weights.values()) {
             let _ = mean.f_lerp_(weight, 1.0 - decay)?;
         }
@@ -375,19 +373,15 @@ impl ShardWorker<'_> {
 }
 
 fn shared(tensors: &Tensors) -> Tensors {
-    tensors
-        .iter()
-        .map(|(name, tensor)| (name.clone(), tensor.shallow_clone()))
+    let each = tensors.iter();
+    each.map(|(name, it)| (name.clone(), it.shallow_clone()))
         .collect()
 }
 
 fn numbers(tensors: &Tensors) -> Result<BTreeMap<String, Vec<f32>>, TchError> {
     let each = tensors.iter().map(|(name, tensor)| {
-        let flat = tensor
-            .f_detach()?
-            .f_to(tch::Device::Cpu)?
-            .f_contiguous()?
-            .f_view([-1])?;
+        let own = tensor.f_detach()?.f_to(tch::Device::Cpu)?;
+        let flat = own.f_contiguous()?.f_view([-1])?;
         Ok((name.clone(), Vec::<f32>::try_from(flat)?))
     });
     each.collect()

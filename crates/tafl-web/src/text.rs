@@ -164,12 +164,8 @@ fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, Engine
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
     let mut all = vec![current.clone()];
-    all.extend(
-        RULESET_NAMES
-            .iter()
-            .map(|name| json!(name))
-            .filter(|it| it != current),
-    );
+    let presets = RULESET_NAMES.iter().map(|name| json!(name));
+    all.extend(presets.filter(|it| it != current));
     // Sites often did not enforce repetition, so a recorded game may go on.
     if let Ok(rules) = rules_of(current) {
         let name = format!("{:.40}-repeats", rules.ruleset().name);

@@ -102,13 +102,9 @@ impl Thinking {
             };
             [wdl.win, wdl.draw, wdl.loss]
         };
+        let told = |moves: &[Move]| moves.iter().take(LINE_PLIES).map(Move::to_string).collect();
         let line = |line: &PrincipalLine| Line {
-            moves: line
-                .moves
-                .iter()
-                .take(LINE_PLIES)
-                .map(Move::to_string)
-                .collect(),
+            moves: told(&line.moves),
             value: chances(line.value),
             visits: line.visits,
             policy: line.policy,

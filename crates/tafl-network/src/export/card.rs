@@ -255,9 +255,8 @@ fn row(outputs: &Named, row: usize) -> Named {
         let len = numbers.len() / positions;
         numbers[row * len..][..len].to_vec()
     };
-    outputs
-        .iter()
-        .map(|(name, numbers)| (*name, row_of(numbers)))
+    let rows = outputs.iter();
+    rows.map(|(name, numbers)| (*name, row_of(numbers)))
         .collect()
 }
 
@@ -275,10 +274,8 @@ fn test_vectors(games: &[Game], outputs: &Named) -> Vec<TestVector> {
             .filter(is_later)
             .nth(POSITIONS / 2)
     };
-    let mut chosen: Vec<usize> = (0..games.len())
-        .step_by(POSITIONS)
-        .filter_map(of_ruleset)
-        .collect();
+    let rulesets = (0..games.len()).step_by(POSITIONS);
+    let mut chosen: Vec<usize> = rulesets.filter_map(of_ruleset).collect();
     for shows in SHOWN {
         if !chosen.iter().any(|&place| shows(&games[place])) {
             let mut later = (0..games.len()).filter(is_later);

@@ -89,27 +89,9 @@ impl Onnx {
         let (kind, shape) = form.split_once('[').unwrap_or((form, ""));
         let shape: Vec<usize> = list(shape.trim_end_matches(']'));
         let (kind, bytes) = match kind {
-            "int32" => (
-                INT32,
-                list(values)
-                    .into_iter()
-                    .flat_map(i32::to_le_bytes)
-                    .collect(),
-            ),
-            "int64" => (
-                INT64,
-                list(values)
-                    .into_iter()
-                    .flat_map(i64::to_le_bytes)
-                    .collect(),
-            ),
-            _ => (
-                FLOAT,
-                list(values)
-                    .into_iter()
-                    .flat_map(f32::to_le_bytes)
-                    .collect(),
-            ),
+            "int32" => (INT32, bytes_of(values, i32::to_le_bytes)),
+            "int64" => (INT64, bytes_of(values, i64::to_le_bytes)),
+            _ => (FLOAT, bytes_of(values, f32::to_le_bytes)),
         };
         self.constant(name, &shape, kind, bytes);
     }
@@ -134,6 +116,10 @@ impl Onnx {
 /// Returns the numbers of a list with commas.
 fn list<T: FromStr>(text: &str) -> Vec<T> {
     text.split(',').filter_map(|it| it.parse().ok()).collect()
+}
+
+fn bytes_of<T: FromStr, const N: usize>(text: &str, bytes: fn(T) -> [u8; N]) -> Vec<u8> {
+    list(text).into_iter().flat_map(bytes).collect()
 }
 
 /// Returns an attribute of one integer, `axis=1`, or of several, `pads=0,0,0,1`.

@@ -6,7 +6,6 @@ use crate::{Auxiliary, NetworkConfig, model};
 use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use std::collections::BTreeMap;
 use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
 
@@ -265,11 +264,8 @@ fn each_policy_output_stands_for_the_move_of_its_index() {
     let positions = positions("berserk-2017", 12);
     let shape = positions[0].0.rules().shape();
     let network = Network::new(CONFIG, shape, 1);
-    let mut weights: BTreeMap<String, Vec<f32>> = network
-        .weights()
-        .iter()
-        .map(|(name, w)| (name.clone(), vec![0.0; w.len()]))
-        .collect();
+    let mut weights = network.weights().clone();
+    weights.values_mut().for_each(|numbers| numbers.fill(0.0));
     let mut set = |name: &str, index: usize, number: f32| {
         weights.get_mut(name).unwrap()[index] = number;
     };

@@ -39,10 +39,10 @@ impl Doctor {
     pub fn faster(&self) -> Option<Compute> {
         let speed = |timing: &Result<f64, NetworkError>| timing.clone().unwrap_or_default();
         let mut timings = self.timings.iter();
-        let (_, decided) = timings.find(|(compute, _)| *compute == self.precision)?;
-        let timings = self.timings.iter();
-        let (fastest, most) = timings.max_by(|a, b| speed(&a.1).total_cmp(&speed(&b.1)))?;
-        (speed(most) > CLEARLY * speed(decided)).then_some(*fastest)
+        let decided = timings.find(|it| it.0 == self.precision)?;
+        let all = self.timings.iter();
+        let fastest = all.max_by(|a, b| speed(&a.1).total_cmp(&speed(&b.1)))?;
+        (speed(&fastest.1) > CLEARLY * speed(&decided.1)).then_some(fastest.0)
     }
 }
 

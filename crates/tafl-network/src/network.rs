@@ -183,12 +183,6 @@ impl Network {
         &self.weights
     }
 
-    /// Returns the number of learned numbers, running statistics left out.
-    #[must_use]
-    pub fn parameter_count(&self) -> usize {
-        self.architecture.parameter_count() as usize
-    }
-
     /// Returns a tensor's numbers.
     pub(crate) fn tensor(&self, name: &str) -> &[f32] {
         self.weights

@@ -94,7 +94,6 @@ const LINES: [(&str, &str, &[&str]); 2] = [
 ];
 
 /// A 1x1 convolution that makes our planes of theirs, and the order of their moves.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Adapter {
     /// `[OWN_PLANES, PLANES]`.
     weight: Vec<f32>,

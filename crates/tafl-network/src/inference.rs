@@ -127,17 +127,13 @@ impl Inference {
             return Err(NetworkError::NoInt8);
         }
         device.check()?;
-        let (play, heads, plan) = Play::new(network)?;
-        let size = network.architecture().size();
-        let (tower, picking) = match (device, most_weight) {
-            (Device::Cpu, Some(most)) => (Tower::quantized(network, play, most)?, None),
-            (Device::Cpu, None) => (Tower::fused(&play, compute, size)?, None),
-            (Device::Cuda(_), _) => {
-                let picking = Picking::new(network, (&heads, &plan), compute, device)?;
-                (Tower::plain(play, compute, device)?, Some(picking))
-            }
+        let tower = match (device, most_weight) {
+            (Device::Cpu, Some(most)) => Tower::quantized(network, most)?,
+            (Device::Cpu, None) => Tower::fused(network, compute)?,
+            (Device::Cuda(_), _) => Tower::plain(network, compute, device)?,
         };
-        let mut inference = Self::with(network, (device, compute), tower, picking)?;
+        let is_picked = device != Device::Cpu;
+        let mut inference = Self::with(network, (device, compute), tower, is_picked)?;
         inference.raw_forward(1, 0.0)?;
         Ok(inference)
     }
@@ -146,9 +142,10 @@ impl Inference {
         network: &Network,
         (device, compute): (Device, Compute),
         tower: Tower,
-        picking: Option<Picking>,
+        is_picked: bool,
     ) -> Result<Self, NetworkError> {
         let (_, heads, plan) = Play::new(network)?;
+        let picking = is_picked.then(|| Picking::new(network, (&heads, &plan), compute, device));
         Ok(Self {
             architecture: *network.architecture(),
             device,
@@ -157,7 +154,7 @@ impl Inference {
             value_head: ValueHead::new(&plan, |name| network.tensor(name).to_vec()),
             policy_places: heads.policy_places(),
             heads,
-            picking,
+            picking: picking.transpose()?,
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
             planes_int8: Vec::new(),

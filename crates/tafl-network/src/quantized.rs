@@ -5,7 +5,7 @@
 //! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
 
 use crate::device::use_one_core;
-use crate::play::{Conv, Play};
+use crate::play::Conv;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
 use ndarray::Array4;
@@ -151,10 +151,9 @@ fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
     let kinds = (Kind::Uint8, tch::Device::Cpu);
     let planes = Tensor::f_ones([1, 7, 7, PLANES as i64], (Kind::Float, tch::Device::Cpu))?
         .f_permute([0, 3, 1, 2])?;
-    let exact = Tower::plain(Play::new(&network)?.0, Compute::F32, Device::Cpu)?;
+    let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
     let ranges = exact.ranges(planes.shallow_clone())?;
-    let play = Play::new(&network)?.0;
-    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), play, most)?;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), most)?;
     let inputs = StemPlane::PARTS as i64 * PLANES as i64;
     let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
     // The second part of each plane has weights of 0 here, as all weights fit the first.
@@ -178,7 +177,7 @@ pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, Netw
     let x = Tensor::f_from_slice(planes.as_slice().expect("a new array"))?
         .f_view([-1, size, size, PLANES as i64])?
         .f_permute([0, 3, 1, 2])?;
-    Tower::plain(Play::new(network)?.0, Compute::F32, Device::Cpu)?.ranges(x)
+    Tower::plain(network, Compute::F32, Device::Cpu)?.ranges(x)
 }
 
 /// Returns the planes of positions of random games, `[position, rank, file, plane]`.

@@ -20,11 +20,13 @@ pub(crate) enum Tower {
 type Layer = [Tensor; 2];
 
 impl Tower {
-    pub(crate) fn fused(play: &Play, compute: Compute, size: usize) -> Result<Self, NetworkError> {
-        let module = load(&program::fused(play))?;
+    pub(crate) fn fused(network: &Network, compute: Compute) -> Result<Self, NetworkError> {
+        let (play, ..) = Play::new(network)?;
+        let size = i64::from(network.architecture().board_size);
+        let module = load(&program::fused(&play))?;
         let mut weights = Vec::new();
         for conv in play.tower.iter().chain(&play.heads) {
-            weights.extend(packed(conv, compute, size as i64)?);
+            weights.extend(packed(conv, compute, size)?);
         }
         Ok(Self::Fused { module, weights })
     }
@@ -32,12 +34,9 @@ impl Tower {
     /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
     ///
     /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
-    pub(crate) fn quantized(
-        network: &Network,
-        mut play: Play,
-        most: f32,
-    ) -> Result<Self, NetworkError> {
-        let size = network.architecture().size() as i64;
+    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
+        let (mut play, ..) = Play::new(network)?;
+        let size = i64::from(network.architecture().board_size);
         let scales = value_scales(network)?;
         let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
         for head in &mut play.heads {
@@ -52,7 +51,12 @@ impl Tower {
         Ok(Self::Fused { module, weights })
     }
 
-    pub(crate) fn plain(play: Play, compute: Compute, device: Device) -> Result<Self, TchError> {
+    pub(crate) fn plain(
+        network: &Network,
+        compute: Compute,
+        device: Device,
+    ) -> Result<Self, NetworkError> {
+        let (play, ..) = Play::new(network)?;
         let convs = play.tower.iter().chain(&play.heads);
         let layers = convs.map(|conv| layer(conv, compute, device));
         Ok(Self::Plain {

@@ -6,7 +6,6 @@ use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
 use crate::model::{Mode, Tensors, forward, tensors};
 use crate::optimizer::{Moments, clip};
-use crate::play::Play;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
 use std::collections::BTreeMap;
@@ -161,7 +160,7 @@ impl Trainer {
         let _guard = tch::no_grad_guard();
         self.estimate_statistics(batches)?;
         let network = self.network()?;
-        let tower = Tower::plain(Play::new(&network)?.0, Compute::F32, self.device)?;
+        let tower = Tower::plain(&network, Compute::F32, self.device)?;
         let mut ranges: Vec<f32> = Vec::new();
         for batch in batches {
             let rows = (batch, 0..batch.len());

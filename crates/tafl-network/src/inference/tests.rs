@@ -156,10 +156,9 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
         Ok(mut fused) => {
             assert_close(&evaluate(&mut fused, &leaves), &expected, 0.1);
             // 7 bits are for processors where 8 overflow; others can do with them, too.
-            let (play, ..) = Play::new(network).unwrap();
-            let tower = Tower::quantized(network, play, 63.0).unwrap();
+            let tower = Tower::quantized(network, 63.0).unwrap();
             let parts = (Device::Cpu, Compute::Int8);
-            let mut narrow = Inference::with(network, parts, tower, None).unwrap();
+            let mut narrow = Inference::with(network, parts, tower, false).unwrap();
             assert_close(&evaluate(&mut narrow, &leaves), &expected, 0.1);
         }
         Err(error) => {
@@ -190,11 +189,8 @@ fn a_trained_network_is_evaluated_alike_on_every_path() {
 
 /// Computes with ordinary operations on the CPU; outputs are picked as on GPUs, or read from the memory where they are left.
 fn plain(network: &Network, compute: Compute, is_picked: bool) -> Inference {
-    let (play, heads, plan) = Play::new(network).unwrap();
-    let tower = Tower::plain(play, compute, Device::Cpu).unwrap();
-    let picking = Picking::new(network, (&heads, &plan), compute, Device::Cpu).unwrap();
-    let picking = is_picked.then_some(picking);
-    Inference::with(network, (Device::Cpu, compute), tower, picking).unwrap()
+    let tower = Tower::plain(network, compute, Device::Cpu).unwrap();
+    Inference::with(network, (Device::Cpu, compute), tower, is_picked).unwrap()
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor,
 /// Returns advice about one of the causes of an error.
 pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(hinted) = cause.downcast_ref::<Hinted>() {
-        return Some(hinted.hint().to_owned());
+        return Some(hinted.hint.clone());
     }
     if let Some(error) = cause.downcast_ref() {
         return about_files(error);

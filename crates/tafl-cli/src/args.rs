@@ -3,6 +3,7 @@
 use crate::hint::hinted;
 use crate::output::{self, shown};
 use anyhow::{Context, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tafl_config::{Change, MOST_CONFIG_BYTES};
@@ -10,6 +11,20 @@ use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
+
+/// Returns the reader of an argument that is one of some words, each with its help and what it stands for.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
+    words: impl IntoIterator<Item = (&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let words: Vec<_> = words.into_iter().collect();
+    let known = words
+        .iter()
+        .map(|(word, about, _)| PossibleValue::new(*word).help(*about));
+    PossibleValuesParser::new(known).map(move |typed| {
+        let found = words.iter().find(|(word, ..)| *word == typed);
+        found.expect("clap takes no other word").2.clone()
+    })
+}
 
 /// Where runs are kept.
 #[derive(Debug, clap::Args)]
@@ -51,10 +66,7 @@ impl ConfigSource {
         // clap has made sure that it is given one way or the other.
         let path = path.unwrap_or(Path::new(""));
         let of_run = path.join(RUN_CONFIG);
-        let path = match of_run.is_file() {
-            true => &of_run,
-            false => path,
-        };
+        let path = if of_run.is_file() { &of_run } else { path };
         tafl_training::load(path, &changes(&self.changes)?)
             .map_err(|error| of_other_kind(path, ConfigKind::Run).unwrap_or(error))
     }
@@ -175,9 +187,10 @@ impl PositionSource {
         let Some(text) = &self.position else {
             return Ok(rules.start());
         };
-        let order = match self.lowest_first {
-            true => RankOrder::LowestFirst,
-            false => RankOrder::HighestFirst,
+        let order = if self.lowest_first {
+            RankOrder::LowestFirst
+        } else {
+            RankOrder::HighestFirst
         };
         let setup = Setup::from_text(text, order).context("--position")?;
         rules

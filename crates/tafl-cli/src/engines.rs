@@ -1,5 +1,6 @@
 //! Other programs as players: options of the command line, and the players that they become.
 
+use crate::args::one_of;
 use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
 use std::sync::Arc;
@@ -20,11 +21,11 @@ pub(crate) struct EngineArgs {
     /// Protocol of the engine; once for all engines, or once for each, in order.
     #[arg(
         long = "protocol",
-        value_enum,
+        value_parser = one_of(PROTOCOLS),
         value_name = "PROTOCOL",
         requires = "engines"
     )]
-    protocols: Vec<ProtocolName>,
+    protocols: Vec<Protocol>,
     /// Limit per ply of UCI engines: `nodes=N` or `movetime=MILLISECONDS`; once for all (default: `movetime=1000`), or
     /// once for each. HTP engines get no limit: set it in their command line.
     #[arg(long = "engine-limit", value_name = "LIMIT", requires = "engines", value_parser = ply_limit)]
@@ -43,23 +44,19 @@ pub(crate) struct EngineArgs {
     move_timeout: u32,
 }
 
-/// A protocol by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ProtocolName {
-    /// Universal Chess Interface, in the dialect of TaflZero.
-    Uci,
-    /// Hnefatafl Text Protocol of hnefatafl-copenhagen.
-    Htp,
-}
-
-impl From<ProtocolName> for Protocol {
-    fn from(name: ProtocolName) -> Self {
-        match name {
-            ProtocolName::Uci => Self::Uci,
-            ProtocolName::Htp => Self::Htp,
-        }
-    }
-}
+/// In what an engine is spoken to.
+pub(crate) const PROTOCOLS: [(&str, &str, Protocol); 2] = [
+    (
+        "uci",
+        "Universal Chess Interface, in the dialect of TaflZero",
+        Protocol::Uci,
+    ),
+    (
+        "htp",
+        "Hnefatafl Text Protocol of hnefatafl-copenhagen",
+        Protocol::Htp,
+    ),
+];
 
 fn name_and_value(text: &str) -> anyhow::Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
@@ -102,7 +99,7 @@ impl EngineArgs {
 
     fn spec(&self, number: usize) -> anyhow::Result<EngineSpec> {
         let line = &self.engines[number];
-        let protocol = self.protocols[number.min(self.protocols.len() - 1)].into();
+        let protocol = self.protocols[number.min(self.protocols.len() - 1)];
         let limit = match (protocol, self.limits.len()) {
             (Protocol::Uci, 0) => Some(PlyLimit::MoveTime(Duration::from_secs(1))),
             // One limit for all engines is meant for those that can be told.
@@ -186,7 +183,7 @@ impl EngineSpec {
         let options = options.map(|(name, value)| format!("{name}={value}"));
         serde_json::json!({
             "command": self.line,
-            "protocol": self.command.protocol.name(),
+            "protocol": self.command.protocol.to_string(),
             "limit": self.command.limit.map(|limit| limit.to_string()),
             "options": options.collect::<Vec<_>>(),
         })

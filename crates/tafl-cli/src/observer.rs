@@ -3,13 +3,11 @@
 use crate::failure::one_line;
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
-    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
-    other_field, self_match_text, versus_text,
+    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tafl_rules::Rules;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tafl_training::{
     Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary, WorkerReport,
 };
@@ -117,59 +115,80 @@ impl Observer for Terminal {
     }
 
     fn noticed(&self, notice: &Notice<'_>) {
-        match notice {
-            Notice::Generation(generation) => {
-                self.say(&format!(
-                    "generation {} of {}",
-                    generation + 1,
-                    self.generations
-                ));
+        if let Some(text) = self.text(notice) {
+            self.say(&text);
+        }
+    }
+}
+
+impl Terminal {
+    /// Returns a notice in words; nothing of one that is not for this command.
+    fn text(&self, notice: &Notice<'_>) -> Option<String> {
+        Some(match notice {
+            Notice::Generation(number) => {
+                format!("generation {} of {}", number + 1, self.generations)
             }
-            Notice::Ladder => self.say("ladder"),
+            Notice::Ladder => "ladder".to_owned(),
             Notice::Cell {
                 number,
                 count,
                 player,
                 ruleset,
-            } => self.say(&format!("{number} of {count}: {player} under {ruleset}")),
-            Notice::NoRun(folder) => self.say(&no_run(folder)),
-            Notice::OtherField { field, own, of_run } => {
-                self.say(&other_field(field, own, of_run));
-            }
-            Notice::WaitingForCheckpoint => self.say("waiting for the first checkpoint"),
+            } => format!("{number} of {count}: {player} under {ruleset}"),
+            Notice::NoRun(folder) => format!(
+                "warning: {} is no run; its games are kept, and nobody learns from them",
+                folder.display()
+            ),
+            Notice::OtherField { field, own, of_run } => format!(
+                "warning: {field} is {own} here and {of_run} in the run that learns from these games"
+            ),
+            Notice::WaitingForCheckpoint => "waiting for the first checkpoint".to_owned(),
             Notice::NewCheckpoint {
                 run,
                 player,
                 folder,
-            } => self.say(&format!("{player} of {run}: {}", folder.display())),
-            Notice::Skipped { reason, is_for_now } => self.say(&skipped(reason, *is_for_now)),
-            Notice::Gone { first, count } => self.say(&gone(first, *count)),
-            Notice::Workers(workers) => self.say(&working(workers)),
+            } => format!("{player} of {run}: {}", folder.display()),
+            Notice::Skipped { reason, is_for_now } => {
+                let word = if *is_for_now { " for now:" } else { "" };
+                format!("skipped{word} {}", one_line(reason))
+            }
+            Notice::Gone { first, count } => gone(first, *count),
+            Notice::Workers(workers) => working(workers),
             Notice::RunEnded => {
-                self.say("the run has its last checkpoint: no more games are needed")
+                "the run has its last checkpoint: no more games are needed".to_owned()
             }
             Notice::MuchMemory { needs, available } => {
-                self.say(&format!("warning: {needs}; there are {available}"));
+                format!("warning: {needs}; there are {available}")
             }
-            Notice::Freed(freed) => self.say(&freed_text(freed)),
-            Notice::Resting(samples) => self.say(&resting(*samples)),
+            Notice::Freed(freed) => freed_text(freed),
+            Notice::Resting(samples) => format!(
+                "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by \
+                 more than loop.asynchronous.most_lag"
+            ),
             Notice::NewStage(stage) => {
-                self.say(&format!("from checkpoint {} on:", stage.checkpoint));
-                for [field, before, after] in &stage.changes {
-                    self.say(&format!("  {field} {before} -> {after}"));
-                }
+                let changes = stage.changes.iter();
+                let changes =
+                    changes.map(|[field, from, to]| format!("\n  {field} {from} -> {to}"));
+                format!(
+                    "from checkpoint {} on:{}",
+                    stage.checkpoint,
+                    changes.collect::<String>()
+                )
             }
-            Notice::FewOpenings { found, wanted } => self.say(&few_openings(*found, *wanted)),
+            Notice::FewOpenings { found, wanted } => format!(
+                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
+            ),
             Notice::Shard {
                 name,
                 summary,
-                is_left: true,
-            } => self.say(&format!(
-                "left by a stopped worker: {}",
-                shard(summary, name)
-            )),
-            Notice::Shard { name, summary, .. } if self.shows_shards => {
-                self.say(&format!("  shard      {}", shard(summary, name)));
+                is_left,
+            } => {
+                let words = match is_left {
+                    true => "left by a stopped worker:",
+                    false if self.shows_shards => "  shard     ",
+                    false => return None,
+                };
+                format!("{words} {}: {name}", games_and_samples(summary))
             }
             Notice::Worker {
                 name,
@@ -178,13 +197,14 @@ impl Observer for Terminal {
                 shard_games,
                 out,
             } => {
-                let (played, out) = (played(rules), out.display());
-                self.say(&format!(
-                    "worker {name}: {played}, in {compute}, shards of {shard_games} games to {out}"
-                ));
+                let (size, out) = (rules[0].shape().size(), out.display());
+                let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
+                let names = names.collect::<Vec<_>>().join(", ");
+                format!(
+                    "worker {name}: {names} on {size}x{size}, in {compute}, shards of {shard_games} games to {out}"
+                )
             }
-            Notice::Shard { .. } => {}
-        }
+        })
     }
 }
 
@@ -204,10 +224,6 @@ fn self_play(summary: &SelfPlaySummary) -> String {
         format!("; even games: {}", ended_text(even))
     });
     format!("{}{even}", games_and_samples(summary))
-}
-
-fn shard(summary: &SelfPlaySummary, name: &str) -> String {
-    format!("{}: {name}", games_and_samples(summary))
 }
 
 fn training(summary: &TrainingSummary, generations: u32) -> String {
@@ -231,27 +247,12 @@ fn training(summary: &TrainingSummary, generations: u32) -> String {
     )
 }
 
-fn played(rules: &[Arc<Rules>]) -> String {
-    let size = rules[0].shape().size();
-    let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
-    let names = names.collect::<Vec<_>>().join(", ");
-    format!("{names} on {size}x{size}")
-}
-
 fn gone(first: &Path, count: usize) -> String {
     let files = match count {
         1 => first.display().to_string(),
         more => format!("{} and {} more files", first.display(), more - 1),
     };
     format!("missing: {files}; they count as learned from, and are not learned from again")
-}
-
-fn skipped(reason: &anyhow::Error, is_for_now: bool) -> String {
-    let word = match is_for_now {
-        true => "skipped for now:",
-        false => "skipped",
-    };
-    format!("{word} {}", one_line(reason))
 }
 
 /// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`.
@@ -270,11 +271,4 @@ fn working(workers: &BTreeMap<String, WorkerReport>) -> String {
         .collect();
     let rate = thousands(rate as u64);
     format!("  workers    {}: {rate} games/h", states.join(", "))
-}
-
-fn resting(samples: u64) -> String {
-    format!(
-        "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by more \
-         than loop.asynchronous.most_lag"
-    )
 }

@@ -19,9 +19,10 @@ pub(crate) fn print_as<T: serde::Serialize>(
     found: &T,
     text: impl Fn(&T) -> String,
 ) -> anyhow::Result<()> {
-    match json {
-        true => println!("{}", serde_json::to_string_pretty(found)?),
-        false => print!("{}", text(found)),
+    if json {
+        println!("{}", serde_json::to_string_pretty(found)?);
+    } else {
+        print!("{}", text(found));
     }
     Ok(())
 }

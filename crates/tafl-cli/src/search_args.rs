@@ -1,7 +1,9 @@
 //! How players of the command line search.
 
+use anyhow::{Context, anyhow};
 use std::path::PathBuf;
 use tafl_rules::Rules;
+use tafl_search::{Evaluator, SearchConfig};
 use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, load};
 
 /// How players of `arena`, `play`, `analyze` and `engine` search.
@@ -40,6 +42,18 @@ impl SearchArgs {
         rules: &Rules,
     ) -> anyhow::Result<OpenedPlayer> {
         source.open(&self.config_of(source)?, rules)
+    }
+
+    /// Returns the evaluator of the network in a folder, its name without its strength, and how it searches.
+    pub(crate) fn searcher(
+        &self,
+        folder: PathBuf,
+        rules: &Rules,
+    ) -> anyhow::Result<(Box<dyn Evaluator>, String, SearchConfig)> {
+        let opened = self.open(&PlayerSource::checkpoint(folder), rules)?;
+        let searcher = opened.player.searcher().context("it does not search")?;
+        let evaluator = (searcher.make_evaluator)(self.seed).map_err(|error| anyhow!(error))?;
+        Ok((evaluator, opened.family, searcher.search.clone()))
     }
 
     /// Returns the config with which a tournament is played: that of its first checkpoint.

@@ -9,8 +9,7 @@ pub(crate) mod table;
 
 pub(crate) use analysis::{game_text, position_text};
 pub(crate) use stages::{
-    ended_text, few_openings, freed_text, held_out_text, losses_text, match_text, no_run,
-    other_field, self_match_text, versus_text,
+    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
 };
 pub(crate) use standings::tables as standings_tables;
 pub(crate) use study::{tables as study_tables, verdict as study_verdict};

@@ -9,7 +9,7 @@ pub(crate) use play::{read_play, write_play};
 use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
 use clock::Clocks;
-use command::{COMMANDS, Command, PROTOCOL_VERSION};
+use command::{Command, PROTOCOL_VERSION, Plain, commands};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -50,42 +50,43 @@ impl HtpSession {
     fn obey(&mut self, command: Command<'_>) -> Result<String, String> {
         match command {
             Command::BoardSize(size) => self.change_board(size)?,
-            Command::FinalStatus => return Ok(self.status().to_owned()),
             Command::FirstMove(side) => self.begin_with(side)?,
-            Command::GenerateMove => return self.generate(),
-            Command::IsKnown(name) => return Ok(COMMANDS.contains(&name).to_string()),
-            Command::ListCommands => return Ok(format!("\n{}", COMMANDS.join("\n"))),
-            Command::Name => return Ok(self.setup.name.clone()),
+            Command::IsKnown(name) => return Ok(commands().contains(&name).to_string()),
             Command::Play(side, mv) => return self.play(side, mv),
-            Command::Resign(side) => {
-                self.must_be_open()?;
-                self.must_move(side)?;
-                self.loser = Some(side);
-            }
-            Command::PlayFrom => return Ok(self.movable()),
             Command::PlayTo(side, from) => return self.targets(side, from),
-            Command::PlayUndo => self.undo()?,
-            Command::ProtocolVersion => return Ok(PROTOCOL_VERSION.to_owned()),
             Command::Ruleset(None) => return Ok(self.setup.rules.ruleset().name.clone()),
             Command::Ruleset(Some(name)) => {
                 let rules = (self.setup.find_rules)(name)?;
                 self.play_by(rules)?;
             }
-            Command::ShowBoard => {
-                let diagram = Diagram::new(&self.setup.rules, self.game.position());
-                return Ok(format!("\n{}", diagram.ascii()));
-            }
-            Command::ShowBoardOpenTafl => return Ok(self.opentafl()),
             Command::TimeSettings(settings) => {
                 self.begin();
                 self.clocks = settings.map_or_else(Clocks::none, |(left, added)| {
                     Clocks::start([left; 2], added)
                 });
             }
-            Command::Version => return Ok(self.setup.version.clone()),
-            Command::Quit => {}
+            Command::Plain(plain) => return self.obey_plain(plain),
         }
         Ok(String::new())
+    }
+
+    fn obey_plain(&mut self, plain: Plain) -> Result<String, String> {
+        Ok(match plain {
+            Plain::FinalStatus => self.status().to_owned(),
+            Plain::GenerateMove => self.generate()?,
+            Plain::ListCommands => format!("\n{}", commands().join("\n")),
+            Plain::Name => self.setup.name.clone(),
+            Plain::PlayFrom => self.movable(),
+            Plain::PlayUndo => self.undo().map(|()| String::new())?,
+            Plain::ProtocolVersion => PROTOCOL_VERSION.to_owned(),
+            Plain::Quit => String::new(),
+            Plain::ShowBoard => {
+                let diagram = Diagram::new(&self.setup.rules, self.game.position());
+                format!("\n{}", diagram.ascii())
+            }
+            Plain::ShowBoardOpenTafl => self.opentafl(),
+            Plain::Version => self.setup.version.clone(),
+        })
     }
 
     /// Begins a game anew, with full clocks.
@@ -163,10 +164,14 @@ impl HtpSession {
         Err(format!("it is not the {side}' turn"))
     }
 
-    /// Plays a ply and returns the captured squares.
-    fn play(&mut self, side: Side, mv: Move) -> Result<String, String> {
+    /// Plays a ply and returns the captured squares; without one the side resigns.
+    fn play(&mut self, side: Side, mv: Option<Move>) -> Result<String, String> {
         self.must_be_open()?;
         self.must_move(side)?;
+        let Some(mv) = mv else {
+            self.loser = Some(side);
+            return Ok(String::new());
+        };
         let ply = self.game.play(mv);
         let ply = ply.map_err(|error| format!("play: {error}"))?;
         let is_handed_over = self.game.position().side() != side;
@@ -207,7 +212,7 @@ impl HtpSession {
         });
         let lost = |_| "the search ended with an internal error".to_owned();
         let mv = answer.recv().map_err(lost)??;
-        self.play(side, mv)?;
+        self.play(side, Some(mv))?;
         Ok(write_play(side, mv))
     }
 
@@ -272,7 +277,7 @@ impl Session for HtpSession {
         let line = line.split('#').next().unwrap_or_default();
         let answer = match Command::read(line) {
             Ok(None) => return Flow::GoOn,
-            Ok(Some(Command::Quit)) => {
+            Ok(Some(Command::Plain(Plain::Quit))) => {
                 self.out.line("= ");
                 return Flow::Quit;
             }

@@ -33,12 +33,6 @@ pub struct Limits {
     pub infinite: bool,
 }
 
-impl Limits {
-    const fn are_none(&self) -> bool {
-        self.nodes.is_none() && self.movetime.is_none() && self.depth.is_none() && !self.infinite
-    }
-}
-
 /// Ends a search from outside.
 #[derive(Debug, Default)]
 pub(crate) struct StopSign {
@@ -207,7 +201,7 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
     };
     let most = match job.limits.nodes {
         Some(nodes) => nodes.clamp(1, MOST_VISITS),
-        None if job.limits.are_none() => searcher.search.visits,
+        None if job.limits == Limits::default() => searcher.search.visits,
         None => MOST_VISITS,
     };
     // A budget that is known is one search, as in a match; else it grows part by part.
@@ -215,9 +209,10 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
     let mut done = 0;
     let mut evaluations: Vec<Evaluation> = Vec::with_capacity(1);
     'parts: while done < most {
-        let part = match is_known && most < MOST_VISITS {
-            true => most,
-            false => done.clamp(FIRST_PART, LONGEST_PART).min(most - done),
+        let part = if is_known && most < MOST_VISITS {
+            most
+        } else {
+            done.clamp(FIRST_PART, LONGEST_PART).min(most - done)
         };
         search.set_visits(part);
         search.search_on();

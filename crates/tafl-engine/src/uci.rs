@@ -7,10 +7,11 @@ use crate::notation::read_turn;
 use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
 use crate::write_ply;
-use command::{Command, SETTINGS, Setting, Start};
+use command::{Command, Setting, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use strum::VariantArray;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Diagram, Game, Setup};
 
@@ -104,7 +105,7 @@ impl UciSession {
         self.out.line(&format!(
             "id name {name} {version}\nid author the Taflforge developers"
         ));
-        for option in SETTINGS {
+        for option in Setting::VARIANTS {
             self.out.line(&option.declaration(&self.setup));
         }
         self.out.line("uciok");

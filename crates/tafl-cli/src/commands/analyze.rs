@@ -7,14 +7,12 @@ use crate::progress::Progress;
 use crate::search_args::SearchArgs;
 use crate::subject::SubjectArgs;
 use crate::text;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
 use tafl_rules::{Diagram, Game};
-use tafl_training::PlayerSource;
 
-/// Arguments of `tafl analyze`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 SUBJECT is one of
@@ -65,9 +63,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ruleset: args.ruleset.as_deref(),
         checkpoint: args.checkpoint.as_deref(),
     };
-    let subject = match args.subject == "-" {
-        true => of.read_text(&text_of_stdin()?)?,
-        false => of.read(&args.subject)?,
+    let subject = if args.subject == "-" {
+        of.read_text(&text_of_stdin()?)?
+    } else {
+        of.read(&args.subject)?
     };
     let mut analyst = open(args, &subject.start)?;
     let text = if let Some((title, moves)) = subject.game {
@@ -116,18 +115,15 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
 fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
     let rules = start.rules();
     let folder = named_or_shipped(args.checkpoint.as_deref(), &args.data.path, rules)?;
-    let source = PlayerSource::checkpoint(folder);
-    let opened = args.search.open(&source, rules)?;
-    let searcher = opened.player.searcher().context("it does not search")?;
-    let evaluator = (searcher.make_evaluator)(args.search.seed).map_err(|error| anyhow!(error))?;
+    let (evaluator, checkpoint, search) = args.search.searcher(folder, rules)?;
     Ok(Analyst {
         evaluator,
         setting: AnalysisSetting {
             ruleset: rules.ruleset().name.clone(),
-            checkpoint: opened.family,
-            visits: searcher.search.visits,
+            checkpoint,
+            visits: search.visits,
         },
-        search: searcher.search.clone(),
+        search,
         seed: args.search.seed,
     })
 }

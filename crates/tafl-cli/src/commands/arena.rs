@@ -1,6 +1,6 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
-use crate::args::{DataFolder, check_first_opening};
+use crate::args::{DataFolder, check_first_opening, one_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::rules_for;
@@ -26,7 +26,6 @@ use tafl_studies::{
 };
 use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, load_all_rules, play_ladder};
 
-/// Arguments of `tafl arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
 A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000020, or with
@@ -52,8 +51,8 @@ pub(crate) struct Args {
     #[arg(long = "ruleset", value_name = "RULESET")]
     rulesets: Vec<String>,
     /// Who plays whom.
-    #[arg(long, value_enum, default_value = "round-robin")]
-    format: FormatName,
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "round-robin")]
+    format: Format,
     /// Openings per match; default: the config's number, all in the file, or up to 10000 with --sprt.
     #[arg(long)]
     openings: Option<u32>,
@@ -117,22 +116,14 @@ pub(crate) struct Args {
 }
 
 /// Who plays whom.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum FormatName {
-    /// All pairs of players.
-    RoundRobin,
-    /// The first player against each of the others.
-    Gauntlet,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Self {
-        match name {
-            FormatName::RoundRobin => Self::RoundRobin,
-            FormatName::Gauntlet => Self::Gauntlet,
-        }
-    }
-}
+const FORMATS: [(&str, &str, Format); 2] = [
+    ("round-robin", "All pairs of players", Format::RoundRobin),
+    (
+        "gauntlet",
+        "The first player against each of the others",
+        Format::Gauntlet,
+    ),
+];
 
 /// Openings of a sequential test that decides nothing before.
 const MOST_SPRT_OPENINGS: u32 = 10_000;
@@ -233,7 +224,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         openings,
         config: &config.arena,
         runner: &config.runner,
-        format: args.format.into(),
+        format: args.format,
         sprt,
         adjudication,
         first_opening: args.first_opening,

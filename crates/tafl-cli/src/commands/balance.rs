@@ -15,7 +15,6 @@ use tafl_store::write_atomically;
 use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, play_study};
 use tafl_training::{PlayerSource, RulesetVariant, load_rules, ruleset_variants};
 
-/// Arguments of `tafl balance`.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -55,7 +54,6 @@ enum Command {
     Vary(VaryArgs),
 }
 
-/// Arguments of `tafl balance vary`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each variant differs from BASE in one field. The same players play all variants from the same

@@ -7,11 +7,10 @@ mod signature;
 mod train;
 
 use clap::Subcommand;
-use serde::Serialize;
+use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Arguments of `tafl bench`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -55,32 +54,62 @@ fn print_signature() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what was measured, as a JSON object or as text.
-fn show<T: Serialize>(speed: &T, as_json: bool, print: fn(&T)) -> anyhow::Result<ExitCode> {
-    match as_json {
-        true => println!("{}", serde_json::to_string(speed)?),
-        false => print(speed),
-    }
-    Ok(ExitCode::SUCCESS)
+/// What was measured.
+struct Speed {
+    /// On what, as a line for people.
+    title: String,
+    /// The same as fields of JSON.
+    about: Value,
+    /// The numbers, each as JSON names it, with its text for people.
+    rows: Vec<(&'static str, f64, fn(f64) -> String)>,
 }
 
-fn print_line(name: &str, value: impl AsRef<str>) {
-    println!("{name:<22}{:>12}", value.as_ref());
+impl Speed {
+    /// Prints the numbers, as a JSON object or as text.
+    fn show(mut self, as_json: bool) -> ExitCode {
+        if as_json {
+            for (name, number, _) in self.rows {
+                match name.split_once('.') {
+                    Some((section, field)) => self.about[section][field] = number.into(),
+                    None => self.about[name] = number.into(),
+                }
+            }
+            println!("{}", self.about);
+        } else {
+            println!("{}", self.title);
+            for (name, number, text) in self.rows {
+                let name = name
+                    .replace("_per_", "/")
+                    .replace('_', " ")
+                    .replace('.', ": ");
+                println!("{name:<22}{:>12}", text(number));
+            }
+        }
+        ExitCode::SUCCESS
+    }
 }
 
 fn whole(value: f64) -> String {
     format!("{value:.0}")
 }
 
-fn percent(share: f64) -> String {
-    format!("{share:.1} %")
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn thousandths(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+fn percent(value: f64) -> String {
+    format!("{value:.1} %")
 }
 
 /// Reads a number of seconds, 0.1 to 3,600: less measures nothing.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    match (0.1..=3_600.0).contains(&seconds) {
-        true => Ok(seconds),
-        false => Err("not from 0.1 to 3600".to_owned()),
-    }
+    let is_in = (0.1..=3_600.0).contains(&seconds);
+    is_in
+        .then_some(seconds)
+        .ok_or_else(|| "not from 0.1 to 3600".to_owned())
 }

@@ -3,16 +3,18 @@
 mod check;
 mod diff;
 mod explain;
-mod versions;
 
-use crate::args::ConfigSource;
+use crate::args::{ConfigSource, one_of};
 use clap::Subcommand;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::{Map, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_dataset::SCHEMA_VERSION;
+use tafl_network::{CHECKPOINT_FORMAT, LIBTORCH_VERSION};
+use tafl_samples::ENCODING_VERSION;
 use tafl_studies::ConfigKind;
+use tafl_training::{Loaded, fingerprint};
 
-/// Arguments of `tafl config`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -39,15 +41,9 @@ enum Command {
     /// Print the JSON schema that editors use to complete and check files.
     Schema {
         /// Kind of file.
-        #[arg(value_parser = kinds(), default_value = "run")]
+        #[arg(value_parser = one_of(ConfigKind::ALL.map(|it| (it.name(), it.about(), it))), default_value = "run")]
         kind: ConfigKind,
     },
-}
-
-fn kinds() -> impl TypedValueParser<Value = ConfigKind> {
-    let values = ConfigKind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
-    let kind = |name: String| ConfigKind::ALL.into_iter().find(|kind| kind.name() == name);
-    PossibleValuesParser::new(values).try_map(move |name| kind(name).ok_or("no kind"))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -56,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Show(source) => {
             print!("{}", tafl_config::show(&source.load()?.config)?);
         }
-        Command::Versions(source) => versions::print(&source.load()?)?,
+        Command::Versions(source) => print_versions(&source.load()?),
         Command::Explain(args) => explain::run(args)?,
         Command::Diff(args) => return diff::run(args),
         Command::Schema { kind } => {
@@ -64,4 +60,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the versions of this program and the fingerprint of each ruleset of a config.
+fn print_versions(loaded: &Loaded) {
+    let rulesets = loaded.rules.iter();
+    let rulesets = rulesets.map(|it| (it.ruleset().name.clone(), fingerprint(it).into()));
+    let versions = json!({
+        "tafl": env!("CARGO_PKG_VERSION"),
+        "encoding": ENCODING_VERSION,
+        "samples": SCHEMA_VERSION,
+        "checkpoints": CHECKPOINT_FORMAT,
+        "libtorch": LIBTORCH_VERSION,
+        "rulesets": rulesets.collect::<Map<_, _>>(),
+    });
+    println!("{versions:#}");
 }

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use tafl_network::{Agreement, Doctor, LIBTORCH_VERSION, Network, NetworkError};
 use tafl_training::{load_network, quickstart};
 
-/// Arguments of `tafl doctor`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Speed is measured, and formats are compared, with the network of data/nets that learned

@@ -1,20 +1,18 @@
 //! `tafl engine`: a network for other programs, over text protocols.
 
-use crate::args::DataFolder;
-use crate::engines::ProtocolName;
+use crate::args::{DataFolder, one_of};
+use crate::engines::PROTOCOLS;
 use crate::failure::one_line;
 use crate::nets::{name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
-use anyhow::{Context, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use tafl_engine::{EngineSetup, Limits, Searcher, serve};
+use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};
 use tafl_rules::Rules;
-use tafl_training::{PlayerSource, card, load_rules};
+use tafl_training::{card, load_rules};
 
-/// Arguments of `tafl engine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The engine reads lines from standard input until `quit` or the end of input. In a Berserk chain each
@@ -32,8 +30,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Protocol.
-    #[arg(long, value_enum, default_value = "uci")]
-    protocol: ProtocolName,
+    #[arg(long, value_parser = one_of(PROTOCOLS), default_value = "uci")]
+    protocol: Protocol,
     /// Ruleset at the start: a name, or path to a ruleset file; default: the first that the checkpoint learned, or
     /// copenhagen.
     #[arg(long)]
@@ -52,10 +50,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = named_or_shipped(checkpoint, &args.data.path, &rules)?;
     let card = card(&first)?;
-    let source = NetworkSource {
-        checkpoint: args.checkpoint.clone(),
-        data: args.data.path.clone(),
-        search: args.search.clone(),
+    let (named, data) = (args.checkpoint.clone(), args.data.path.clone());
+    let search = args.search.clone();
+    let searcher = move |rules: &Arc<Rules>| {
+        let folder = named_or_shipped(named.as_deref(), &data, rules)?;
+        let (evaluator, _, search) = search.searcher(folder, rules)?;
+        Ok(Searcher { evaluator, search })
     };
     let setup = EngineSetup {
         name: format!("tafl {}", name_of(&card)),
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             found.map_err(|error| one_line(&error))
         }),
         make_searcher: Box::new(move |rules| {
-            source.searcher(rules).map_err(|error| one_line(&error))
+            searcher(rules).map_err(|error: anyhow::Error| one_line(&error))
         }),
         limits: Limits {
             movetime: args.movetime.map(Duration::from_millis),
@@ -76,31 +76,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut input = std::io::stdin().lock();
     serve(
-        args.protocol.into(),
+        args.protocol,
         setup,
         &mut input,
         Box::new(std::io::stdout()),
     )
     .map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Where the network of a ruleset is, and how it searches.
-struct NetworkSource {
-    checkpoint: Option<PathBuf>,
-    data: PathBuf,
-    search: SearchArgs,
-}
-
-impl NetworkSource {
-    fn searcher(&self, rules: &Arc<Rules>) -> anyhow::Result<Searcher> {
-        let folder = named_or_shipped(self.checkpoint.as_deref(), &self.data, rules)?;
-        let opened = self.search.open(&PlayerSource::checkpoint(folder), rules)?;
-        let player = opened.player.searcher().context("it does not search")?;
-        let evaluator = (player.make_evaluator)(self.search.seed);
-        Ok(Searcher {
-            evaluator: evaluator.map_err(|error| anyhow!(error))?,
-            search: player.search.clone(),
-        })
-    }
 }

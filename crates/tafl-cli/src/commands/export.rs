@@ -1,13 +1,13 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::args::one_of;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
 use tafl_training::{learned_rules, load_any, load_rules};
 
-/// Arguments of `tafl export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which describe inputs and outputs and how to
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
     /// Format of the file, by the programs that read it.
-    #[arg(long, value_parser = PossibleValuesParser::new(formats()).try_map(|it| it.parse::<ExportFormat>()))]
+    #[arg(long, value_parser = one_of(FORMATS))]
     format: ExportFormat,
     /// Folder to write into; created if missing.
     #[arg(long, value_name = "DIR")]
@@ -31,22 +31,25 @@ pub(crate) struct Args {
     ruleset: Option<String>,
 }
 
-fn formats() -> [PossibleValue; 5] {
-    let formats = [
-        ("onnx", "ONNX Runtime, tract, browsers"),
-        (
-            "safetensors",
-            "The tensors by name, and what to compute with them",
-        ),
-        (
-            "pytorch",
-            "PyTorch: a module as Python text, to train on with",
-        ),
-        ("torchscript", "PyTorch: torch.jit.load"),
-        ("taflzero", "TaflZero 0.3"),
-    ];
-    formats.map(|(name, help)| PossibleValue::new(name).help(help))
-}
+const FORMATS: [(&str, &str, ExportFormat); 5] = [
+    ("onnx", "ONNX Runtime, tract, browsers", ExportFormat::Onnx),
+    (
+        "safetensors",
+        "The tensors by name, and what to compute with them",
+        ExportFormat::Safetensors,
+    ),
+    (
+        "pytorch",
+        "PyTorch: a module as Python text, to train on with",
+        ExportFormat::Pytorch,
+    ),
+    (
+        "torchscript",
+        "PyTorch: torch.jit.load",
+        ExportFormat::Torchscript,
+    ),
+    ("taflzero", "TaflZero 0.3", ExportFormat::Taflzero),
+];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, card) = load_any(&args.checkpoint)?;

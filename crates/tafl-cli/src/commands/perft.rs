@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tafl_rules::{Perft, perft_divide, perft_parallel};
 
-/// Arguments of `tafl perft`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Repetition and limits are off, and a finished game has no moves.")]
 pub(crate) struct Args {

@@ -2,7 +2,7 @@
 
 mod dialog;
 
-use crate::args::DataFolder;
+use crate::args::{DataFolder, one_of};
 use crate::board::Style;
 use crate::failure::one_line;
 use crate::nets::{rules_for, shipped};
@@ -10,7 +10,6 @@ use crate::output::shown;
 use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, played_text, rules_of_comment};
 use anyhow::{anyhow, bail, ensure};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dialog::Request;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -25,7 +24,6 @@ use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, wri
 use tafl_training::PlayerSource;
 use tafl_web::{LEVELS, Level};
 
-/// Arguments of `tafl play`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without --checkpoint and --against, the opponent is a network of data/nets that learned the ruleset.")]
@@ -42,18 +40,12 @@ pub(crate) struct Args {
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
-    #[arg(long, value_parser = levels(), conflicts_with_all = ["visits", "against"])]
+    #[arg(long, value_parser = one_of(LEVELS.map(|it| (it.name, it.about, it))), conflicts_with_all = ["visits", "against"])]
     level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     data: DataFolder,
-}
-
-fn levels() -> impl TypedValueParser<Value = Level> {
-    let values = LEVELS.map(|it| PossibleValue::new(it.name).help(it.about));
-    let level = |name: String| LEVELS.into_iter().find(|it| it.name == name);
-    PossibleValuesParser::new(values).try_map(move |name| level(name).ok_or("no level"))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -199,17 +191,13 @@ impl Table {
 
     /// Writes the game where it is kept: whoever closes the window or presses Ctrl-C has it, too.
     fn keep(&mut self) -> anyhow::Result<()> {
-        match self.game.moves().is_empty() {
-            false => {
-                self.save(&self.file)?;
-                self.is_kept = true;
-            }
-            true if self.is_kept => {
-                remove_if_there(&self.file)?;
-                self.is_kept = false;
-            }
-            true => {}
+        let is_to_be_kept = !self.game.moves().is_empty();
+        if is_to_be_kept {
+            self.save(&self.file)?;
+        } else if self.is_kept {
+            remove_if_there(&self.file)?;
         }
+        self.is_kept = is_to_be_kept;
         Ok(())
     }
 
@@ -344,11 +332,9 @@ impl Table {
             let wins = root.wdl.map_or(String::new(), |wdl| {
                 format!(", wins {:.0} %", 100.0 * (wdl.win + wdl.draw / 2.0))
             });
-            let visits = match root.visits {
-                1 => "visit",
-                _ => "visits",
-            };
-            println!("{:<10} {} {visits}{wins}", root.mv.to_string(), root.visits);
+            let (mv, visits) = (root.mv.to_string(), root.visits);
+            let plural = if visits == 1 { "" } else { "s" };
+            println!("{mv:<10} {visits} visit{plural}{wins}");
         }
         Ok(())
     }

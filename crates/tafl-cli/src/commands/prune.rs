@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use tafl_studies::prune;
 use tafl_training::Kept;
 
-/// Arguments of `tafl run prune`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games, matches and metrics stay, so do the first checkpoint, the last two, and those that play the

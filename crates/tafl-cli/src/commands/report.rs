@@ -19,7 +19,6 @@ use tafl_training::{
     workers,
 };
 
-/// Arguments of `tafl report`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The page is self-contained and works offline. The run may still be in progress.

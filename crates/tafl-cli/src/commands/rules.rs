@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
 
-/// Arguments of `tafl rules`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

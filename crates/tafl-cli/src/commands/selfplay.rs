@@ -28,7 +28,6 @@ Ctrl-C or SIGTERM stops a worker after it has written its finished games; games 
 leaves its finished games in in-progress/; the next start with the same --worker writes them (with --games 0 it does \
 only that).";
 
-/// Arguments of `tafl selfplay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = ABOUT)]
 pub(crate) struct Args {
@@ -75,12 +74,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn is_of_worker(&self) -> bool {
-        let numbers = [self.shard_games, self.shards];
         self.checkpoint.is_some()
             || self.worker.is_some()
             || self.games.is_some()
             || self.shard_seconds.is_some()
-            || numbers.iter().any(Option::is_some)
+            || self.shard_games.or(self.shards).is_some()
     }
 }
 

@@ -14,7 +14,6 @@ use tafl_config::Change;
 use tafl_studies::{ConfigKind, StudiesError, Sweep, Vary};
 use tafl_training::{Observer, RunConfig};
 
-/// Arguments of `tafl sweep`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each variant is trained with each seed, one after the other, and its last checkpoint plays those of

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use tafl_studies::{Resampling, ladder_standings};
 use tafl_training::{Begin, Run, WORKER, load_origin, train, workers};
 
-/// Arguments of `tafl train`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

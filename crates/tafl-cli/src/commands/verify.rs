@@ -8,7 +8,6 @@ use tafl_network::load_network;
 use tafl_store::{Manifest, RunSettings, StoreKind, Verified, checkpoints};
 use tafl_training::check_config;
 
-/// Arguments of `tafl run verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every file that the manifest lists is compared with its size and SHA-256, a run's config.toml and

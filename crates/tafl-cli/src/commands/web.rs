@@ -17,7 +17,6 @@ use tafl_store::{MOST_TEXT_BYTES, read_file};
 use tafl_training::{PlayerSource, learned_rules, load_any};
 use tafl_web::{Book, NetCard, PlayPage};
 
-/// Arguments of `tafl web`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The page is one file that works offline: open it, send it, or put it on any web space. Rules, search

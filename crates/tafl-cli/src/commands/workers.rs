@@ -10,7 +10,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tafl_training::{WorkerReport, purge, workers};
 
-/// Arguments of `tafl run workers`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Games and samples are those that the run has learned from. A worker that said nothing for a minute

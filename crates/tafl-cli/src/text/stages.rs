@@ -1,26 +1,9 @@
 //! What stages of a run came to, as lines for the terminal.
 
-use std::path::Path;
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
 use tafl_training::Freed;
-
-/// Returns that fewer openings are distinct than were wanted.
-pub(crate) fn few_openings(found: usize, wanted: usize) -> String {
-    format!("only {found} of {wanted} openings are distinct; increase --opening-plies for more")
-}
-
-/// Returns that nobody learns from the games of a worker.
-pub(crate) fn no_run(folder: &Path) -> String {
-    let folder = folder.display();
-    format!("warning: {folder} is no run; its games are kept, and nobody learns from them")
-}
-
-/// Returns that a worker's config has another value of a field than its run's.
-pub(crate) fn other_field(field: &str, own: &str, of_run: &str) -> String {
-    format!("warning: {field} is {own} here and {of_run} in the run that learns from these games")
-}
 
 /// Returns how games ended, in per cent, where the attackers count them.
 pub(crate) fn ended_text(games: &Tally) -> String {

@@ -4,23 +4,13 @@ use crate::notation::MoveError;
 use std::time::Duration;
 
 /// A language in which an engine is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Protocol {
     /// The UCI dialect of `TaflZero` 0.3.
     Uci,
     /// The Hnefatafl Text Protocol of hnefatafl-copenhagen 6.4.
     Htp,
-}
-
-impl Protocol {
-    /// Returns `uci` or `htp`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Uci => "uci",
-            Self::Htp => "htp",
-        }
-    }
 }
 
 /// What an engine may spend on each ply.

@@ -3,56 +3,61 @@
 use super::play::{read_role, read_squares};
 use crate::notation::square;
 use std::time::Duration;
+use strum::{EnumString, VariantNames};
 use tafl_rules::{Move, Side, Square};
 
 /// What hnefatafl-copenhagen 6.4 calls the version of the protocol.
 pub(super) const PROTOCOL_VERSION: &str = "1-beta";
 
-/// All commands; `ruleset` is our own.
-pub(super) const COMMANDS: [&str; 18] = [
-    "board_size",
-    "final_status",
-    "first_move",
-    "generate_move",
-    "known_command",
-    "list_commands",
-    "name",
-    "play",
-    "play_from",
-    "play_to",
-    "play_undo",
-    "protocol_version",
-    "quit",
-    "ruleset",
-    "show_board",
-    "show_board_open_tafl",
-    "time_settings",
-    "version",
-];
-
 /// What a line asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Command<'a> {
     BoardSize(u8),
-    FinalStatus,
     FirstMove(Side),
-    GenerateMove,
     IsKnown(&'a str),
+    /// A ply, or nothing of a side that resigns.
+    Play(Side, Option<Move>),
+    PlayTo(Side, Square),
+    Ruleset(Option<&'a str>),
+    /// Time of each side, and what is added after each turn; nothing for play without clocks.
+    TimeSettings(Option<(Duration, Duration)>),
+    Plain(Plain),
+}
+
+/// A command that is one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum Plain {
+    FinalStatus,
+    GenerateMove,
     ListCommands,
     Name,
-    Play(Side, Move),
-    Resign(Side),
     PlayFrom,
-    PlayTo(Side, Square),
     PlayUndo,
     ProtocolVersion,
     Quit,
-    Ruleset(Option<&'a str>),
     ShowBoard,
     ShowBoardOpenTafl,
-    /// Time of each side, and what is added after each turn; nothing for play without clocks.
-    TimeSettings(Option<(Duration, Duration)>),
     Version,
+}
+
+/// Commands that take words, and which; `ruleset` is our own.
+const WITH_WORDS: [(&str, &str); 7] = [
+    ("board_size", "7, 9 or 11"),
+    ("first_move", "ROLE"),
+    ("known_command", "COMMAND"),
+    ("play", "ROLE FROM TO, ROLE end or ROLE resigns"),
+    ("play_to", "ROLE FROM"),
+    ("ruleset", "NAME, or nothing"),
+    ("time_settings", "un-timed, or fischer MINUTES ADD_SECONDS"),
+];
+
+/// Returns the names of all commands, sorted.
+pub(super) fn commands() -> Vec<&'static str> {
+    let with_words = WITH_WORDS.iter().map(|(name, _)| *name);
+    let mut names: Vec<_> = with_words.chain(Plain::VARIANTS.iter().copied()).collect();
+    names.sort_unstable();
+    names
 }
 
 /// The longest time that a clock may show, in minutes: a year.
@@ -65,15 +70,14 @@ impl<'a> Command<'a> {
         let Some((&first, rest)) = words.split_first() else {
             return Ok(None);
         };
-        let usage = match first {
-            "board_size" => "7, 9 or 11",
-            "first_move" => "ROLE",
-            "known_command" => "COMMAND",
-            "play" => "ROLE FROM TO, ROLE end or ROLE resigns",
-            "play_to" => "ROLE FROM",
-            "ruleset" => "NAME, or nothing",
-            "time_settings" => "un-timed, or fischer MINUTES ADD_SECONDS",
-            _ => return plain(first, rest).map(Some),
+        let Some((_, usage)) = WITH_WORDS.iter().find(|(name, _)| *name == first) else {
+            let shown = || first.chars().take(40).collect::<String>();
+            let plain: Result<Plain, _> = first.parse();
+            let plain = plain.map_err(|_| format!("unrecognized command: {:?}", shown()))?;
+            if rest.is_empty() {
+                return Ok(Some(Self::Plain(plain)));
+            }
+            return Err(format!("{first} takes no arguments"));
         };
         let command = Self::with_words(first, rest);
         let command = command.ok_or_else(|| format!("expected: {first} {usage}"))?;
@@ -86,42 +90,13 @@ impl<'a> Command<'a> {
             ("board_size", [size]) => Self::BoardSize(size.parse().ok()?),
             ("first_move", [role]) => Self::FirstMove(read_role(role)?),
             ("known_command", [name]) => Self::IsKnown(name),
-            ("play", [role, rest @ ..]) => match (read_role(role)?, read_squares(rest)?) {
-                (side, Some(mv)) => Self::Play(side, mv),
-                (side, None) => Self::Resign(side),
-            },
+            ("play", [role, rest @ ..]) => Self::Play(read_role(role)?, read_squares(rest)?),
             ("play_to", [role, from]) => Self::PlayTo(read_role(role)?, square(from)?),
             ("ruleset", []) => Self::Ruleset(None),
             ("ruleset", [name]) => Self::Ruleset(Some(name)),
             ("time_settings", words) => Self::TimeSettings(read_time(words)?),
             _ => return None,
         })
-    }
-}
-
-/// Reads a command that is one word.
-fn plain(first: &str, rest: &[&str]) -> Result<Command<'static>, String> {
-    let command = match first {
-        "final_status" => Command::FinalStatus,
-        "generate_move" => Command::GenerateMove,
-        "list_commands" => Command::ListCommands,
-        "name" => Command::Name,
-        "play_from" => Command::PlayFrom,
-        "play_undo" => Command::PlayUndo,
-        "protocol_version" => Command::ProtocolVersion,
-        "quit" => Command::Quit,
-        "show_board" => Command::ShowBoard,
-        "show_board_open_tafl" => Command::ShowBoardOpenTafl,
-        "version" => Command::Version,
-        _ => {
-            let word: String = first.chars().take(40).collect();
-            return Err(format!("unrecognized command: {word:?}"));
-        }
-    };
-    if rest.is_empty() {
-        Ok(command)
-    } else {
-        Err(format!("{first} takes no arguments"))
     }
 }
 
@@ -151,11 +126,17 @@ mod tests {
     #[test]
     fn lines_are_read() {
         let mv = "a4-a7".parse().expect("a move");
-        assert_eq!(read("play A A4 a7"), Command::Play(Side::Attacker, mv));
-        assert_eq!(read("play d end"), Command::Play(Side::Defender, Move::END));
+        assert_eq!(
+            read("play A A4 a7"),
+            Command::Play(Side::Attacker, Some(mv))
+        );
+        assert_eq!(
+            read("play d end"),
+            Command::Play(Side::Defender, Some(Move::END))
+        );
         assert_eq!(
             read("play defender resigns _"),
-            Command::Resign(Side::Defender)
+            Command::Play(Side::Defender, None)
         );
         let fischer = Some((Duration::from_secs(900), Duration::from_secs(10)));
         assert_eq!(
@@ -169,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_command_in_the_list_is_known_and_no_other() {
-        for name in COMMANDS {
+        for name in commands() {
             let fault = Command::read(name).err().unwrap_or_default();
             assert!(!fault.starts_with("unrecognized"), "{name}");
         }

@@ -3,6 +3,7 @@
 use crate::Limits;
 use crate::setup::EngineSetup;
 use std::time::Duration;
+use strum::{Display, EnumString, VariantArray};
 use tafl_rules::RULESET_NAMES;
 
 /// What a line asks for.
@@ -28,32 +29,17 @@ pub(super) enum Start<'a> {
 }
 
 /// A value that can be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, VariantArray)]
+#[strum(ascii_case_insensitive)]
 pub(super) enum Setting {
     Ruleset,
     Variant,
+    #[strum(serialize = "MultiPV")]
     MultiPv,
     Hash,
 }
 
-/// All of them.
-pub(super) const SETTINGS: [Setting; 4] = [
-    Setting::Ruleset,
-    Setting::Variant,
-    Setting::MultiPv,
-    Setting::Hash,
-];
-
 impl Setting {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ruleset => "Ruleset",
-            Self::Variant => "Variant",
-            Self::MultiPv => "MultiPV",
-            Self::Hash => "Hash",
-        }
-    }
-
     /// Returns the least and the greatest number.
     const fn range(self) -> [usize; 2] {
         match self {
@@ -74,16 +60,15 @@ impl Setting {
             Self::MultiPv => format!("spin default 1 min {low} max {high}"),
             Self::Hash => format!("spin default {} min {low} max {high}", super::USUAL_MEMORY),
         };
-        format!("option name {} type {kind}", self.name())
+        format!("option name {self} type {kind}")
     }
 
     /// Reads a number in the option's range.
     pub(super) fn number(self, value: &str) -> Result<usize, String> {
         let [low, high] = self.range();
         let number = value.parse().ok().filter(|n| (low..=high).contains(n));
-        let name = self.name();
         number
-            .ok_or_else(|| format!("option {name}: {value:?} is not a number from {low} to {high}"))
+            .ok_or_else(|| format!("option {self}: {value:?} is not a number from {low} to {high}"))
     }
 }
 
@@ -131,9 +116,8 @@ fn read_option<'a>(words: &[&'a str], line: &'a str) -> Result<Command<'a>, Stri
     let ["name", name, "value", value, ..] = words else {
         return Err("setoption: expected `setoption name NAME value VALUE`".to_owned());
     };
-    let wanted = |option: &Setting| option.name().eq_ignore_ascii_case(name);
-    let option = SETTINGS.into_iter().find(wanted);
-    let option = option.ok_or_else(|| format!("setoption: no option {:?}", shortened(name)))?;
+    let option: Result<Setting, _> = name.parse();
+    let option = option.map_err(|_| format!("setoption: no option {:?}", shortened(name)))?;
     // A path may hold spaces: the value is all the rest of the line.
     let start = value.as_ptr().addr() - line.as_ptr().addr();
     Ok(Command::SetOption(option, line[start..].trim_end()))

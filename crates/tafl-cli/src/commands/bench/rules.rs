@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};
 
-/// Arguments of `tafl bench rules`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 nodes and plies depend on the rules alone: they are the same on every machine. Rates are the best of

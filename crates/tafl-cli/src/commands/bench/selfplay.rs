@@ -1,20 +1,33 @@
 //! `tafl bench selfplay`: speed of self-play relative to the network's, and where the time goes.
 
-mod speed;
-
-use super::{percent, print_line, show, whole};
 use crate::args::ConfigSource;
-use speed::{SelfplaySpeed, selfplay_speed};
+use crate::commands::bench::{Speed, percent, tenths, thousandths, whole};
+use anyhow::{Context, ensure};
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_network::Device;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
+use tafl_play::{
+    MakeEvaluator, Player, Repertoire, SelfplayPlan, Throughput, Watch, generate_games,
+    random_game, worker_count,
+};
+use tafl_rules::{Game, Move};
+use tafl_samples::{PlayerId, derive_seed};
+use tafl_search::{
+    Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
+};
+use tafl_training::{RunConfig, load_network, prepare};
 
-/// Arguments of `tafl bench selfplay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Measured in one run, because machines are shared: the network's forward pass alone, then self-play,
 then the forward pass again, with the same batch, precision and workers. `utilization` is the
-evaluations/s of self-play divided by those of the forward pass alone; cache hits are not counted.")]
+evaluations/s of self-play divided by those of the forward pass alone; cache hits are not counted.
+`phases` are shares of the workers' time: the network, positions to tensors, tensors to evaluations,
+moves and positions, new nodes, values up the trees, and the rest.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
@@ -33,36 +46,249 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let checkpoint = args.checkpoint.as_deref();
-    let speed = selfplay_speed(&args.source.load()?, checkpoint, args.device, args.time)?;
-    show(&speed, args.json, print)
+    let (loaded, seconds) = (args.source.load()?, args.time);
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let network = match &args.checkpoint {
+        Some(folder) => load_network(folder, &rules[0])?.0,
+        None => Network::new(config.network, rules[0].shape(), config.seed),
+    };
+    let device = args.device.unwrap_or(config.device);
+    let compute = prepare(device, config.precision, &network)?;
+    let job = Job {
+        config,
+        rules,
+        network: &network,
+        device,
+        compute,
+        workers: worker_count(config.runner.workers),
+    };
+    let before = job.raw_forward(seconds / 4.0)?;
+    let played = job.play(seconds)?;
+    let after = job.raw_forward(seconds / 4.0)?;
+    let speed = job.report(f64::midpoint(before, after), &played);
+    Ok(speed.show(args.json))
 }
 
-fn print(speed: &SelfplaySpeed) {
-    println!(
-        "{} in {} on {}, {} workers, batches of {}, {} visits",
-        speed.network, speed.precision, speed.device, speed.workers, speed.batch, speed.visits
-    );
-    print_line("raw evaluations/s", whole(speed.raw_evaluations_per_s));
-    print_line("evaluations/s", whole(speed.evaluations_per_s));
-    print_line("utilization", format!("{:.3}", speed.utilization));
-    print_line("visits/s", whole(speed.visits_per_s));
-    print_line("positions/s", format!("{:.1}", speed.positions_per_s));
-    print_line("plies/s", format!("{:.1}", speed.plies_per_s));
-    print_line("games/h", whole(speed.games_per_h));
-    print_line("batch fill", percent(100.0 * speed.batch_fill));
-    print_line("cache hits", percent(100.0 * speed.cache_hit_rate));
-    let phases = &speed.phases;
-    println!("where the workers' time went:");
-    for (name, share) in [
-        ("forward", phases.forward),
-        ("encode", phases.encode),
-        ("read", phases.read),
-        ("rules", phases.rules),
-        ("expand", phases.expand),
-        ("back up", phases.back_up),
-        ("select and the rest", phases.select),
-    ] {
-        print_line(&format!("  {name}"), percent(share));
+/// What is measured.
+struct Job<'a> {
+    config: &'a RunConfig,
+    rules: &'a Repertoire,
+    network: &'a Network,
+    device: Device,
+    compute: Compute,
+    workers: usize,
+}
+
+/// What self-play came to in the time that was measured.
+struct Played {
+    seconds: f64,
+    /// The counts at its begin and at its end.
+    span: [Throughput; 2],
+    times: Times,
+}
+
+/// Where the time of all workers went.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    all: Duration,
+    inference: InferenceTimes,
+    search: SearchTimes,
+}
+
+impl Job<'_> {
+    /// Returns evaluations a second of all workers together, with positions of random games.
+    fn raw_forward(&self, seconds: f64) -> anyhow::Result<f64> {
+        let rate = |worker: usize| -> anyhow::Result<f64> {
+            let mut inference = Inference::new(self.network, self.device, self.compute)?;
+            let games = self.positions(worker as u64);
+            let moves: Vec<Vec<Move>> = games.iter().map(legal).collect();
+            let leaves: Vec<Leaf<'_>> = games
+                .iter()
+                .zip(&moves)
+                .map(|(game, moves)| Leaf::new(game, moves))
+                .collect();
+            Ok(inference.raw_forward_of(&leaves, seconds)?)
+        };
+        std::thread::scope(|scope| {
+            let workers = (0..self.workers).map(|worker| scope.spawn(move || rate(worker)));
+            let workers: Vec<_> = workers.collect();
+            let rates = workers.into_iter().map(|worker| {
+                let failed = |_| Err(anyhow::anyhow!("a worker failed"));
+                worker.join().unwrap_or_else(failed)
+            });
+            rates.sum()
+        })
     }
+
+    /// Returns as many positions as a batch holds, from random games that are not over.
+    fn positions(&self, worker: u64) -> Vec<Game> {
+        let seeds = (0..).map(|index| derive_seed(self.config.seed, &[99, worker, index]));
+        let games = seeds.zip(self.rules.iter().cycle()).map(|(seed, rules)| {
+            let plies = (seed % 80) as u32;
+            random_game(rules, plies, seed)
+        });
+        games
+            .filter(|game| game.outcome().is_none())
+            .take(self.config.runner.parallel_games as usize)
+            .collect()
+    }
+
+    /// Plays for a fifth of the time, then for the time.
+    fn play(&self, seconds: f64) -> anyhow::Result<Played> {
+        let [warm_up, end] = [0.2, 1.2].map(|share| Duration::from_secs_f64(share * seconds));
+        let begun = Instant::now();
+        let totals = Arc::new(Mutex::new(Times::default()));
+        let (stop, marks) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+        let progress = |now: Throughput| {
+            let elapsed = begun.elapsed();
+            if elapsed >= warm_up {
+                let mut marks = lock(&marks);
+                marks.truncate(1);
+                marks.push((elapsed, now));
+            }
+            if elapsed >= end {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let (network, device, compute) = (self.network.clone(), self.device, self.compute);
+        let all = Arc::clone(&totals);
+        let make: MakeEvaluator = Arc::new(move |_| {
+            let inference = Inference::new(&network, device, compute)?;
+            start_search_clock();
+            Ok(Box::new(Timed {
+                inference,
+                begun: Instant::now(),
+                totals: all.clone(),
+            }))
+        });
+        let id = PlayerId::Other("bench".to_owned());
+        // Alpha-beta plays the games before.
+        let entries = self.config.selfplay.uneven.iter();
+        let generation = entries.map(|it| it.generations).max().unwrap_or(0);
+        let player = Arc::new(Player::network(id, self.config.search.clone(), make));
+        let (config, listed) = (&self.config.selfplay, self.rules.listed());
+        let plan = Arc::new(SelfplayPlan::after(&[], config, listed, generation, player));
+        // More games than anyone can play in the time, so that no batch shrinks towards an end.
+        let numbers: Vec<u64> = (0..1_000_000).collect();
+        let watch = Watch {
+            progress: &progress,
+            stop: &stop,
+            ..Watch::default()
+        };
+        let session = self.config.session(self.rules);
+        generate_games(&session, &plan, &numbers, &watch).context("self-play")?;
+        let times = *lock(&totals);
+        let marks = marks.into_inner().unwrap_or_default();
+        let [(first, from), (last, to)] = marks[..] else {
+            anyhow::bail!("fewer than two batches in {seconds} s; use a longer time");
+        };
+        ensure!(last > first, "one batch only; use a longer time");
+        Ok(Played {
+            seconds: (last - first).as_secs_f64(),
+            span: [from, to],
+            times,
+        })
+    }
+
+    fn report(&self, raw: f64, played: &Played) -> Speed {
+        let [from, to] = played.span;
+        let count = |of: fn(&Throughput) -> u64| of(&to) - of(&from);
+        let per_s = |count: u64| count as f64 / played.seconds;
+        let [evaluations, cache_hits] = [count(|it| it.evaluations), count(|it| it.cache_hits)];
+        let leaves = evaluations + cache_hits;
+        let RunConfig { runner, search, .. } = self.config;
+        let places = count(|it| it.batches) * u64::from(runner.parallel_games);
+        let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+        let size = self.network.architecture().network;
+        let network = format!("{}x{}", size.blocks, size.channels);
+        let (device, precision) = (self.device.to_string(), self.compute.to_string());
+        let (workers, batch, visits) = (self.workers, runner.parallel_games, search.visits);
+        let mut rows: Vec<(_, _, fn(f64) -> String)> = vec![
+            ("raw_evaluations_per_s", raw, whole),
+            ("evaluations_per_s", per_s(evaluations), whole),
+            ("utilization", per_s(evaluations) / raw, thousandths),
+            ("visits_per_s", per_s(leaves), whole),
+            ("positions_per_s", per_s(count(|it| it.positions)), tenths),
+            ("plies_per_s", per_s(count(|it| it.plies)), tenths),
+            (
+                "games_per_h",
+                per_s(count(|it| it.games_done)) * 3_600.0,
+                whole,
+            ),
+            ("batch_fill", share(evaluations, places), thousandths),
+            ("cache_hit_rate", share(cache_hits, leaves), thousandths),
+        ];
+        let phases = played.times.phases();
+        rows.extend(phases.map(|(name, share)| (name, share, percent as _)));
+        Speed {
+            title: format!(
+                "{network} in {precision} on {device}, {workers} workers, batches of {batch}, {visits} visits"
+            ),
+            about: json!({
+                "network": network, "device": device, "precision": precision, "workers": workers,
+                "batch": batch, "visits": visits,
+            }),
+            rows,
+        }
+    }
+}
+
+impl Times {
+    /// Returns shares of the workers' time, in percent.
+    fn phases(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let (network, search) = (&self.inference, &self.search);
+        let parts = [
+            ("phases.forward", network.forward),
+            ("phases.encode", network.encode),
+            ("phases.read", network.read),
+            ("phases.rules", search.rules),
+            ("phases.expand", search.expand),
+            ("phases.back_up", search.back_up),
+        ];
+        let others = parts.iter().map(|(_, time)| *time).sum();
+        let rest = ("phases.select", self.all.saturating_sub(others));
+        let all = self.all.as_secs_f64().max(1e-9);
+        let share = move |(name, time): (_, Duration)| (name, 100.0 * time.as_secs_f64() / all);
+        parts.into_iter().chain([rest]).map(share)
+    }
+}
+
+/// Evaluates as a network does and hands over its times in the end.
+struct Timed {
+    inference: Inference,
+    begun: Instant,
+    totals: Arc<Mutex<Times>>,
+}
+
+impl Evaluator for Timed {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        self.inference.evaluate(leaves, evaluations);
+    }
+}
+
+impl Drop for Timed {
+    fn drop(&mut self) {
+        let search = stop_search_clock().unwrap_or_default();
+        let inference = self.inference.times();
+        let mut totals = lock(&self.totals);
+        totals.all += self.begun.elapsed();
+        totals.inference.encode += inference.encode;
+        totals.inference.forward += inference.forward;
+        totals.inference.read += inference.read;
+        totals.search.rules += search.rules;
+        totals.search.expand += search.expand;
+        totals.search.back_up += search.back_up;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn legal(game: &Game) -> Vec<Move> {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves
 }

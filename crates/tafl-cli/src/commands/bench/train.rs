@@ -1,15 +1,23 @@
 //! `tafl bench train`: how fast the trainer learns, and whether the samples reach it fast enough.
 
-mod speed;
-
-use super::{print_line, show, whole};
 use crate::args::ConfigSource;
-use speed::{TrainSpeed, train_speed};
-use std::path::PathBuf;
+use crate::commands::bench::{Speed, tenths, thousandths, whole};
+use anyhow::{Context, ensure};
+use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_network::Device;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tafl_dataset::{
+    Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
+};
+use tafl_network::{Architecture, Compute, Device, Network, Trainer};
+use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan, Watch, generate_games};
+use tafl_rules::Rules;
+use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
+use tafl_search::UniformEvaluator;
+use tafl_training::{RunConfig, prepare};
 
-/// Arguments of `tafl bench train`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Measured in one run, in turns, as machines are shared. `trainer` is forward, backward and optimizer
@@ -34,30 +42,292 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Games that are played for samples where no run is given.
+const GAMES: u64 = 96;
+
+/// Visits of their searches, at most.
+const VISITS: u32 = 32;
+
+/// Batches that the trainer alone learns from, again and again.
+const BATCHES: usize = 4;
+
+/// Batches drawn from the window: a stretch of training.
+const DRAWN: usize = 64;
+
+/// Batches of it that the trainer learns from while the next ones are made.
+const FED: usize = 2 * BATCHES;
+
+/// Turns into which the time of each measurement is cut.
+const TURNS: u32 = 3;
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let samples = args.samples.as_deref();
-    let speed = train_speed(&args.source.load()?, samples, args.device, args.time)?;
-    show(&speed, args.json, print)
+    let loaded = args.source.load()?;
+    let (config, rules) = (&loaded.config, &loaded.rules);
+    let architecture = Architecture::new(config.network, rules[0].shape())
+        .with_auxiliary(config.trainer.auxiliary());
+    let network = &Network::untrained(architecture, derive_seed(config.seed, &[]));
+    let device = args.device.unwrap_or(config.device);
+    prepare(device, config.precision, network)?;
+    let compute = config.precision.resolve_for_training(network, device);
+    let played = tempfile::tempdir().context("a temporary folder")?;
+    let files = match &args.samples {
+        Some(folder) => sample_files(folder)?,
+        None => vec![play(config, rules, played.path())?],
+    };
+    let window = Replay::new(config.replay, config.seed).window_of_files(&files, 0)?;
+    let folder = args.samples.as_deref().unwrap_or(played.path()).display();
+    ensure!(
+        !window.is_empty(),
+        "there are no samples to learn from in {folder}"
+    );
+    let mut job = Job {
+        batches: Batches::new(config, rules, &window)?,
+        trainer: Trainer::new(network, config.trainer, device, compute)?,
+    };
+    let rates = job.measure(args.time)?;
+    let speed = report(config, network, device, compute, window.len(), rates);
+    Ok(speed.show(args.json))
 }
 
-fn print(speed: &TrainSpeed) {
-    println!(
-        "{} in {} on {}, batches of {} in {} shards on {} threads, {} samples",
-        speed.network,
-        speed.precision,
-        speed.device,
-        speed.batch,
-        speed.shards,
-        speed.threads,
-        speed.samples
+/// Plays games with equal priors and few visits, and writes their samples; returns the file.
+fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result<PathBuf> {
+    let mut config = config.clone();
+    config.search.visits = config.search.visits.min(VISITS);
+    let id = PlayerId::Other("bench".to_owned());
+    let make: MakeEvaluator = Arc::new(|_| Ok(Box::new(UniformEvaluator)));
+    let player = Arc::new(Player::network(id, config.search.clone(), make));
+    let plan = Arc::new(SelfplayPlan::after(
+        &[],
+        &config.selfplay,
+        rules.listed(),
+        0,
+        player,
+    ));
+    let numbers: Vec<u64> = (0..GAMES).collect();
+    let session = config.session(rules);
+    let games = generate_games(&session, &plan, &numbers, &Watch::default());
+    let games = games.context("self-play")?;
+    let provenance = Provenance {
+        run: "bench".into(),
+        generation: 0,
+        checkpoint: "bench".into(),
+        config_sha256: String::new(),
+    };
+    Ok(write_generation(folder, &games, rules, &provenance)?.samples_path)
+}
+
+/// What is measured.
+struct Job<'a> {
+    batches: Batches<'a>,
+    trainer: Trainer,
+}
+
+/// Samples and the time that they took.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rate {
+    samples: usize,
+    time: Duration,
+    /// Processor time of all threads, if the system reports it.
+    cpu: Option<Duration>,
+}
+
+impl Rate {
+    fn per_s(self) -> f64 {
+        self.samples as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    /// Returns no number where the system does not tell the time.
+    fn per_cpu_s(self) -> f64 {
+        let cpu = self.cpu.filter(|cpu| !cpu.is_zero());
+        cpu.map_or(f64::NAN, |cpu| self.samples as f64 / cpu.as_secs_f64())
+    }
+
+    /// Adds what `work` does, which returns the samples it dealt with, until it took so much time; at least once.
+    fn until(
+        &mut self,
+        time: Duration,
+        mut work: impl FnMut() -> anyhow::Result<usize>,
+    ) -> anyhow::Result<()> {
+        let (before, start) = (self.time, Instant::now());
+        let (cpu, cpu_start) = (self.cpu.unwrap_or_default(), processor_time());
+        loop {
+            self.samples += work()?;
+            self.time = before + start.elapsed();
+            if self.time >= time {
+                let spent = processor_time().zip(cpu_start);
+                self.cpu = spent.map(|(end, start)| cpu + end.saturating_sub(start));
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Returns the processor time that this process took, all threads together, from `/proc`.
+fn processor_time() -> Option<Duration> {
+    // Linux counts in hundredths of a second whatever its clock (proc(5), `USER_HZ`).
+    const TICK: Duration = Duration::from_millis(10);
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may hold blanks; behind it, user and system time are the 12th and 13th field.
+    let fields = text.rsplit_once(')')?.1;
+    let mut ticks = fields.split_whitespace().skip(11).take(2);
+    let mut next = || ticks.next()?.parse::<u32>().ok();
+    Some(TICK * (next()? + next()?))
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Rates {
+    trainer: Rate,
+    read: Rate,
+    encode: Rate,
+    pipeline: Rate,
+    looped: Rate,
+}
+
+impl Job<'_> {
+    /// Measures all five in turns.
+    fn measure(&mut self, seconds: f64) -> anyhow::Result<Rates> {
+        let limit = Duration::from_secs_f64(seconds);
+        let batches = (0..BATCHES).map(|index| self.batches.make(index));
+        let batches = batches.collect::<anyhow::Result<Vec<Batch>>>()?;
+        let learn = |trainer: &mut Trainer, batch: &Batch| -> anyhow::Result<usize> {
+            trainer.step(batch, 1e-4)?;
+            Ok(batch.len())
+        };
+        // libtorch prepares each shape once.
+        batches
+            .iter()
+            .try_for_each(|batch| learn(&mut self.trainer, batch).map(drop))?;
+        let mut rates = Rates::default();
+        for turn in 1..=TURNS {
+            let until = limit.mul_f64(f64::from(turn) / f64::from(TURNS));
+            let mut index = 0;
+            rates.trainer.until(until, || {
+                index += 1;
+                learn(&mut self.trainer, &batches[index % BATCHES])
+            })?;
+            let Batches { window, drawn, .. } = &self.batches;
+            rates.read.until(until, || Ok(window.read(drawn)?.len()))?;
+            rates.encode.until(until, || {
+                index += 1;
+                Ok(self.batches.make(index)?.len())
+            })?;
+            rates
+                .pipeline
+                .until(until, || self.batches.feed(DRAWN, |_| Ok(())))?;
+            let trainer = &mut self.trainer;
+            rates.looped.until(until, || {
+                let step = |batch: &Batch| learn(trainer, batch).map(drop);
+                self.batches.feed(FED, step)
+            })?;
+        }
+        Ok(rates)
+    }
+}
+
+/// Samples drawn from a window.
+struct Batches<'a> {
+    config: &'a RunConfig,
+    rules: &'a [Arc<Rules>],
+    window: &'a ReplayWindow,
+    drawn: Vec<WindowIndex>,
+    /// The drawn samples of the first batches.
+    samples: Vec<Sample>,
+}
+
+impl<'a> Batches<'a> {
+    fn new(
+        config: &'a RunConfig,
+        rules: &'a [Arc<Rules>],
+        window: &'a ReplayWindow,
+    ) -> anyhow::Result<Self> {
+        let batch_size = config.training_loop.batch_size as usize;
+        let drawn = window.draw(DRAWN * batch_size, config.seed);
+        Ok(Self {
+            config,
+            rules,
+            window,
+            samples: window.read(&drawn[..BATCHES * batch_size])?,
+            drawn,
+        })
+    }
+
+    fn seed(&self, index: usize) -> u64 {
+        derive_seed(self.config.seed, &[index as u64])
+    }
+
+    /// Encodes the samples of one of the first batches, each time under other symmetries.
+    fn make(&self, index: usize) -> anyhow::Result<Batch> {
+        let len = self.config.training_loop.batch_size as usize;
+        let samples: Vec<&Sample> = self.samples[index % BATCHES * len..][..len]
+            .iter()
+            .collect();
+        let targets = &self.config.targets;
+        Ok(Batch::new(&samples, self.rules, targets, self.seed(index))?)
+    }
+
+    /// Reads and encodes this number of batches, as in a run; returns their samples.
+    fn feed(
+        &self,
+        batches: usize,
+        mut take: impl FnMut(&Batch) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        let batch_size = self.config.training_loop.batch_size as usize;
+        let feed = Feed {
+            rules: self.rules,
+            targets: &self.config.targets,
+            batch_size,
+            seed: &|index| self.seed(index),
+        };
+        let mut fed = 0;
+        self.window
+            .feed(&self.drawn[..batches * batch_size], &feed, |batch| {
+                fed += batch.len();
+                take(&batch)
+            })?;
+        Ok(fed)
+    }
+}
+
+fn report(
+    config: &RunConfig,
+    network: &Network,
+    device: Device,
+    compute: Compute,
+    samples: usize,
+    rates: Rates,
+) -> Speed {
+    let (size, batch) = (config.network, config.training_loop.batch_size);
+    let (shards, threads) = (
+        config.trainer.shards_on(device),
+        config.trainer.threads_on(device),
     );
-    print_line("trainer samples/s", whole(speed.trainer_samples_per_s));
-    let per_cpu_s = speed.trainer_samples_per_cpu_s.map(whole);
-    print_line("trainer samples/cpu s", per_cpu_s.unwrap_or_default());
-    print_line("read samples/s", whole(speed.read_samples_per_s));
-    print_line("encode samples/s", whole(speed.encode_samples_per_s));
-    print_line("pipeline samples/s", whole(speed.pipeline_samples_per_s));
-    print_line("loop samples/s", whole(speed.loop_samples_per_s));
-    print_line("supply", format!("{:.1}", speed.supply));
-    print_line("hidden", format!("{:.3}", speed.hidden));
+    let title = format!("{}x{}", size.blocks, size.channels);
+    let (device, precision) = (device.to_string(), compute.to_string());
+    let [own, pipeline, fed] = [rates.trainer, rates.pipeline, rates.looped].map(Rate::per_s);
+    Speed {
+        about: json!({
+            "network": title, "blocks": size.blocks, "channels": size.channels,
+            "value_channels": size.value_channels, "value_hidden": size.value_hidden,
+            "parameters": network.architecture().parameter_count(), "board_size": network.architecture().board_size,
+            "device": device, "precision": precision, "batch": batch, "shards": shards,
+            "threads": threads, "samples": samples,
+        }),
+        title: format!(
+            "{title} in {precision} on {device}, batches of {batch} in {shards} shards on {threads} threads, {samples} samples"
+        ),
+        rows: vec![
+            ("trainer_samples_per_s", own, whole),
+            (
+                "trainer_samples_per_cpu_s",
+                rates.trainer.per_cpu_s(),
+                whole,
+            ),
+            ("read_samples_per_s", rates.read.per_s(), whole),
+            ("encode_samples_per_s", rates.encode.per_s(), whole),
+            ("pipeline_samples_per_s", pipeline, whole),
+            ("loop_samples_per_s", fed, whole),
+            ("supply", pipeline / own, tenths),
+            ("hidden", fed / own, thousandths),
+        ],
+    }
 }

@@ -11,7 +11,6 @@ use tafl_rules::Rules;
 use tafl_studies::{ConfigKind, ruleset_differences};
 use tafl_training::{RunConfig, load, load_rules, run_config_of};
 
-/// Arguments of `tafl config diff`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Run configs, or folders of runs or checkpoints; or rulesets, by file or name.

@@ -9,7 +9,6 @@ use tafl_config::{Field, display, find, value};
 use tafl_studies::ConfigKind as Kind;
 use toml::Table;
 
-/// Arguments of `tafl config explain`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A field such as search.visits, a section such as search, ruleset.escape for ruleset files, balance.openings for
@@ -86,9 +85,11 @@ fn shipped(kind: Kind) -> Vec<Values> {
 
 fn explain(field: &Field, files: &[Values]) -> String {
     let choices = field.choices();
-    let kind = match choices.is_empty() {
-        true => field.kind(),
-        false => "one of these".to_owned(),
+    let has_choices = !choices.is_empty();
+    let kind = if has_choices {
+        "one of these"
+    } else {
+        &field.kind()
     };
     let mut text = format!("{}: {kind}\n", field.path);
     text += &indented(field.documentation(), 2);

@@ -10,7 +10,6 @@ use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
 use tafl_store::open_file;
 use tafl_training::load_ruleset_file;
 
-/// Arguments of `tafl rules check`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each line is an object with game, ruleset, ply, position (highest rank first), side, chain and moves

@@ -7,9 +7,7 @@ mod ruleset;
 use crate::args::text_of_stdin;
 use crate::output::print_out;
 use std::process::ExitCode;
-use tafl_rules::RankOrder;
 
-/// Arguments of `tafl rules convert`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 What the other notation cannot express is refused; the error names the key or field and the reason.")]
@@ -45,7 +43,3 @@ fn text_of_argument(argument: &str) -> anyhow::Result<String> {
     }
     Ok(argument.to_owned())
 }
-
-/// The order of ranks under a key of `OpenTafl`.
-const START: RankOrder = RankOrder::LowestFirst;
-const STARTI: RankOrder = RankOrder::HighestFirst;

@@ -9,7 +9,6 @@ use tafl_rules::EndReason;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 
-/// Arguments of `tafl rules replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A line: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders, result (White =

@@ -12,7 +12,6 @@ use tafl_store::read_text;
 use tafl_training::{ruleset_table, ruleset_word};
 use toml::de::DeTable;
 
-/// Arguments of `tafl rules show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::{Game, Rules};
 
-/// Arguments of `tafl rules convert game`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,10 +1,10 @@
 //! `tafl rules convert position`.
 
-use super::{START, STARTI, text_of_argument};
+use super::text_of_argument;
+use tafl_rules::RankOrder;
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 
-/// Arguments of `tafl rules convert position`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,8 +56,8 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     };
     Ok(match args.to {
         To::Taflforge => Fen::of(setup).to_taflforge(),
-        To::Opentafl => opentafl::write_position(&setup, START)?,
-        To::OpentaflStarti => opentafl::write_position(&setup, STARTI)?,
+        To::Opentafl => opentafl::write_position(&setup, RankOrder::LowestFirst)?,
+        To::OpentaflStarti => opentafl::write_position(&setup, RankOrder::HighestFirst)?,
         To::Taflzero => Fen::of(setup).to_taflzero()?,
     })
 }

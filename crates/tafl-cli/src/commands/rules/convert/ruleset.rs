@@ -1,6 +1,6 @@
 //! `tafl rules convert ruleset`.
 
-use super::{START, STARTI, text_of_argument};
+use super::text_of_argument;
 use crate::args::text_of_stdin;
 use crate::hint::hinted;
 use anyhow::ensure;
@@ -9,7 +9,6 @@ use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{RankOrder, Ruleset};
 use tafl_training::{load_rules, read_rules};
 
-/// Arguments of `tafl rules convert ruleset`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -75,8 +74,8 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     }
     match args.to {
         To::Taflforge => Ok(ruleset.to_toml()),
-        To::Opentafl => record(&ruleset, START),
-        To::OpentaflStarti => record(&ruleset, STARTI),
+        To::Opentafl => record(&ruleset, RankOrder::LowestFirst),
+        To::OpentaflStarti => record(&ruleset, RankOrder::HighestFirst),
     }
 }
 

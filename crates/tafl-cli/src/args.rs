@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use strum::{EnumMessage, VariantArray};
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text};
@@ -14,16 +15,26 @@ use tafl_training::{Loaded, RUN_CONFIG};
 
 /// Returns the reader of an argument that is one of some words, each with its help and what it stands for.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
-    words: impl IntoIterator<Item = (&'static str, &'static str, T)>,
+    words: impl IntoIterator<Item = (&'static str, String, T)>,
 ) -> impl TypedValueParser<Value = T> {
-    let words: Vec<_> = words.into_iter().collect();
-    let known = words
-        .iter()
-        .map(|(word, about, _)| PossibleValue::new(*word).help(*about));
-    PossibleValuesParser::new(known).map(move |typed| {
-        let found = words.iter().find(|(word, ..)| *word == typed);
-        found.expect("clap takes no other word").2.clone()
+    let (words, values): (Vec<_>, Vec<_>) = words
+        .into_iter()
+        .map(|(word, help, value)| (PossibleValue::new(word).help(help), (word, value)))
+        .unzip();
+    PossibleValuesParser::new(words).map(move |typed| {
+        let found = values.iter().find(|(word, _)| *word == typed);
+        found.expect("clap takes no other word").1.clone()
     })
+}
+
+/// Returns the reader of an argument that is the name of a variant, whose documentation is its help.
+pub(crate) fn variant_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: VariantArray + EnumMessage + Into<&'static str> + Copy + Send + Sync,
+{
+    let help = |it: &T| it.get_documentation().unwrap_or_default().replace('`', "");
+    let word = move |it: &T| ((*it).into(), help(it).trim_end_matches('.').to_owned(), *it);
+    one_of(T::VARIANTS.iter().map(word))
 }
 
 /// Where runs are kept.

@@ -3,18 +3,13 @@
 use std::io::IsTerminal;
 use tafl_rules::{Diagram, DiagramColor};
 
-/// In which characters boards are drawn.
+/// In which characters boards are drawn: pieces and a frame, or letters for pipes, files and plain terminals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
-    /// Letters, for pipes, files and plain terminals.
-    Ascii,
-    /// Pieces and a frame.
-    Unicode(DiagramColor),
-}
+pub(crate) struct Style(Option<DiagramColor>);
 
 impl Style {
-    /// Returns the style for standard output: Unicode for a terminal whose locale is UTF-8, in color unless
-    /// its user has set `NO_COLOR`; ASCII for everything else.
+    /// Returns the style for standard output: pieces for a terminal whose locale is UTF-8, in color unless its user has
+    /// set `NO_COLOR`; letters for everything else.
     pub(crate) fn of_stdout() -> Self {
         Self::choose(std::io::stdout().is_terminal(), |name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
@@ -27,29 +22,22 @@ impl Style {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(given);
         let locale = locale.unwrap_or_default().to_ascii_lowercase();
         let is_utf8 = locale.contains("utf-8") || locale.contains("utf8");
-        if !is_terminal || is_plain || !is_utf8 {
-            Self::Ascii
-        } else if given("NO_COLOR").is_some() {
-            Self::Unicode(DiagramColor::Off)
-        } else {
-            Self::Unicode(DiagramColor::Ansi)
-        }
+        let color = match given("NO_COLOR") {
+            Some(_) => DiagramColor::Off,
+            None => DiagramColor::Ansi,
+        };
+        Self((is_terminal && !is_plain && is_utf8).then_some(color))
     }
 
     /// Returns the drawing, which ends its last line.
     pub(crate) fn draw(self, diagram: &Diagram<'_>) -> String {
-        match self {
-            Self::Ascii => diagram.ascii(),
-            Self::Unicode(color) => diagram.unicode(color),
-        }
+        self.0
+            .map_or_else(|| diagram.ascii(), |color| diagram.unicode(color))
     }
 
     /// Returns a line that names the pieces, where letters do not say it.
     pub(crate) fn legend(self, diagram: &Diagram<'_>) -> Option<String> {
-        match self {
-            Self::Ascii => None,
-            Self::Unicode(_) => Some(diagram.legend()),
-        }
+        self.0.map(|_| diagram.legend())
     }
 }
 
@@ -57,7 +45,7 @@ impl Style {
 mod tests {
     use super::*;
 
-    const COLORED: Style = Style::Unicode(DiagramColor::Ansi);
+    const COLORED: Style = Style(Some(DiagramColor::Ansi));
 
     fn style(variables: &[(&str, &str)]) -> Style {
         Style::choose(true, |name| {
@@ -78,7 +66,7 @@ mod tests {
     #[test]
     fn no_color_leaves_the_characters() {
         let plain = [("TERM", "xterm"), ("LANG", "C.UTF-8"), ("NO_COLOR", "1")];
-        assert_eq!(style(&plain), Style::Unicode(DiagramColor::Off));
+        assert_eq!(style(&plain), Style(Some(DiagramColor::Off)));
         let empty = [("TERM", "xterm"), ("LANG", "C.UTF-8"), ("NO_COLOR", "")];
         assert_eq!(style(&empty), COLORED);
     }
@@ -86,12 +74,12 @@ mod tests {
     #[test]
     fn pipes_plain_terminals_and_other_locales_get_ascii() {
         let piped = Style::choose(false, |_| Some("utf-8".to_owned()));
-        assert_eq!(piped, Style::Ascii);
+        assert_eq!(piped, Style(None));
         let dumb = [("TERM", "dumb"), ("LANG", "C.UTF-8")];
-        assert_eq!(style(&dumb), Style::Ascii);
-        assert_eq!(style(&[("LANG", "C.UTF-8")]), Style::Ascii);
-        assert_eq!(style(&[("TERM", "xterm")]), Style::Ascii);
+        assert_eq!(style(&dumb), Style(None));
+        assert_eq!(style(&[("LANG", "C.UTF-8")]), Style(None));
+        assert_eq!(style(&[("TERM", "xterm")]), Style(None));
         let overruled = [("TERM", "xterm"), ("LC_ALL", "C"), ("LANG", "C.UTF-8")];
-        assert_eq!(style(&overruled), Style::Ascii);
+        assert_eq!(style(&overruled), Style(None));
     }
 }

@@ -1,6 +1,6 @@
 //! Other programs as players: options of the command line, and the players that they become.
 
-use crate::args::one_of;
+use crate::args::variant_of;
 use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct EngineArgs {
     /// Protocol of the engine; once for all engines, or once for each, in order.
     #[arg(
         long = "protocol",
-        value_parser = one_of(PROTOCOLS),
+        value_parser = variant_of::<Protocol>(),
         value_name = "PROTOCOL",
         requires = "engines"
     )]
@@ -43,20 +43,6 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     move_timeout: u32,
 }
-
-/// In what an engine is spoken to.
-pub(crate) const PROTOCOLS: [(&str, &str, Protocol); 2] = [
-    (
-        "uci",
-        "Universal Chess Interface, in the dialect of TaflZero",
-        Protocol::Uci,
-    ),
-    (
-        "htp",
-        "Hnefatafl Text Protocol of hnefatafl-copenhagen",
-        Protocol::Htp,
-    ),
-];
 
 fn name_and_value(text: &str) -> anyhow::Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;

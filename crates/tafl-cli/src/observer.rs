@@ -88,7 +88,7 @@ impl Observer for Terminal {
             Progress::Steps { samples, loss } => {
                 format!("{} samples/s, loss {loss:.2}", rate(samples))
             }
-            Progress::Waiting(samples) => {
+            Progress::Waiting { samples } => {
                 format!("waiting for samples, {} so far", thousands(samples))
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {
@@ -135,6 +135,43 @@ impl Terminal {
                 player,
                 ruleset,
             } => format!("{number} of {count}: {player} under {ruleset}"),
+            Notice::Skipped { reason, is_for_now } => {
+                let word = if *is_for_now { " for now:" } else { "" };
+                format!("skipped{word} {}", one_line(reason))
+            }
+            Notice::Gone { first, count } => gone(first, *count),
+            Notice::Workers(workers) => working(workers),
+            Notice::MuchMemory { needs, available } => {
+                format!("warning: {needs}; there are {available}")
+            }
+            Notice::Freed(freed) => freed_text(freed),
+            Notice::NewStage(stage) => {
+                let changes = stage.changes.iter();
+                let changes =
+                    changes.map(|[field, from, to]| format!("\n  {field} {from} -> {to}"));
+                format!(
+                    "from checkpoint {} on:{}",
+                    stage.checkpoint,
+                    changes.collect::<String>()
+                )
+            }
+            Notice::FewOpenings { found, wanted } => format!(
+                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
+            ),
+            Notice::NoRun(_)
+            | Notice::OtherField { .. }
+            | Notice::WaitingForCheckpoint
+            | Notice::NewCheckpoint { .. }
+            | Notice::RunEnded
+            | Notice::Resting(_)
+            | Notice::Shard { .. }
+            | Notice::Worker { .. } => return self.text_of_worker(notice),
+        })
+    }
+
+    /// Does what [`Self::text`] does with a notice of a worker.
+    fn text_of_worker(&self, notice: &Notice<'_>) -> Option<String> {
+        Some(match notice {
             Notice::NoRun(folder) => format!(
                 "warning: {} is no run; its games are kept, and nobody learns from them",
                 folder.display()
@@ -148,35 +185,12 @@ impl Terminal {
                 player,
                 folder,
             } => format!("{player} of {run}: {}", folder.display()),
-            Notice::Skipped { reason, is_for_now } => {
-                let word = if *is_for_now { " for now:" } else { "" };
-                format!("skipped{word} {}", one_line(reason))
-            }
-            Notice::Gone { first, count } => gone(first, *count),
-            Notice::Workers(workers) => working(workers),
             Notice::RunEnded => {
                 "the run has its last checkpoint: no more games are needed".to_owned()
             }
-            Notice::MuchMemory { needs, available } => {
-                format!("warning: {needs}; there are {available}")
-            }
-            Notice::Freed(freed) => freed_text(freed),
             Notice::Resting(samples) => format!(
                 "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by \
                  more than loop.asynchronous.most_lag"
-            ),
-            Notice::NewStage(stage) => {
-                let changes = stage.changes.iter();
-                let changes =
-                    changes.map(|[field, from, to]| format!("\n  {field} {from} -> {to}"));
-                format!(
-                    "from checkpoint {} on:{}",
-                    stage.checkpoint,
-                    changes.collect::<String>()
-                )
-            }
-            Notice::FewOpenings { found, wanted } => format!(
-                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             ),
             Notice::Shard {
                 name,
@@ -204,6 +218,7 @@ impl Terminal {
                     "worker {name}: {names} on {size}x{size}, in {compute}, shards of {shard_games} games to {out}"
                 )
             }
+            _ => return None,
         })
     }
 }

@@ -232,20 +232,12 @@ fn a_removed_field_is_passed_over_where_the_program_kept_it_and_told_of_elsewher
 fn a_fault_says_what_is_expected() {
     for (text, expected) in [
         (
-            "name = 2",
-            "line 1: field `name`: expected lower-case letters, found 2",
-        ),
-        (
             "name = 2020-01-01",
             "line 1: field `name`: expected lower-case letters, found 2020-01-01",
         ),
         (
             "name = \"A\"",
             "line 1: field `name`: expected lower-case letters, found \"A\"",
-        ),
-        (
-            "nam = \"a\"",
-            "line 1: field `nam`: unknown field; did you mean `name`?",
         ),
         (
             "name = \"a\"\nsearch = 3",
@@ -265,10 +257,6 @@ fn a_fault_says_what_is_expected() {
         ),
         (
             "name = \"a\"\nseed = 18446744073709551616",
-            "line 2: field `seed`: the number is too large",
-        ),
-        (
-            "name = \"a\"\nseed = 0xffff_ffff_ffff_ffff",
             "line 2: field `seed`: the number is too large",
         ),
         (

@@ -4,13 +4,15 @@ use crate::study::{FIVE_RULESETS, StudyConfig};
 use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
 use serde::Serialize;
 use std::path::Path;
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use tafl_config::{Config, ConfigError, Field};
 use tafl_rules::RULESET_NAMES;
 use tafl_training::{RulesetFile, RunConfig, SHIPPED};
 use toml::Table;
 
 /// What a config file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumMessage, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ConfigKind {
     /// A run config.
     Run,
@@ -23,29 +25,11 @@ pub enum ConfigKind {
 }
 
 impl ConfigKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Run, Self::Ruleset, Self::Balance, Self::Sweep];
-
-    /// Returns the kind's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Ruleset => "ruleset",
-            Self::Balance => "balance",
-            Self::Sweep => "sweep",
-        }
-    }
-
     /// Returns what a file of the kind is.
     #[must_use]
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::Run => "A run config",
-            Self::Ruleset => "A ruleset",
-            Self::Balance => "A balance study",
-            Self::Sweep => "A sweep",
-        }
+    pub fn about(self) -> &'static str {
+        let documentation = self.get_documentation().unwrap_or_default();
+        documentation.trim_end_matches('.')
     }
 
     /// Returns what a file is, by what only files of its kind have.

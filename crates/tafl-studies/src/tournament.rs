@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
 use tafl_dataset::{read_games, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
@@ -21,11 +22,12 @@ use tafl_store::{MOST_TEXT_BYTES, Settings, Store, StoreKind, file_stem, read_te
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// Who plays whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumMessage, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Format {
-    /// Everyone meets everyone.
+    /// All pairs of players.
     RoundRobin,
-    /// The first player meets each of the others.
+    /// The first player against each of the others.
     Gauntlet,
 }
 

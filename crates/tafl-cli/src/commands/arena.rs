@@ -1,6 +1,6 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
-use crate::args::{DataFolder, check_first_opening, one_of};
+use crate::args::{DataFolder, check_first_opening, variant_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::rules_for;
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long = "ruleset", value_name = "RULESET")]
     rulesets: Vec<String>,
     /// Who plays whom.
-    #[arg(long, value_parser = one_of(FORMATS), default_value = "round-robin")]
+    #[arg(long, value_parser = variant_of::<Format>(), default_value = "round-robin")]
     format: Format,
     /// Openings per match; default: the config's number, all in the file, or up to 10000 with --sprt.
     #[arg(long)]
@@ -114,16 +114,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     engines: EngineArgs,
 }
-
-/// Who plays whom.
-const FORMATS: [(&str, &str, Format); 2] = [
-    ("round-robin", "All pairs of players", Format::RoundRobin),
-    (
-        "gauntlet",
-        "The first player against each of the others",
-        Format::Gauntlet,
-    ),
-];
 
 /// Openings of a sequential test that decides nothing before.
 const MOST_SPRT_OPENINGS: u32 = 10_000;
@@ -286,15 +276,10 @@ impl Args {
         set(&mut arena.max_plies, self.max_plies);
         set(&mut config.runner.parallel_games, self.parallel_games);
         set(&mut config.runner.workers, self.workers);
-        let checked = [
-            tafl_config::check(&config.arena),
-            tafl_config::check(&config.runner),
-        ];
-        for errors in checked.into_iter().filter_map(Result::err) {
-            let option = |error: &ConfigError| format!("--{}", error.field.replace('_', "-"));
-            if let Some(error) = errors.first() {
-                bail!("{}: {}", option(error), error.reason);
-            }
+        let checked = tafl_config::check(&config.arena);
+        let checked = checked.and_then(|()| tafl_config::check(&config.runner));
+        if let Some(ConfigError { field, reason }) = checked.err().unwrap_or_default().first() {
+            bail!("--{}: {reason}", field.replace('_', "-"));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ mod check;
 mod diff;
 mod explain;
 
-use crate::args::{ConfigSource, one_of};
+use crate::args::{ConfigSource, variant_of};
 use clap::Subcommand;
 use serde_json::{Map, json};
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ enum Command {
     /// Print the JSON schema that editors use to complete and check files.
     Schema {
         /// Kind of file.
-        #[arg(value_parser = one_of(ConfigKind::ALL.map(|it| (it.name(), it.about(), it))), default_value = "run")]
+        #[arg(value_parser = variant_of::<ConfigKind>(), default_value = "run")]
         kind: ConfigKind,
     },
 }

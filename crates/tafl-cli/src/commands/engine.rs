@@ -1,7 +1,6 @@
 //! `tafl engine`: a network for other programs, over text protocols.
 
-use crate::args::{DataFolder, one_of};
-use crate::engines::PROTOCOLS;
+use crate::args::{DataFolder, variant_of};
 use crate::failure::one_line;
 use crate::nets::{name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
@@ -30,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Protocol.
-    #[arg(long, value_parser = one_of(PROTOCOLS), default_value = "uci")]
+    #[arg(long, value_parser = variant_of::<Protocol>(), default_value = "uci")]
     protocol: Protocol,
     /// Ruleset at the start: a name, or path to a ruleset file; default: the first that the checkpoint learned, or
     /// copenhagen.

@@ -1,7 +1,6 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
-use crate::args::one_of;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::args::variant_of;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
@@ -18,38 +17,18 @@ pub(crate) struct Args {
     /// Folder of the checkpoint.
     checkpoint: PathBuf,
     /// Format of the file, by the programs that read it.
-    #[arg(long, value_parser = one_of(FORMATS))]
+    #[arg(long, value_parser = variant_of::<ExportFormat>())]
     format: ExportFormat,
     /// Folder to write into; created if missing.
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
     /// Precision of the stored weights; f16 halves the size.
-    #[arg(long, default_value = "f32", value_parser = PossibleValuesParser::new(["f32", "f16"]).try_map(|it| it.parse::<StoredAs>()))]
+    #[arg(long, default_value = "f32", value_parser = variant_of::<StoredAs>())]
     precision: StoredAs,
     /// Name of a ruleset, or path to a ruleset file; default: those that the checkpoint learned.
     #[arg(long)]
     ruleset: Option<String>,
 }
-
-const FORMATS: [(&str, &str, ExportFormat); 5] = [
-    ("onnx", "ONNX Runtime, tract, browsers", ExportFormat::Onnx),
-    (
-        "safetensors",
-        "The tensors by name, and what to compute with them",
-        ExportFormat::Safetensors,
-    ),
-    (
-        "pytorch",
-        "PyTorch: a module as Python text, to train on with",
-        ExportFormat::Pytorch,
-    ),
-    (
-        "torchscript",
-        "PyTorch: torch.jit.load",
-        ExportFormat::Torchscript,
-    ),
-    ("taflzero", "TaflZero 0.3", ExportFormat::Taflzero),
-];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, card) = load_any(&args.checkpoint)?;

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
-    #[arg(long, value_parser = one_of(LEVELS.map(|it| (it.name, it.about, it))), conflicts_with_all = ["visits", "against"])]
+    #[arg(long, value_parser = one_of(LEVELS.map(|it| (it.name, it.about.to_owned(), it))), conflicts_with_all = ["visits", "against"])]
     level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,

@@ -2,14 +2,15 @@
 
 use crate::notation::MoveError;
 use std::time::Duration;
+use strum::{Display, EnumMessage, IntoStaticStr, VariantArray};
 
 /// A language in which an engine is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Protocol {
-    /// The UCI dialect of `TaflZero` 0.3.
+    /// Universal Chess Interface, in the dialect of `TaflZero` 0.3.
     Uci,
-    /// The Hnefatafl Text Protocol of hnefatafl-copenhagen 6.4.
+    /// Hnefatafl Text Protocol of hnefatafl-copenhagen 6.4.
     Htp,
 }
 

@@ -4,12 +4,24 @@ use crate::{ModelCard, Network, NetworkError};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use strum::{Display, EnumString, VariantArray};
+use strum::{Display, EnumMessage, EnumString, IntoStaticStr, VariantArray};
 use tafl_rules::Rules;
 use tafl_store::StoreError;
 
 /// What a file is read by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString, VariantArray)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Display,
+    EnumMessage,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ExportFormat {
@@ -40,7 +52,19 @@ impl ExportFormat {
 }
 
 /// How the weights of an export are stored. Arithmetic is in f32 either way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display, EnumString)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Display,
+    EnumMessage,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum StoredAs {

@@ -5,6 +5,7 @@ use crate::hint::hinted;
 use crate::text::table;
 use anyhow::Context;
 use std::path::PathBuf;
+use strum::VariantArray;
 use tafl_config::{Field, display, find, value};
 use tafl_studies::ConfigKind as Kind;
 use toml::Table;
@@ -23,7 +24,7 @@ pub(crate) struct Args {
 const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let kinds = Kind::ALL.iter();
+    let kinds = Kind::VARIANTS.iter();
     let fields: Vec<Field> = kinds.flat_map(|kind| kind.fields()).collect();
     let Some(typed) = &args.field else {
         print!("{}", list(&fields));
@@ -31,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let typed = typed.trim_end_matches('.');
     let found = find(&fields, typed).map_err(|meant| {
-        if let Some(removed) = Kind::ALL.iter().find_map(|kind| kind.removed(typed)) {
+        if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
             return removed.into();
         }
         let advice = match meant {

@@ -88,7 +88,7 @@ impl Observer for Terminal {
             Progress::Steps { samples, loss } => {
                 format!("{} samples/s, loss {loss:.2}", rate(samples))
             }
-            Progress::Waiting { samples } => {
+            Progress::Waiting(samples) => {
                 format!("waiting for samples, {} so far", thousands(samples))
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {

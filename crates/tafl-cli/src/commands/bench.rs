@@ -60,9 +60,11 @@ struct Speed {
     title: String,
     /// The same as fields of JSON.
     about: Value,
-    /// The numbers, each as JSON names it, with its text for people.
-    rows: Vec<(&'static str, f64, fn(f64) -> String)>,
+    rows: Vec<Row>,
 }
+
+/// A number as JSON names it, with its text for people.
+type Row = (&'static str, f64, fn(f64) -> String);
 
 impl Speed {
     /// Prints the numbers, as a JSON object or as text.

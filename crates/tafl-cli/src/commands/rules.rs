@@ -6,9 +6,11 @@ mod replay;
 mod show;
 
 use crate::board::Style;
+use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
 
 #[derive(Debug, clap::Args)]
@@ -60,8 +62,9 @@ fn board_of(game: &Game) -> String {
     }
 }
 
-/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
-fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
+/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged: sites often did not
+/// enforce it.
+pub(super) fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
     let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
     if judge_repetition {
         return Ok(rules);
@@ -72,8 +75,10 @@ fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<
     })?)
 }
 
-/// Reads comma-separated lines, each with its number; blank ones count and are left out.
-fn comma_separated(text: &str) -> impl Iterator<Item = csv::Result<(usize, csv::StringRecord)>> {
+/// Reads games in the format of aagenielsen.dk, each with the number of its line; blank ones count and are left out.
+pub(super) fn recorded_games(
+    text: &str,
+) -> impl Iterator<Item = anyhow::Result<(usize, RecordedGame)>> {
     let reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -81,12 +86,14 @@ fn comma_separated(text: &str) -> impl Iterator<Item = csv::Result<(usize, csv::
     reader.into_records().map(move |record| {
         let record = record?;
         // The position is that of the blank lines before the record.
-        let from = record
-            .position()
-            .map_or(0, |position| position.byte() as usize);
+        let position = record.position();
+        let from = position.map_or(0, |position| position.byte() as usize);
         let blank = text[from..].len() - text[from..].trim_start_matches(['\r', '\n']).len();
         let before = text.as_bytes()[..from + blank].iter();
-        Ok((1 + before.filter(|byte| **byte == b'\n').count(), record))
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        let fields: Vec<&str> = record.iter().collect();
+        let game = RecordedGame::read(&fields).with_context(|| format!("line {line}"))?;
+        Ok((line, game))
     })
 }
 

@@ -1,7 +1,7 @@
 //! `tafl bench selfplay`: speed of self-play relative to the network's, and where the time goes.
 
 use crate::args::ConfigSource;
-use crate::commands::bench::{Speed, percent, tenths, thousandths, whole};
+use crate::commands::bench::{Row, Speed, percent, tenths, thousandths, whole};
 use anyhow::{Context, ensure};
 use serde_json::json;
 use std::path::PathBuf;
@@ -203,7 +203,7 @@ impl Job<'_> {
         let network = format!("{}x{}", size.blocks, size.channels);
         let (device, precision) = (self.device.to_string(), self.compute.to_string());
         let (workers, batch, visits) = (self.workers, runner.parallel_games, search.visits);
-        let mut rows: Vec<(_, _, fn(f64) -> String)> = vec![
+        let mut rows: Vec<Row> = vec![
             ("raw_evaluations_per_s", raw, whole),
             ("evaluations_per_s", per_s(evaluations), whole),
             ("utilization", per_s(evaluations) / raw, thousandths),

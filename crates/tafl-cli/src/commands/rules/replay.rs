@@ -1,6 +1,6 @@
 //! `tafl rules replay`: human games, a line each: plies, captures by attackers, by defenders, result.
 
-use super::{DISAGREES, board_of, comma_separated, rules_for_games};
+use super::{DISAGREES, board_of, recorded_games, rules_for_games};
 use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -44,10 +44,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = rules_for_games(ruleset, args.judge_repetition)?;
     let text = read_text(&args.file, MOST_TEXT_BYTES)?;
     let mut replayed = Replayed::default();
-    for record in comma_separated(&text) {
-        let (line, record) = record.with_context(|| file.to_string())?;
-        let fields: Vec<&str> = record.iter().collect();
-        let game = RecordedGame::read(&fields).with_context(|| format!("{file}: line {line}"))?;
+    for recorded in recorded_games(&text) {
+        let (line, game) = recorded.with_context(|| file.to_string())?;
         match game.replay(&rules) {
             Ok(ending) => replayed.add(&game, ending),
             Err(disagreement) => {

@@ -1,10 +1,11 @@
 //! Games of others for the page's book.
 
+use crate::commands::rules::{recorded_games, rules_for_games};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use tafl_dataset::{game_files, read_games};
-use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
-use tafl_rules::{Move, Repetition, Rules, Ruleset};
+use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::{Move, Rules};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_web::Book;
 
@@ -47,21 +48,13 @@ fn add_lines(book: &mut Book, path: &Path) -> anyhow::Result<u32> {
     let rules = Rules::preset(&name).with_context(|| {
         format!("{name:?} is not the name of a ruleset, as that of a text with games must be")
     })?;
-    // Sites often did not enforce repetition.
-    let played = Rules::new(Ruleset {
-        repetition: Repetition::Off,
-        ..rules.ruleset().clone()
-    })?;
+    let played = rules_for_games(&name, false)?;
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let at_line = || format!("line {number}");
-        let fields: Vec<&str> = line.split(',').collect();
-        let game = RecordedGame::read(&fields).with_context(at_line)?;
-        game.replay(&played).with_context(at_line)?;
+    for recorded in recorded_games(&text) {
+        let (line, game) = recorded?;
+        game.replay(&played)
+            .with_context(|| format!("line {line}"))?;
         let moves: Vec<Move> = game.plies().map(|(mv, _)| mv).collect();
         let winner = match game.result {
             RecordedResult::Won(side) => Some(side),

@@ -1,7 +1,7 @@
 //! `tafl rules convert game`.
 
 use super::text_of_argument;
-use crate::commands::rules::{comma_separated, listed, rules_for_games};
+use crate::commands::rules::{listed, recorded_games, rules_for_games};
 use crate::hint::hinted;
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     };
     let text = text_of_argument(&args.games)?;
     let mut games = match args.from {
-        Notation::Aagenielsen => read_lines(&text)?,
+        Notation::Aagenielsen => recorded_games(&text).collect::<anyhow::Result<_>>()?,
         Notation::Turns => read_turns(&text)?,
     };
     for (line, game) in &mut games {
@@ -69,18 +69,6 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         Notation::Aagenielsen => write_lines(games),
         Notation::Turns => Ok(games.map(|game| game.turns_text() + "\n").collect()),
     }
-}
-
-/// Reads comma-separated lines, each with its number.
-fn read_lines(text: &str) -> anyhow::Result<Vec<(usize, RecordedGame)>> {
-    let mut games = Vec::new();
-    for record in comma_separated(text) {
-        let (line, record) = record?;
-        let fields: Vec<&str> = record.iter().collect();
-        let game = RecordedGame::read(&fields).with_context(|| format!("line {line}"))?;
-        games.push((line, game));
-    }
-    Ok(games)
 }
 
 /// Reads lists of turns, each with the number of its line; nothing is known of their results.

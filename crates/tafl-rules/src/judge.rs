@@ -50,6 +50,11 @@ impl Rules {
         }
     }
 
+    /// Returns whether a fort is worth looking for: they count, and the king is on an edge.
+    pub(crate) fn may_have_fort(&self, position: &Position) -> bool {
+        self.ruleset().edge_fort.is_on() && self.edges.contains(position.king)
+    }
+
     /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2).
     #[must_use]
     pub fn has_fort(&self, position: &Position) -> bool {

@@ -334,7 +334,7 @@ impl Rules {
                 EndReason::Encirclement
             }
             Side::Defender if self.goals.contains(position.king) => EndReason::KingEscaped,
-            Side::Defender if self.ruleset().edge_fort.is_on() && self.has_fort(position) => {
+            Side::Defender if self.may_have_fort(position) && self.has_fort(position) => {
                 EndReason::Fort
             }
             _ => return None,

@@ -106,17 +106,11 @@ impl Cache {
 mod tests {
     use super::*;
     use tafl_rules::{Game, Rules};
-    use tafl_search::MoverWdl;
 
     fn evaluation(number: f32) -> Evaluation {
         Evaluation {
             logits: vec![number],
-            wdl: MoverWdl {
-                win: 0.5,
-                draw: 0.0,
-                loss: 0.5,
-            },
-            moves_left: number,
+            ..Evaluation::empty()
         }
     }
 

@@ -46,13 +46,8 @@ pub enum CheckpointError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A file is damaged, of a version that this program does not read, or its tensors do not fit.
-    #[error("{}: {reason}", path.display())]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Refused(PathBuf, String),
     /// libtorch failed.
     #[error("{0}")]
     Network(#[from] NetworkError),
@@ -450,8 +445,7 @@ fn read_checked(path: &Path, card: &ModelCard) -> Result<Vec<u8>, CheckpointErro
 }
 
 pub(crate) fn refused(path: &Path, reason: String) -> CheckpointError {
-    let path = path.to_path_buf();
-    CheckpointError::Refused { path, reason }
+    CheckpointError::Refused(path.to_path_buf(), reason)
 }
 
 fn damaged(path: &Path, reason: &str) -> CheckpointError {

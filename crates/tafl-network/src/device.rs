@@ -97,10 +97,7 @@ impl Device {
         } else {
             return Ok(());
         };
-        Err(NetworkError::Device {
-            device: self.to_string(),
-            reason,
-        })
+        Err(NetworkError::Device(self.to_string(), reason))
     }
 }
 
@@ -164,10 +161,7 @@ pub fn open_cuda() -> Result<(), NetworkError> {
             }
         }
     }
-    Err(NetworkError::Device {
-        device: "cuda".to_owned(),
-        reason,
-    })
+    Err(NetworkError::Device("cuda".to_owned(), reason))
 }
 
 /// Returns the major compute capability of a GPU; `None` if there is none, or CUDA is not loaded.

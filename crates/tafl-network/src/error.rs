@@ -9,14 +9,9 @@ pub enum NetworkError {
     /// libtorch refused an operation; the first line of its message.
     #[error("libtorch: {0}")]
     Torch(String),
-    /// No GPU of this number can be used.
-    #[error("device {device}: {reason}")]
-    Device {
-        /// The device.
-        device: String,
-        /// Why it cannot be used.
-        reason: String,
-    },
+    /// A device that cannot be used, for a reason.
+    #[error("device {0}: {1}")]
+    Device(String, String),
     /// A batch of another board or without samples.
     #[error("a batch of {len} samples on {squares} squares does not fit a network for {expected}")]
     Batch {
@@ -38,12 +33,9 @@ pub enum NetworkError {
         "precision int8: only on CPUs with AVX2, AVX-512 or AMX, whose sums of 8-bit products are exact; use auto"
     )]
     NoInt8,
-    /// A loss or a gradient was infinite or not a number; the weights are unchanged.
-    #[error("the loss at step {step} is not a finite number; a lower learning rate may help")]
-    NotFinite {
-        /// The step.
-        step: u64,
-    },
+    /// A loss or a gradient at a step was infinite or not a number; the weights are unchanged.
+    #[error("the loss at step {0} is not a finite number; a lower learning rate may help")]
+    NotFinite(u64),
 }
 
 impl From<TchError> for NetworkError {

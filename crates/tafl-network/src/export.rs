@@ -187,16 +187,13 @@ fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
         return Ok(());
     }
     let reason = "changed since its export".to_owned();
-    Err(occupied(path.to_owned(), reason))
-}
-
-const fn occupied(path: PathBuf, reason: String) -> ExportError {
-    ExportError::Occupied { path, reason }
+    Err(ExportError::Occupied(path.to_owned(), reason))
 }
 
 /// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run;
 /// returns its card.
 fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
+    let occupied = ExportError::Occupied;
     let path = dir.join(CARD);
     if !path.exists() {
         let names = [

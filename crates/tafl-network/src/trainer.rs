@@ -132,7 +132,7 @@ impl Trainer {
         let mut losses = sums.means(totals, self.config.loss_weights());
         losses.gradient_norm = clip(&mut gradients)?;
         if !losses.total.is_finite() || !losses.gradient_norm.is_finite() {
-            return Err(NetworkError::NotFinite { step: self.steps });
+            return Err(NetworkError::NotFinite(self.steps));
         }
         self.steps += 1;
         self.ranges = None;
@@ -235,7 +235,7 @@ impl Trainer {
         let weights = numbers(self.average.as_ref().unwrap_or(&self.weights))?;
         Network::from_weights(self.architecture, weights)
             .map(|network| network.with_ranges(self.ranges.clone()))
-            .map_err(|_| NetworkError::NotFinite { step: self.steps })
+            .map_err(|_| NetworkError::NotFinite(self.steps))
     }
 
     pub(crate) fn state(&self) -> Result<TrainerState, NetworkError> {

@@ -177,7 +177,7 @@ fn a_loss_that_is_no_number_leaves_the_weights_alone() {
     broken.planes[[0, 0, 0, 0]] = f32::NAN;
     let mut trainer = trainer(config());
     let error = trainer.step(&broken, 0.01).unwrap_err();
-    assert_eq!(error, NetworkError::NotFinite { step: 0 });
+    assert_eq!(error, NetworkError::NotFinite(0));
     assert!(trainer.network().unwrap() == network());
     assert_eq!(trainer.steps(), 0);
 }

@@ -121,22 +121,12 @@ pub enum ExportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder holds something else of the same name.
-    #[error("{}: is {reason}; give another folder", path.display())]
-    Occupied {
-        /// The file that would be replaced.
-        path: PathBuf,
-        /// What it is, such as `of an export as onnx`.
-        reason: String,
-    },
-    /// The other program cannot play a ruleset.
-    #[error("ruleset {ruleset}: {reason}")]
-    Ruleset {
-        /// The ruleset.
-        ruleset: String,
-        /// Why.
-        reason: &'static str,
-    },
+    /// The folder holds a file that would be replaced and is something else, such as `of an export as onnx`.
+    #[error("{}: is {}; give another folder", .0.display(), .1)]
+    Occupied(PathBuf, String),
+    /// The other program cannot play a ruleset, for a reason.
+    #[error("ruleset {0}: {1}")]
+    Ruleset(String, &'static str),
     /// There is no ruleset to take positions from.
     #[error("no ruleset is given")]
     NoRuleset,
@@ -152,14 +142,9 @@ pub enum ExportError {
         /// Files of the network's.
         expected: u8,
     },
-    /// A weight is beyond what the file's numbers hold.
-    #[error("tensor {tensor} holds a number that is too large for {precision}; export it as f32")]
-    TooLarge {
-        /// The tensor.
-        tensor: String,
-        /// How weights are stored.
-        precision: StoredAs,
-    },
+    /// A number of a tensor is beyond what the file's numbers hold.
+    #[error("tensor {0} holds a number that is too large for {1}; export it as f32")]
+    TooLarge(String, StoredAs),
     /// A template cannot be filled in.
     #[error(transparent)]
     Text(#[from] minijinja::Error),

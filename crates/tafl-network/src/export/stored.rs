@@ -88,8 +88,7 @@ impl Stored {
                     .for_each(|it| *it = f16::from_f32(*it).to_f32());
             }
             if !numbers.iter().all(|number| number.is_finite()) {
-                let tensor = tensor.clone();
-                return Err(ExportError::TooLarge { tensor, precision });
+                return Err(ExportError::TooLarge(tensor.clone(), precision));
             }
         }
         Ok(stored)

@@ -131,10 +131,7 @@ impl Adapter {
             moves_first: _,
             start: _,
         } = rules.ruleset();
-        let refuse = |reason| {
-            let ruleset = name.clone();
-            Err(ExportError::Ruleset { ruleset, reason })
-        };
+        let refuse = |reason| Err(ExportError::Ruleset(name.clone(), reason));
         if ranks.is_on() || chain != Chain::None {
             return refuse("TaflZero knows no knight, commanders or capture chains");
         }

@@ -1,8 +1,7 @@
 //! Boards to draw on, and where pieces go and fall on them.
 
-use crate::replay::Step;
 use serde::Serialize;
-use tafl_rules::{Bitboard, BoardShape, Piece, Rules, Square};
+use tafl_rules::{Bitboard, BoardShape, Move, Piece, Position, Rules, Square};
 
 /// The empty board of a ruleset. Squares are numbered rank * size + file from a1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,18 +70,20 @@ impl HeatMap {
         own.zip(others).for_each(|(sum, count)| *sum += count);
     }
 
-    pub(crate) fn add(&mut self, step: &Step, shape: BoardShape) {
-        let Some(piece) = step.piece else { return };
+    /// Counts a ply from a position, and what it captured; the end of a chain moves nothing.
+    pub(crate) fn add(&mut self, from: &Position, mv: Move, captured: Bitboard, shape: BoardShape) {
+        let piece = (!mv.is_end()).then(|| from.piece_at(mv.from())).flatten();
         let mover = match piece {
-            Piece::Attacker | Piece::Commander => 0,
-            Piece::Defender | Piece::Knight => 1,
-            Piece::King => 2,
+            None => return,
+            Some(Piece::Attacker | Piece::Commander) => 0,
+            Some(Piece::Defender | Piece::Knight) => 1,
+            Some(Piece::King) => 2,
         };
         let count = |counts: &mut Vec<u32>, square: Square| counts[shape.index(square)] += 1;
-        count(&mut self.from[mover], step.mv.from());
-        count(&mut self.to[mover], step.mv.to());
-        let loser = step.side.opponent();
-        for square in step.captured.squares() {
+        count(&mut self.from[mover], mv.from());
+        count(&mut self.to[mover], mv.to());
+        let loser = from.side().opponent();
+        for square in captured.squares() {
             count(&mut self.captured[loser.index()], square);
         }
     }

@@ -1,11 +1,10 @@
 //! Games as the page shows them.
 
-use crate::replay::replay;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Move, RankOrder, Rules, Side, TurnText};
-use tafl_samples::{GameRecord, RecordError, SearchRecord};
+use tafl_samples::{GameRecord, RecordError, Replay, SearchRecord};
 
 /// Moves of a search that are listed at most.
 const LISTED_MOVES: usize = 5;
@@ -72,23 +71,26 @@ pub(crate) fn view(
 ) -> Result<ViewedGame, RecordError> {
     let (mut plies, mut sides, mut chained) = (Vec::new(), String::new(), Vec::new());
     let mut searches = BTreeMap::new();
-    replay(record, rules, |step| {
-        let ply = &record.plies[plies.len()];
-        if let Some(search) = &ply.search {
-            searches.insert(plies.len() as u32, searched(step.side, ply.mv, search));
+    let mut replay = Replay::new(record, rules)?;
+    while let Some(ply) = replay.next() {
+        let (number, position) = (plies.len(), replay.game().position());
+        let side = position.side();
+        if position.chain().is_some() {
+            chained.push(number);
         }
-        if step.is_within_chain {
-            chained.push(plies.len());
+        if let Some(search) = &ply.search {
+            searches.insert(number as u32, searched(side, ply.mv, search));
         }
         let turn = TurnText {
-            plies: vec![(step.mv, step.captured)],
+            plies: vec![(ply.mv, replay.play(ply)?)],
         };
         plies.push(turn.to_string());
-        sides.push(match step.side {
+        sides.push(match side {
             Side::Attacker => 'a',
             Side::Defender => 'd',
         });
-    })?;
+    }
+    replay.end()?;
     Ok(ViewedGame {
         is_match,
         generation: record.generation,

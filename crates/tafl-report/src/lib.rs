@@ -9,7 +9,6 @@ mod outcomes;
 mod page;
 mod pick;
 mod picture;
-mod replay;
 mod run;
 mod study;
 mod survey;

@@ -4,13 +4,12 @@ use crate::ReportError;
 use crate::board::HeatMap;
 use crate::outcomes::{Balance, Counts, Results};
 use crate::pick::{Candidate, GameFile, Kind};
-use crate::replay::replay;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::{Rules, Side};
-use tafl_samples::{GameRecord, RecordError};
+use tafl_samples::{GameRecord, RecordError, Replay};
 
 /// Files that are read side by side before their counts are added.
 const FILES_AT_A_TIME: usize = 256;
@@ -141,23 +140,25 @@ impl<'a> Survey<'a> {
     ) -> Result<(), RecordError> {
         let rules = &self.rules[ruleset];
         let handicap = uneven_side(record, is_match);
-        let (mut captures, mut steps) = (0, Vec::new());
-        replay(record, rules, |step| {
-            captures += step.captured.count();
-            steps.push(step);
-        })?;
-        if handicap.is_none() {
-            let heat = &mut self.heat[ruleset];
-            heat.games += 1;
-            let chosen = steps.iter().skip(record.opening_plies as usize);
-            chosen.for_each(|step| heat.add(step, rules.shape()));
-        }
-        let counts = match is_match {
-            true => self.matches.entry(ruleset).or_default(),
-            false => {
-                let cell = (record.generation, ruleset, handicap);
-                self.self_play.entry(cell).or_default()
+        let heat = &mut self.heat[ruleset];
+        heat.games += u64::from(handicap.is_none());
+        let (mut captures, mut number) = (0, 0);
+        let mut replay = Replay::new(record, rules)?;
+        while let Some(ply) = replay.next() {
+            let from = *replay.game().position();
+            let captured = replay.play(ply)?;
+            if handicap.is_none() && number >= record.opening_plies {
+                heat.add(&from, ply.mv, captured, rules.shape());
             }
+            captures += captured.count();
+            number += 1;
+        }
+        replay.end()?;
+        let counts = if is_match {
+            self.matches.entry(ruleset).or_default()
+        } else {
+            let cell = (record.generation, ruleset, handicap);
+            self.self_play.entry(cell).or_default()
         };
         counts.add(record, captures);
         Ok(())

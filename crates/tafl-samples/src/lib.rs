@@ -6,6 +6,7 @@ mod facts;
 mod planes;
 mod player;
 mod record;
+mod replay;
 mod sample;
 mod target;
 
@@ -21,6 +22,7 @@ pub use record::{
     Ending, EndingReason, Forfeit, GameKind, GameRecord, Handicap, PlyRecord, ProvenResult,
     RecordError, SearchRecord, weakness,
 };
+pub use replay::Replay;
 pub use sample::{Replayed, Sample, replayed, samples_of};
 pub use target::TargetConfig;
 

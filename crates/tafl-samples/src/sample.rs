@@ -1,8 +1,8 @@
 //! One ply to learn from.
 
-use crate::{Ending, EndingReason, Facts, GameRecord, ProvenResult, RecordError, SearchRecord};
+use crate::{Ending, Facts, GameRecord, ProvenResult, RecordError, Replay, SearchRecord};
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules, Side};
+use tafl_rules::{Move, Rules, Side};
 
 /// One position with what the search and the game say of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,31 +42,6 @@ pub struct Replayed {
     pub last: Facts,
 }
 
-/// Plays a game again, and hands over the game before each ply with the ply's number.
-fn replay(
-    record: &GameRecord,
-    rules: &Arc<Rules>,
-    mut take: impl FnMut(&Game, usize) -> Result<(), RecordError>,
-) -> Result<Game, RecordError> {
-    let game_id = record.game_id;
-    check_ruleset(record, rules)?;
-    let position = rules
-        .position(&record.start)
-        .map_err(|reason| RecordError::Start { game_id, reason })?;
-    let mut game = Game::from_position(Arc::clone(rules), position);
-    for (ply, played) in record.plies.iter().enumerate() {
-        take(&game, ply)?;
-        let illegal = |reason| RecordError::IllegalMove {
-            game_id,
-            ply,
-            reason,
-        };
-        game.play(played.mv).map_err(illegal)?;
-    }
-    check_ending(record, &game)?;
-    Ok(game)
-}
-
 /// Plays a game again and returns its samples.
 ///
 /// # Errors
@@ -79,25 +54,27 @@ pub fn replayed(record: &GameRecord, rules: &Arc<Rules>) -> Result<Replayed, Rec
     let mut samples = Vec::with_capacity(record.plies.len());
     let mut sides = Vec::with_capacity(record.plies.len());
     let mut legal = Vec::new();
-    let game = replay(record, rules, |game, ply| {
+    let mut replay = Replay::new(record, rules)?;
+    while let Some(played) = replay.next() {
+        let (game, ply) = (replay.game(), sides.len());
         sides.push(game.position().side());
-        let Some(search) = &record.plies[ply].search else {
-            return Ok(());
-        };
-        let facts = Facts {
-            weakness,
-            ..Facts::of(game)
-        };
-        game.legal_moves(&mut legal);
-        let checked = search.check(facts.side, &legal);
-        checked.map_err(|reason| RecordError::BadSearch {
-            game_id: record.game_id,
-            ply,
-            reason,
-        })?;
-        samples.push(sample(record, &ruleset, ply, facts, search));
-        Ok(())
-    })?;
+        if let Some(search) = &played.search {
+            let facts = Facts {
+                weakness,
+                ..Facts::of(game)
+            };
+            game.legal_moves(&mut legal);
+            let checked = search.check(facts.side, &legal);
+            checked.map_err(|reason| RecordError::BadSearch {
+                game_id: record.game_id,
+                ply,
+                reason,
+            })?;
+            samples.push(sample(record, &ruleset, ply, facts, search));
+        }
+        replay.play(played)?;
+    }
+    let game = replay.end()?;
     let last = Facts::of(&game);
     let final_pieces = Side::ALL.map(|side| game.position().pieces(side).count());
     let replies = replies(record, &sides);
@@ -168,37 +145,4 @@ fn sample(
         final_pieces: [0; 2],
         reply: None,
     }
-}
-
-fn check_ruleset(record: &GameRecord, rules: &Rules) -> Result<(), RecordError> {
-    let ruleset = rules.ruleset();
-    if record.ruleset == ruleset.name && record.ruleset_fingerprint == ruleset.fingerprint() {
-        return Ok(());
-    }
-    Err(RecordError::OtherRuleset {
-        game_id: record.game_id,
-        recorded: record.ruleset.clone(),
-        given: ruleset.name.clone(),
-    })
-}
-
-fn check_ending(record: &GameRecord, game: &Game) -> Result<(), RecordError> {
-    let replayed = game.outcome().map(Ending::from);
-    let is_off_board = matches!(
-        record.ending.reason,
-        EndingReason::Adjudicated | EndingReason::Forfeit(_)
-    );
-    let is_right = match replayed {
-        None if is_off_board => record.ending.winner.is_some(),
-        None => record.ending == Ending::CAPPED,
-        Some(ending) => record.ending == ending,
-    };
-    if is_right {
-        return Ok(());
-    }
-    Err(RecordError::OtherEnding {
-        game_id: record.game_id,
-        recorded: record.ending,
-        replayed: replayed.map_or_else(|| "a game in progress".into(), |ending| ending.to_string()),
-    })
 }

@@ -1,8 +1,8 @@
 //! One game of a study, replayed for what is counted.
 
 use std::sync::Arc;
-use tafl_rules::{Game, Move, Rules, Side};
-use tafl_samples::{Ending, GameRecord, RecordError};
+use tafl_rules::{Move, Rules, Side};
+use tafl_samples::{Ending, GameRecord, RecordError, Replay};
 
 /// What a study counts of one game.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,49 +37,35 @@ impl StudyGame {
     /// Replays a stored game; `values` as in the field of that name.
     ///
     /// # Errors
-    /// If a move is not legal under the rules, or the game does not end as recorded.
+    /// If it is not a game under the rules.
     pub fn replay(
         record: &GameRecord,
         values: Vec<(u32, f64)>,
         rules: &Arc<Rules>,
     ) -> Result<Self, RecordError> {
-        let game_id = record.game_id;
-        let mut game = Game::new(Arc::clone(rules));
-        let mut replayed = Self {
-            opening: game_id / 2,
-            ending: record.ending,
-            moves: record.plies.iter().map(|ply| ply.mv).collect(),
-            last: 0,
-            captures: [0; 2],
-            plies: [0; 2],
-            choices: [0; 2],
-            values,
-        };
-        let mut legal = Vec::new();
-        for (ply, mv) in replayed.moves.iter().enumerate() {
-            let side = game.position().side().index();
-            if ply >= record.opening_plies as usize {
-                game.legal_moves(&mut legal);
-                replayed.plies[side] += 1;
-                replayed.choices[side] += legal.len() as u64;
+        let (mut captures, mut plies, mut choices) = ([0; 2], [0; 2], [0; 2]);
+        let (mut legal, mut moves) = (Vec::new(), Vec::new());
+        let mut replay = Replay::new(record, rules)?;
+        while let Some(ply) = replay.next() {
+            let side = replay.game().position().side().index();
+            if moves.len() >= record.opening_plies as usize {
+                replay.game().legal_moves(&mut legal);
+                plies[side] += 1;
+                choices[side] += legal.len() as u64;
             }
-            let played = game.play(*mv).map_err(|reason| RecordError::IllegalMove {
-                game_id,
-                ply,
-                reason,
-            })?;
-            replayed.captures[side] += u64::from(played.captured.count());
+            captures[side] += u64::from(replay.play(ply)?.count());
+            moves.push(ply.mv);
         }
-        replayed.last = game.position().key();
-        let found = game.outcome().map_or(Ending::CAPPED, Ending::from);
-        if found != record.ending {
-            return Err(RecordError::OtherEnding {
-                game_id,
-                recorded: record.ending,
-                replayed: found.to_string(),
-            });
-        }
-        Ok(replayed)
+        Ok(Self {
+            opening: record.game_id / 2,
+            ending: record.ending,
+            last: replay.end()?.position().key(),
+            moves,
+            captures,
+            plies,
+            choices,
+            values,
+        })
     }
 
     /// Returns the ply from which on every search put the winner above one half, the game's length where even the last one did

@@ -19,7 +19,7 @@ mod tests;
 
 pub use cell::{Cell, Decision, Distribution, EndingCount, MeasuredStrength, PlayedCell};
 pub use compare::{Comparison, Ranking};
-pub use difficulty::{Difficulty, Probes};
+pub use difficulty::Difficulty;
 pub use effect::{Effect, FieldChange};
 pub use game::StudyGame;
 pub use posterior::Sampling;

@@ -1,7 +1,8 @@
 //! Numbers with their intervals.
 
+use crate::elo;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 
 /// A number and its 95 % interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -34,20 +35,48 @@ impl Estimate {
         }
     }
 
+    /// Returns a share, 0 to 1, of things that were counted: the middle of the posterior with Jeffreys' prior, which ends at
+    /// 0 or 1 where none or all are counted (Brown, Cai and `DasGupta` 2001). Of nothing it is 0 and not known.
+    ///
+    /// # Panics
+    /// Never: the parameters of the posterior are above 0.
+    #[must_use]
+    pub fn share(count: u64, all: u64) -> Self {
+        let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
+        let posterior = Beta::new(of + 0.5, rest + 0.5).expect("parameters above 0");
+        let end = |share: f64| elo::quantile(&posterior, share);
+        Self {
+            value: if all == 0 { 0.0 } else { of / all as f64 },
+            low: if count == 0 { 0.0 } else { end(0.025) },
+            high: if count >= all { 1.0 } else { end(0.975) },
+        }
+    }
+
+    /// Returns the number with its unit and its interval for readers, such as `47 % (44 to 50)`.
+    #[must_use]
+    pub fn text(&self, unit: &str, write: impl Fn(f64) -> String) -> String {
+        let [value, low, high] = [self.value, self.low, self.high].map(write);
+        format!("{value}{unit} ({low} to {high})")
+    }
+
     /// Returns a share in per cent for readers, such as `47 % (44 to 50)`.
     #[must_use]
     pub fn in_percent(&self) -> String {
-        // Zero has no sign, nor has what is rounded to it.
-        let Self { value, low, high } = self.mapped(|share| (100.0 * share).round() + 0.0);
-        format!("{value:.0} % ({low:.0} to {high:.0})")
+        self.text(" %", |share| format!("{:.0}", rounded(100.0 * share, 0)))
     }
 
     /// Returns a difference of shares in percentage points for readers, such as `+1.2 points (-0.3 to +2.7)`.
     #[must_use]
     pub fn in_points(&self) -> String {
-        let Self { value, low, high } = self.mapped(|it| (1000.0 * it).round() / 10.0 + 0.0);
-        format!("{value:+.1} points ({low:+.1} to {high:+.1})")
+        self.text(" points", |it| format!("{:+.1}", rounded(100.0 * it, 1)))
     }
+}
+
+/// Returns a number rounded to some decimals; what is rounded to zero has no sign.
+#[must_use]
+pub fn rounded(number: f64, decimals: i32) -> f64 {
+    let scale = 10.0_f64.powi(decimals);
+    (number * scale).round() / scale + 0.0
 }
 
 /// Returns the mean; 0 without numbers.
@@ -96,6 +125,29 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_have_the_interval_of_jeffreys() {
+        // Beta(3.5, 7.5) at 0.025 and 0.975, from a table of Brown, Cai and DasGupta (2001), n = 10, x = 3.
+        let Estimate { value, low, high } = Estimate::share(3, 10);
+        assert!((value - 0.3).abs() < 1e-12);
+        assert!((low - 0.093).abs() < 1e-3, "{low}");
+        assert!((high - 0.606).abs() < 1e-3, "{high}");
+        assert_eq!(Estimate::share(0, 9).low, 0.0);
+        assert_eq!(Estimate::share(9, 9).high, 1.0);
+        assert_eq!(Estimate::share(0, 0).value, 0.0);
+    }
+
+    #[test]
+    fn what_is_rounded_to_zero_has_no_sign() {
+        let nothing = Estimate {
+            value: -1e-17,
+            low: -0.0149,
+            high: 0.015,
+        };
+        assert_eq!(nothing.in_points(), "+0.0 points (-1.5 to +1.5)");
+        assert_eq!(nothing.in_percent(), "0 % (-1 to 2)");
+    }
 
     #[test]
     fn few_measurements_have_wide_intervals() {

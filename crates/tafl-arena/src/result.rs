@@ -1,11 +1,10 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
-use crate::{Estimate, PairCounts, RatedPair, SideResults};
-use serde::{Deserialize, Serialize};
+use crate::{Estimate, PairCounts, RatedPair, SetTally, SideResults, Tally};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
-use tafl_samples::{Ending, EndingReason, Forfeit, GameRecord, PlayerId};
+use tafl_samples::{EndingReason, Forfeit, GameRecord, PlayerId};
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,101 +27,6 @@ pub struct MatchResult {
     pub ruleset: String,
     /// The games; two of one opening follow each other.
     pub games: Vec<MatchGame>,
-}
-
-/// Games as one player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Tally {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn by a rule.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-    /// Games cut at the limit of plies; they score like draws.
-    pub capped: u64,
-}
-
-/// Matches of two sets (one opening, both sides) as the first player sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct SetTally {
-    /// Matches won.
-    pub wins: u64,
-    /// Matches drawn.
-    pub draws: u64,
-    /// Matches lost.
-    pub losses: u64,
-    /// Matches with a capped or adjudicated game, which decide nothing.
-    pub undecided: u64,
-}
-
-impl Tally {
-    /// Counts a game as the player of one side sees it.
-    pub fn count(&mut self, ending: Ending, own: Side) {
-        match ending.winner {
-            Some(side) if side == own => self.wins += 1,
-            Some(_) => self.losses += 1,
-            None if ending.is_capped() => self.capped += 1,
-            None => self.draws += 1,
-        }
-    }
-
-    /// Counts games as the attackers see them.
-    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
-        let mut tally = Self::default();
-        for game in games {
-            tally.count(game.ending, Side::Attacker);
-        }
-        tally
-    }
-
-    /// Counts a game of a match as the match's first player sees it.
-    pub fn add_game(&mut self, record: &GameRecord, first: &PlayerId) {
-        let own = Side::ALL[attackers_of(record, first)];
-        self.count(record.ending, own);
-    }
-
-    /// Returns the number of games.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses + self.capped
-    }
-
-    /// Returns points a game, 0 to 1: a win 1, a draw or a capped game 1/2. Half without games.
-    #[must_use]
-    pub fn score(&self) -> f64 {
-        if self.games() == 0 {
-            return 0.5;
-        }
-        (self.wins as f64 + 0.5 * (self.draws + self.capped) as f64) / self.games() as f64
-    }
-
-    /// Returns the Elo difference to the opponents, each game by itself.
-    #[must_use]
-    pub fn elo(&self) -> Estimate {
-        PairCounts([self.losses, 0, self.draws + self.capped, 0, self.wins]).elo()
-    }
-}
-
-impl SetTally {
-    /// Returns the Elo difference of the sets that were decided, each a pair of its own: a match won
-    /// is 2 points of 2, a drawn one 1.
-    #[must_use]
-    pub fn elo(&self) -> Estimate {
-        PairCounts([self.losses, 0, self.draws, 0, self.wins]).elo()
-    }
-}
-
-impl std::ops::Add for Tally {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-            capped: self.capped + other.capped,
-        }
-    }
 }
 
 impl MatchGame {
@@ -190,7 +94,7 @@ impl MatchGame {
 }
 
 /// Returns which player of a match attacked, 0 for the one who is called `first`, else 1.
-fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
+pub(crate) fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
     if record.attackers == record.defenders {
         (record.game_id % 2) as usize
     } else {
@@ -323,7 +227,7 @@ mod tests {
     use super::*;
     use Side::{Attacker, Defender};
     use tafl_rules::{EndReason, Setup};
-    use tafl_samples::GameKind;
+    use tafl_samples::{Ending, GameKind};
 
     fn record(game_id: u64, ending: Ending) -> GameRecord {
         let rules = Rules::preset("copenhagen-tournament").unwrap();

@@ -1,10 +1,9 @@
 //! How games ended, counted.
 
 use serde::Serialize;
-use std::collections::BTreeMap;
-use tafl_arena::{Estimate, PairCounts, Tally, score_of_elo};
+use tafl_arena::{Endings, Estimate, Tally, score_of_elo};
 use tafl_rules::Side;
-use tafl_samples::GameRecord;
+use tafl_samples::{Ending as Way, GameRecord};
 
 /// Below this number of games a share's interval is wider than 20 percentage points; the page says that they are few.
 const FEW_GAMES: u64 = 100;
@@ -63,7 +62,7 @@ pub struct Ending {
     /// Games that ended so.
     pub games: u64,
     /// Their share of all games, 0 to 1, with its 95 % interval.
-    pub share: Option<Estimate>,
+    pub share: Estimate,
 }
 
 /// How long games were, in plies.
@@ -80,9 +79,7 @@ pub struct Lengths {
 /// Counts of games of one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts {
-    attackers: Tally,
-    /// By winner, then reason.
-    endings: BTreeMap<(Option<Side>, &'static str), u64>,
+    endings: Endings,
     plies: u64,
     captures: u64,
     lengths: Vec<u64>,
@@ -90,10 +87,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     pub(crate) fn add(&mut self, record: &GameRecord, captures: u32) {
-        let ending = record.ending;
-        self.attackers.count(ending, Side::Attacker);
-        let kind = (ending.winner, ending.reason.name());
-        *self.endings.entry(kind).or_default() += 1;
+        self.endings.add(record.ending, 1);
         self.plies += record.plies.len() as u64;
         self.captures += u64::from(captures);
         let bar = record.plies.len() / BAR as usize;
@@ -104,10 +98,7 @@ impl Counts {
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        self.attackers = self.attackers + other.attackers;
-        for (kind, games) in &other.endings {
-            *self.endings.entry(*kind).or_default() += games;
-        }
+        self.endings.merge(&other.endings);
         self.plies += other.plies;
         self.captures += other.captures;
         if self.lengths.len() < other.lengths.len() {
@@ -118,8 +109,8 @@ impl Counts {
         }
     }
 
-    pub(crate) const fn games(&self) -> u64 {
-        self.attackers.games()
+    pub(crate) fn games(&self) -> u64 {
+        self.endings.attackers().games()
     }
 
     fn per_game(&self, sum: u64) -> f64 {
@@ -132,33 +123,34 @@ impl Counts {
         ruleset: &str,
         handicap: Option<Side>,
     ) -> Results {
+        let attackers = self.endings.attackers();
         Results {
             generation,
             ruleset: ruleset.to_owned(),
             handicap,
-            attackers: self.attackers,
-            score: score(&self.attackers),
+            attackers,
+            score: score(&attackers),
             plies: self.per_game(self.plies),
         }
     }
 
     pub(crate) fn balance(&self, ruleset: &str, games_of: &'static str) -> Balance {
-        let games = self.games();
-        let ending = |(&(winner, reason), &count): (&(Option<Side>, &'static str), &u64)| Ending {
-            winner,
-            reason,
+        let attackers = self.endings.attackers();
+        let games = attackers.games();
+        let ending = |(way, count): (Way, u64)| Ending {
+            winner: way.winner,
+            reason: way.reason.name(),
             games: count,
-            share: share(count, games),
+            share: Estimate::share(count, games),
         };
-        let mut endings: Vec<Ending> = self.endings.iter().map(ending).collect();
-        endings.sort_by_key(|ending| std::cmp::Reverse(ending.games));
+        let endings = self.endings.by_frequency().into_iter();
         Balance {
             ruleset: ruleset.to_owned(),
             games_of,
-            attackers: self.attackers,
-            score: score(&self.attackers),
-            attacker_advantage: elo(&self.attackers),
-            endings,
+            attackers,
+            score: score(&attackers),
+            attacker_advantage: (games > 0).then(|| attackers.elo()),
+            endings: endings.map(ending).collect(),
             lengths: Lengths {
                 mean: self.per_game(self.plies),
                 bar: BAR,
@@ -170,10 +162,13 @@ impl Counts {
     }
 }
 
-/// Returns the attackers' points a game, 0 to 1, with the interval of [`PairCounts::elo`] where each game stands
-/// alone; `None` without games. A capped game counts like a draw.
+/// Returns the attackers' points a game, 0 to 1, with the interval of [`Tally::elo`]; `None` without games. A capped game
+/// counts like a draw.
 fn score(attackers: &Tally) -> Option<Estimate> {
-    let (value, posterior) = (attackers.score(), elo(attackers)?.mapped(score_of_elo));
+    if attackers.games() == 0 {
+        return None;
+    }
+    let (value, posterior) = (attackers.score(), attackers.elo().mapped(score_of_elo));
     // The posterior of nothing but wins leaves out 1 itself.
     Some(Estimate {
         value,
@@ -182,40 +177,17 @@ fn score(attackers: &Tally) -> Option<Estimate> {
     })
 }
 
-/// Returns the Elo points that the attackers' side is worth to equals, by the same posterior as [`score`].
-fn elo(attackers: &Tally) -> Option<Estimate> {
-    let draws = attackers.draws + attackers.capped;
-    let counts = PairCounts([attackers.losses, 0, draws, 0, attackers.wins]);
-    (attackers.games() > 0).then(|| counts.elo())
-}
-
-/// Returns a share of games, 0 to 1, with Jeffreys' interval.
-fn share(count: u64, games: u64) -> Option<Estimate> {
-    score(&Tally {
-        wins: count,
-        losses: games.checked_sub(count)?,
-        ..Tally::default()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn shares_have_the_interval_of_jeffreys() {
-        // Beta(3.5, 7.5) at 0.025 and 0.975, from a table of Brown, Cai and DasGupta (2001), n = 10, x = 3.
-        let Estimate { value, low, high } = share(3, 10).expect("there are games");
-        assert!((value - 0.3).abs() < 1e-12);
-        assert!((low - 0.093).abs() < 1e-3, "{low}");
-        assert!((high - 0.606).abs() < 1e-3, "{high}");
-        assert_eq!(share(0, 0), None);
-        assert_eq!(share(2, 1), None);
-    }
-
-    #[test]
     fn nothing_but_wins_is_within_its_interval() {
-        let all = share(20, 20).expect("there are games");
+        let all = score(&Tally {
+            wins: 20,
+            ..Tally::default()
+        });
+        let all = all.expect("there are games");
         assert!(all.high >= all.value && all.low < 0.95 && all.low > 0.8);
     }
 

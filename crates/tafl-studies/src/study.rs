@@ -66,10 +66,10 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     }
     strength::measure(&path.join("strength"), plan, &players, &mut cells, observer)?;
     let difficulty = path.join("difficulty");
-    let probes = difficulty::measure(&difficulty, plan, &players, &cells, observer)?;
+    let difficulties = difficulty::measure(&difficulty, plan, &players, &cells, observer)?;
     let sampling = Sampling::of_seed(plan.config.seed);
     let study = plan.study(&players, &openings, &sampling);
-    let mut summary = summarize(study, &cells, &probes, &sampling);
+    let mut summary = summarize(study, &cells, difficulties, &sampling);
     summary.notes.extend(left_out(&store.manifest(), &summary));
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     write_atomically(&path.join("summary.json"), text.as_bytes())?;

@@ -1,13 +1,12 @@
 //! One player against itself under one ruleset: its games, and all numbers that they give.
 
 use super::compare::imbalance;
-use super::posterior::{posterior_score, rate};
+use super::posterior::posterior_score;
 use super::{Sampling, StudyGame};
 use crate::estimate::{mean_with_interval, sorted};
-use crate::{Estimate, Tally, elo_of_score};
+use crate::{Endings, Estimate, Tally, elo_of_score};
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use tafl_rules::{EndReason, Side};
 use tafl_samples::{Ending, EndingReason};
 
@@ -142,7 +141,7 @@ impl PlayedCell {
     /// Draws the attackers' score from its posterior; the draws do not depend on what other cells there are.
     pub(super) fn draws(&self, sampling: &Sampling) -> Vec<f64> {
         let own = sampling.named(&[&self.ruleset, &self.player]);
-        own.scores(&results_of(&self.distinct_games()))
+        own.scores(&endings_of(&self.distinct_games()).attackers())
     }
 }
 
@@ -150,12 +149,20 @@ impl Cell {
     /// Counts games; `draws` are from the posterior of their score.
     pub(super) fn of(played: &PlayedCell, draws: &[f64]) -> Self {
         let games = played.distinct_games();
-        let results = results_of(&games);
+        let endings = endings_of(&games);
+        let results = endings.attackers();
         let score = posterior_score(&results, draws.to_vec());
         let decided = results.wins + results.losses;
         let spread = |of: &dyn Fn(&StudyGame) -> u64| {
             let numbers = games.iter().map(|game| of(game) as f64);
             Distribution::of(numbers.collect())
+        };
+        let ending = |(ending, count): (Ending, u64)| EndingCount {
+            winner: ending.winner,
+            reason: ending.reason.name().to_owned(),
+            text: ending_text(ending),
+            games: count,
+            rate: Estimate::share(count, results.games()),
         };
         Self {
             ruleset: played.ruleset.clone(),
@@ -167,9 +174,9 @@ impl Cell {
             score,
             elo: score.mapped(elo_of_score),
             imbalance: imbalance_of(&score),
-            draw_rate: rate(results.draws, results.games()),
-            decisive_share: (decided > 0).then(|| rate(results.wins, decided)),
-            endings: endings(&games),
+            draw_rate: Estimate::share(results.draws, results.games()),
+            decisive_share: (decided > 0).then(|| Estimate::share(results.wins, decided)),
+            endings: endings.by_frequency().into_iter().map(ending).collect(),
             length: spread(&|game| game.moves.len() as u64),
             captures: Side::ALL.map(|side| spread(&|game| game.captures[side.index()])),
             branching: Side::ALL.map(|side| branching(&games, side)),
@@ -180,12 +187,10 @@ impl Cell {
     }
 }
 
-fn results_of(games: &[&StudyGame]) -> Tally {
-    let mut results = Tally::default();
-    for game in games {
-        results.count(game.ending, Side::Attacker);
-    }
-    results
+fn endings_of(games: &[&StudyGame]) -> Endings {
+    let mut endings = Endings::default();
+    games.iter().for_each(|game| endings.add(game.ending, 1));
+    endings
 }
 
 /// Returns how far a score is from even; the interval holds what that of the score holds, so it begins
@@ -193,34 +198,12 @@ fn results_of(games: &[&StudyGame]) -> Tally {
 fn imbalance_of(score: &Estimate) -> Estimate {
     let ends = [score.low, score.high].map(imbalance);
     let may_be_even = score.low <= 0.5 && 0.5 <= score.high;
+    let least = ends[0].min(ends[1]);
     Estimate {
         value: imbalance(score.value),
-        low: if may_be_even {
-            0.0
-        } else {
-            ends[0].min(ends[1])
-        },
+        low: if may_be_even { 0.0 } else { least },
         high: ends[0].max(ends[1]),
     }
-}
-
-/// Counts games by how they ended, the most frequent first.
-fn endings(games: &[&StudyGame]) -> Vec<EndingCount> {
-    let mut counts: BTreeMap<(&str, Option<Side>), (Ending, u64)> = BTreeMap::new();
-    for game in games {
-        let key = (game.ending.reason.name(), game.ending.winner);
-        counts.entry(key).or_insert((game.ending, 0)).1 += 1;
-    }
-    let counted = counts.into_values().map(|(ending, count)| EndingCount {
-        winner: ending.winner,
-        reason: ending.reason.name().to_owned(),
-        text: ending_text(ending),
-        games: count,
-        rate: rate(count, games.len() as u64),
-    });
-    let mut endings: Vec<EndingCount> = counted.collect();
-    endings.sort_by_key(|ending| Reverse(ending.games));
-    endings
 }
 
 /// Returns how a game ended, in words for readers.

@@ -2,7 +2,7 @@
 
 use super::compare::{holm, imbalance, is_clear, two_sided};
 use super::posterior::estimate;
-use super::{PlayedCell, Sampling, StudyGame};
+use super::{PlayedCell, Sampling, StudyGame, StudyRuleset};
 use crate::Estimate;
 use crate::estimate::mean;
 use serde::{Deserialize, Serialize};
@@ -58,17 +58,22 @@ const PRIOR: f64 = 1.0 / 6.0;
 /// The points of the three results of a game, as the attackers see them.
 const POINTS: [f64; 3] = [1.0, 0.5, 0.0];
 
-/// A variant and its base, as one player played them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Variant<'a> {
-    pub(super) base: &'a PlayedCell,
-    pub(super) own: &'a PlayedCell,
-    pub(super) change: &'a FieldChange,
-}
-
-/// Measures the effects of all variants for one player; those without a shared opening are left out.
-pub(super) fn effects(variants: &[Variant<'_>], sampling: &Sampling) -> Vec<Effect> {
-    let measured = variants.iter().filter_map(|it| effect(it, sampling));
+/// Measures the effects of all variants, of which the base comes first, as one player played them; those without a shared
+/// opening are left out.
+pub(super) fn effects(
+    rulesets: &[StudyRuleset],
+    played: &[PlayedCell],
+    player: &str,
+    sampling: &Sampling,
+) -> Vec<Effect> {
+    let of = |ruleset: &StudyRuleset| {
+        let mut cells = played.iter();
+        cells.find(|cell| cell.ruleset == ruleset.name && cell.player == player)
+    };
+    let measured = rulesets.iter().filter_map(|variant| {
+        let (base, own) = (of(&rulesets[0])?, of(variant)?);
+        effect(base, own, variant.change.as_ref()?, sampling)
+    });
     let mut effects: Vec<Effect> = measured.collect();
     let draws = sampling.draws as usize;
     let tails: Vec<f64> = effects.iter().map(|effect| effect.adjusted).collect();
@@ -86,8 +91,12 @@ pub(super) fn effects(variants: &[Variant<'_>], sampling: &Sampling) -> Vec<Effe
 ///
 /// The results under both rulesets from one opening are one of nine pairs, whose chances have a
 /// Dirichlet posterior, so that what the openings have in common cancels.
-fn effect(variant: &Variant<'_>, sampling: &Sampling) -> Option<Effect> {
-    let Variant { base, own, change } = variant;
+fn effect(
+    base: &PlayedCell,
+    own: &PlayedCell,
+    change: &FieldChange,
+    sampling: &Sampling,
+) -> Option<Effect> {
     let pairs = pairs(base, own);
     if pairs.is_empty() {
         return None;
@@ -118,7 +127,7 @@ fn effect(variant: &Variant<'_>, sampling: &Sampling) -> Option<Effect> {
     Some(Effect {
         ruleset: own.ruleset.clone(),
         base: base.ruleset.clone(),
-        change: (*change).clone(),
+        change: change.clone(),
         player: own.player.clone(),
         openings: pairs.len() as u64,
         same_games: same.count() as u64,

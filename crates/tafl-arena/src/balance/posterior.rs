@@ -6,13 +6,11 @@
 //! that follows from the chances, such as the score, is computed for each of many draws, and an
 //! interval is the range of most of the draws.
 
-use crate::elo::quantile as beta_quantile;
 use crate::estimate::{quantile, sorted};
 use crate::{Estimate, Tally};
 use rand::SeedableRng;
 use rand_distr::{Distribution as _, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use statrs::distribution::Beta;
 use tafl_samples::derive_seed;
 
 /// Share of the draws that an interval holds.
@@ -95,21 +93,6 @@ pub(super) fn posterior_score(results: &Tally, draws: Vec<f64>) -> Estimate {
     let games = results.games() as f64;
     let points = results.score() * games;
     estimate((points + 1.5 * PRIOR) / (games + 3.0 * PRIOR), draws)
-}
-
-/// Returns a share with its interval: the middle of the posterior with Jeffreys' prior, which ends at
-/// 0 or 1 where none or all are counted (Brown, Cai and `DasGupta` 2001).
-pub(super) fn rate(count: u64, all: u64) -> Estimate {
-    let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
-    let posterior =
-        Beta::new(of + PRIOR, rest + PRIOR).expect("parameters above 0 make a distribution");
-    let end = |share: f64| beta_quantile(&posterior, share);
-    let tail = (1.0 - LEVEL) / 2.0;
-    Estimate {
-        value: if all == 0 { 0.0 } else { of / all as f64 },
-        low: if count == 0 { 0.0 } else { end(tail) },
-        high: if count >= all { 1.0 } else { end(1.0 - tail) },
-    }
 }
 
 /// Returns a number with the interval of the middle 95 % of some samples.

@@ -1,10 +1,10 @@
 //! What a study says: the contents of `summary.json`.
 
 use super::compare::{Scores, comparisons, rankings};
-use super::effect::{Variant, effects};
+use super::effect::effects;
 use super::{
-    Cell, Comparison, Difficulty, Effect, FieldChange, PlayedCell, Probes, Ranking, Sampling,
-    notes, verdict,
+    Cell, Comparison, Difficulty, Effect, FieldChange, PlayedCell, Ranking, Sampling, notes,
+    verdict,
 };
 use crate::{Estimate, Tally};
 use serde::{Deserialize, Serialize};
@@ -190,22 +190,20 @@ pub enum SummaryError {
 pub fn summarize(
     study: Study,
     played: &[PlayedCell],
-    probes: &[Probes],
+    difficulties: Vec<Difficulty>,
     sampling: &Sampling,
 ) -> Summary {
     let draws: Vec<Vec<f64>> = played.iter().map(|cell| cell.draws(sampling)).collect();
-    let cells = played.iter().zip(&draws);
+    let with_draws = || played.iter().zip(&draws);
+    let cells = with_draws().map(|(cell, draws)| Cell::of(cell, draws));
     let mut summary = Summary {
         summary_version: SUMMARY_VERSION,
         verdict: Vec::new(),
         verdict_player: None,
         notes: Vec::new(),
         warnings: Vec::new(),
-        cells: cells
-            .clone()
-            .map(|(it, draws)| Cell::of(it, draws))
-            .collect(),
-        difficulties: probes.iter().filter_map(Probes::difficulty).collect(),
+        cells: cells.collect(),
+        difficulties,
         comparisons: Vec::new(),
         rankings: Vec::new(),
         effects: Vec::new(),
@@ -214,12 +212,11 @@ pub fn summarize(
     for StudyPlayer { name, .. } in &summary.study.players {
         // Variants share their openings, so they are compared by pairs of games, as effects.
         if summary.study.kind == StudyKind::Variants {
-            let variants = variants(&summary.study.rulesets, played, name);
-            summary.effects.extend(effects(&variants, sampling));
+            let found = effects(&summary.study.rulesets, played, name, sampling);
+            summary.effects.extend(found);
             continue;
         }
-        let own = cells.clone();
-        let own = own.filter(|(cell, _)| cell.player == *name && !cell.games.is_empty());
+        let own = with_draws().filter(|(it, _)| it.player == *name && !it.games.is_empty());
         let scores = own.map(|(cell, draws)| Scores {
             ruleset: &cell.ruleset,
             draws,
@@ -229,26 +226,6 @@ pub fn summarize(
         summary.rankings.extend(rankings(name, &scores));
     }
     summary.with_sentences()
-}
-
-/// Returns the variants beside their base, which comes first, as one player played them.
-fn variants<'a>(
-    rulesets: &'a [StudyRuleset],
-    played: &'a [PlayedCell],
-    player: &str,
-) -> Vec<Variant<'a>> {
-    let of = |ruleset: &StudyRuleset| {
-        let mut cells = played.iter();
-        cells.find(|cell| cell.ruleset == ruleset.name && cell.player == player)
-    };
-    let variant = |ruleset: &'a StudyRuleset| {
-        Some(Variant {
-            base: of(&rulesets[0])?,
-            own: of(ruleset)?,
-            change: ruleset.change.as_ref()?,
-        })
-    };
-    rulesets.iter().filter_map(variant).collect()
 }
 
 impl Summary {

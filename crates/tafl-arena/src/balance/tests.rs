@@ -83,7 +83,7 @@ impl Played {
 
     fn summary_of_seed(&self, seed: u64) -> Summary {
         let sampling = Sampling { seed, ..SAMPLING };
-        summarize(self.study.clone(), &self.cells, &[], &sampling)
+        summarize(self.study.clone(), &self.cells, Vec::new(), &sampling)
     }
 }
 

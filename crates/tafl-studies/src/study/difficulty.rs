@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tafl_arena::balance::{PlayedCell, Probes, StudyGame};
+use tafl_arena::balance::{Difficulty, PlayedCell, StudyGame};
 use tafl_play::{Watch, probe};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::derive_seed;
@@ -57,7 +57,7 @@ pub(crate) fn measure(
     players: &[StudyMember],
     cells: &[PlayedCell],
     observer: &dyn Observer,
-) -> anyhow::Result<Vec<Probes>> {
+) -> anyhow::Result<Vec<Difficulty>> {
     let mut networks = players
         .iter()
         .filter(|it| it.opened.player.searcher().is_some());
@@ -82,15 +82,11 @@ pub(crate) fn measure(
         };
         let path = folder.join(format!("{name}.json"));
         let found = found(&path, plan, ruleset, player, games(player), observer)?;
-        all.extend(Side::ALL.map(|side| {
+        all.extend(Side::ALL.into_iter().filter_map(|side| {
             let own = found.iter().filter(|it| it.side == side);
-            Probes {
-                ruleset: name.clone(),
-                player: player.card.name.clone(),
-                side,
-                deepest: plan.config.difficulty.visits,
-                needed: own.map(|it| it.needed).collect(),
-            }
+            let needed: Vec<u32> = own.map(|it| it.needed).collect();
+            let deepest = plan.config.difficulty.visits;
+            Difficulty::of(name, &player.card.name, side, deepest, &needed)
         }));
     }
     Ok(all)

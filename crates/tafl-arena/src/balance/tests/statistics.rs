@@ -1,6 +1,6 @@
 //! Intervals and probabilities on outcomes whose truth is known.
 
-use super::super::posterior::{posterior_score, rate};
+use super::super::posterior::posterior_score;
 use super::*;
 use crate::Tally;
 use rand::SeedableRng;
@@ -42,23 +42,6 @@ fn intervals_of_imbalance_cover_the_truth_also_where_the_ruleset_is_fair() {
         let covered = covered.count();
         assert!((930..=1_000).contains(&covered), "{win}: {covered}");
     }
-}
-
-#[test]
-fn intervals_of_shares_cover_the_truth() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-    for truth in [0.03, 0.2, 0.5] {
-        let covered = (0..2_000).filter(|_| {
-            let count = (0..60).filter(|_| rng.random::<f64>() < truth).count();
-            covers(&rate(count as u64, 60), truth)
-        });
-        let covered = covered.count() as f64 / 2_000.0;
-        assert!((0.92..=0.99).contains(&covered), "{truth}: {covered}");
-    }
-    assert_eq!(
-        (rate(0, 9).low, rate(9, 9).high, rate(0, 0).value),
-        (0.0, 1.0, 0.0)
-    );
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The standings of a run's own matches: how strong each checkpoint is.
 
-use crate::standings::{PlayedMatch, PlayedMatches, Resampling, Standings};
+use crate::standings::{Resampling, Standings};
 use anyhow::Context;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::{MatchResult, RatingError};
 use tafl_network::{ModelCard, StrengthCard};
-use tafl_rules::{Rules, Ruleset};
+use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 use tafl_training::{load, matches_of, run_of};
 
@@ -24,24 +24,10 @@ pub fn standings(
     let mut players: Vec<&PlayerId> = matches.iter().flat_map(|met| &met.players).collect();
     players.sort_by_key(|player| (player.order(), *player));
     players.dedup();
-    if players.is_empty() {
-        return Ok(None);
-    }
-    let rulesets: Vec<&Ruleset> = rules.iter().map(|rules| rules.ruleset()).collect();
-    // A number beyond the last stands for nothing, which the ratings refuse.
-    let player = |id: &PlayerId| (players.iter().take_while(|&&other| other != id)).count();
-    let ruleset = |name: &str| (rulesets.iter().take_while(|it| it.name != name)).count();
-    let meeting = |met: &MatchResult| PlayedMatch {
-        players: met.players.each_ref().map(player),
-        ruleset: ruleset(&met.ruleset),
-        result: met.clone(),
-    };
-    let meetings = PlayedMatches {
-        players: players.iter().map(ToString::to_string).collect(),
-        matches: matches.iter().map(meeting).collect(),
-        rulesets,
-    };
-    meetings.standings(resampling).map(Some)
+    let has_players = !players.is_empty();
+    has_players
+        .then(|| Standings::of(&players, rules, matches, resampling))
+        .transpose()
 }
 
 /// Returns the standings of the run in a folder, which need not be open; `None` without matches.

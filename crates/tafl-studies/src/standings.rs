@@ -2,35 +2,12 @@
 
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use tafl_arena::{
-    Bootstrap, Estimate, MatchResult, RatingError, Ratings, SetTally, Sprt, SprtConfig, Tally,
-    Verdict, bootstrap, rate,
+    Estimate, MatchResult, RatingError, SetTally, Sprt, SprtConfig, Tally, Verdict, bootstrap, rate,
 };
-use tafl_rules::{MatchFormat, Ruleset, Side};
-use tafl_samples::Forfeit;
-
-/// Finished matches of many players under some rulesets.
-#[derive(Debug)]
-pub struct PlayedMatches<'a> {
-    /// Names of the players; the first one's rating is 0.
-    pub players: Vec<String>,
-    /// The rulesets, by number.
-    pub rulesets: Vec<&'a Ruleset>,
-    /// The matches, in any order.
-    pub matches: Vec<PlayedMatch>,
-}
-
-/// A match, with the numbers of its players and its ruleset.
-#[derive(Debug)]
-pub struct PlayedMatch {
-    /// The numbers of its first and second player in [`PlayedMatches::players`], from 0.
-    pub players: [usize; 2],
-    /// The number of its ruleset in [`PlayedMatches::rulesets`], from 0.
-    pub ruleset: usize,
-    /// Its games.
-    pub result: MatchResult,
-}
+use tafl_rules::{MatchFormat, Rules, Side};
+use tafl_samples::PlayerId;
 
 /// Number and seed of the bootstrap resamples; 0 for no bootstrap intervals.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +29,7 @@ pub struct Standings {
     pub players: Vec<PlayerRow>,
     /// One row for each ruleset.
     pub rulesets: Vec<RulesetRow>,
-    /// One row for each match, in the order of [`PlayedMatches::matches`].
+    /// One row for each match, in the order in which they were given.
     pub matches: Vec<MatchRow>,
     /// Probability, 0 to 1, that the player of the row is stronger than the player of the column; by the model of ratings.
     pub superiority: Vec<Vec<f64>>,
@@ -126,7 +103,7 @@ pub struct MatchRow {
 pub struct ForfeitRow {
     /// The name of the player who lost.
     pub player: String,
-    /// The way, as [`Forfeit::name`] calls it.
+    /// The way, as [`tafl_samples::Forfeit::name`] calls it.
     pub reason: &'static str,
     /// How many games.
     pub games: u64,
@@ -169,76 +146,100 @@ impl From<Sprt> for SprtRow {
     }
 }
 
-impl PlayedMatches<'_> {
-    /// Rates everyone and counts everything.
-    ///
-    /// # Errors
-    /// If the results cannot be rated, such as those of no players.
-    pub fn standings(&self, resampling: Resampling) -> Result<Standings, RatingError> {
-        let met = self.matches.iter();
-        let results = met
-            .clone()
-            .flat_map(|it| it.result.side_results(it.players, it.ruleset));
-        let counts = [self.players.len(), self.rulesets.len()];
-        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), 0)?;
-        let drawn = match resampling.resamples {
-            0 => None,
-            resamples => {
-                let pairs = met.flat_map(|it| it.result.rated_pairs(it.players, it.ruleset));
-                let pairs: Vec<_> = pairs.collect();
-                Some(bootstrap(counts, &pairs, 0, resamples, resampling.seed)?)
-            }
-        };
-        let numbers = 0..counts[0];
-        let superiority = |first: usize| -> Vec<f64> {
-            let against = |second| ratings.superiority(first, second);
-            numbers.clone().map(against).collect()
-        };
-        Ok(Standings {
-            anchor: self.players[0].clone(),
-            bootstrap_resamples: resampling.resamples,
-            players: self.player_rows(&ratings, drawn.as_ref()),
-            rulesets: self.ruleset_rows(&ratings, drawn.as_ref()),
-            matches: self.matches.iter().map(|met| self.match_row(met)).collect(),
-            superiority: numbers.clone().map(superiority).collect(),
-            sprt: None,
-        })
-    }
-
-    fn player_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<PlayerRow> {
-        let row = |(number, name): (usize, &String)| PlayerRow {
-            name: name.clone(),
-            elo: ratings.players[number],
-            bootstrap: drawn.map(|drawn| drawn.players[number]),
-            attackers: self.tally(number, Side::Attacker),
-            defenders: self.tally(number, Side::Defender),
-        };
-        self.players.iter().enumerate().map(row).collect()
-    }
-
-    fn tally(&self, player: usize, side: Side) -> Tally {
-        let mut sum = Tally::default();
-        for met in &self.matches {
-            for (own, place) in met.players.into_iter().zip(0..) {
-                if own == player {
-                    sum = sum + met.result.tally(place, side);
-                }
+/// Sums up the games of a player, or of all of them, as attackers or defenders, each as the player sees them.
+fn tally<'a>(
+    matches: impl Iterator<Item = &'a MatchResult>,
+    player: Option<&PlayerId>,
+    side: Side,
+) -> Tally {
+    let mut sum = Tally::default();
+    for met in matches {
+        for (place, own) in met.players.iter().enumerate() {
+            if player.is_none_or(|player| player == own) {
+                sum = sum + met.tally(place, side);
             }
         }
-        sum
     }
+    sum
+}
 
-    fn ruleset_rows(&self, ratings: &Ratings, drawn: Option<&Bootstrap>) -> Vec<RulesetRow> {
-        let row = |(number, ruleset): (usize, &&Ruleset)| {
-            let rating = ratings.rulesets[number];
-            let own = self.matches.iter().filter(|met| met.ruleset == number);
-            let attackers = own.fold(Tally::default(), |sum, met| {
-                let [first, second] = [0, 1].map(|place| met.result.tally(place, Side::Attacker));
-                sum + first + second
+impl MatchRow {
+    fn of(met: &MatchResult, format: MatchFormat) -> Self {
+        let pairs = met.pair_counts();
+        let sets = (format == MatchFormat::TwoSets).then(|| {
+            let tally = met.set_tally();
+            let elo = tally.elo();
+            SetsRow { tally, elo }
+        });
+        let forfeits = met.players.iter().zip(met.forfeits());
+        let forfeits = forfeits.flat_map(|(player, counts)| {
+            counts.into_iter().map(move |(forfeit, games)| ForfeitRow {
+                player: player.to_string(),
+                reason: forfeit.name(),
+                games,
+            })
+        });
+        Self {
+            players: met.players.each_ref().map(ToString::to_string),
+            ruleset: met.ruleset.clone(),
+            attackers: met.tally(0, Side::Attacker),
+            defenders: met.tally(0, Side::Defender),
+            pairs: pairs.0,
+            elo: pairs.elo(),
+            superiority: pairs.superiority(),
+            sets,
+            forfeits: forfeits.collect(),
+        }
+    }
+}
+
+impl Standings {
+    /// Rates players by their matches, the first of them at 0, and counts everything.
+    ///
+    /// # Errors
+    /// If the results cannot be rated, such as those of no players, or of others than those given.
+    pub fn of(
+        players: &[&PlayerId],
+        rules: &[Arc<Rules>],
+        matches: &[MatchResult],
+        resampling: Resampling,
+    ) -> Result<Self, RatingError> {
+        // A number beyond the last stands for nobody, which the ratings refuse.
+        let number = |id: &PlayerId| players.iter().take_while(|&&it| it != id).count();
+        let is_other = |met: &MatchResult, it: &Arc<Rules>| it.ruleset().name != met.ruleset;
+        let numbers = |met: &MatchResult| {
+            let ruleset = rules.iter().take_while(|it| is_other(met, it)).count();
+            (met.players.each_ref().map(number), ruleset)
+        };
+        let results = matches.iter().flat_map(|met| {
+            let (players, ruleset) = numbers(met);
+            met.side_results(players, ruleset)
+        });
+        let counts = [players.len(), rules.len()];
+        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), 0)?;
+        let mut drawn = None;
+        if resampling.resamples > 0 {
+            let pairs = matches.iter().flat_map(|met| {
+                let (players, ruleset) = numbers(met);
+                met.rated_pairs(players, ruleset)
             });
+            let (pairs, seed) = (pairs.collect::<Vec<_>>(), resampling.seed);
+            drawn = Some(bootstrap(counts, &pairs, 0, resampling.resamples, seed)?);
+        }
+        let drawn = drawn.as_ref();
+        let player = |(number, id): (usize, &&PlayerId)| PlayerRow {
+            name: id.to_string(),
+            elo: ratings.players[number],
+            bootstrap: drawn.map(|drawn| drawn.players[number]),
+            attackers: tally(matches.iter(), Some(id), Side::Attacker),
+            defenders: tally(matches.iter(), Some(id), Side::Defender),
+        };
+        let ruleset = |(number, rules): (usize, &Arc<Rules>)| {
+            let rating = ratings.rulesets[number];
+            let own = matches.iter().filter(|met| !is_other(met, rules));
             RulesetRow {
-                name: ruleset.name.clone(),
-                attackers,
+                name: rules.ruleset().name.clone(),
+                attackers: tally(own, None, Side::Attacker),
                 attacker_advantage: rating.attacker_advantage,
                 bootstrap_attacker_advantage: drawn
                     .map(|drawn| drawn.rulesets[number].attacker_advantage),
@@ -246,46 +247,27 @@ impl PlayedMatches<'_> {
                 elo_draw: rating.elo_draw(),
             }
         };
-        self.rulesets.iter().enumerate().map(row).collect()
-    }
-
-    fn match_row(&self, met: &PlayedMatch) -> MatchRow {
-        let ruleset = self.rulesets[met.ruleset];
-        let pairs = met.result.pair_counts();
-        let sets = (ruleset.match_format == MatchFormat::TwoSets).then(|| {
-            let tally = met.result.set_tally();
-            SetsRow {
-                tally,
-                elo: tally.elo(),
-            }
-        });
-        MatchRow {
-            players: met.players.map(|player| self.players[player].clone()),
-            ruleset: ruleset.name.clone(),
-            attackers: met.result.tally(0, Side::Attacker),
-            defenders: met.result.tally(0, Side::Defender),
-            pairs: pairs.0,
-            elo: pairs.elo(),
-            superiority: pairs.superiority(),
-            sets,
-            forfeits: self.forfeit_rows(met),
-        }
-    }
-
-    fn forfeit_rows(&self, met: &PlayedMatch) -> Vec<ForfeitRow> {
-        let players = met.players.into_iter().zip(met.result.forfeits());
-        let rows = |(player, counts): (usize, BTreeMap<Forfeit, u64>)| {
-            counts.into_iter().map(move |(forfeit, games)| ForfeitRow {
-                player: self.players[player].clone(),
-                reason: forfeit.name(),
-                games,
-            })
+        let row = |met: &MatchResult| {
+            let (_, ruleset) = numbers(met);
+            MatchRow::of(met, rules[ruleset].ruleset().match_format)
         };
-        players.flat_map(rows).collect()
+        let superiority = |first: usize| {
+            let others = 0..players.len();
+            others
+                .map(|second| ratings.superiority(first, second))
+                .collect()
+        };
+        Ok(Self {
+            anchor: players[0].to_string(),
+            bootstrap_resamples: resampling.resamples,
+            players: players.iter().enumerate().map(player).collect(),
+            rulesets: rules.iter().enumerate().map(ruleset).collect(),
+            matches: matches.iter().map(row).collect(),
+            superiority: (0..players.len()).map(superiority).collect(),
+            sprt: None,
+        })
     }
-}
 
-impl Standings {
     /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
     #[must_use]
     pub fn player(&self, name: &str) -> Option<&PlayerRow> {

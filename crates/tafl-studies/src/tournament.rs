@@ -6,14 +6,14 @@ pub use read::{Meetings, TournamentFolder};
 
 use crate::resumable::{self, ResumableMatch};
 use crate::rulesets::keep_ruleset;
-use crate::standings::{PlayedMatch, PlayedMatches};
+use crate::standings::{Resampling, Standings};
 use anyhow::{bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
-use tafl_arena::{MatchGame, MatchResult, PairedSprt, Sprt, SprtConfig, Verdict};
+use tafl_arena::{MatchGame, MatchResult, PairedSprt, RatingError, Sprt, SprtConfig, Verdict};
 use tafl_dataset::{read_games, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
 use tafl_rules::{Game, Move, Rules};
@@ -122,7 +122,7 @@ impl Tournament<'_> {
         folder: &Path,
         settings: &TournamentSettings,
         observer: &dyn Observer,
-    ) -> anyhow::Result<(PlayedMatches<'_>, Option<Sprt>)> {
+    ) -> anyhow::Result<(Vec<MatchResult>, Option<Sprt>)> {
         let store = Store::open_or_create(folder, settings)?;
         for rules in &self.rules {
             store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
@@ -132,30 +132,34 @@ impl Tournament<'_> {
             store.admit_player(&player.name(), &player.card)?;
         }
         let (mut matches, mut last) = (Vec::new(), None);
-        for (ruleset, rules) in self.rules.iter().enumerate() {
+        for (rules, openings) in self.rules.iter().zip(&self.openings) {
+            let cell = Cell {
+                tournament: self,
+                store: &store,
+                rules,
+                openings,
+                observer,
+            };
             for numbers in self.format.pairings(self.players.len()) {
-                let cell = Cell {
-                    tournament: self,
-                    store: &store,
-                    rules,
-                    openings: &self.openings[ruleset],
-                    observer,
-                };
-                let (players, result, sprt) = cell.play(numbers)?;
-                matches.push(PlayedMatch {
-                    players,
-                    ruleset,
-                    result,
-                });
+                let (result, sprt) = cell.play(numbers)?;
+                matches.push(result);
                 last = sprt;
             }
         }
-        let meetings = PlayedMatches {
-            players: self.players.iter().map(OpenedPlayer::name).collect(),
-            rulesets: self.rules.iter().map(|rules| rules.ruleset()).collect(),
-            matches,
-        };
-        Ok((meetings, last))
+        Ok((matches, last))
+    }
+
+    /// Rates the players by their matches, the first of them at 0.
+    ///
+    /// # Errors
+    /// As [`Standings::of`].
+    pub fn standings(
+        &self,
+        matches: &[MatchResult],
+        resampling: Resampling,
+    ) -> Result<Standings, RatingError> {
+        let players: Vec<&PlayerId> = self.players.iter().map(|it| &it.player.id).collect();
+        Standings::of(&players, &self.rules, matches, resampling)
     }
 }
 
@@ -168,12 +172,9 @@ struct Cell<'a> {
     observer: &'a dyn Observer,
 }
 
-/// The players of a match by their numbers, its result, and its test if there was one.
-type Played = ([usize; 2], MatchResult, Option<Sprt>);
-
 impl Cell<'_> {
     /// Plays the games that are neither stored nor were finished before an interruption, and stores them.
-    fn play(&self, numbers: [usize; 2]) -> anyhow::Result<Played> {
+    fn play(&self, numbers: [usize; 2]) -> anyhow::Result<(MatchResult, Option<Sprt>)> {
         // In the folder the two may stand the other way round.
         let turned = [numbers[1], numbers[0]];
         let is_there = |numbers| {
@@ -203,7 +204,7 @@ impl Cell<'_> {
         if let Some(test) = &test {
             result.games.retain(|game| test.counts(game));
         }
-        Ok((players, result, test.map(|test| test.sprt())))
+        Ok((result, test.map(|test| test.sprt())))
     }
 
     fn play_missing(

@@ -49,9 +49,8 @@ impl Job {
             adjudicate: None,
         };
         let played = tournament.play(folder, &settings, &Silent);
-        let (mut meetings, sprt) = played.unwrap();
-        let only = meetings.matches.pop().unwrap();
-        (only.result, sprt)
+        let (mut matches, sprt) = played.unwrap();
+        (matches.pop().unwrap(), sprt)
     }
 }
 

@@ -85,12 +85,12 @@ impl<'a> Small<'a> {
             adjudication: None,
             first_opening: 0,
         };
-        let (meetings, _) = tournament.play(folder, settings, &Silent)?;
+        let (matches, _) = tournament.play(folder, settings, &Silent)?;
         let resampling = Resampling {
             resamples: 50,
             seed: 1,
         };
-        Ok(meetings.standings(resampling)?.sorted())
+        Ok(tournament.standings(&matches, resampling)?.sorted())
     }
 }
 

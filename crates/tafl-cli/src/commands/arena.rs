@@ -220,8 +220,9 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         first_opening: args.first_opening,
     };
     process::end_on_interrupt("the same command plays what is missing".to_owned())?;
-    let (meetings, sprt) = tournament.play(&folder, &settings, &terminal)?;
-    let mut standings = meetings.standings(args.resampling())?.sorted();
+    let (matches, sprt) = tournament.play(&folder, &settings, &terminal)?;
+    let mut standings = tournament.standings(&matches, args.resampling())?;
+    standings = standings.sorted();
     standings.sprt = sprt.map(SprtRow::from);
     print_as(args.json, &standings, text::standings_tables)?;
     eprintln!("games in {}", folder.display());

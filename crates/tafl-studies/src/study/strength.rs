@@ -5,6 +5,7 @@ use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use std::path::Path;
 use tafl_arena::balance::{MeasuredStrength, PlayedCell};
 use tafl_play::MatchConfig;
+use tafl_samples::PlayerId;
 use tafl_training::{Observer, OpenedPlayer};
 
 /// Measures the players of all cells; nothing where nothing is to be measured, or the player is the reference opponent itself.
@@ -32,15 +33,15 @@ pub(crate) fn measure(
         seed: plan.config.seed,
     };
     let settings = TournamentSettings::of(&openings, None);
-    let reference = OpenedPlayer::baseline(wanted.reference);
-    let name = reference.name();
+    let reference = PlayerId::Baseline(wanted.reference);
     let others = players.iter().map(|it| it.opened.clone());
-    let others = others.filter(|it| it.name() != name);
+    let others = others.filter(|it| it.player.id != reference);
+    let first = OpenedPlayer::baseline(wanted.reference);
     let rules = plan.rulesets.iter().map(|it| &it.rules);
     let drawn = rules.clone().map(|rules| openings.of(rules, observer));
     let tournament = Tournament {
         openings: drawn.collect::<anyhow::Result<_>>()?,
-        players: [reference].into_iter().chain(others).collect(),
+        players: [first].into_iter().chain(others).collect(),
         rules: rules.cloned().collect(),
         config: &matches,
         runner: &plan.config.runner,
@@ -50,28 +51,21 @@ pub(crate) fn measure(
         first_opening: 0,
     };
     let (played, _) = tournament.play(folder, &settings, observer)?;
-    for met in &played.matches {
-        // The reference opponent has number 0, wherever it stands in the match.
-        let own = usize::from(met.players[0] == 0);
-        let player = &played.players[met.players[own]];
-        let counts = met.result.pair_counts();
-        let counts = if own == 0 {
-            counts
-        } else {
-            counts.for_opponent()
-        };
-        let elo = counts.elo();
-        let strength = MeasuredStrength {
-            reference: name.clone(),
-            results: met.result.total(own),
-            elo,
-            wanted_elo: wanted.least_elo,
-            enough: elo.low >= wanted.least_elo,
-        };
-        let is_own =
-            |cell: &&mut PlayedCell| cell.ruleset == met.result.ruleset && cell.player == *player;
+    for met in &played {
+        // The reference opponent stands second in a match that it played in another study before.
+        let own = usize::from(met.players[0] == reference);
+        let pairs = met.pair_counts();
+        let elo = [pairs, pairs.for_opponent()][own].elo();
+        let name = met.players[own].to_string();
+        let is_own = |cell: &&mut PlayedCell| cell.ruleset == met.ruleset && cell.player == name;
         if let Some(cell) = cells.iter_mut().find(is_own) {
-            cell.strength = Some(strength);
+            cell.strength = Some(MeasuredStrength {
+                reference: reference.to_string(),
+                results: met.total(own),
+                elo,
+                wanted_elo: wanted.least_elo,
+                enough: elo.low >= wanted.least_elo,
+            });
         }
     }
     Ok(())

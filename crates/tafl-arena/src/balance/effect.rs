@@ -2,7 +2,7 @@
 
 use super::compare::{holm, imbalance, is_clear, two_sided};
 use super::posterior::estimate;
-use super::{PlayedCell, Sampling, StudyGame, StudyRuleset};
+use super::{PlayedCell, Sampling, StudyGame};
 use crate::Estimate;
 use crate::estimate::mean;
 use serde::{Deserialize, Serialize};
@@ -58,23 +58,8 @@ const PRIOR: f64 = 1.0 / 6.0;
 /// The points of the three results of a game, as the attackers see them.
 const POINTS: [f64; 3] = [1.0, 0.5, 0.0];
 
-/// Measures the effects of all variants, of which the base comes first, as one player played them; those without a shared
-/// opening are left out.
-pub(super) fn effects(
-    rulesets: &[StudyRuleset],
-    played: &[PlayedCell],
-    player: &str,
-    sampling: &Sampling,
-) -> Vec<Effect> {
-    let of = |ruleset: &StudyRuleset| {
-        let mut cells = played.iter();
-        cells.find(|cell| cell.ruleset == ruleset.name && cell.player == player)
-    };
-    let measured = rulesets.iter().filter_map(|variant| {
-        let (base, own) = (of(&rulesets[0])?, of(variant)?);
-        effect(base, own, variant.change.as_ref()?, sampling)
-    });
-    let mut effects: Vec<Effect> = measured.collect();
+/// Corrects the effects of all variants of one player for their number.
+pub(super) fn corrected(mut effects: Vec<Effect>, sampling: &Sampling) -> Vec<Effect> {
     let draws = sampling.draws as usize;
     let tails: Vec<f64> = effects.iter().map(|effect| effect.adjusted).collect();
     let fairer = effects.iter().map(|it| two_sided(it.more_balanced, draws));
@@ -87,11 +72,11 @@ pub(super) fn effects(
     effects
 }
 
-/// Measures one effect, not corrected for others.
+/// Measures one effect, not corrected for others; nothing without a shared opening.
 ///
 /// The results under both rulesets from one opening are one of nine pairs, whose chances have a
 /// Dirichlet posterior, so that what the openings have in common cancels.
-fn effect(
+pub(super) fn effect(
     base: &PlayedCell,
     own: &PlayedCell,
     change: &FieldChange,

@@ -1,7 +1,7 @@
 //! What a study says: the contents of `summary.json`.
 
 use super::compare::{Scores, comparisons, rankings};
-use super::effect::effects;
+use super::effect::{corrected, effect};
 use super::{
     Cell, Comparison, Difficulty, Effect, FieldChange, PlayedCell, Ranking, Sampling, notes,
     verdict,
@@ -212,7 +212,16 @@ pub fn summarize(
     for StudyPlayer { name, .. } in &summary.study.players {
         // Variants share their openings, so they are compared by pairs of games, as effects.
         if summary.study.kind == StudyKind::Variants {
-            let found = effects(&summary.study.rulesets, played, name, sampling);
+            let of = |ruleset: &StudyRuleset| {
+                let mut cells = played.iter();
+                cells.find(|it| it.ruleset == ruleset.name && it.player == *name)
+            };
+            let (base, all) = (&summary.study.rulesets[0], &summary.study.rulesets);
+            let found = all.iter().filter_map(|variant| {
+                let change = variant.change.as_ref()?;
+                effect(of(base)?, of(variant)?, change, sampling)
+            });
+            let found = corrected(found.collect(), sampling);
             summary.effects.extend(found);
             continue;
         }

@@ -5,7 +5,6 @@ use crate::curves::Learning;
 use crate::run::{RunInfo, info_of};
 use serde::Serialize;
 use std::path::Path;
-use tafl_dataset::read_metrics;
 
 /// A run among others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,14 +53,9 @@ pub struct Comparison {
 /// # Errors
 /// If its manifest or metrics are missing or damaged.
 pub fn compared_run(folder: &Path, checkpoints: u32) -> Result<ComparedRun, ReportError> {
-    let metrics = folder.join("metrics.parquet");
-    let learning = match metrics.exists() {
-        true => Some(Learning::of_metrics(&read_metrics(&metrics)?)),
-        false => None,
-    };
     Ok(ComparedRun {
         info: info_of(folder)?,
         checkpoints,
-        learning,
+        learning: Learning::of_run(folder)?,
     })
 }

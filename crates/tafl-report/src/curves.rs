@@ -1,8 +1,10 @@
 //! What was measured while the network learned.
 
+use crate::ReportError;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_dataset::Metric;
+use std::path::Path;
+use tafl_dataset::{Metric, read_metrics};
 use tafl_rules::Side;
 
 /// Points of a curve over the steps of training at most; neighboring steps are put together.
@@ -74,6 +76,15 @@ const OF_CHECKPOINTS: [&str; 8] = [
 const CALIBRATION: &str = "held_out/calibration_";
 
 impl Learning {
+    /// Reads what the run in a folder measured; `None` before the first training.
+    pub(crate) fn of_run(folder: &Path) -> Result<Option<Self>, ReportError> {
+        let metrics = folder.join("metrics.parquet");
+        if !metrics.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Self::of_metrics(&read_metrics(&metrics)?)))
+    }
+
     /// Sorts the metrics of a run into curves.
     #[must_use]
     pub fn of_metrics(metrics: &[Metric]) -> Self {
@@ -93,9 +104,10 @@ impl Learning {
             }
             metrics.sort_by_key(|metric| metric.step);
             let of_checkpoints = OF_CHECKPOINTS.iter().any(|start| name.starts_with(start));
-            let (curves, most) = match of_checkpoints {
-                true => (&mut learning.checkpoints, MOST_CHECKPOINTS),
-                false => (&mut learning.training, MOST_POINTS),
+            let (curves, most) = if of_checkpoints {
+                (&mut learning.checkpoints, MOST_CHECKPOINTS)
+            } else {
+                (&mut learning.training, MOST_POINTS)
             };
             curves.insert(name.to_owned(), curve(&metrics, most));
         }

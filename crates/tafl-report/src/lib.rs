@@ -22,6 +22,6 @@ pub use games::{SearchedPly, ViewedGame};
 pub use outcomes::{Balance, Ending, Lengths, Results};
 pub use page::{Page, RUN_SUMMARY_VERSION, SHARED_SCRIPTS, STYLE, html, run_summary};
 pub use picture::scores as study_picture;
-pub use run::{RunInfo, RunReport, RunSource, RunWorker, report_run};
+pub use run::{RunInfo, RunReport, RunWorker, report_run};
 pub use study::{StudyReport, read_study, report_study};
-pub use tournament::{TournamentReport, TournamentSource, report_tournament};
+pub use tournament::{TournamentReport, report_tournament};

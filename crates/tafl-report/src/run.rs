@@ -11,25 +11,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{game_files, positions_in, read_metrics, sample_files, samples_of_games};
+use tafl_dataset::{game_files, positions_in, sample_files, samples_of_games};
 use tafl_rules::Rules;
 use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, entries, read_text};
-
-/// Where a run is, and what is known of it beside its files of games.
-pub struct RunSource<'a> {
-    /// The run's folder.
-    pub folder: &'a Path,
-    /// Its rulesets.
-    pub rules: &'a [Arc<Rules>],
-    /// Variants of them that it learns beside; their games are only counted.
-    pub variants: &'a [Arc<Rules>],
-    /// Ratings of all its matches in the form of `tafl arena --json`; `None` where none was played.
-    pub standings: Option<serde_json::Value>,
-    /// The workers that played for it; empty if it played alone.
-    pub workers: Vec<RunWorker>,
-    /// Games to show ply by ply at most.
-    pub games: usize,
-}
 
 /// A process that played for a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -81,7 +65,7 @@ pub struct RunReport {
     pub workers: Vec<RunWorker>,
     /// What was measured; `None` before the first training.
     pub learning: Option<Learning>,
-    /// Ratings of all matches, as [`RunSource::standings`].
+    /// Ratings of all matches in the form of `tafl arena --json`; `None` where none was played.
     pub standings: Option<serde_json::Value>,
     /// Results of self-play by generation, ruleset and handicap.
     pub self_play: Vec<Results>,
@@ -95,18 +79,26 @@ pub struct RunReport {
     pub games: Vec<ViewedGame>,
 }
 
-/// Reads a run, which may still be going on, and counts all its games.
+/// Reads a run, which may still be going on, and counts all its games, with at most `games` to show ply by ply. Its ratings
+/// and its workers are known elsewhere: nothing is said of either.
+///
+/// `rules` are its rulesets, `variants` those that it learns beside; the games of these are only counted.
 ///
 /// # Errors
 /// If its manifest, config or metrics are missing or damaged. Files of games and samples that cannot be read, or whose games
 /// cannot be replayed by the rules, are left out.
-pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
-    let manifest = Manifest::<RunSettings>::read(source.folder)?;
-    let variants = source.variants.iter().map(|it| it.ruleset().name.as_str());
+pub fn report_run(
+    folder: &Path,
+    rules: &[Arc<Rules>],
+    variants: &[Arc<Rules>],
+    games: usize,
+) -> Result<RunReport, ReportError> {
+    let manifest = Manifest::<RunSettings>::read(folder)?;
+    let variants = variants.iter().map(|it| it.ruleset().name.as_str());
     let variants: Vec<&str> = variants.collect();
-    let mut survey = Survey::with_variants(source.rules, &variants, "run");
+    let mut survey = Survey::with_variants(rules, &variants, "run");
     let mut files = Vec::new();
-    for folder in folders(source.folder)? {
+    for folder in folders(folder)? {
         for path in game_files(&folder)? {
             let samples = samples_of_games(&path).filter(|path| path.exists());
             files.push(GameFile {
@@ -116,7 +108,7 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
             });
         }
     }
-    for path in manifest.paths(source.folder, "arena/") {
+    for path in manifest.paths(folder, "arena/") {
         files.push(GameFile {
             path,
             samples: None,
@@ -124,31 +116,27 @@ pub fn report_run(source: &RunSource<'_>) -> Result<RunReport, ReportError> {
         });
     }
     let mut left_out = survey.add_files(files);
-    let positions = positions(source.folder, &mut left_out)?;
+    let positions = positions(folder, &mut left_out)?;
     let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     left_out.dedup();
-    let metrics = source.folder.join("metrics.parquet");
-    let learning = match metrics.exists() {
-        true => Some(Learning::of_metrics(&read_metrics(&metrics)?)),
-        false => None,
-    };
+    let learning = Learning::of_run(folder)?;
     let [self_play_games, match_games] = survey.games();
-    let mut info = info_of(source.folder)?;
+    let mut info = info_of(folder)?;
     info.rulesets.retain(|name, _| !variants.contains(&&**name));
     Ok(RunReport {
         info,
-        config: read_text(&source.folder.join("config.toml"), MOST_TEXT_BYTES)?,
+        config: read_text(&folder.join("config.toml"), MOST_TEXT_BYTES)?,
         self_play_games,
         match_games,
         positions,
         left_out,
-        workers: source.workers.clone(),
+        workers: Vec::new(),
         learning,
-        standings: source.standings.clone(),
+        standings: None,
         self_play: survey.results(),
         balance: survey.balance(),
-        games: shown_games(&survey, source.games)?,
-        boards: source.rules.iter().map(|rules| Board::of(rules)).collect(),
+        games: shown_games(&survey, games)?,
+        boards: rules.iter().map(|rules| Board::of(rules)).collect(),
         heat: survey.heat(),
     })
 }

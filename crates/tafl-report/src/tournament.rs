@@ -7,38 +7,22 @@ use crate::outcomes::Balance;
 use crate::pick::{GameFile, shown_games};
 use crate::survey::Survey;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
-
-/// Where a tournament is, and what is known of it beside its games.
-pub struct TournamentSource<'a> {
-    /// Its folder.
-    pub folder: &'a Path,
-    /// Its rulesets.
-    pub rules: &'a [Arc<Rules>],
-    /// Its files of games.
-    pub files: Vec<std::path::PathBuf>,
-    /// Its settings by name, as its manifest has them.
-    pub settings: serde_json::Value,
-    /// Its ratings in the form of `tafl arena --json`; `None` before the first game.
-    pub standings: Option<serde_json::Value>,
-    /// Games to show ply by ply at most.
-    pub games: usize,
-}
 
 /// All that the page shows of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TournamentReport {
     /// The name of its folder.
     pub name: String,
-    /// As [`TournamentSource::settings`].
+    /// Its settings by name, as its manifest has them.
     pub settings: serde_json::Value,
     /// The names of its rulesets.
     pub rulesets: Vec<String>,
     /// Games stored.
     pub stored_games: u64,
-    /// As [`TournamentSource::standings`].
+    /// Its ratings in the form of `tafl arena --json`; `None` before the first game.
     pub standings: Option<serde_json::Value>,
     /// How games of each ruleset ended.
     pub balance: Vec<Balance>,
@@ -50,32 +34,38 @@ pub struct TournamentReport {
     pub games: Vec<ViewedGame>,
 }
 
-/// Reads the games of a tournament.
+/// Reads the games of a tournament in some files, with at most `games` to show ply by ply. Its settings and ratings are known
+/// elsewhere: nothing is said of either.
 ///
 /// # Errors
 /// If a file of games is missing or damaged, or a game cannot be replayed by the rules.
-pub fn report_tournament(source: &TournamentSource<'_>) -> Result<TournamentReport, ReportError> {
-    let mut survey = Survey::new(source.rules, "tournament");
-    let file = |path: &std::path::PathBuf| GameFile {
-        path: path.clone(),
+pub fn report_tournament(
+    folder: &Path,
+    rules: &[Arc<Rules>],
+    files: Vec<PathBuf>,
+    games: usize,
+) -> Result<TournamentReport, ReportError> {
+    let mut survey = Survey::new(rules, "tournament");
+    let file = |path: PathBuf| GameFile {
+        path,
         samples: None,
         is_match: true,
     };
-    let files = source.files.iter().map(file).collect();
+    let files = files.into_iter().map(file).collect();
     if let Some(error) = survey.add_files(files).into_iter().next() {
         return Err(error);
     }
-    let name = source.folder.file_name().unwrap_or_default();
-    let rulesets = source.rules.iter().map(|it| it.ruleset().name.clone());
+    let name = folder.file_name().unwrap_or_default();
+    let rulesets = rules.iter().map(|it| it.ruleset().name.clone());
     Ok(TournamentReport {
         name: name.to_string_lossy().into_owned(),
-        settings: source.settings.clone(),
+        settings: serde_json::Value::Null,
         rulesets: rulesets.collect(),
         stored_games: survey.games()[1],
-        standings: source.standings.clone(),
+        standings: None,
         balance: survey.balance(),
-        games: shown_games(&survey, source.games)?,
-        boards: source.rules.iter().map(|rules| Board::of(rules)).collect(),
+        games: shown_games(&survey, games)?,
+        boards: rules.iter().map(|rules| Board::of(rules)).collect(),
         heat: survey.heat(),
     })
 }

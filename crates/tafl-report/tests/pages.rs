@@ -4,9 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, write_generation};
-use tafl_report::{
-    Page, RunReport, RunSource, ViewedGame, html, read_study, report_run, report_study,
-};
+use tafl_report::{Page, RunReport, ViewedGame, html, read_study, report_run, report_study};
 use tafl_rules::{Game, Rules, Setup, Side};
 use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord};
 use tafl_store::{RunSettings, Store};
@@ -111,15 +109,7 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
 }
 
 fn report(folder: &Path, rules: &[Arc<Rules>], games: usize) -> RunReport {
-    let source = RunSource {
-        folder,
-        rules,
-        variants: &[],
-        standings: None,
-        workers: Vec::new(),
-        games,
-    };
-    report_run(&source).expect("a run")
+    report_run(folder, rules, &[], games).expect("a run")
 }
 
 /// Returns whether neither side of a game was handicapped or a sparring partner's.
@@ -263,26 +253,15 @@ fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = two_rulesets();
     write_run(folder.path(), &rules, 4);
-    let source = RunSource {
-        folder: folder.path(),
-        rules: &rules[..1],
-        variants: &[],
-        standings: None,
-        workers: Vec::new(),
-        games: 1,
-    };
-    let report = report_run(&source).expect("a page without those games");
+    let of_first = |variants| report_run(folder.path(), &rules[..1], variants, 1);
+    let report = of_first(&[]).expect("a page without those games");
     assert_eq!((report.left_out.len(), report.self_play_games), (2, 0));
     let reason = &report.left_out[0];
     assert!(
         reason.contains("games.parquet: game 1 has ruleset \"berserk-2024\""),
         "{reason}"
     );
-    let source = RunSource {
-        variants: &rules[1..],
-        ..source
-    };
-    let report = report_run(&source).expect("a page");
+    let report = of_first(&rules[1..]).expect("a page");
     assert_eq!((report.left_out.len(), report.self_play_games), (0, 8));
     let shown = report.self_play.iter().map(|it| &*it.ruleset);
     assert!(shown.clone().count() > 0 && shown.clone().all(|it| it == "copenhagen"));

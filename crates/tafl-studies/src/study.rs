@@ -171,10 +171,8 @@ impl StudyPlan {
             return Ok(None);
         }
         let mut networks = players.iter().filter(|it| it.card.weights_sha256.is_some());
-        let missing = || {
-            let source = source.name();
-            format!("field `openings.source`: \"{source}\" needs a network among the players")
-        };
+        let missing =
+            || format!("field `openings.source`: \"{source}\" needs a network among the players");
         networks.next().with_context(missing).map(Some)
     }
 

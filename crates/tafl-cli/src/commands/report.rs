@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_report::{
-    ComparedField, ComparedTournament, Comparison, Page, RunSource, RunWorker, TournamentSource,
+    ComparedField, ComparedTournament, Comparison, Page, RunReport, RunWorker, TournamentReport,
 };
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
@@ -108,15 +108,12 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let loaded = load(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
     let standings = run_standings(folder, rules.listed(), resampling(loaded.config.seed))?;
-    let source = RunSource {
-        folder,
-        rules: rules.listed(),
-        variants: rules.variants(),
+    let report = tafl_report::report_run(folder, rules.listed(), rules.variants(), games)?;
+    let report = RunReport {
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
-        games,
+        ..report
     };
-    let report = tafl_report::report_run(&source)?;
     for reason in &report.left_out {
         eprintln!("left out: {reason}");
     }
@@ -157,14 +154,12 @@ fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
     let tournament = TournamentFolder::open(folder)?;
     let settings = tournament.settings();
     let standings = tournament.standings(resampling(settings.seed))?;
-    let report = tafl_report::report_tournament(&TournamentSource {
-        folder,
-        rules: tournament.rules(),
-        files: tournament.files(),
+    let (rules, files) = (tournament.rules(), tournament.files());
+    let report = TournamentReport {
         settings: serde_json::to_value(settings)?,
         standings: standings.map(serde_json::to_value).transpose()?,
-        games,
-    })?;
+        ..tafl_report::report_tournament(folder, rules, files, games)?
+    };
     Ok(Page::Tournament(Box::new(report)))
 }
 

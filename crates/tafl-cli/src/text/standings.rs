@@ -1,7 +1,7 @@
 //! The tables of standings as text.
 
-use super::table::{self, Align};
-use tafl_arena::{Estimate, SprtConfig, Tally, Verdict};
+use super::table::{self, Align, signed};
+use tafl_arena::{Estimate, SprtConfig, Tally, Verdict, rounded};
 use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 
 /// Returns all tables of standings.
@@ -50,12 +50,10 @@ fn players(standings: &Standings) -> String {
 
 fn rulesets(standings: &Standings) -> String {
     let row = |ruleset: &RulesetRow| {
-        let Estimate { value, low, high } = ruleset.even_draw_rate;
-        let [value, low, high] = [value, low, high].map(percent);
         vec![
             ruleset.name.clone(),
             with_margin(ruleset.attacker_advantage),
-            format!("{value} ({low} to {high})"),
+            ruleset.even_draw_rate.text("", percent),
             counts(ruleset.attackers),
             percent(ruleset.attackers.score()),
         ]
@@ -81,7 +79,7 @@ fn matches(standings: &Standings) -> String {
             counts(row.attackers),
             counts(row.defenders),
             row.pairs.map(|count| count.to_string()).join("-"),
-            format!("{} ({})", signed(row.elo.value), range(row.elo)),
+            row.elo.text("", signed),
         ];
         if with_sets {
             let sets = row.sets.as_ref().map(|sets| sets.tally);
@@ -155,16 +153,10 @@ fn sprt_line(sprt: &SprtRow) -> String {
     )
 }
 
-/// Returns a rounded number with its sign, and 0 without one.
-fn signed(number: f64) -> String {
-    // Adding 0 after rounding makes +0 of -0.
-    format!("{:+.0}", number.round() + 0.0)
-}
-
 fn with_margin(estimate: Estimate) -> String {
     let margin = (estimate.high - estimate.low) / 2.0;
     if margin < 0.5 {
-        return format!("{:.0}", estimate.value.round() + 0.0);
+        return format!("{:.0}", rounded(estimate.value, 0));
     }
     format!("{} ± {margin:.0}", signed(estimate.value))
 }

@@ -1,8 +1,8 @@
 //! A study as tables for the terminal.
 
-use super::table::{self, Align};
-use tafl_arena::Estimate;
+use super::table::{self, Align, signed};
 use tafl_arena::balance::{Cell, Comparison, EndingCount, PeopleResults, Summary};
+use tafl_arena::{Estimate, rounded};
 
 /// Returns what a study found, on at most one screen: the verdict, the scores behind it, and what else there is.
 pub(crate) fn verdict(summary: &Summary) -> String {
@@ -39,46 +39,49 @@ pub(crate) fn tables(summary: &Summary) -> String {
 }
 
 /// Returns the parts of which there is something to show, an empty line between them.
-fn joined<const COUNT: usize>(parts: [String; COUNT]) -> String {
+fn joined(parts: impl IntoIterator<Item = String>) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n")
 }
 
-fn titled(title: &str, table: &str) -> String {
-    format!("{title}\n\n{table}")
-}
-
 /// Returns lines below a title, or nothing without lines.
 fn listed<'a>(title: &str, lines: impl IntoIterator<Item = &'a String>) -> String {
-    let line = |line: &String| format!("- {line}\n");
-    let list: String = lines.into_iter().map(line).collect();
-    if list.is_empty() {
-        return list;
+    let lines: Vec<String> = lines
+        .into_iter()
+        .map(|line| format!("- {line}\n"))
+        .collect();
+    if lines.is_empty() {
+        return String::new();
     }
-    titled(title, &list)
+    format!("{title}\n\n{}", lines.concat())
+}
+
+/// Returns rows below a title and a head as [`table::of`] reads it, or nothing without rows.
+fn tabled(title: &str, head: &'static str, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return String::new();
+    }
+    format!("{title}\n\n{}", table::of(head, rows))
 }
 
 /// Returns hundredths without a point: a share in per cent, or a score in points of 100.
 fn percent(share: f64) -> String {
-    format!("{:.0}", (100.0 * share).round() + 0.0)
+    format!("{:.0}", rounded(100.0 * share, 0))
 }
 
 fn percent_range(share: &Estimate) -> String {
-    let [value, low, high] = [share.value, share.low, share.high].map(percent);
-    format!("{value} ({low} to {high})")
+    share.text("", percent)
 }
 
 /// Returns points of 100 with their signs.
-fn signed_range(estimate: &Estimate) -> String {
-    // Zero has no sign, nor has what is rounded to it.
-    let Estimate { value, low, high } =
-        estimate.mapped(|it| (10.0 * it * 100.0).round() / 10.0 + 0.0);
-    format!("{value:+.1} ({low:+.1} to {high:+.1})")
+fn points_range(difference: &Estimate) -> String {
+    difference.text("", |it| format!("{:+.1}", rounded(100.0 * it, 1)))
 }
 
-fn elo_range(elo: &Estimate) -> String {
-    let Estimate { value, low, high } = elo.mapped(|it| it.round() + 0.0);
-    format!("{value:+.0} ({low:+.0} to {high:+.0})")
+/// Returns what stands in a column for a number that there may be.
+fn or_dash(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
+    number.map_or_else(|| "–".to_owned(), write)
 }
 
 /// Returns the attackers' score of each player under each ruleset.
@@ -88,16 +91,11 @@ fn scores(summary: &Summary) -> String {
         let own = cells.find(|it| it.ruleset == ruleset && it.results.games() > 0);
         own.map_or_else(String::new, |it| {
             let mark = if summary.is_warned(it) { " !" } else { "  " };
-            format!("{}{mark}", percent_range(&it.score))
+            percent_range(&it.score) + mark
         })
     };
-    let players = summary.study.players.iter();
-    let players = players.map(|it| (&*it.name, &*it.title));
-    let table = by_ruleset(summary, "player", players, cell);
-    titled(
-        "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning",
-        &table,
-    )
+    let title = "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning";
+    by_ruleset(summary, title, "player", players(summary), cell)
 }
 
 fn results(summary: &Summary) -> String {
@@ -106,12 +104,10 @@ fn results(summary: &Summary) -> String {
         let strength = cell.strength.as_ref();
         let is_weak = strength.is_some_and(|it| !it.enough);
         let strength = strength.map(|it| format!("{:+.0} to {}", it.elo.value, it.reference));
-        let remarks = match (cell.trained == Some(false), is_weak) {
-            (true, true) => "not learned, weak",
-            (true, false) => "not learned",
-            (false, true) => "weak",
-            (false, false) => "",
-        };
+        let remarks = [
+            (cell.trained == Some(false)).then_some("not learned"),
+            is_weak.then_some("weak"),
+        ];
         vec![
             cell.ruleset.clone(),
             summary.title(&cell.player).to_owned(),
@@ -121,18 +117,17 @@ fn results(summary: &Summary) -> String {
             results.capped.to_string(),
             results.losses.to_string(),
             percent_range(&cell.score),
-            elo_range(&cell.elo),
+            cell.elo.text("", signed),
             percent(cell.draw_rate.value),
-            cell.decisive_share
-                .map_or_else(|| "–".to_owned(), |share| percent(share.value)),
+            or_dash(cell.decisive_share.map(|it| it.value), percent),
             strength.unwrap_or_default(),
-            remarks.to_owned(),
+            remarks.into_iter().flatten().collect::<Vec<_>>().join(", "),
         ]
     };
     let head = "ruleset | player | >games | >+ | >= | >cut | >- | >score % | >Elo of the side | >drawn % | \
                 >won of decisive % | >player's strength | ";
-    let table = table::of(head, summary.cells.iter().map(row));
-    titled("Results of the attackers, with 95 % intervals", &table)
+    let title = "Results of the attackers, with 95 % intervals";
+    tabled(title, head, summary.cells.iter().map(row))
 }
 
 fn endings(summary: &Summary) -> String {
@@ -142,21 +137,23 @@ fn endings(summary: &Summary) -> String {
         let player = summary.title(&cell.player).to_owned();
         vec![cell.ruleset.clone(), player, endings.join("; ")]
     };
-    let table = table::of("ruleset | player | endings", summary.cells.iter().map(row));
-    titled("How the games ended, per cent", &table)
+    let head = "ruleset | player | endings";
+    let title = "How the games ended, per cent";
+    tabled(title, head, summary.cells.iter().map(row))
 }
 
 fn games(summary: &Summary) -> String {
     let row = |cell: &Cell| {
         let length = &cell.length;
         let quartiles = [length.lower_quartile, length.median, length.upper_quartile];
-        let branching = (cell.branching)
-            .map(|moves| moves.map_or_else(|| "-".to_owned(), |moves| format!("{moves:.0}")));
+        let captures = cell.captures.each_ref();
+        let branching = cell
+            .branching
+            .map(|moves| or_dash(moves, |it| format!("{it:.0}")));
         let decision = cell.decision.as_ref().map(|decision| {
             let share = percent(decision.share_of_length.value);
             format!("{:.0} ({share} %)", decision.ply.median)
         });
-        let captures = cell.captures.each_ref();
         vec![
             cell.ruleset.clone(),
             summary.title(&cell.player).to_owned(),
@@ -169,40 +166,31 @@ fn games(summary: &Summary) -> String {
         ]
     };
     let head = "ruleset | player | >plies | >captures | >legal moves | >decided at";
-    titled(
-        "Games: quartiles of plies; means of captures and legal moves, attackers / defenders; \
-         ply of the decision, and its share of the game",
-        &table::of(head, summary.cells.iter().map(row)),
-    )
+    let title = "Games: quartiles of plies; means of captures and legal moves, attackers / defenders; \
+                 ply of the decision, and its share of the game";
+    tabled(title, head, summary.cells.iter().map(row))
 }
 
 fn difficulties(summary: &Summary) -> String {
-    let Some(first) = summary.difficulties.first() else {
-        return String::new();
-    };
+    let deepest = summary.difficulties.first().map_or(0, |it| it.deepest);
     let rows = summary.difficulties.iter().map(|it| {
-        let Estimate { value, low, high } = it.visits;
         vec![
             it.ruleset.clone(),
             it.side.to_string(),
             it.positions.to_string(),
-            format!("{value:.1} ({low:.1} to {high:.1})"),
+            it.visits.text("", |visits| format!("{visits:.1}")),
             percent_range(&it.at_once),
             percent_range(&it.unsettled),
         ]
     });
     let head = "ruleset | side | >positions | >visits needed | >found by one visit % | >only by the deepest %";
     let title = format!(
-        "How hard each side is to play: visits from which on a search finds the move of one with {}, geometric means",
-        first.deepest
+        "How hard each side is to play: visits from which on a search finds the move of one with {deepest}, geometric means"
     );
-    titled(&title, &table::of(head, rows))
+    tabled(&title, head, rows)
 }
 
 fn effects(summary: &Summary) -> String {
-    if summary.effects.is_empty() {
-        return String::new();
-    }
     let rows = summary.effects.iter().map(|effect| {
         let change = &effect.change;
         vec![
@@ -211,28 +199,33 @@ fn effects(summary: &Summary) -> String {
             summary.title(&effect.player).to_owned(),
             effect.openings.to_string(),
             effect.same_games.to_string(),
-            signed_range(&effect.difference),
+            points_range(&effect.difference),
             star(effect.clear).to_owned(),
-            signed_range(&effect.imbalance_difference),
+            points_range(&effect.imbalance_difference),
             percent(effect.more_balanced),
         ]
     });
     let head = "field | change | player | >openings | >same games | >score | | >distance from even | \
                 >more balanced %";
-    titled(
-        "Effects: score of the attackers with the change, minus that without, in percentage points; paired by \
-         opening; * clear after Holm's correction",
-        &table::of(head, rows),
-    )
+    let title = "Effects: score of the attackers with the change, minus that without, in percentage points; paired by \
+                 opening; * clear after Holm's correction";
+    tabled(title, head, rows)
 }
 
 const fn star(is_clear: bool) -> &'static str {
     if is_clear { "*" } else { "" }
 }
 
+/// Returns the players of a study, each with its title.
+fn players(summary: &Summary) -> impl Iterator<Item = (&str, &str)> {
+    let players = summary.study.players.iter();
+    players.map(|it| (&*it.name, &*it.title))
+}
+
 /// Returns a table with a column for each ruleset, and rows, each with its title, of what `cell` says of each.
 fn by_ruleset<'a>(
     summary: &'a Summary,
+    title: &str,
     first: &str,
     rows: impl Iterator<Item = (&'a str, &'a str)>,
     cell: impl Fn(&str, &str) -> String,
@@ -244,7 +237,8 @@ fn by_ruleset<'a>(
         let cells = names.clone().map(|column| cell(row, column));
         [title.to_owned()].into_iter().chain(cells).collect()
     };
-    table::format(&head, &rows.map(row).collect::<Vec<_>>())
+    let table = table::format(&head, &rows.map(row).collect::<Vec<_>>());
+    format!("{title}\n\n{table}")
 }
 
 /// Returns a table of all pairs of rulesets for each player, where there are pairs.
@@ -252,33 +246,30 @@ fn comparisons(summary: &Summary) -> String {
     if summary.comparisons.is_empty() {
         return String::new();
     }
-    let table = |player: &str| {
+    joined(players(summary).map(|(player, title)| {
         let cell = |row: &str, column: &str| {
             let cell = |it: &Comparison| {
-                let probability = match (it.first == row, it.second == row) {
-                    (true, _) if it.second == column => it.probability,
-                    (_, true) if it.first == column => 1.0 - it.probability,
-                    _ => return None,
+                let names = [it.first.as_str(), &it.second];
+                let probability = if names == [row, column] {
+                    it.probability
+                } else if names == [column, row] {
+                    1.0 - it.probability
+                } else {
+                    return None;
                 };
-                Some(format!("{}{}", percent(probability), star(it.clear)))
+                Some(percent(probability) + star(it.clear))
             };
             let mut of_player = summary.comparisons.iter().filter(|it| it.player == player);
             of_player.find_map(cell).unwrap_or_default()
         };
-        let rows = summary
-            .study
-            .rulesets
-            .iter()
-            .map(|it| (&*it.name, &*it.name));
-        let head = format!(
-            "{}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
-             clear after Holm's correction",
-            summary.title(player)
+        let rulesets = summary.study.rulesets.iter();
+        let rows = rulesets.map(|it| (&*it.name, &*it.name));
+        let title = format!(
+            "{title}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
+             clear after Holm's correction"
         );
-        titled(&head, &by_ruleset(summary, "", rows, cell))
-    };
-    let tables = summary.study.players.iter().map(|it| table(&it.name));
-    tables.collect::<Vec<_>>().join("\n")
+        by_ruleset(summary, &title, "", rows, cell)
+    }))
 }
 
 fn rankings(summary: &Summary) -> String {
@@ -290,10 +281,8 @@ fn rankings(summary: &Summary) -> String {
         let own = rankings.find(|it| it.player == player && it.ruleset == ruleset);
         own.map_or_else(String::new, |it| percent(it.probability))
     };
-    let players = summary.study.players.iter();
-    let players = players.map(|it| (&*it.name, &*it.title));
-    let table = by_ruleset(summary, "player", players, share);
-    titled("Probability of being the most balanced, per cent", &table)
+    let title = "Probability of being the most balanced, per cent";
+    by_ruleset(summary, title, "player", players(summary), share)
 }
 
 fn people(summary: &Summary) -> String {
@@ -309,10 +298,7 @@ fn people(summary: &Summary) -> String {
         ]
     };
     let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score %";
-    titled(
-        "People",
-        &table::of(head, summary.study.people.iter().map(row)),
-    )
+    tabled("People", head, summary.study.people.iter().map(row))
 }
 
 #[cfg(test)]
@@ -352,13 +338,7 @@ mod tests {
         ));
         let text = tables(&summary);
         assert!(text.contains("shieldwall  true -> false"), "{text}");
-        let nothing = Estimate {
-            value: -1e-17,
-            low: -0.0149,
-            high: 0.015,
-        };
-        assert_eq!(signed_range(&nothing), "+0.0 (-1.5 to +1.5)");
-        let difference = signed_range(&summary.effects[0].difference);
+        let difference = points_range(&summary.effects[0].difference);
         assert!(text.contains(&difference), "{text}");
     }
 }

@@ -1,7 +1,6 @@
 //! A sweep as a table for the terminal.
 
-use super::table;
-use tafl_arena::Estimate;
+use super::table::{self, signed};
 use tafl_studies::{SweepResult, VariantResult};
 
 /// Returns the table of a sweep.
@@ -10,10 +9,10 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
         let (elo, seeds) = if variant.name == sweep.anchor {
             ("0".to_owned(), String::new())
         } else {
-            let elo = variant.elo.as_ref().map_or_else(|| "-".to_owned(), range);
-            let by_seed = variant.elo_by_seed.iter();
-            let by_seed = by_seed.map(|elo| format!("{:+.0}", elo.value + 0.0));
-            (elo, by_seed.collect::<Vec<_>>().join(" "))
+            let elo = variant.elo.map(|elo| elo.text("", signed));
+            let by_seed = variant.elo_by_seed.iter().map(|elo| signed(elo.value));
+            let by_seed = by_seed.collect::<Vec<_>>().join(" ");
+            (elo.unwrap_or_else(|| "-".to_owned()), by_seed)
         };
         let minutes = 60.0 * variant.hours.iter().sum::<f64>() / variant.hours.len().max(1) as f64;
         vec![
@@ -42,14 +41,10 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
     format!("{text}\n{about}\n")
 }
 
-fn range(elo: &Estimate) -> String {
-    let Estimate { value, low, high } = elo.mapped(|it| it.round() + 0.0);
-    format!("{value:+.0} ({low:+.0} to {high:+.0})")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tafl_arena::Estimate;
 
     #[test]
     fn the_first_variant_is_zero_and_others_have_intervals() {

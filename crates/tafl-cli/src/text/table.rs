@@ -1,5 +1,7 @@
 //! Tables for people: text in columns.
 
+use tafl_arena::rounded;
+
 /// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
@@ -19,6 +21,11 @@ pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>
     format(&head, &rows.into_iter().collect::<Vec<_>>())
 }
 
+/// Returns a whole number with its sign, and 0 as +0.
+pub(crate) fn signed(number: f64) -> String {
+    format!("{:+.0}", rounded(number, 0))
+}
+
 /// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
 pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -30,27 +37,23 @@ pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let line = |cells: Vec<&str>| {
-        let cells =
-            cells.into_iter().zip(head).zip(&widths).map(
-                |((cell, (_, align)), &width)| match align {
-                    Align::Left => format!("{cell:<width$}"),
-                    Align::Right => format!("{cell:>width$}"),
-                },
-            );
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        let aligned = (0..head.len()).map(|column| {
+            let (cell, width) = (cells[column], widths[column]);
+            match head[column].1 {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            }
+        });
+        aligned.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
-    let mut text = line(head.iter().map(|(name, _)| *name).collect());
-    let rule = widths
-        .iter()
-        .map(|&width| "-".repeat(width))
-        .collect::<Vec<_>>()
-        .join("  ");
-    text.push_str(&rule);
-    text.push('\n');
-    for row in rows {
-        text.push_str(&line(row.iter().map(String::as_str).collect()));
-    }
-    text
+    let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+    let mut lines = vec![head.iter().map(|(name, _)| *name).collect()];
+    lines.push(rules.iter().map(String::as_str).collect());
+    lines.extend(
+        rows.iter()
+            .map(|row| row.iter().map(String::as_str).collect()),
+    );
+    lines.into_iter().map(line).collect()
 }
 
 #[cfg(test)]

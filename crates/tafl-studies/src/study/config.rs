@@ -69,8 +69,11 @@ pub struct OpeningConfig {
 }
 
 /// Where openings come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum OpeningSource {
     /// Random moves. Most of them hurt the side that plays them, and attackers more often.
     #[default]
@@ -80,18 +83,6 @@ pub enum OpeningSource {
     /// Moves drawn from a search by that network with the lowest of its `strengths`: all games begin in the start position,
     /// and their first `plies` have temperature 1.
     Search,
-}
-
-impl OpeningSource {
-    /// Returns its name in a config.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Policy => "policy",
-            Self::Search => "search",
-        }
-    }
 }
 
 /// Section `[difficulty]`: how many visits the study's first network needs to find the moves of a deep search.

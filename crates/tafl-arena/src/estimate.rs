@@ -25,6 +25,11 @@ impl Estimate {
         }
     }
 
+    /// Returns whether a number is within the interval.
+    pub(crate) fn holds(&self, number: f64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+
     /// Returns the estimate of a rising function of the number.
     #[must_use]
     pub fn mapped(self, of: impl Fn(f64) -> f64) -> Self {

@@ -1,100 +1,69 @@
-//! Small symmetric systems of equations.
+//! Symmetric positive definite systems of equations.
 
-/// A symmetric matrix, stored whole.
-#[derive(Debug, Clone)]
-pub(crate) struct SymmetricMatrix {
-    len: usize,
-    numbers: Vec<f64>,
-}
-
-impl SymmetricMatrix {
-    pub(crate) fn zero(len: usize) -> Self {
-        Self {
-            len,
-            numbers: vec![0.0; len * len],
-        }
-    }
-
-    pub(crate) fn at(&self, row: usize, column: usize) -> f64 {
-        self.numbers[row * self.len + column]
-    }
-
-    pub(crate) fn add(&mut self, row: usize, column: usize, number: f64) {
-        self.numbers[row * self.len + column] += number;
-    }
-}
+use ndarray::Array2;
 
 /// The lower triangle L of a matrix that is L times its transpose.
-pub(crate) struct Cholesky(SymmetricMatrix);
-
-/// Returns the factor of a positive definite matrix; `None` for any other.
-pub(crate) fn cholesky(matrix: &SymmetricMatrix) -> Option<Cholesky> {
-    let mut lower = SymmetricMatrix::zero(matrix.len);
-    for row in 0..matrix.len {
-        for column in 0..=row {
-            let sum: f64 = (0..column)
-                .map(|k| lower.at(row, k) * lower.at(column, k))
-                .sum();
-            let rest = matrix.at(row, column) - sum;
-            if row != column {
-                lower.add(row, column, rest / lower.at(column, column));
-            } else if rest > 0.0 {
-                lower.add(row, row, rest.sqrt());
-            } else {
-                return None;
-            }
-        }
-    }
-    Some(Cholesky(lower))
-}
+pub(crate) struct Cholesky(Array2<f64>);
 
 impl Cholesky {
+    /// Returns the factor of a positive definite matrix; `None` for any other.
+    pub(crate) fn of(matrix: &Array2<f64>) -> Option<Self> {
+        let mut lower = Array2::zeros(matrix.dim());
+        for row in 0..matrix.nrows() {
+            for column in 0..=row {
+                let terms = (0..column).map(|k| lower[[row, k]] * lower[[column, k]]);
+                let rest: f64 = matrix[[row, column]] - terms.sum::<f64>();
+                if row != column {
+                    lower[[row, column]] = rest / lower[[column, column]];
+                } else if rest > 0.0 {
+                    lower[[row, row]] = rest.sqrt();
+                } else {
+                    return None;
+                }
+            }
+        }
+        Some(Self(lower))
+    }
+
     /// Returns x with matrix * x = `right`.
     pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let lower = &self.0;
+        let (lower, len) = (&self.0, right.len());
         let mut x = right.to_vec();
-        for row in 0..lower.len {
-            let known: f64 = (0..row).map(|k| lower.at(row, k) * x[k]).sum();
-            x[row] = (x[row] - known) / lower.at(row, row);
+        for row in 0..len {
+            let known: f64 = (0..row).map(|k| lower[[row, k]] * x[k]).sum();
+            x[row] = (x[row] - known) / lower[[row, row]];
         }
-        for row in (0..lower.len).rev() {
-            let known: f64 = (row + 1..lower.len).map(|k| lower.at(k, row) * x[k]).sum();
-            x[row] = (x[row] - known) / lower.at(row, row);
+        for row in (0..len).rev() {
+            let known: f64 = (row + 1..len).map(|k| lower[[k, row]] * x[k]).sum();
+            x[row] = (x[row] - known) / lower[[row, row]];
         }
         x
     }
 
     /// Returns the inverse of the matrix.
-    pub(crate) fn inverse(&self) -> SymmetricMatrix {
-        let len = self.0.len;
-        let mut inverse = SymmetricMatrix::zero(len);
-        for column in 0..len {
-            let unit: Vec<f64> = (0..len)
-                .map(|row| f64::from(u8::from(row == column)))
-                .collect();
-            for (row, number) in self.solve(&unit).into_iter().enumerate() {
-                inverse.add(row, column, number);
-            }
-        }
-        inverse
+    pub(crate) fn inverse(&self) -> Array2<f64> {
+        let unit = Array2::eye(self.0.nrows());
+        let columns = unit
+            .rows()
+            .into_iter()
+            .flat_map(|row| self.solve(&row.to_vec()));
+        // It is symmetric, so its columns are its rows.
+        let columns = columns.collect();
+        Array2::from_shape_vec(unit.dim(), columns).expect("as many columns as rows")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::array;
 
     #[test]
     fn the_inverse_solves_and_others_are_refused() {
-        let mut matrix = SymmetricMatrix::zero(2);
-        for (row, column, number) in [(0, 0, 4.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 3.0)] {
-            matrix.add(row, column, number);
-        }
-        let factor = cholesky(&matrix).unwrap();
+        let factor = Cholesky::of(&array![[4.0, 2.0], [2.0, 3.0]]).unwrap();
         let x = factor.solve(&[8.0, 7.0]);
         assert!((x[0] - 1.25).abs() < 1e-12 && (x[1] - 1.5).abs() < 1e-12);
-        assert!((factor.inverse().at(0, 1) + 0.25).abs() < 1e-12);
-        matrix.add(1, 1, -2.5);
-        assert!(cholesky(&matrix).is_none());
+        assert!((factor.inverse()[[0, 1]] + 0.25).abs() < 1e-12);
+        assert!(Cholesky::of(&array![[4.0, 2.0], [2.0, 0.5]]).is_none());
     }
 }

@@ -7,7 +7,8 @@ mod tests;
 pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
 
 use crate::Estimate;
-use crate::linear::{SymmetricMatrix, cholesky};
+use crate::linear::Cholesky;
+use ndarray::Array2;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Results of one player as attackers against another as defenders, under one ruleset.
@@ -36,7 +37,7 @@ pub struct Ratings {
     /// What holds for all players alike, by ruleset.
     pub rulesets: Vec<RulesetRating>,
     /// Covariance of all parameters, players first, in logarithms of strength.
-    covariance: SymmetricMatrix,
+    covariance: Array2<f64>,
 }
 
 /// What a ruleset adds, independent of the players.
@@ -75,7 +76,7 @@ const WIDTH_95: f64 = 1.959_964;
 const PRIOR_STRENGTH: f64 = 1_000.0 / ELO;
 /// Mean and standard deviation of the logarithm of the draw parameter: 0.1 to 33 % draws are
 /// likely.
-const PRIOR_DRAW: [f64; 2] = [-3.0, 2.0];
+const PRIOR_DRAW: (f64, f64) = (-3.0, 2.0);
 
 /// Rates players by the model of Bradley and Terry with draws (Davidson 1970) and, for each
 /// ruleset, an advantage of the attackers and a parameter of draws.
@@ -124,7 +125,7 @@ pub fn rate(
     };
     let ruleset = |number: usize| {
         let [advantage, draw] = model.places(number);
-        let at = |place: usize| normal(parameters[place], covariance.at(place, place));
+        let at = |place: usize| normal(parameters[place], covariance[[place, place]]);
         RulesetRating {
             attacker_advantage: at(advantage).mapped(in_elo),
             even_draw_rate: at(draw).mapped(draw_rate),
@@ -179,9 +180,9 @@ fn in_elo(logarithm: f64) -> f64 {
     logarithm * ELO
 }
 
-fn variance_between(covariance: &SymmetricMatrix, first: usize, second: usize) -> f64 {
-    let shared = covariance.at(first, first) + covariance.at(second, second);
-    (shared - 2.0 * covariance.at(first, second)).max(0.0)
+fn variance_between(covariance: &Array2<f64>, first: usize, second: usize) -> f64 {
+    let shared = covariance[[first, first]] + covariance[[second, second]];
+    (shared - 2.0 * covariance[[first, second]]).max(0.0)
 }
 
 /// Returns the share of draws between equals, of the logarithm of the draw parameter.
@@ -215,14 +216,14 @@ impl Model<'_> {
 
     /// Returns the most likely parameters and their covariance, by Newton's method; the
     /// log-likelihood is concave. The search begins at `start`, or at what is likely beforehand.
-    fn fit(&self, start: Option<&[f64]>) -> Result<(Vec<f64>, SymmetricMatrix), RatingError> {
+    fn fit(&self, start: Option<&[f64]>) -> Result<(Vec<f64>, Array2<f64>), RatingError> {
         let len = self.players + 2 * self.rulesets;
         let beforehand = || (0..len).map(|place| self.prior(place).0).collect();
         let mut parameters: Vec<f64> = start.map_or_else(beforehand, <[f64]>::to_vec);
         let mut height = self.log_posterior(&parameters);
         for _ in 0..200 {
             let (gradient, curvature) = self.derivatives(&parameters);
-            let factor = cholesky(&curvature).ok_or(RatingError::NotSettled)?;
+            let factor = Cholesky::of(&curvature).ok_or(RatingError::NotSettled)?;
             let step = factor.solve(&gradient);
             let gain: f64 = step.iter().zip(&gradient).map(|(a, b)| a * b).sum();
             if gain < 1e-12 {
@@ -269,19 +270,20 @@ impl Model<'_> {
         games.sum::<f64>() + prior.sum::<f64>()
     }
 
-    fn prior(&self, parameter: usize) -> (f64, f64) {
+    /// Returns the mean of a parameter before any game, and its standard deviation.
+    const fn prior(&self, parameter: usize) -> (f64, f64) {
         let is_draw = parameter > self.players && (parameter - self.players) % 2 == 1;
         if is_draw {
-            (PRIOR_DRAW[0], PRIOR_DRAW[1])
+            PRIOR_DRAW
         } else {
             (0.0, PRIOR_STRENGTH)
         }
     }
 
     /// Returns the gradient of the log-posterior and its negated second derivatives.
-    fn derivatives(&self, parameters: &[f64]) -> (Vec<f64>, SymmetricMatrix) {
+    fn derivatives(&self, parameters: &[f64]) -> (Vec<f64>, Array2<f64>) {
         let len = parameters.len();
-        let (mut gradient, mut curvature) = (vec![0.0; len], SymmetricMatrix::zero(len));
+        let (mut gradient, mut curvature) = (vec![0.0; len], Array2::zeros((len, len)));
         for cell in self.results {
             let [advantage, draw] = self.places(cell.ruleset);
             let [win, tie, loss] = chances(self.difference(cell, parameters), parameters[draw]);
@@ -299,18 +301,18 @@ impl Model<'_> {
             for (i, sign) in parts {
                 gradient[i] += sign * by_d;
                 for (j, other_sign) in parts {
-                    curvature.add(i, j, sign * other_sign * by_dd);
+                    curvature[[i, j]] += sign * other_sign * by_dd;
                 }
-                curvature.add(i, draw, sign * by_d_draw);
-                curvature.add(draw, i, sign * by_d_draw);
+                curvature[[i, draw]] += sign * by_d_draw;
+                curvature[[draw, i]] += sign * by_d_draw;
             }
             gradient[draw] += counts[1] - games * tie;
-            curvature.add(draw, draw, games * tie * (1.0 - tie));
+            curvature[[draw, draw]] += games * tie * (1.0 - tie);
         }
         for (i, at) in parameters.iter().enumerate() {
             let (mean, deviation) = self.prior(i);
             gradient[i] -= (at - mean) / deviation.powi(2);
-            curvature.add(i, i, deviation.powi(-2));
+            curvature[[i, i]] += deviation.powi(-2);
         }
         (gradient, curvature)
     }

@@ -197,11 +197,10 @@ fn endings_of(games: &[&StudyGame]) -> Endings {
 /// at 0 where the score may be even.
 fn imbalance_of(score: &Estimate) -> Estimate {
     let ends = [score.low, score.high].map(imbalance);
-    let may_be_even = score.low <= 0.5 && 0.5 <= score.high;
     let least = ends[0].min(ends[1]);
     Estimate {
         value: imbalance(score.value),
-        low: if may_be_even { 0.0 } else { least },
+        low: if score.holds(0.5) { 0.0 } else { least },
         high: ends[0].max(ends[1]),
     }
 }

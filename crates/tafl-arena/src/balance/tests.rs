@@ -138,7 +138,3 @@ fn variants(base: Vec<StudyGame>, others: Vec<Vec<StudyGame>>) -> Played {
     }
     all
 }
-
-fn covers(estimate: &Estimate, truth: f64) -> bool {
-    estimate.low <= truth && truth <= estimate.high
-}

@@ -135,9 +135,7 @@ fn favored(cells: &[&Cell]) -> String {
     let parts = [
         part("the defenders are", "all", |it| it.high < 0.5),
         part("the attackers are", "all", |it| it.low > 0.5),
-        part("neither side is clearly", "any", |it| {
-            it.low <= 0.5 && 0.5 <= it.high
-        }),
+        part("neither side is clearly", "any", |it| it.holds(0.5)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     format!("{}.", capital(&parts.join("; ")))

@@ -48,10 +48,6 @@ fn cell(attackers: usize, defenders: usize, games: [u64; 3]) -> SideResults {
     }
 }
 
-fn holds(estimate: Estimate, truth: f64) -> bool {
-    estimate.low <= truth && truth <= estimate.high
-}
-
 #[test]
 fn expected_results_give_back_the_parameters() {
     let truth = Truth {
@@ -91,10 +87,10 @@ fn coverage(games: u64, tournaments: u32, seed: u64) -> [u32; 7] {
         results.extend(more.map(|cell| SideResults { ruleset: 1, ..cell }));
         let ratings = rate(4, 2, &results, 0).unwrap();
         let own = ratings.players.iter().zip(&players).skip(1);
-        let mut all: Vec<bool> = own.map(|(&found, &truth)| holds(found, truth)).collect();
+        let mut all: Vec<bool> = own.map(|(found, &truth)| found.holds(truth)).collect();
         for (found, truth) in ratings.rulesets.iter().zip(&truths) {
-            all.push(holds(found.attacker_advantage, truth.advantage));
-            all.push(holds(found.even_draw_rate, draw_rate(truth.draw)));
+            all.push(found.attacker_advantage.holds(truth.advantage));
+            all.push(found.even_draw_rate.holds(draw_rate(truth.draw)));
         }
         for (count, held) in covered.iter_mut().zip(all) {
             *count += u32::from(held);

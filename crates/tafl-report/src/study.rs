@@ -62,9 +62,7 @@ pub fn report_study(
         }
     }
     // A study says of itself which games it has: one that is missing or damaged is missed.
-    if let Some(error) = survey.add_files(files).into_iter().next() {
-        return Err(error);
-    }
+    survey.add_sound(files)?;
     Ok(StudyReport {
         picture: picture::scores(&summary),
         stored_games: survey.games()[0],

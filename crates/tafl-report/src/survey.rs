@@ -80,6 +80,12 @@ impl<'a> Survey<'a> {
         left_out
     }
 
+    /// Counts every game of some files, all of which must be sound.
+    pub(crate) fn add_sound(&mut self, files: Vec<GameFile>) -> Result<(), ReportError> {
+        let left_out = self.add_files(files).into_iter().next();
+        left_out.map_or(Ok(()), Err)
+    }
+
     fn merge(&mut self, other: Self) {
         for (cell, counts) in &other.self_play {
             self.self_play.entry(*cell).or_default().merge(counts);

@@ -52,9 +52,7 @@ pub fn report_tournament(
         is_match: true,
     };
     let files = files.into_iter().map(file).collect();
-    if let Some(error) = survey.add_files(files).into_iter().next() {
-        return Err(error);
-    }
+    survey.add_sound(files)?;
     let name = folder.file_name().unwrap_or_default();
     let rulesets = rules.iter().map(|it| it.ruleset().name.clone());
     Ok(TournamentReport {

@@ -60,11 +60,7 @@ pub fn strength_of(
     };
     let loaded = load(&folder.join("config.toml"), &[]);
     let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules.to_vec());
-    let resampling = Resampling {
-        resamples: 0,
-        seed: 0,
-    };
-    let Some(standings) = run_standings(&folder, &all, resampling)? else {
+    let Some(standings) = run_standings(&folder, &all, Resampling::NONE)? else {
         return Ok(None);
     };
     let own = standings.player(&PlayerId::Checkpoint(card.provenance.generation).to_string());
@@ -89,11 +85,7 @@ mod tests {
                 ruleset: ruleset.to_owned(),
                 games: Vec::new(),
             };
-            let resampling = Resampling {
-                resamples: 0,
-                seed: 0,
-            };
-            standings(&[met], &rules, resampling)
+            standings(&[met], &rules, Resampling::NONE)
         };
         let found = of("brandubh").expect("rated").expect("a match");
         assert_eq!(found.anchor, "checkpoint 0");

@@ -18,6 +18,14 @@ pub struct Resampling {
     pub seed: u64,
 }
 
+impl Resampling {
+    /// Nothing is drawn anew.
+    pub const NONE: Self = Self {
+        resamples: 0,
+        seed: 0,
+    };
+}
+
 /// All that is printed, and what `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Standings {

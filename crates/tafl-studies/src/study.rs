@@ -19,11 +19,13 @@ use crate::rulesets::keep_ruleset;
 use anyhow::Context;
 use cell::{CellToPlay, StudySettings};
 use openings::StudyOpenings;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::{
     Sampling, Study, StudyKind, StudyPlayer, StudyRuleset, Summary, summarize,
 };
+use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_store::{Manifest, Store, StoreKind, write_atomically};
@@ -103,20 +105,18 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
 
 /// Returns what the folder holds of earlier studies that is not part of this one.
 fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<String> {
-    let is_shown = |name: &str| {
-        let rulesets = summary.study.rulesets.iter().map(|it| &it.name);
-        let players = summary.study.players.iter().map(|it| &it.name);
-        rulesets.chain(players).any(|it| it == name)
-    };
+    let rulesets = summary.study.rulesets.iter().map(|it| &it.name);
+    let players = summary.study.players.iter().map(|it| &it.name);
+    let shown: BTreeSet<&String> = rulesets.chain(players).collect();
     let names = manifest.rulesets.keys().chain(manifest.players.keys());
     let others: Vec<&str> = names
-        .map(String::as_str)
-        .filter(|it| !is_shown(it))
+        .filter(|it| !shown.contains(it))
+        .map(|it| &**it)
         .collect();
-    (!others.is_empty()).then(|| {
-        let others = others.join(", ");
-        format!("The folder was also used for {others}, which are not part of this study.")
-    })
+    let others = (!others.is_empty()).then(|| others.join(", "))?;
+    Some(format!(
+        "The folder was also used for {others}, which are not part of this study."
+    ))
 }
 
 /// A player that is ready to play itself.
@@ -170,10 +170,10 @@ impl StudyPlan {
         if source == OpeningSource::Random {
             return Ok(None);
         }
-        let mut networks = players.iter().filter(|it| it.card.weights_sha256.is_some());
+        let network = players.iter().find(|it| it.card.weights_sha256.is_some());
         let missing =
             || format!("field `openings.source`: \"{source}\" needs a network among the players");
-        networks.next().with_context(missing).map(Some)
+        network.with_context(missing).map(Some)
     }
 
     /// Returns the visits of the search from which openings are drawn, if they are.
@@ -283,17 +283,19 @@ fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
         }
         PlayerSource::Checkpoint { visits, .. } => (StrengthUnit::Visits, *visits),
     };
-    let learned = player.learned.as_ref().map(|learned| {
-        let names = learned.iter().map(|ruleset| ruleset.name.clone());
-        names.collect()
+    let name = |ruleset: &RulesetCard| ruleset.name.clone();
+    let learned = player
+        .learned
+        .as_ref()
+        .map(|all| all.iter().map(name).collect());
+    let with_strength = strength.map_or_else(String::new, |count| {
+        let plural = if count == 1 { "" } else { "s" };
+        match unit {
+            StrengthUnit::Visits => format!(", {count} visit{plural}"),
+            StrengthUnit::Turns => format!(", {count} turn{plural} ahead"),
+            StrengthUnit::None => String::new(),
+        }
     });
-    let with_strength = match (unit, strength) {
-        (_, None) | (StrengthUnit::None, _) => String::new(),
-        (StrengthUnit::Visits, Some(1)) => ", 1 visit".to_owned(),
-        (StrengthUnit::Visits, Some(visits)) => format!(", {visits} visits"),
-        (StrengthUnit::Turns, Some(1)) => ", 1 turn ahead".to_owned(),
-        (StrengthUnit::Turns, Some(turns)) => format!(", {turns} turns ahead"),
-    };
     StudyPlayer {
         name: player.name(),
         title: family_title(source, player) + &with_strength,

@@ -166,8 +166,7 @@ impl Sweep {
         };
         let arena = folder.join("arena").join(format!("seed-{seed}"));
         let (played, _) = tournament.play(&arena, &settings, observer)?;
-        let resampling = Resampling { resamples: 0, seed };
-        let standings = tournament.standings(&played, resampling)?;
+        let standings = tournament.standings(&played, Resampling::NONE)?;
         for ((own, result), variant) in standings.players.iter().zip(results).zip(&self.variants) {
             result.elo_by_seed.push(own.elo);
             result.games += (own.attackers + own.defenders).games();

@@ -30,8 +30,8 @@ pub(crate) struct Args {
     /// Run config, with --vary; or a sweep config, which names its variants.
     config: PathBuf,
     /// A field with the values that it gets; of several fields each value meets each.
-    #[arg(long, value_name = "FIELD=A,B,...")]
-    vary: Vec<VaryText>,
+    #[arg(long, value_name = "FIELD=A,B,...", value_parser = vary_of)]
+    vary: Vec<Vary>,
     /// Runs of each variant, with seeds from the config's on; default: 3, or those of the sweep config.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     seeds: Option<u32>,
@@ -57,29 +57,21 @@ const SEEDS: u32 = 3;
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let changes = changes(&args.changes)?;
     let (kind, _) = kind_of(&args.config)?;
-    let sweep = match kind {
-        ConfigKind::Sweep => {
-            ensure!(
-                args.vary.is_empty(),
-                "--vary: {} names its variants",
-                args.config.display()
-            );
-            ensure!(
-                args.seeds.is_none(),
-                "--seeds: {} names its seeds; use --set seeds=[1,2]",
-                args.config.display()
-            );
-            Sweep::load(&args.config, &changes)?
-        }
-        _ => {
-            ensure!(
-                !args.vary.is_empty(),
-                "--vary FIELD=A,B is needed with a run config"
-            );
-            let fields: Vec<Vary> = args.vary.iter().map(|it| it.0.clone()).collect();
-            let seeds = args.seeds.unwrap_or(SEEDS);
-            Sweep::of_fields(&args.config, &changes, &fields, seeds).map_err(of_vary)?
-        }
+    let name = args.config.display();
+    let sweep = if kind == ConfigKind::Sweep {
+        ensure!(args.vary.is_empty(), "--vary: {name} names its variants");
+        ensure!(
+            args.seeds.is_none(),
+            "--seeds: {name} names its seeds; use --set seeds=[1,2]"
+        );
+        Sweep::load(&args.config, &changes)?
+    } else {
+        ensure!(
+            !args.vary.is_empty(),
+            "--vary FIELD=A,B is needed with a run config"
+        );
+        let seeds = args.seeds.unwrap_or(SEEDS);
+        Sweep::of_fields(&args.config, &changes, &args.vary, seeds).map_err(of_vary)?
     };
     let of_name = || args.data.path.join("sweeps").join(&sweep.name);
     let folder = args.folder.clone().unwrap_or_else(of_name);
@@ -97,11 +89,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let found = sweep.play(&folder, &observer)?;
     print_as(args.json, &found, table_of_sweep)?;
-    let run_of = |variant| {
-        folder
-            .join("runs")
-            .join(sweep.run_name(variant, sweep.seeds[0]))
-    };
+    let runs_folder = folder.join("runs");
+    let run_of = |variant| runs_folder.join(sweep.run_name(variant, sweep.seeds[0]));
     let first = sweep.variants.iter().take(SHOWN_RUNS);
     let runs: Vec<String> = first.map(|variant| shown(&run_of(variant))).collect();
     eprintln!(
@@ -113,30 +102,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A field with its values as the user gives them, such as `search.visits=16,32,64`.
-#[derive(Debug, Clone)]
-struct VaryText(Vary);
-
-impl std::str::FromStr for VaryText {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
-        let (field, values) = text.split_once('=').with_context(wanted)?;
-        let mut changes: Vec<Change> = Vec::new();
-        for value in split(values) {
-            let change = format!("{field}={}", value.trim()).parse()?;
-            changes.push(Change {
-                given_by: "--vary".to_owned(),
-                ..change
-            });
-        }
-        ensure!(changes.len() > 1, wanted());
-        Ok(Self(Vary {
-            field: field.trim().to_owned(),
-            changes,
-        }))
-    }
+/// Reads a field with its values, such as `search.visits=16,32,64`.
+fn vary_of(text: &str) -> anyhow::Result<Vary> {
+    let wanted = || format!("{text:?} is not FIELD=VALUE,VALUE such as search.visits=16,32");
+    let (field, values) = text.split_once('=').with_context(wanted)?;
+    let change = |value: &str| -> anyhow::Result<Change> {
+        Ok(Change {
+            given_by: "--vary".to_owned(),
+            ..format!("{field}={}", value.trim()).parse()?
+        })
+    };
+    let changes: Vec<Change> = split(values)
+        .into_iter()
+        .map(change)
+        .collect::<Result<_, _>>()?;
+    ensure!(changes.len() > 1, wanted());
+    Ok(Vary(changes))
 }
 
 /// Puts the option before what is wrong with the fields.
@@ -179,8 +160,8 @@ mod tests {
     #[test]
     fn values_are_split_outside_of_lists_and_quotes() {
         let of = |text: &str| -> Vec<String> {
-            let VaryText(vary) = text.parse().expect("fields");
-            vary.changes.iter().map(ToString::to_string).collect()
+            let Vary(changes) = vary_of(text).expect("fields");
+            changes.iter().map(ToString::to_string).collect()
         };
         assert_eq!(
             of("search.visits=16, 32"),
@@ -189,7 +170,7 @@ mod tests {
         assert_eq!(of("a.b=[1,2],[3]"), ["a.b=[1, 2]", "a.b=[3]"]);
         assert_eq!(of("a='x,y','z'"), ["a=\"x,y\"", "a=\"z\""]);
         for bad in ["search.visits", "search.visits=16", "=1,2", ""] {
-            assert!(bad.parse::<VaryText>().is_err(), "{bad}");
+            assert!(vary_of(bad).is_err(), "{bad}");
         }
     }
 }

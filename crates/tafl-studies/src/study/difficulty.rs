@@ -138,22 +138,16 @@ fn draw_positions(games: &[StudyGame], rules: &Arc<Rules>, of: &Origin) -> Vec<(
     let mut counts = [0; 2];
     let mut seen = BTreeSet::new();
     for played in games.iter().filter(|game| seen.insert(game.end())) {
-        let open = open_plies(played, rules);
-        for side in Side::ALL {
-            let plies = &open[side.index()];
-            if plies.is_empty() || counts[side.index()] == of.wanted {
+        for (side, mut open) in Side::ALL.into_iter().zip(open_positions(played, rules)) {
+            if open.is_empty() || counts[side.index()] == of.wanted {
                 continue;
             }
             counts[side.index()] += 1;
             let number = derive_seed(of.seed, &[2, played.opening, side.index() as u64]);
-            let ply = plies[(number % plies.len() as u64) as usize];
-            let mut game = Game::new(Arc::clone(rules));
-            for &mv in &played.moves[..ply as usize] {
-                game.play_unchecked(mv);
-            }
+            let game = open.swap_remove((number % open.len() as u64) as usize);
             let position = Probed {
                 opening: played.opening,
-                ply,
+                ply: game.moves().len() as u32,
                 side,
                 needed: of.deepest,
             };
@@ -163,20 +157,20 @@ fn draw_positions(games: &[StudyGame], rules: &Arc<Rules>, of: &Origin) -> Vec<(
     drawn
 }
 
-/// Returns the plies of each side at which it had a choice in a position that the game's search took for open.
-fn open_plies(played: &StudyGame, rules: &Arc<Rules>) -> [Vec<u32>; 2] {
+/// Returns the positions in which each side had a choice and that the game's search took for open.
+fn open_positions(played: &StudyGame, rules: &Arc<Rules>) -> [Vec<Game>; 2] {
     let open = played
         .values
         .iter()
         .filter(|(_, score)| OPEN.contains(score));
     let open: BTreeSet<u32> = open.map(|&(ply, _)| ply).collect();
     let mut game = Game::new(Arc::clone(rules));
-    let mut by_side: [Vec<u32>; 2] = Default::default();
+    let mut by_side: [Vec<Game>; 2] = Default::default();
     let mut moves = Vec::new();
     for (ply, &mv) in (0..).zip(&played.moves) {
         game.legal_moves(&mut moves);
         if moves.len() > 1 && open.contains(&ply) {
-            by_side[game.position().side().index()].push(ply);
+            by_side[game.position().side().index()].push(game.clone());
         }
         game.play_unchecked(mv);
     }

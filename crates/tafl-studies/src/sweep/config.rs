@@ -78,14 +78,9 @@ pub struct Variant {
     pub changes: Vec<Change>,
 }
 
-/// A field of a run config with the values that it gets.
+/// Changes of one field of a run config, one for each value that it gets; at least one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Vary {
-    /// The field.
-    pub field: String,
-    /// A change for each value.
-    pub changes: Vec<Change>,
-}
+pub struct Vary(pub Vec<Change>);
 
 impl Sweep {
     /// Returns the sweep that a file describes.
@@ -155,7 +150,8 @@ impl Sweep {
         seeds: u32,
     ) -> anyhow::Result<Self> {
         let base = load(config, common)?.config;
-        let names: BTreeSet<&str> = fields.iter().map(|vary| vary.field.as_str()).collect();
+        let names = fields.iter().filter_map(|Vary(changes)| changes.first());
+        let names: BTreeSet<&str> = names.map(|change| change.field.as_str()).collect();
         let refused = |(field, reason)| StudiesError::Variants { field, reason };
         if let Some(own) = names.iter().find(|name| is_own(name)) {
             let field = (*own).to_owned();
@@ -168,11 +164,8 @@ impl Sweep {
             name: String::new(),
             changes: common.to_vec(),
         }];
-        for Vary { changes, .. } in fields {
-            let with = |variant: &Variant| -> Vec<Variant> {
-                let next = changes.iter().map(|change| variant.and(change));
-                next.collect()
-            };
+        for Vary(changes) in fields {
+            let with = |it| changes.iter().map(move |change| Variant::and(it, change));
             variants = variants.iter().flat_map(with).collect();
         }
         let of_fields = names
@@ -195,18 +188,10 @@ impl Sweep {
     /// # Errors
     /// If it is wrong.
     pub fn loaded(&self, variant: &Variant, seed: u64) -> anyhow::Result<Loaded> {
-        let own = [
-            "ladder.checkpoints=0".to_owned(),
-            "ladder.pool=[]".to_owned(),
-        ];
-        let last = [
-            format!("name='{}'", self.run_name(variant, seed)),
-            format!("seed={seed}"),
-        ];
-        let parse = |text: String| text.parse::<Change>();
-        let mut changes = own.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let mut changes = vec!["ladder.checkpoints=0".parse()?, "ladder.pool=[]".parse()?];
         changes.extend(variant.changes.iter().cloned());
-        changes.extend(last.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?);
+        changes.push(format!("name='{}'", self.run_name(variant, seed)).parse()?);
+        changes.push(format!("seed={seed}").parse()?);
         load(&self.config, &changes).with_context(|| format!("variant {}", variant.name))
     }
 
@@ -277,12 +262,9 @@ mod tests {
     #[test]
     fn fields_make_a_grid_of_named_variants() {
         let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
-        let vary = |field: &str, values: &[&str]| Vary {
-            field: field.to_owned(),
-            changes: values
-                .iter()
-                .map(|value| format!("{field}={value}").parse().expect("a change"))
-                .collect(),
+        let vary = |field: &str, values: &[&str]| {
+            let change = |value: &&str| format!("{field}={value}").parse().expect("a change");
+            Vary(values.iter().map(change).collect())
         };
         let baselines = vary("ladder.baselines", &["['random']", "['random','greedy']"]);
         let fields = [vary("search.visits", &["2", "4"]), baselines];

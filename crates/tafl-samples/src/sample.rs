@@ -72,7 +72,7 @@ pub fn replayed(record: &GameRecord, rules: &Arc<Rules>) -> Result<Replayed, Rec
             })?;
             samples.push(sample(record, &ruleset, ply, facts, search));
         }
-        replay.play(played)?;
+        let _captured = replay.play(played)?;
     }
     let game = replay.end()?;
     let last = Facts::of(&game);

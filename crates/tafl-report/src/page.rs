@@ -61,22 +61,12 @@ impl Page {
 /// Never: the data is made of numbers, texts and lists, which JSON can hold.
 #[must_use]
 pub fn run_summary(run: &RunReport) -> String {
-    #[derive(Serialize)]
-    struct Summary<'a> {
-        summary_version: u32,
-        kind: &'static str,
-        #[serde(flatten)]
-        run: &'a RunReport,
-    }
-    let summary = Summary {
-        summary_version: RUN_SUMMARY_VERSION,
-        kind: "run",
-        run,
-    };
-    let mut summary = serde_json::to_value(&summary).expect("numbers, texts and lists");
+    let mut summary = serde_json::to_value(run).expect("numbers, texts and lists");
     if let Some(fields) = summary.as_object_mut() {
         fields.retain(|name, _| name != "games" && name != "config");
     }
+    summary["summary_version"] = RUN_SUMMARY_VERSION.into();
+    summary["kind"] = "run".into();
     format!("{summary:#}\n")
 }
 

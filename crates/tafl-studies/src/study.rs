@@ -15,7 +15,7 @@ pub use config::{
 pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 
 use crate::players::enter;
-use crate::rulesets::keep_ruleset;
+use crate::rulesets::{file_of, keep_ruleset};
 use anyhow::Context;
 use cell::{CellToPlay, StudySettings};
 use openings::StudyOpenings;
@@ -239,10 +239,15 @@ impl StudyPlan {
             title.unwrap_or_default().to_owned()
         };
         let rulesets = self.rulesets.iter().zip(openings);
-        let rulesets = rulesets.map(|(ruleset, openings)| StudyRuleset {
-            openings: openings.count(),
-            ..ruleset.card()
-        });
+        let rulesets = rulesets.map(
+            |(PlannedRuleset { rules, change }, openings)| StudyRuleset {
+                name: rules.ruleset().name.clone(),
+                fingerprint: fingerprint(rules),
+                file: file_of(rules),
+                change: change.clone(),
+                openings: openings.count(),
+            },
+        );
         Study {
             name: config.name.clone(),
             kind: self.kind,

@@ -80,11 +80,8 @@ fn openings(summary: &Summary) -> String {
 /// Returns warnings about the numbers.
 pub(super) fn warnings(summary: &Summary) -> Vec<Warning> {
     let asked = summary.study.openings;
-    let few = summary
-        .study
-        .rulesets
-        .iter()
-        .filter(|it| it.openings < asked);
+    let rulesets = summary.study.rulesets.iter();
+    let few = rulesets.filter(|it| it.openings < asked);
     let few = few.map(|ruleset| Warning {
         kind: WarningKind::FewOpenings,
         ruleset: Some(ruleset.name.clone()),
@@ -109,11 +106,8 @@ fn of_cell(summary: &Summary, cell: &Cell) -> Vec<Warning> {
         let text = format!("{player} under {ruleset}: {}", weak(strength));
         found.push((WarningKind::Weak, text));
     }
-    let (capped, drawn, games) = (
-        cell.results.capped,
-        cell.results.draws,
-        cell.results.games(),
-    );
+    let (results, games) = (&cell.results, cell.results.games());
+    let (capped, drawn) = (results.capped, results.draws);
     if capped as f64 > MOST_CAPPED * games as f64 {
         let limit = summary.study.max_plies;
         let text = format!(

@@ -15,27 +15,19 @@ pub(crate) fn tables(standings: &Standings) -> String {
     parts.join("\n")
 }
 
-/// Returns the table of players; the column of the bootstrap is left out if pairs were not drawn anew.
 fn players(standings: &Standings) -> String {
-    let with_bootstrap = standings.bootstrap_resamples > 0;
-    let head = if with_bootstrap {
-        "player | >Elo | >bootstrap | >attackers W/D/L | >defenders W/D/L | >games | >score"
-    } else {
-        "player | >Elo | >attackers W/D/L | >defenders W/D/L | >games | >score"
-    };
+    let head = "player | >Elo | >bootstrap | >attackers W/D/L | >defenders W/D/L | >games | >score";
     let row = |player: &PlayerRow| {
-        let mut cells = vec![player.name.clone(), with_margin(player.elo)];
-        if with_bootstrap {
-            cells.push(player.bootstrap.map_or_else(String::new, range));
-        }
         let both = player.attackers + player.defenders;
-        cells.extend([
+        vec![
+            player.name.clone(),
+            with_margin(player.elo),
+            player.bootstrap.map_or_else(String::new, range),
             counts(player.attackers),
             counts(player.defenders),
             both.games().to_string(),
             percent(both.score()),
-        ]);
-        cells
+        ]
     };
     let table = table::of(head, standings.players.iter().map(row));
     let anchor = &standings.anchor;
@@ -63,32 +55,23 @@ fn rulesets(standings: &Standings) -> String {
     format!("Elo advantage of the attackers\n\n{table}")
 }
 
-/// Returns the table of matches; the column of two sets is left out if no ruleset asks for them.
 fn matches(standings: &Standings) -> String {
-    let with_sets = standings.matches.iter().any(|row| row.sets.is_some());
-    let head = if with_sets {
-        "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval) | \
-         >two sets W/D/L/undecided"
-    } else {
-        "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval)"
-    };
+    let head = "match | ruleset | >attackers W/D/L | >defenders W/D/L | >pairs 0-½-1-1½-2 | >Elo (95 % interval) | \
+                >two sets W/D/L/undecided";
     let row = |row: &MatchRow| {
-        let mut cells = vec![
+        let sets = row.sets.as_ref().map(|sets| sets.tally);
+        vec![
             row.players.join(" - "),
             row.ruleset.clone(),
             counts(row.attackers),
             counts(row.defenders),
             row.pairs.map(|count| count.to_string()).join("-"),
             row.elo.text("", signed),
-        ];
-        if with_sets {
-            let sets = row.sets.as_ref().map(|sets| sets.tally);
-            cells.push(sets.map_or_else(String::new, |sets| {
+            sets.map_or_else(String::new, |sets| {
                 let numbers = [sets.wins, sets.draws, sets.losses, sets.undecided];
                 numbers.map(|count| count.to_string()).join("/")
-            }));
-        }
-        cells
+            }),
+        ]
     };
     let table = table::of(head, standings.matches.iter().map(row));
     format!(

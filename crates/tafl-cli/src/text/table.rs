@@ -11,14 +11,22 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Returns rows below a head such as `player | >Elo`: the names of the columns, those of numbers behind a `>`.
+/// Returns rows below a head such as `player | >Elo`: the names of the columns, those of numbers behind a `>`. Columns
+/// without a text in any row are left out.
 pub(crate) fn of(head: &'static str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let column = |name: &'static str| match name.trim().strip_prefix('>') {
         Some(name) => (name, Align::Right),
         None => (name.trim(), Align::Left),
     };
-    let head: Vec<(&str, Align)> = head.split('|').map(column).collect();
-    format(&head, &rows.into_iter().collect::<Vec<_>>())
+    let mut head: Vec<(&str, Align)> = head.split('|').map(column).collect();
+    let mut rows: Vec<Vec<String>> = rows.into_iter().collect();
+    for place in (0..head.len()).rev() {
+        if !rows.is_empty() && rows.iter().all(|row| row[place].is_empty()) {
+            head.remove(place);
+            rows.iter_mut().for_each(|row| drop(row.remove(place)));
+        }
+    }
+    format(&head, &rows)
 }
 
 /// Returns a whole number with its sign, and 0 as +0.

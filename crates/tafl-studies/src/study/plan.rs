@@ -1,13 +1,12 @@
 //! What a study is to play.
 
 use super::config::StudyConfig;
-use crate::rulesets::file_of;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_arena::balance::{FieldChange, StudyKind, StudyRuleset};
+use tafl_arena::balance::{FieldChange, StudyKind};
 use tafl_config::{Change, ConfigError};
 use tafl_rules::Rules;
-use tafl_training::{PlayerSource, RulesetVariant, fingerprint, load_all_rules};
+use tafl_training::{PlayerSource, RulesetVariant, load_all_rules};
 
 /// A study to play.
 #[derive(Debug)]
@@ -52,23 +51,24 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<StudyPlan> {
     let rules = load_all_rules(&document.config.rulesets, folder)
         .map_err(|error| ConfigError::new("rulesets", format!("{error:#}")));
     let players = document.config.planned_players(folder);
-    let rules = match (rules, &players) {
-        (Ok(rules), Ok(players)) => can_be_played(&rules, players).map(|()| rules),
-        (rules, _) => rules,
-    };
-    match (rules, players) {
-        (Ok(rules), Ok(players)) => Ok(StudyPlan {
-            kind: StudyKind::Rulesets,
-            players,
-            rulesets: rules.iter().map(PlannedRuleset::unchanged).collect(),
-            config: document.config,
-            first_opening: 0,
-        }),
+    let (rules, players) = match (rules, players) {
+        (Ok(rules), Ok(players)) => {
+            let checked = can_be_played(&rules, &players);
+            checked.map_err(|error| document.faults(vec![error]))?;
+            (rules, players)
+        }
         (rules, players) => {
             let errors = rules.err().into_iter().chain(players.err());
-            Err(document.faults(errors.collect()).into())
+            return Err(document.faults(errors.collect()).into());
         }
-    }
+    };
+    Ok(StudyPlan {
+        kind: StudyKind::Rulesets,
+        players,
+        rulesets: rules.iter().map(PlannedRuleset::unchanged).collect(),
+        config: document.config,
+        first_opening: 0,
+    })
 }
 
 /// Refuses rulesets whose games are over before they begin, and boards of several sizes where there is a checkpoint, which
@@ -139,17 +139,6 @@ impl PlannedRuleset {
         Self {
             rules: Arc::clone(rules),
             change: None,
-        }
-    }
-
-    /// Returns what its study says of it, before openings are drawn.
-    pub(super) fn card(&self) -> StudyRuleset {
-        StudyRuleset {
-            name: self.rules.ruleset().name.clone(),
-            fingerprint: fingerprint(&self.rules),
-            file: file_of(&self.rules),
-            change: self.change.clone(),
-            openings: 0,
         }
     }
 }

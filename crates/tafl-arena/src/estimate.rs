@@ -4,6 +4,9 @@ use crate::elo;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 
+/// Share of the posterior that an interval holds.
+pub(crate) const LEVEL: f64 = 0.95;
+
 /// A number and its 95 % interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -50,10 +53,11 @@ impl Estimate {
         let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
         let posterior = Beta::new(of + 0.5, rest + 0.5).expect("parameters above 0");
         let end = |share: f64| elo::quantile(&posterior, share);
+        let tail = (1.0 - LEVEL) / 2.0;
         Self {
             value: if all == 0 { 0.0 } else { of / all as f64 },
-            low: if count == 0 { 0.0 } else { end(0.025) },
-            high: if count >= all { 1.0 } else { end(0.975) },
+            low: if count == 0 { 0.0 } else { end(tail) },
+            high: if count >= all { 1.0 } else { end(1.0 - tail) },
         }
     }
 

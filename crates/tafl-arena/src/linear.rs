@@ -47,9 +47,8 @@ impl Cholesky {
             .rows()
             .into_iter()
             .flat_map(|row| self.solve(&row.to_vec()));
-        // It is symmetric, so its columns are its rows.
-        let columns = columns.collect();
-        Array2::from_shape_vec(unit.dim(), columns).expect("as many columns as rows")
+        let columns = Array2::from_shape_vec(unit.dim(), columns.collect());
+        columns.expect("as many columns as rows").reversed_axes()
     }
 }
 

@@ -6,15 +6,12 @@
 //! that follows from the chances, such as the score, is computed for each of many draws, and an
 //! interval is the range of most of the draws.
 
-use crate::estimate::{quantile, sorted};
+use crate::estimate::{LEVEL, quantile, sorted};
 use crate::{Estimate, Tally};
 use rand::SeedableRng;
 use rand_distr::{Distribution as _, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_samples::derive_seed;
-
-/// Share of the draws that an interval holds.
-const LEVEL: f64 = 0.95;
 
 /// Pseudo-games of the prior for each result of a single game.
 const PRIOR: f64 = 0.5;

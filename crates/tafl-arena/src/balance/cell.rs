@@ -207,26 +207,19 @@ fn imbalance_of(score: &Estimate) -> Estimate {
 
 /// Returns how a game ended, in words for readers.
 fn ending_text(ending: Ending) -> String {
-    let reason = match ending.reason {
-        EndingReason::Rule(reason) => reason,
+    use EndReason::{Captureless, Fort, NoMove, Repetition};
+    let text = match ending.reason {
         EndingReason::Capped => return "cut at the ply limit".to_owned(),
-        EndingReason::Adjudicated => return "adjudicated".to_owned(),
-        EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason.name()),
+        EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason),
+        EndingReason::Rule(Fort) => "edge fort".to_owned(),
+        EndingReason::Rule(NoMove) => "no legal move".to_owned(),
+        EndingReason::Rule(Captureless) => "captureless limit".to_owned(),
+        reason => reason.name().replace('-', " "),
     };
-    let text = match reason {
-        EndReason::KingCaptured => "king captured",
-        EndReason::KingEscaped => "king escaped",
-        EndReason::Encirclement => "encirclement",
-        EndReason::Fort => "edge fort",
-        EndReason::NoMove => "no legal move",
-        EndReason::Repetition => "repetition",
-        EndReason::Captureless => "captureless limit",
-        EndReason::Unfinishable => "unfinishable",
-    };
-    match (reason, ending.winner) {
+    match (ending.reason, ending.winner) {
         // Who wins by these depends on the ruleset or on who was stuck.
-        (EndReason::Repetition | EndReason::NoMove, Some(side)) => format!("{text}, {side} win"),
-        (_, Some(_)) => text.to_owned(),
+        (EndingReason::Rule(Repetition | NoMove), Some(side)) => format!("{text}, {side} win"),
+        (_, Some(_)) => text,
         (_, None) => format!("draw: {text}"),
     }
 }

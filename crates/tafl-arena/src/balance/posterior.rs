@@ -78,11 +78,6 @@ impl Sampling {
         });
         scores
     }
-
-    /// Returns the attackers' score of some games as the posterior's mean with its interval.
-    pub(super) fn score(&self, results: &Tally) -> Estimate {
-        posterior_score(results, self.scores(results))
-    }
 }
 
 /// Returns the mean and the middle of the posterior of a score, from draws of it.

@@ -2,6 +2,7 @@
 
 use super::compare::{Scores, comparisons, rankings};
 use super::effect::{corrected, effect};
+use super::posterior::posterior_score;
 use super::{
     Cell, Comparison, Difficulty, Effect, FieldChange, PlayedCell, Ranking, Sampling, notes,
     verdict,
@@ -298,9 +299,10 @@ impl PeopleResults {
             losses: count(self.defenders_percent),
             capped: 0,
         };
-        let score = match results.games() {
-            0 => Estimate::exact(0.5),
-            _ => sampling.score(&results),
+        let score = if results.games() == 0 {
+            Estimate::exact(0.5)
+        } else {
+            posterior_score(&results, sampling.scores(&results))
         };
         Self { score, ..self }
     }

@@ -49,13 +49,8 @@ impl ConfigKind {
 
     /// Returns the section that the fields of other files than run configs are in where they are explained.
     #[must_use]
-    pub const fn section(self) -> &'static str {
-        match self {
-            Self::Run => "",
-            Self::Ruleset => "ruleset",
-            Self::Balance => "balance",
-            Self::Sweep => "sweep",
-        }
+    pub fn section(self) -> &'static str {
+        if self == Self::Run { "" } else { self.into() }
     }
 
     /// Returns the kind of the files that have a field.
@@ -141,13 +136,13 @@ impl ConfigKind {
     /// Returns the JSON schema (draft 7, which editors know) of such files.
     #[must_use]
     pub fn schema(self) -> serde_json::Value {
-        let (mut schema, name) = match self {
-            Self::Run => (tafl_config::schema::<RunConfig>(), "run config"),
-            Self::Ruleset => (tafl_config::schema::<RulesetFile>(), "ruleset"),
-            Self::Balance => (tafl_config::schema::<StudyConfig>(), "balance study"),
-            Self::Sweep => (tafl_config::schema::<SweepConfig>(), "sweep"),
+        let mut schema = match self {
+            Self::Run => tafl_config::schema::<RunConfig>(),
+            Self::Ruleset => tafl_config::schema::<RulesetFile>(),
+            Self::Balance => tafl_config::schema::<StudyConfig>(),
+            Self::Sweep => tafl_config::schema::<SweepConfig>(),
         };
-        schema["title"] = format!("Taflforge {name}").into();
+        schema["title"] = self.about().replacen('A', "Taflforge", 1).into();
         schema
     }
 }

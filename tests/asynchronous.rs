@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 use support::succeeds;
-use tafl_dataset::{Metric, positions_in, read_games, read_metrics, sample_files};
+use tafl_dataset::{Metric, game_files, positions_in, read_games, read_metrics};
 use tafl_network::{ModelCard, load_card, load_network};
 use tafl_store::{Manifest, RunSettings, Verified};
 
@@ -77,7 +77,7 @@ fn behind(card: &ModelCard) -> [u64; 2] {
 }
 
 fn samples_in(folder: &Path) -> u64 {
-    let files = sample_files(folder).expect("a folder");
+    let files = game_files(folder).expect("a folder");
     files
         .iter()
         .map(|path| positions_in(path).expect("readable"))
@@ -157,10 +157,9 @@ fn check_end(folder: &Path, finished: &BTreeSet<u64>) {
     let checked = Verified::of(folder).expect("a run");
     assert!(checked.faults.is_empty(), "{:?}", checked.faults);
     let mut names = BTreeSet::new();
-    for path in sample_files(folder).expect("a folder") {
+    for path in game_files(folder).expect("a folder") {
         assert!(manifest.has(folder, &path), "{}", path.display());
-        let name = path.strip_prefix(folder.join("samples")).expect("below it");
-        let games = read_games(&folder.join("games").join(name)).expect("readable");
+        let games = read_games(&path).expect("readable");
         names.extend(games.into_iter().map(|game| game.attackers));
     }
     assert!(names.len() > 2, "fresh checkpoints play: {names:?}");
@@ -221,15 +220,12 @@ fn add_foreign_shard(place: &Place, folder: &Path) {
     let other = place.text("foreign");
     let copenhagen = ["selfplay", "configs/smoke.toml", "--out", &other];
     succeeds(&place.run(&[&copenhagen[..], &["--set", "loop.games=2"]].concat()));
-    for kind in ["games", "samples"] {
-        let folder = folder.join(kind).join("000000");
-        std::fs::create_dir_all(&folder).expect("made");
-        let from = foreign.join(format!("{kind}/000000/{kind}.parquet"));
-        // As workers do, so that it is there whole or not at all.
-        let partial = folder.join("foreign.tmp.parquet");
-        std::fs::copy(from, &partial).expect("copied");
-        std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
-    }
+    let folder = folder.join("games/000000");
+    std::fs::create_dir_all(&folder).expect("made");
+    // As workers do, so that it is there whole or not at all.
+    let partial = folder.join("foreign.tmp.parquet");
+    std::fs::copy(foreign.join("games/000000/games.parquet"), &partial).expect("copied");
+    std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
 }
 
 #[test]
@@ -267,7 +263,7 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     succeeds(&output);
     assert_eq!(said.matches("skipped").count(), 1, "{said}");
-    let expected = "samples/000000/foreign.parquet: ruleset copenhagen is not in the run's config";
+    let expected = "games/000000/foreign.parquet: game 0 has ruleset \"copenhagen\", which this run does not have";
     assert!(said.contains(expected), "{said}");
     for worker in &mut workers {
         worker.signal("-TERM");
@@ -278,7 +274,7 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     let cards = check_chain(&folder, 10, 1.0, 16);
     let manifest = Manifest::<RunSettings>::read(&folder).expect("a manifest");
     let entered = |part: &str| manifest.files.keys().filter(|it| it.contains(part)).count();
-    assert!(entered("/near-") > 0 && entered("workers/far/samples/") > 0);
+    assert!(entered("/near-") > 0 && entered("workers/far/games/") > 0);
     assert_eq!(entered("foreign"), 0);
     assert!(
         entered("/train-") >= 2,

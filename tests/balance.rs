@@ -41,18 +41,14 @@ fn place(folder: &Path) -> PathBuf {
     folder.join("balance/smoke")
 }
 
-/// Returns the bytes of all files of games and samples by their place.
+/// Returns the bytes of all files of games by their place.
 fn files(study: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for kind in ["games/000000", "samples/000000"] {
-        let Ok(entries) = std::fs::read_dir(study.join(kind)) else {
-            continue;
-        };
-        for entry in entries {
-            let entry = entry.expect("readable");
-            let name = format!("{kind}/{}", entry.file_name().to_string_lossy());
-            found.insert(name, std::fs::read(entry.path()).expect("readable"));
-        }
+    let entries = std::fs::read_dir(study.join("games/000000"));
+    for entry in entries.into_iter().flatten() {
+        let entry = entry.expect("readable");
+        let name = format!("games/{}", entry.file_name().to_string_lossy());
+        found.insert(name, std::fs::read(entry.path()).expect("readable"));
     }
     found
 }
@@ -107,7 +103,7 @@ fn finished(folder: &Path) -> usize {
     let spooled: usize = spooled.map(|entry| lines(entry.path())).sum();
     let complete = files(&place(folder))
         .keys()
-        .filter(|name| name.starts_with("samples"))
+        .filter(|name| name.starts_with("games"))
         .count();
     spooled + 30 * complete
 }

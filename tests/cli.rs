@@ -452,14 +452,14 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
     check_error(&run(data, &play), &version);
     std::fs::write(&card, text).expect("written");
 
-    let samples = run_folder.join("samples/000000/samples.parquet");
-    damage(&samples);
+    let games = run_folder.join("games/000000/games.parquet");
+    damage(&games);
     std::fs::remove_dir_all(&checkpoint).expect("removed");
     let resumed = run(data, &[&train[..], &["--resume"]].concat());
     let reason = "damaged since it was written (its checksum differs from the manifest's)";
-    check_error(&resumed, &format!("{}: {reason}", samples.display()));
+    check_error(&resumed, &format!("{}: {reason}", games.display()));
     assert!(
-        samples.exists(),
+        games.exists(),
         "a damaged file is left for its owner to look at"
     );
 }
@@ -574,14 +574,14 @@ fn a_match_and_self_play_alone_report_what_they_did() {
     let selfplay = ["selfplay", "configs/smoke.toml", "--out", &out];
     let report = succeeds(&run(folder.path(), &selfplay));
     assert!(report.starts_with("games    16: attackers"), "{report}");
-    let samples = folder.path().join("alone/samples/000000/samples.parquet");
+    let games = folder.path().join("alone/games/000000/games.parquet");
     assert!(
-        !tafl_dataset::read_samples(&samples)
+        !tafl_dataset::read_samples(&games)
             .expect("readable")
             .is_empty()
     );
     check_error(
         &run(folder.path(), &selfplay),
-        &format!("{} exists", samples.display()),
+        &format!("{} exists", games.display()),
     );
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{run, succeeds, tafl};
-use tafl_dataset::{read_games, sample_files};
+use tafl_dataset::{game_files, read_games};
 use tafl_network::load_card;
 use tafl_store::{Manifest, RunSettings, Verified};
 
@@ -155,62 +155,47 @@ impl Hour {
         }
     }
 
-    /// Returns a pair of games and samples that the run has learned from, if there is one.
-    fn some_shard(&mut self, folder: &Path) -> Option<[PathBuf; 2]> {
+    /// Returns a shard that the run has learned from, if there is one.
+    fn some_shard(&mut self, folder: &Path) -> Option<PathBuf> {
         let manifest = Manifest::<RunSettings>::read(folder).ok()?;
-        let mut samples = sample_files(folder).ok()?;
-        samples.retain(|path| manifest.has(folder, path));
-        let samples = samples.choose(&mut self.rng)?.clone();
-        let name = samples.strip_prefix(folder.join("samples")).ok()?;
-        let games = folder.join("games").join(name);
-        games.exists().then_some([games, samples])
+        let mut shards = game_files(folder).ok()?;
+        shards.retain(|path| manifest.has(folder, path));
+        shards.choose(&mut self.rng).cloned()
     }
 
-    /// Copies a pair into the run, in two parts each and in either order, with a pause between them.
-    fn copy(&mut self, from: &[PathBuf; 2], (name, damage): (&str, bool), pause: Duration) {
-        let [first, second] = match self.rng.random_bool(0.5) {
-            true => [("games", &from[0]), ("samples", &from[1])],
-            false => [("samples", &from[1]), ("games", &from[0])],
+    /// Copies a shard into the run, in two parts with a pause between them.
+    fn copy(&mut self, from: &Path, (name, damage): (&str, bool), pause: Duration) {
+        let Ok(mut bytes) = fs::read(from) else {
+            return;
         };
-        for (kind, from) in [first, second] {
-            let Ok(mut bytes) = fs::read(from) else {
-                return;
-            };
-            if damage {
-                let at = self.rng.random_range(0..bytes.len());
-                bytes[at] ^= 1 << self.rng.random_range(0..8);
-            }
-            let generation = from.parent().and_then(Path::file_name).expect("a folder");
-            let worker = self.run_folder().join("workers/copied");
-            let folder = worker.join(kind).join(generation);
-            let half = bytes.len() / 2;
-            let _ = fs::create_dir_all(&folder);
-            let Ok(mut file) = File::create(folder.join(name)) else {
-                return;
-            };
-            let _ = file.write_all(&bytes[..half]);
-            std::thread::sleep(pause.mul_f64(self.rng.random()));
-            let _ = file.write_all(&bytes[half..]);
+        if damage {
+            let at = self.rng.random_range(0..bytes.len());
+            bytes[at] ^= 1 << self.rng.random_range(0..8);
         }
+        let generation = from.parent().and_then(Path::file_name).expect("a folder");
+        let folder = self.run_folder().join("workers/copied/games");
+        let folder = folder.join(generation);
+        let half = bytes.len() / 2;
+        let _ = fs::create_dir_all(&folder);
+        let Ok(mut file) = File::create(folder.join(name)) else {
+            return;
+        };
+        let _ = file.write_all(&bytes[..half]);
+        std::thread::sleep(pause.mul_f64(self.rng.random()));
+        let _ = file.write_all(&bytes[half..]);
     }
 
     /// Copies shards of the far worker that are not there yet, as a machine does that looks now and then.
     fn copy_far(&mut self, most: usize, pause: Duration) {
         let (far, mut copied_now) = (self.path("far"), 0);
-        for samples in sample_files(&far).unwrap_or_default() {
-            let name = samples.strip_prefix(far.join("samples")).expect("below it");
-            let copied = self.run_folder().join("workers/copied");
-            let is_whole = |kind: &str| {
-                let files = [far.join(kind).join(name), copied.join(kind).join(name)];
-                let [from, to] = files.map(|it| fs::metadata(it).map_or(0, |it| it.len()));
-                from == to
-            };
-            let games = far.join("games").join(name);
-            let is_there = is_whole("games") && is_whole("samples");
-            if !is_there && games.exists() && copied_now < most {
+        for shard in game_files(&far).unwrap_or_default() {
+            let name = shard.strip_prefix(&far).expect("below it");
+            let copied = self.run_folder().join("workers/copied").join(name);
+            let [from, to] = [&shard, &copied].map(|it| fs::metadata(it).map_or(0, |it| it.len()));
+            if from != to && copied_now < most {
                 copied_now += 1;
                 let file = name.file_name().expect("a file").to_string_lossy();
-                self.copy(&[games, samples.clone()], (&file, false), pause);
+                self.copy(&shard, (&file, false), pause);
             }
         }
     }
@@ -246,9 +231,8 @@ impl Hour {
         let play = ["selfplay", "configs/smoke.toml", "--out", &other, "--set"];
         let play = [&play[..], &["loop.games=2"]].concat();
         succeeds(&run(self.data.path(), &play));
-        let name = |kind: &str| format!("foreign/{kind}/000000/{kind}.parquet");
-        let pair = [self.path(&name("games")), self.path(&name("samples"))];
-        self.copy(&pair, ("foreign.parquet", false), PAUSE);
+        let shard = self.path("foreign/games/000000/games.parquet");
+        self.copy(&shard, ("foreign.parquet", false), PAUSE);
     }
 
     /// Ends everything in good order, and lets the run learn from what is there.
@@ -326,7 +310,7 @@ fn check(run: &Path, last: u32) {
         for word in ["damaged", "again", "foreign"] {
             assert!(!name.contains(word), "{name}");
         }
-        let played = read_games(&run.join(name.replacen("samples/", "games/", 1)));
+        let played = read_games(&run.join(name));
         seeds.extend(played.expect("readable").iter().map(|game| game.seed));
         games += shard.games;
         // The trainer's own last games come after its last checkpoint.
@@ -350,7 +334,7 @@ fn check(run: &Path, last: u32) {
         run.join("workers/own"),
         run.join("workers/copied"),
     ] {
-        for path in sample_files(&folder).expect("a folder") {
+        for path in game_files(&folder).expect("a folder") {
             let name = path.file_name().expect("a file").to_string_lossy();
             let is_sound = !["damaged", "again", "foreign"]
                 .iter()

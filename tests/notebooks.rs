@@ -285,3 +285,31 @@ fn the_catalog_names_every_notebook() {
         assert!(catalog.contains(&format!("({name}.ipynb)")), "{name}");
     }
 }
+
+/// Runs the lines of data/README.md that read games, in the folder of a run; prints how many rows each gives.
+const LINES: &str = "
+import re, sys
+blocks = re.findall('```python(.*?)```', open(sys.argv[1]).read(), re.S)
+first, *lines = [line for block in blocks if 'games' in block for line in block.split('\\n') if line]
+exec(first)
+print([len(eval(line)) for line in lines])
+";
+
+#[test]
+fn the_lines_of_the_readme_read_a_run() {
+    let data = tempfile::tempdir().expect("a folder");
+    succeeds(&run(data.path(), &["train", "configs/smoke.toml"]));
+    let output = Command::new("python3")
+        .args(["-c", LINES])
+        .arg(root().join("data/README.md"))
+        .current_dir(data.path().join("runs/smoke"))
+        .env("PYTHONPATH", packages("notebooks"))
+        .output()
+        .expect("python3 is there");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let rows: Vec<usize> = serde_json::from_slice(&output.stdout).expect("numbers");
+    let [games, positions] = [&rows[..3], &rows[3..]].map(|it| it[0]);
+    assert!(games > 0 && positions > 0);
+    assert_eq!(rows, [games, games, games, positions, positions, positions]);
+}

@@ -7,6 +7,7 @@ mod support;
 use smoke::SMOKE;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use tafl_dataset::{positions_in, read_games};
 use tafl_network::load_card;
 
 /// Four generations whose window holds little of them.
@@ -74,20 +75,21 @@ fn a_run_removes_what_it_is_told_to_and_goes_on() {
     let folder = place.path("runs/smoke");
     let train = [&["train"], &SMOKE[..], &WINDOW, &["keep=needed"]].concat();
     let said = succeeds(&place.run(&train));
-    assert!(said.contains("removed 1 file of samples, "), "{said}");
+    assert!(said.contains("removed 1 file's samples, "), "{said}");
     assert_eq!(
         there(&folder, &CHECKPOINTS),
         [true, false, false, true, true]
     );
-    let samples = [
-        "samples/000000/samples.parquet",
-        "samples/000003/samples.parquet",
-    ];
-    assert_eq!(there(&folder, &samples), [false, true]);
+    let samples = [0, 3].map(|generation| {
+        let path = folder.join(format!("games/{generation:06}/games.parquet"));
+        assert!(!read_games(&path).expect("readable").is_empty());
+        positions_in(&path).expect("readable")
+    });
+    assert!(samples[0] == 0 && samples[1] > 0, "{samples:?}");
     let run = folder.display().to_string();
     let said = succeeds(&place.run(&["run", "verify", &run]));
     assert!(
-        said.contains("removed on purpose: all are as they were written"),
+        said.contains("3 without their samples: all are as they were written"),
         "{said}"
     );
 
@@ -138,7 +140,6 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
         "{said}"
     );
     std::fs::remove_file(&first).expect("removed");
-    std::fs::remove_dir_all(folder.join("samples/000000")).expect("removed");
     let said = succeeds(&place.run(&more));
     assert!(!said.contains("generation 1 of 5"), "{said}");
     let more = [&train[..], &["--set", "loop.generations=6", "--resume"]].concat();
@@ -156,6 +157,21 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     }
     std::fs::remove_file(folder.join("metrics.parquet")).expect("removed");
     succeeds(&place.run(&more));
+}
+
+#[test]
+fn what_an_older_version_made_is_refused_in_one_line() {
+    let place = Place::new();
+    let folder = place.path("runs/old");
+    std::fs::create_dir_all(&folder).expect("made");
+    let manifest = "{\"format\": 3, \"kind\": \"run\"}";
+    std::fs::write(folder.join("manifest.json"), manifest).expect("written");
+    let run = folder.display().to_string();
+    for command in [&["report", &run][..], &["run", "verify", &run]] {
+        let said = fails(&place.run(command));
+        assert!(said.contains("expected format 4, found 3"), "{said}");
+        assert!(said.contains("--from CHECKPOINT"), "{said}");
+    }
 }
 
 #[test]
@@ -201,7 +217,7 @@ fn a_run_can_be_pruned_by_hand() {
     ];
     let said = succeeds(&place.run(&prune));
     assert!(
-        said.contains("removed 2 checkpoints and 3 files of samples"),
+        said.contains("removed 2 checkpoints and 3 files' samples"),
         "{said}"
     );
     assert_eq!(
@@ -233,20 +249,18 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
     let card = load_card(&folder.join("checkpoints/000004")).expect("a card");
     let before = card.provenance.history;
     // As if a worker's folder was thrown away to free the disk.
-    for part in ["games", "samples"] {
-        std::fs::remove_dir_all(folder.join(part).join("000000")).expect("removed");
-    }
+    std::fs::remove_dir_all(folder.join("games/000000")).expect("removed");
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
     let said = succeeds(&place.run(&more));
     assert!(
-        said.contains("missing: ") && said.contains("samples/000000/"),
+        said.contains("missing: ") && said.contains("games/000000/"),
         "{said}"
     );
     let card = load_card(&folder.join("checkpoints/000005")).expect("a card");
     assert_eq!(card.provenance.history[..4], before[..]);
     let run = folder.display().to_string();
     let said = fails(&place.run(&["run", "verify", &run]));
-    assert!(said.contains("samples/000000/"), "{said}");
+    assert!(said.contains("games/000000/"), "{said}");
     let said = succeeds(&place.run(&["run", "workers", &run]));
     let own = said.lines().find(|line| line.starts_with("train "));
     assert!(own.is_some_and(|line| line.contains("ended")), "{said}");

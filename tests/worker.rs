@@ -281,7 +281,7 @@ fn a_shard_is_written_when_it_is_old() {
     let options = ["--shard-games", "1000000", "--shard-seconds", "1"];
     let mut plays = place.start(&worker(&out, &options));
     until("two shards", || {
-        tafl_dataset::sample_files(&folder).is_ok_and(|files| files.len() >= 2)
+        tafl_dataset::game_files(&folder).is_ok_and(|files| files.len() >= 2)
     });
     // Its status counts the plies of its games.
     let status = std::fs::read(folder.join(format!("{}.worker.json", machine(&folder))));
@@ -327,10 +327,7 @@ fn a_run_that_only_learns_plays_no_games() {
     let plays = place.start(&worker(&out, &options));
     succeeds(&learns.end());
     succeeds(&plays.end());
-    assert!(
-        !folder.join("samples").exists(),
-        "all games are the worker's"
-    );
+    assert!(!folder.join("games").exists(), "all games are the worker's");
     assert!(folder.join("checkpoints/000002").exists());
 
     // The samples of a worker that searches otherwise join those of the run.

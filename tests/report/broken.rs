@@ -179,7 +179,7 @@ fn what_is_neither_a_run_nor_a_study_is_refused() {
 #[test]
 fn a_run_that_has_only_begun_has_a_page() {
     let (_folder, run_folder) = broken(|run| {
-        for gone in ["games", "samples", "arena", "metrics.parquet"] {
+        for gone in ["games", "arena", "metrics.parquet"] {
             let path = run.join(gone);
             let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
         }

@@ -3,10 +3,10 @@
 use crate::contents::contents;
 use std::path::Path;
 
-/// Asserts that two runs left the same samples, games, checkpoints and results of matches, byte for byte.
+/// Asserts that two runs left the same games, checkpoints and results of matches, byte for byte.
 pub(crate) fn assert_same(one: &Path, other: &Path) {
     let keep = |name: &str| {
-        ["samples/", "games/", "checkpoints/", "arena/"]
+        ["games/", "checkpoints/", "arena/"]
             .iter()
             .any(|start| name.starts_with(start))
     };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
-use tafl_dataset::sample_files;
+use tafl_dataset::game_files;
 use tafl_samples::{PlayerId, derive_seed};
 
 /// A folder in which everything of a test lies.
@@ -85,17 +85,12 @@ pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// All games in the shards of a folder by number, each with its seed and generation, after checking that every file
-/// can be read, that no game comes twice, that samples belong to games beside them, and that the generation's
+/// can be read, that no game comes twice, and that the generation's
 /// checkpoint plays, unless the game is taught.
 pub(crate) fn games_in(folder: &Path) -> BTreeMap<u64, (u64, u32)> {
     let mut all = BTreeMap::new();
-    for path in sample_files(folder).expect("a folder") {
-        let name = path.strip_prefix(folder.join("samples")).expect("below it");
-        let games = tafl_dataset::read_games(&folder.join("games").join(name)).expect("readable");
-        let numbers: BTreeSet<u64> = games.iter().map(|game| game.game_id).collect();
-        for sample in tafl_dataset::read_samples(&path).expect("readable") {
-            assert!(numbers.contains(&sample.game_id), "{}", path.display());
-        }
+    for path in game_files(folder).expect("a folder") {
+        let games = tafl_dataset::read_searched_games(&path).expect("readable");
         for game in &games {
             let seed = derive_seed(1, &[game.generation.into(), game.game_id]);
             assert_eq!(game.seed, seed);

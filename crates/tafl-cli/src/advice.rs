@@ -18,8 +18,10 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref() {
         return about_files(error);
     }
-    if let Some(DatasetError::Store(error)) = cause.downcast_ref() {
-        return about_files(error);
+    match cause.downcast_ref() {
+        Some(DatasetError::Store(error)) => return about_files(error),
+        Some(DatasetError::OtherSchema { .. }) => return Some(OLDER.to_owned()),
+        _ => {}
     }
     if let Some(error) = cause.downcast_ref() {
         return Some(about_run(error));
@@ -33,11 +35,13 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(about_source)
 }
 
+/// What to do about files of another version.
+const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a \
+                     new run from its network";
+
 fn about_files(error: &StoreError) -> Option<String> {
     match error {
-        StoreError::OtherFormat { .. } => {
-            Some("use another folder; `tafl rules replay` reads the games in this one".to_owned())
-        }
+        StoreError::OtherFormat { .. } => Some(OLDER.to_owned()),
         error => error.hint().map(str::to_owned),
     }
 }

@@ -225,10 +225,7 @@ impl Terminal {
 
 fn games_and_samples(summary: &SelfPlaySummary) -> String {
     let (games, samples) = (thousands(summary.games), thousands(summary.samples));
-    let size = summary
-        .samples_bytes
-        .checked_div(summary.samples)
-        .unwrap_or(0);
+    let size = summary.bytes.checked_div(summary.samples).unwrap_or(0);
     let ended = ended_text(&summary.ended);
     format!("{games} games, {samples} samples ({size} bytes each): {ended}")
 }

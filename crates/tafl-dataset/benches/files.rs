@@ -77,16 +77,15 @@ fn measure(name: &str, rules: &Arc<Rules>, records: &[GameRecord], folder: &Path
         .sum();
     let write_us = start.elapsed().as_secs_f64() * 1e6 / positions;
     let start = Instant::now();
-    let read = read_samples(&written.samples_path).expect("readable samples");
+    let read = read_samples(&written.path).expect("readable samples");
     let read_us = start.elapsed().as_secs_f64() * 1e6 / positions;
     assert_eq!(read, written.samples);
     println!(
-        "{name}: {positions} positions of {:.1} policy moves: {:.1} bytes a position (games {:.2}), write {write_us:.1} us, read {read_us:.1} us",
+        "{name}: {positions} positions of {:.1} policy moves: {:.1} bytes a position, write {write_us:.1} us, read {read_us:.1} us",
         entries as f64 / positions,
-        written.samples_bytes as f64 / positions,
-        written.games_bytes as f64 / positions,
+        written.bytes as f64 / positions,
     );
-    let file = File::open(&written.samples_path).expect("the file");
+    let file = File::open(&written.path).expect("the file");
     let reader = SerializedFileReader::new(file).expect("a Parquet file");
     for column in reader.metadata().row_group(0).columns() {
         let bytes = column.compressed_size() as f64 / positions;

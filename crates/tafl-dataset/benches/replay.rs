@@ -48,7 +48,7 @@ fn files(rules: &Arc<Rules>, folder: &Path, games_a_file: usize) -> Vec<PathBuf>
     for (shard, records) in records.chunks(games_a_file).enumerate() {
         let (name, rules) = (format!("{shard}-0"), [Arc::clone(rules)]);
         let written = write_shard(folder, &name, records, &rules, &provenance);
-        let written = written.expect("a written shard").samples_path;
+        let written = written.expect("a written shard").path;
         for copy in 1..COPIES {
             let path = written.with_file_name(format!("{shard}-{copy}.parquet"));
             std::fs::copy(&written, &path).expect("a copy");

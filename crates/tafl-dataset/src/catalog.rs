@@ -1,9 +1,7 @@
-//! What is known of files of samples, so that an unchanged one is hashed and counted once.
+//! What is known of files of games, so that an unchanged one is hashed and counted once.
 
-use crate::parquet_file::Opened;
-use crate::schema::{ColumnDoc, FileKind};
+use crate::games::GamesFile;
 use crate::{DatasetError, WindowConfig};
-use arrow_array::types::UInt64Type;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,20 +11,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 use tafl_store::StoreError;
 
-/// What is known of the files of samples that were looked at.
+/// What is known of the files of games that were looked at.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     seed: u64,
     held_out_fraction: f64,
-    files: Mutex<BTreeMap<PathBuf, Arc<SampleFile>>>,
+    files: Mutex<BTreeMap<PathBuf, Arc<KnownFile>>>,
 }
 
-/// A file of samples as it was when it was looked at.
+/// A file of games as it was when it was looked at.
 #[derive(Debug)]
-pub(crate) struct SampleFile {
+pub(crate) struct KnownFile {
     pub(crate) path: PathBuf,
     stamp: Stamp,
-    /// The number of rows before each row group, and that of all.
+    /// The number of rows before each row group that is learned from, and that of all.
     group_starts: Vec<u32>,
     generation: String,
     verified: OnceLock<()>,
@@ -66,19 +64,19 @@ impl Catalog {
     }
 
     /// Returns a file as it is now; only a new or changed one is opened, and only its footer is read.
-    pub(crate) fn file(&self, path: &Path) -> Result<Arc<SampleFile>, DatasetError> {
+    pub(crate) fn file(&self, path: &Path) -> Result<Arc<KnownFile>, DatasetError> {
         let stamp = Stamp::of(path)?;
         let files = || self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = files().get(path).filter(|file| file.stamp == stamp) {
             return Ok(Arc::clone(known));
         }
-        let file = Arc::new(SampleFile::look_at(path, stamp)?);
+        let file = Arc::new(KnownFile::look_at(path, stamp)?);
         files().insert(path.into(), Arc::clone(&file));
         Ok(file)
     }
 
     /// Finds out which rows of a verified file are never learned from.
-    pub(crate) fn hold_out(&self, file: &SampleFile) -> Result<(), DatasetError> {
+    pub(crate) fn hold_out(&self, file: &KnownFile) -> Result<(), DatasetError> {
         if file.held_out.get().is_none() {
             let found = self.find_held_out(file)?;
             file.held_out.get_or_init(|| found);
@@ -86,15 +84,12 @@ impl Catalog {
         Ok(())
     }
 
-    fn find_held_out(&self, file: &SampleFile) -> Result<Vec<Range<u32>>, DatasetError> {
+    fn find_held_out(&self, file: &KnownFile) -> Result<Vec<Range<u32>>, DatasetError> {
         let mut held_out: Vec<Range<u32>> = Vec::new();
         if self.held_out_fraction == 0.0 {
             return Ok(held_out);
         }
-        let is_id = |column: &ColumnDoc| column.name == "game_id";
-        let ids = file.open()?.read(&is_id, |columns, row| {
-            columns.number::<UInt64Type>("game_id", row)
-        })?;
+        let ids = file.open()?.learned_games()?;
         let mut row = 0;
         for game in ids.chunk_by(|id, next| id == next) {
             let end = row + game.len() as u32;
@@ -125,12 +120,12 @@ impl Catalog {
     }
 }
 
-impl SampleFile {
+impl KnownFile {
     fn look_at(path: &Path, stamp: Stamp) -> Result<Self, DatasetError> {
-        let opened = Opened::new(path, FileKind::Samples)?;
+        let opened = GamesFile::new(path)?;
         let mut group_starts = vec![0];
         let mut rows = 0;
-        for group in opened.groups() {
+        for group in opened.learned_groups() {
             rows += group;
             group_starts.push(rows);
         }
@@ -144,7 +139,7 @@ impl SampleFile {
         })
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows to learn from.
     pub(crate) fn rows(&self) -> u32 {
         *self.group_starts.last().unwrap_or(&0)
     }
@@ -172,7 +167,7 @@ impl SampleFile {
     }
 
     /// Opens the file, which is verified, for its rows.
-    pub(crate) fn open(&self) -> Result<Opened<'_>, DatasetError> {
+    pub(crate) fn open(&self) -> Result<GamesFile<'_>, DatasetError> {
         if Stamp::of(&self.path)? != self.stamp {
             return Err(StoreError::Damaged {
                 path: self.path.clone(),
@@ -180,6 +175,6 @@ impl SampleFile {
             }
             .into());
         }
-        Opened::new(&self.path, FileKind::Samples)
+        GamesFile::new(&self.path)
     }
 }

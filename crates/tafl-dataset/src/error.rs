@@ -1,5 +1,6 @@
 //! What can go wrong with files.
 
+use arrow_schema::ArrowError;
 use std::path::{Path, PathBuf};
 use tafl_samples::{BatchError, RecordError};
 use tafl_store::StoreError;
@@ -53,6 +54,27 @@ pub enum DatasetError {
         /// Its ruleset.
         ruleset: String,
     },
+    /// Two records have one number.
+    #[error("two games have the number {game_id}")]
+    SameNumber {
+        /// The number.
+        game_id: u64,
+    },
+    /// A row is not what its game gives when it is played again.
+    #[error("{}: game {game_id}, ply {ply}: `{column}` is not what the game gives", path.display())]
+    Differs {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: &'static str,
+        /// The game.
+        game_id: u64,
+        /// The ply.
+        ply: u32,
+    },
+    /// Games that cannot be laid out in columns.
+    #[error("laying out games: {0}")]
+    Rows(ArrowError),
     /// A sample that was read is not a position of the rules given.
     #[error(transparent)]
     Batch(#[from] BatchError),

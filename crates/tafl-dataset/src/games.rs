@@ -1,176 +1,295 @@
-//! Games in their file.
+//! Games in their file, a row for each ply: first those that are learned from, then the others, each by game and ply.
 
-use crate::columns::{self, Columns, lists, numbers, optionals, words};
-use crate::schema::FileKind;
-use crate::{DatasetError, parquet_file};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, StringArray};
+use crate::DatasetError;
+use crate::cell::Number;
+use crate::column::{Column, Row, declared, table};
+use crate::parquet_file::{FileKind, Opened, Rows, open};
+use crate::plies::{self, GAME, LEARNED, TURN, Turn, blank, blank_game};
+use crate::rows::{GameRows, check_same, learned};
+use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_rules::{RankOrder, Setup, Side};
-use tafl_samples::{Baseline, Family, GameKind, GameRecord, Handicap, PlayerId, PlyRecord};
+use tafl_rules::{Move, Rules};
+use tafl_samples::{GameRecord, PlyRecord, Sample};
+use tafl_store::StoreError;
 
-/// Reads the games of a file, in its order.
+/// Keys of a file's metadata under `taflforge.`: how many rows are learned from, and how many games there are.
+pub(crate) const POSITIONS: &str = "positions";
+pub(crate) const GAMES: &str = "games";
+
+/// Reads the games of a file, by rising number, without what searches said of them.
 ///
-/// What the searches said is in the samples, so no ply has it here. Whether the moves are legal is not
-/// checked: replay a game to know.
+/// Whether the moves are legal is not checked: replay a game to know.
 ///
 /// # Errors
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
-    parquet_file::read(path, FileKind::Games, game)
+    GamesFile::open(path)?.games()
 }
 
-/// Reads the seeds of the games of some files, in their order.
+/// Reads the games of a file with what searches said of their plies, if that is there.
+///
+/// # Errors
+/// As [`read_games`].
+pub fn read_searched_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
+    GamesFile::open(path)?.searched_games()
+}
+
+/// Reads the positions of a file that are learned from, in its order.
+///
+/// Every value is checked as far as it can be without the ruleset; whether the position and the moves are legal is found
+/// out when a batch is made.
+///
+/// # Errors
+/// As [`read_games`].
+pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
+    let file = GamesFile::open(path)?;
+    file.samples(Rows::Of(&file.learned))
+}
+
+/// Reads the seeds of the games of some files, in any order.
 ///
 /// # Errors
 /// As [`read_games`].
 pub fn game_seeds(paths: &[PathBuf]) -> Result<Vec<u64>, DatasetError> {
     let seeds = paths.par_iter().map(|path| {
-        parquet_file::read_column(path, FileKind::Games, "seed", |columns, row| {
-            columns.number::<UInt64Type>("seed", row)
-        })
+        let file = GamesFile::open(path)?;
+        file.numbers(&SEED, &file.groups())
     });
     Ok(seeds.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn game(columns: &Columns<'_>, row: usize) -> Result<GameRecord, DatasetError> {
-    let board = columns.board("start", row)?;
-    let start = Setup {
-        side: columns.side("start_side", row)?,
-        chain: columns.square("start_chain", row, board.shape)?,
-        captureless: columns.number::<UInt32Type>("start_captureless", row)?,
-        ..board
-    };
-    let plies = plies(columns, row, &start)?;
-    let opening_plies = columns.number::<UInt32Type>("opening_plies", row)?;
-    if opening_plies as usize > plies.len() {
-        return Err(columns.bad("opening_plies", row, format!("{opening_plies} is too many")));
-    }
-    let players = [
-        columns.word("attackers", row)?,
-        columns.word("defenders", row)?,
-    ];
-    let [attackers, defenders] = players.map(PlayerId::from);
-    let handicap = handicap(columns, row)?;
-    Ok(GameRecord {
-        game_id: columns.number::<UInt64Type>("game_id", row)?,
-        seed: columns.number::<UInt64Type>("seed", row)?,
-        ruleset: columns.word("ruleset", row)?.into(),
-        ruleset_fingerprint: columns.number::<UInt64Type>("ruleset_fingerprint", row)?,
-        start,
-        generation: columns.number::<UInt32Type>("generation", row)?,
-        kind: kind(columns, row, [&attackers, &defenders], handicap)?,
-        attackers,
-        defenders,
-        opening_plies,
-        handicap,
-        plies,
-        ending: columns.ending(row)?,
-    })
+/// Returns how many positions to learn from a file has, without reading them.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema.
+pub fn positions_in(path: &Path) -> Result<u64, DatasetError> {
+    Ok(GamesFile::new(path)?.positions.into())
 }
 
-/// Reads what kind of game it is; a file of version 3 has it in the names of the players only.
-fn kind(
-    columns: &Columns<'_>,
-    row: usize,
-    players: [&PlayerId; 2],
-    handicap: Option<Handicap>,
-) -> Result<GameKind, DatasetError> {
-    if columns.has_version(4) {
-        let word = columns.word("kind", row)?;
-        return word
-            .parse()
-            .map_err(|error| columns.bad("kind", row, error));
-    }
-    let is_alpha_beta =
-        |id: &PlayerId| id.baseline().map(Baseline::family) == Some(Family::AlphaBeta);
-    Ok(match (players.map(is_alpha_beta), handicap) {
-        ([true, true], _) => GameKind::Taught,
-        ([false, false], None) => GameKind::Even,
-        ([false, false], Some(_)) => GameKind::Handicap,
-        _ => GameKind::Partner,
-    })
+/// Returns how many games a file has, without reading them.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema.
+pub fn games_in(path: &Path) -> Result<u64, DatasetError> {
+    Ok(GamesFile::new(path)?.games.into())
 }
 
-/// Columns of the handicap, by the side that has it.
-const HANDICAPS: [&str; 2] = ["handicap_attackers", "handicap_defenders"];
+/// A number of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Id(u64);
 
-fn handicap(columns: &Columns<'_>, row: usize) -> Result<Option<Handicap>, DatasetError> {
-    for side in Side::ALL {
-        let column = HANDICAPS[side.index()];
-        let Some(rate) = columns.optional::<Float32Type>(column, row) else {
-            continue;
+impl Row for Id {}
+
+table! {
+    SEED: Id {} others { seed [0], }
+}
+
+table! {
+    GAME_ID: Id {} others { game_id [0], }
+}
+
+/// An open file of games.
+pub(crate) struct GamesFile<'a> {
+    path: &'a Path,
+    opened: Opened<'a>,
+    /// The row groups that are learned from.
+    learned: Vec<usize>,
+    others: Vec<usize>,
+    positions: u32,
+    games: u32,
+}
+
+impl<'a> GamesFile<'a> {
+    /// Opens a file once its checksums are checked.
+    pub(crate) fn open(path: &'a Path) -> Result<Self, DatasetError> {
+        Self::of(path, open(path, FileKind::Games)?)
+    }
+
+    /// Opens a file. Where rows are to be read, its checksums were checked before.
+    pub(crate) fn new(path: &'a Path) -> Result<Self, DatasetError> {
+        Self::of(path, Opened::new(path, FileKind::Games)?)
+    }
+
+    fn of(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
+        let (positions, games) = (opened.number(POSITIONS)?, opened.number(GAMES)?);
+        let mut rows = 0;
+        let is_learned = |group: &&u32| {
+            let is_one = rows < positions;
+            rows += if is_one { **group } else { 0 };
+            is_one
         };
-        if !(0.0..=1.0).contains(&rate) {
-            return Err(columns.bad(column, row, format!("{rate} is not from 0 to 1")));
+        let learned = opened.groups.iter().take_while(is_learned).count();
+        if rows != positions {
+            let reason = format!("row groups part after {rows} rows, not after {positions}");
+            return Err(DatasetError::parquet(path, &reason));
         }
-        return Ok(Some(Handicap { side, rate }));
+        Ok(Self {
+            path,
+            learned: (0..learned).collect(),
+            others: (learned..opened.groups.len()).collect(),
+            opened,
+            positions,
+            games,
+        })
     }
-    Ok(None)
+
+    fn groups(&self) -> Vec<usize> {
+        (0..self.opened.groups.len()).collect()
+    }
+
+    /// Returns the rows of each row group that is learned from.
+    pub(crate) fn learned_groups(&self) -> &[u32] {
+        &self.opened.groups[..self.learned.len()]
+    }
+
+    /// Returns all rows, and their bytes before compression, as the file states them.
+    pub(crate) fn size(&self) -> [u64; 2] {
+        let rows = self.opened.groups.iter().map(|&rows| u64::from(rows)).sum();
+        [rows, self.opened.unpacked_bytes()]
+    }
+
+    /// Returns the file's metadata under `taflforge.<key>`.
+    pub(crate) fn about(&self, key: &str) -> Option<&str> {
+        self.opened.about(key)
+    }
+
+    /// Reads the numbers of the games of the rows that are learned from.
+    pub(crate) fn learned_games(&self) -> Result<Vec<u64>, DatasetError> {
+        let ids = self
+            .opened
+            .read(&GAME_ID, Rows::Of(&self.learned), &Id(0))?;
+        Ok(ids.into_iter().map(|id| id.0).collect())
+    }
+
+    /// Reads different numbers of some row groups.
+    fn numbers(&self, table: &[Column<Id>], groups: &[usize]) -> Result<Vec<u64>, DatasetError> {
+        let mut found = self.opened.read(table, Rows::Of(groups), &Id(0))?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.into_iter().map(|id| id.0).collect())
+    }
+
+    /// Reads positions of row groups that are learned from.
+    pub(crate) fn samples(&self, rows: Rows<'_>) -> Result<Vec<Sample>, DatasetError> {
+        // A file of a match has no columns of it.
+        if self.positions == 0 {
+            return Ok(Vec::new());
+        }
+        let learned = self.opened.read(&LEARNED, rows, &blank())?;
+        Ok(learned.into_iter().map(|it| it.sample).collect())
+    }
+
+    fn searched_games(&self) -> Result<Vec<GameRecord>, DatasetError> {
+        let mut games = self.games()?;
+        for sample in self.samples(Rows::Of(&self.learned))? {
+            let game = games.binary_search_by_key(&sample.game_id, |game| game.game_id);
+            let game = game.map(|at| &mut games[at].plies);
+            if let Ok(Some(ply)) = game.map(|plies| plies.get_mut(sample.ply as usize)) {
+                ply.search = Some(sample.search);
+            }
+        }
+        Ok(games)
+    }
+
+    pub(crate) fn games(&self) -> Result<Vec<GameRecord>, DatasetError> {
+        let all = self.groups();
+        let turns = self.opened.read(&TURN, Rows::Of(&all), &Turn::default())?;
+        let mut rows: Vec<u32> = (0..).take(turns.len()).collect();
+        let turn = |row: u32| &turns[row as usize];
+        rows.sort_unstable_by_key(|&row| (turn(row).game_id, turn(row).ply));
+        let rows_of = rows.chunk_by(|&one, &next| turn(one).game_id == turn(next).game_id);
+        let mut firsts: Vec<u32> = rows_of.clone().map(|rows| rows[0]).collect();
+        firsts.sort_unstable();
+        let picked = Rows::Picked(&all, &firsts);
+        let mut games = self.opened.read(&GAME, picked, &blank_game())?;
+        games.sort_unstable_by_key(|game| game.game_id);
+        if games.len() != self.games as usize {
+            let reason = format!("{} games, not {}", games.len(), self.games);
+            return Err(DatasetError::parquet(self.path, &reason));
+        }
+        for (game, rows) in games.iter_mut().zip(rows_of) {
+            let of_game: Vec<&Turn> = rows.iter().map(|&row| turn(row)).collect();
+            let plies = plies(game, &of_game);
+            let bad = |(column, at): (_, usize)| {
+                let reason = "not a game of whole plies".to_owned();
+                self.opened.bad(column, rows[at] as usize, reason)
+            };
+            game.plies = plies.map_err(bad)?;
+        }
+        Ok(games)
+    }
+
+    /// Checks that the rows are these, in each column.
+    fn check_rows(&self, expected: &[RecordBatch; 2]) -> Result<(), DatasetError> {
+        let columns = plies::columns().take(expected[0].num_columns());
+        let places = columns.map(|(name, field)| self.opened.place(name, field.data_type()));
+        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+        for (groups, expected) in [&self.learned, &self.others].into_iter().zip(expected) {
+            let mut at = 0;
+            for batch in self.opened.batches(&places, Rows::Of(groups))? {
+                let batch = batch?;
+                let rows = batch.num_rows().min(expected.num_rows().saturating_sub(at));
+                let at_most = expected.slice(at.min(expected.num_rows()), rows);
+                check_same(self.path, &at_most, &batch.slice(0, rows))?;
+                at += batch.num_rows();
+            }
+            if at != expected.num_rows() {
+                let reason = "another number of rows than its games give";
+                return Err(DatasetError::parquet(self.path, &reason));
+            }
+        }
+        Ok(())
+    }
 }
 
-fn plies(columns: &Columns<'_>, row: usize, start: &Setup) -> Result<Vec<PlyRecord>, DatasetError> {
-    let entries = columns.list("moves", row)?;
-    let indices = entries.as_primitive::<UInt16Type>().values();
-    let stated = columns.number::<UInt32Type>("plies", row)?;
-    if stated as usize != indices.len() {
-        let reason = format!("{stated}, but `moves` has {}", indices.len());
-        return Err(columns.bad("plies", row, reason));
+/// Reads the games of a file with what searches said, and the positions to learn from, once the file is seen to be what
+/// these games give by the rules. Only what searches said must be believed, within its range.
+///
+/// # Errors
+/// As [`read_games`]; if a game is none under its ruleset in `rules`; and if a column is not what the games give.
+pub fn read_checked(
+    path: &Path,
+    rules: &[Arc<Rules>],
+) -> Result<(Vec<GameRecord>, Vec<Sample>), DatasetError> {
+    let file = GamesFile::open(path)?;
+    let games = file.searched_games()?;
+    let records: Vec<&GameRecord> = games.iter().collect();
+    let learned = learned(&records, rules);
+    let learned = learned.map_err(|error| StoreError::unreadable(path, error))?;
+    let rows = GameRows::new(records, Some(&learned))?;
+    file.check_rows(&rows.parts)?;
+    let samples = rows.samples()?;
+    Ok((games, samples))
+}
+
+/// Returns the plies of a game by its rows; names column and row where they are not one after the other.
+fn plies(game: &GameRecord, turns: &[&Turn]) -> Result<Vec<PlyRecord>, (&'static str, usize)> {
+    if let [
+        Turn {
+            plies: 0,
+            ply: 0,
+            played: None,
+            ..
+        },
+    ] = turns
+    {
+        return Ok(Vec::new());
     }
-    let ply = |&index: &u16| {
-        let mv = columns.mv("moves", row, index, start.shape)?;
+    if game.opening_plies as usize > turns.len() {
+        return Err(("opening_plies", 0));
+    }
+    let ply = |(at, turn): (usize, &&Turn)| {
+        if turn.ply as usize != at {
+            return Err(("ply", at));
+        }
+        if turn.plies as usize != turns.len() {
+            return Err(("plies", at));
+        }
+        let mv = turn.played.map(|index| Move::of(index, game.start.shape));
+        let mv = mv.and_then(Result::ok).ok_or(("played", at))?;
         Ok(PlyRecord { mv, search: None })
     };
-    indices.iter().map(ply).collect()
-}
-
-/// Lays games out in columns.
-pub(crate) fn to_columns(games: &[&GameRecord]) -> Vec<ArrayRef> {
-    let all = || games.iter().copied();
-    let counts = |count: fn(&GameRecord) -> u32| numbers::<UInt32Type>(all().map(count));
-    let longs = |number: fn(&GameRecord) -> u64| numbers::<UInt64Type>(all().map(number));
-    let starts = all().map(|game| game.start.to_text(RankOrder::HighestFirst));
-    let chains = all().map(|game| {
-        let chain = game.start.chain;
-        chain.map(|square| columns::square(square, game.start.shape))
-    });
-    let handicaps = |side: Side| {
-        let handicaps = all().map(|game| game.handicap.filter(|handicap| handicap.side == side));
-        optionals::<Float32Type>(handicaps.map(|handicap| Some(handicap?.rate)))
-    };
-    let players = |side| {
-        let ids: Vec<String> = all().map(|game| game.player(side).to_string()).collect();
-        words(ids.iter().map(String::as_str))
-    };
-    let indices = all().flat_map(|game| {
-        let plies = game.plies.iter();
-        plies.map(|ply| ply.mv.policy_index(game.start.shape).0)
-    });
-    vec![
-        longs(|game| game.game_id),
-        counts(|game| game.generation),
-        longs(|game| game.seed),
-        words(all().map(|game| game.ruleset.as_str())),
-        longs(|game| game.ruleset_fingerprint),
-        Arc::new(StringArray::from_iter_values(starts)),
-        words(all().map(|game| game.start.side.name())),
-        optionals::<UInt8Type>(chains),
-        counts(|game| game.start.captureless),
-        players(Side::Attacker),
-        players(Side::Defender),
-        counts(|game| game.opening_plies),
-        counts(|game| game.plies.len() as u32),
-        lists(
-            all().map(|game| game.plies.len()),
-            numbers::<UInt16Type>(indices),
-        ),
-        optionals::<Int8Type>(all().map(|game| columns::outcome(game.ending))),
-        words(all().map(|game| game.ending.reason.name())),
-        handicaps(Side::Attacker),
-        handicaps(Side::Defender),
-        words(all().map(|game| game.kind.name())),
-    ]
+    turns.iter().enumerate().map(ply).collect()
 }

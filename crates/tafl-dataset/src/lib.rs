@@ -1,7 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod catalog;
-mod columns;
+mod cell;
+mod column;
 mod draw;
 mod error;
 mod feed;
@@ -13,24 +14,23 @@ mod parquet_checksum;
 mod parquet_file;
 mod parquet_groups;
 mod pick;
+mod plies;
 mod rounding;
-mod samples;
-mod schema;
+mod rows;
 mod window;
 mod window_config;
 
+pub use column::SCHEMA_VERSION;
 pub use error::DatasetError;
 pub use feed::Feed;
-pub use games::{game_seeds, read_games};
+pub use games::{
+    game_seeds, games_in, positions_in, read_checked, read_games, read_samples, read_searched_games,
+};
 pub use generation::{
-    EnteredSamples, Provenance, WrittenGeneration, by_generation, check_shard_size, game_files,
-    games_in, games_path, positions_in, sample_files, samples_of_games, samples_path,
-    shard_samples_path, write_games, write_generation, write_shard,
+    EnteredGames, Provenance, WrittenGeneration, by_generation, check_shard_size, game_files,
+    games_path, shard_path, without_searches, write_games, write_generation, write_shard,
 };
 pub use guard::reads_parquet;
 pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
-pub use rounding::{POLICY_FLOOR, as_stored};
-pub use samples::read_samples;
-pub use schema::{ColumnDoc, SAMPLE_COLUMNS, SCHEMA_VERSION};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

@@ -1,17 +1,18 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
-use crate::columns::{numbers, optionals, words};
+use crate::column::{Column, Row, declared, table};
+use crate::parquet_file::{FileKind, Rows};
 use crate::parquet_groups::{self, EncodedGroup};
-use crate::schema::FileKind;
 use crate::{DatasetError, parquet_file};
-use arrow_array::ArrayRef;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::RecordBatch;
+use arrow_schema::{Fields, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// One number.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Metric {
     /// The generation during which it was measured.
     pub generation: u32,
@@ -51,7 +52,12 @@ pub fn record_metrics(
     let stages =
         serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
     let groups: Vec<&EncodedGroup> = groups.iter().map(|group| &group.encoded).collect();
-    parquet_groups::write(path, FileKind::Metrics, &groups, &[("stages", stages)])
+    parquet_groups::write(
+        path,
+        (FileKind::Metrics, schema()),
+        &groups,
+        &[("stages", stages)],
+    )
 }
 
 /// Returns the stages of which a file holds metrics, as generations and names; none if there is no file.
@@ -90,28 +96,8 @@ fn read_groups(path: &Path) -> Result<Vec<Group>, DatasetError> {
                 .map(|(stage, encoded)| Group { stage, encoded })
                 .collect())
         }
-        Some(_) => Err(DatasetError::parquet(path, &"stages and row groups differ")),
-        None => regroup(path),
+        _ => Err(DatasetError::parquet(path, &"stages and row groups differ")),
     }
-}
-
-/// Groups the rows of a file that was written as one.
-fn regroup(path: &Path) -> Result<Vec<Group>, DatasetError> {
-    let mut by_stage: Vec<(Stage, Vec<Metric>)> = Vec::new();
-    for metric in read_metrics(path)? {
-        let name = metric.name.split('/').next().unwrap_or_default().to_owned();
-        let generation = metric.generation;
-        let stage = Stage { generation, name };
-        match by_stage.iter_mut().rev().find(|(other, _)| *other == stage) {
-            Some((_, metrics)) => metrics.push(metric),
-            None => by_stage.push((stage, vec![metric])),
-        }
-    }
-    let mut groups = Vec::new();
-    for (stage, metrics) in by_stage {
-        push(&mut groups, path, stage, &metrics)?;
-    }
-    Ok(groups)
 }
 
 /// Encodes the metrics of a stage behind all others; none leave no trace.
@@ -121,22 +107,33 @@ fn push(
     stage: Stage,
     metrics: &[Metric],
 ) -> Result<(), DatasetError> {
-    for encoded in parquet_groups::encode(path, FileKind::Metrics, to_columns(metrics))? {
+    let columns = METRIC.iter().map(|column| column.write(metrics.iter()));
+    let rows = RecordBatch::try_new(schema(), columns.collect());
+    let rows = rows.map_err(|error| DatasetError::parquet(path, &error))?;
+    for encoded in parquet_groups::encode(path, FileKind::Metrics, rows)? {
         let stage = stage.clone();
         groups.push(Group { stage, encoded });
     }
     Ok(())
 }
 
-fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {
-    let all = || metrics.iter();
-    vec![
-        numbers::<UInt32Type>(all().map(|metric| metric.generation)),
-        numbers::<UInt64Type>(all().map(|metric| metric.step)),
-        words(all().map(|metric| metric.name.as_str())),
-        numbers::<Float64Type>(all().map(|metric| metric.value)),
-        optionals::<Float64Type>(all().map(|metric| metric.seconds)),
-    ]
+impl Row for Metric {}
+
+table! {
+    /// The columns; a row for each number, in the order of measurement.
+    METRIC: Metric {
+        generation [generation] "generation during which it was measured",
+        step [step] "training steps made before it, over the whole run",
+        name [name] "what was measured, such as loss/policy; the unit is part of the name",
+        value [value] "the number",
+        seconds [seconds] "wall-clock time that the run had been worked on, pauses between its processes left out; null: \
+            unknown",
+    } others {}
+}
+
+fn schema() -> SchemaRef {
+    let fields = METRIC.iter().filter_map(Column::field);
+    Arc::new(Schema::new(fields.collect::<Fields>()))
 }
 
 /// Reads the metrics of a file.
@@ -144,15 +141,9 @@ fn to_columns(metrics: &[Metric]) -> Vec<ArrayRef> {
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
-    parquet_file::read(path, FileKind::Metrics, |columns, row| {
-        Ok(Metric {
-            generation: columns.number::<UInt32Type>("generation", row)?,
-            step: columns.number::<UInt64Type>("step", row)?,
-            name: columns.word("name", row)?.into(),
-            value: columns.number::<Float64Type>("value", row)?,
-            seconds: columns.optional::<Float64Type>("seconds", row),
-        })
-    })
+    let file = parquet_file::open(path, FileKind::Metrics)?;
+    let groups: Vec<usize> = (0..file.groups.len()).collect();
+    file.read(&METRIC, Rows::Of(&groups), &Metric::default())
 }
 
 #[cfg(test)]
@@ -204,24 +195,6 @@ mod tests {
         assert_eq!(read_metrics(&path).unwrap(), expected.concat());
         record_metrics(&path, 1, "loss", &[]).unwrap();
         assert_eq!(read_metrics(&path).unwrap(), expected[..5].concat());
-    }
-
-    #[test]
-    fn a_file_that_was_written_as_one_goes_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("metrics.parquet");
-        let old = [
-            metric(0, "selfplay/games", 1.0),
-            metric(0, "loss/value", 2.0),
-            metric(1, "selfplay/games", 3.0),
-            metric(0, "loss/total", 4.0),
-        ];
-        parquet_file::write(&path, FileKind::Metrics, to_columns(&old), &[]).unwrap();
-        let new = [metric(0, "selfplay/games", 9.0)];
-        record_metrics(&path, 0, "selfplay", &new).unwrap();
-        let [_, value, games, total] = old;
-        let expected = [value, total, games, new[0].clone()];
-        assert_eq!(read_metrics(&path).unwrap(), expected);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Parquet files of a known kind, as a whole.
 
-use crate::columns::{Columns, Numbers};
+use crate::column::{Column, SCHEMA_VERSION};
 use crate::guard::guarded;
-use crate::schema::{ACCEPTED_SCHEMA_VERSIONS, ColumnDoc, FileKind, SCHEMA_VERSION};
 use crate::{DatasetError, parquet_checksum};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
@@ -27,20 +27,18 @@ const ZSTD_LEVEL: i32 = 9;
 /// The largest file that is read.
 pub(crate) const MOST_BYTES: u64 = 4 << 30;
 
-/// Rows of a row group: groups are decoded side by side, and each is all in memory while it is written.
-const GROUP_ROWS: usize = 1 << 16;
+/// Rows of a page and of a row group at most: alike ones are found within a page only.
+const PAGE_ROWS: usize = 1 << 20;
 
 /// Rows decoded at a time.
 const READ_ROWS: usize = 8192;
 
-/// Writes a file of one kind; returns its size.
-pub(crate) fn write(
-    path: &Path,
-    kind: FileKind,
-    columns: Vec<ArrayRef>,
-    provenance: &[(&str, String)],
-) -> Result<u64, DatasetError> {
-    seal(path, to_bytes(kind, columns, provenance))
+/// The kinds of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum FileKind {
+    Games,
+    Metrics,
 }
 
 /// Writes an encoded file with checksums; returns its size.
@@ -48,27 +46,38 @@ pub(crate) fn seal(
     path: &Path,
     encoded: Result<Vec<u8>, ParquetError>,
 ) -> Result<u64, DatasetError> {
+    let bytes = sealed(path, encoded)?;
+    write_atomically(path, &bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+/// Adds the checksums to an encoded file, which is to be at `path`.
+pub(crate) fn sealed(
+    path: &Path,
+    encoded: Result<Vec<u8>, ParquetError>,
+) -> Result<Vec<u8>, DatasetError> {
     let add = |bytes: Vec<u8>| {
         let sealed = parquet_checksum::add(&bytes);
         sealed.ok_or_else(|| ParquetError::General("the writer left no footer".into()))
     };
     let bytes = encoded.and_then(add);
-    let bytes = bytes.map_err(|error| StoreError::unreadable(path, error))?;
-    write_atomically(path, &bytes)?;
-    Ok(bytes.len() as u64)
+    Ok(bytes.map_err(|error| StoreError::unreadable(path, error))?)
 }
 
-/// Encodes the columns of one kind as a file that has no checksums yet.
+/// Encodes rows of one schema as a file that has no checksums yet; each of the parts, at least one, is a row group.
 pub(crate) fn to_bytes(
     kind: FileKind,
-    columns: Vec<ArrayRef>,
+    parts: &[RecordBatch],
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
-    let batch = RecordBatch::try_new(kind.schema(), columns)?;
-    let properties = properties(metadata(kind, provenance))?;
+    let schema = parts[0].schema();
+    let properties = properties(metadata(kind, provenance), &schema)?;
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
-    writer.write(&batch)?;
+    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties))?;
+    for part in parts {
+        writer.write(part)?;
+        writer.flush()?;
+    }
     writer.close()?;
     Ok(bytes)
 }
@@ -86,22 +95,32 @@ pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<Key
     metadata
 }
 
-/// Moves and boards resemble those of the plies before, which zstd finds only where they are laid out
-/// plainly; all else is smaller as a dictionary.
-pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, ParquetError> {
-    let moves = ["policy", "list", "item", "move"]
-        .map(String::from)
-        .to_vec();
+/// Policies and boards resemble those of the plies before, which zstd finds only where they are laid out plainly, and a
+/// seed comes again as it is; other numbers are smaller byte by byte, and all else as a dictionary.
+pub(crate) fn properties(
+    metadata: Vec<KeyValue>,
+    schema: &Schema,
+) -> Result<WriterProperties, ParquetError> {
     let mut builder = WriterProperties::builder()
         .set_created_by("taflforge".into())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_max_row_group_row_count(Some(PAGE_ROWS))
+        .set_data_page_row_count_limit(PAGE_ROWS)
         .set_key_value_metadata(Some(metadata));
-    for column in [ColumnPath::from(moves), ColumnPath::from("board")] {
+    for field in schema.fields() {
+        let (path, encoding) = match (field.name().as_str(), field.data_type()) {
+            ("policy", _) => (vec!["policy", "list", "item", "move"], Encoding::PLAIN),
+            (name @ ("board" | "seed"), _) => (vec![name], Encoding::PLAIN),
+            (name, DataType::UInt16 | DataType::UInt32 | DataType::UInt64) => {
+                (vec![name], Encoding::BYTE_STREAM_SPLIT)
+            }
+            _ => continue,
+        };
+        let path = ColumnPath::new(path.into_iter().map(str::to_owned).collect());
         builder = builder
-            .set_column_dictionary_enabled(column.clone(), false)
-            .set_column_encoding(column, Encoding::PLAIN);
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, encoding);
     }
     Ok(builder.build())
 }
@@ -109,31 +128,25 @@ pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, Pa
 /// An open file of one kind.
 pub(crate) struct Opened<'a> {
     path: &'a Path,
-    kind: FileKind,
     file: File,
     metadata: ArrowReaderMetadata,
-    version: u32,
+    /// The rows of each row group.
+    pub(crate) groups: Vec<u32>,
 }
 
-/// Reads each row of a file of one kind, in order, once its checksums are checked.
-pub(crate) fn read<T>(
-    path: &Path,
-    kind: FileKind,
-    row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
-) -> Result<Vec<T>, DatasetError> {
-    parquet_checksum::check(path)?;
-    Opened::new(path, kind)?.read(&|_| true, row)
+/// Which rows of a file are read, numbered within the file.
+#[derive(Clone, Copy)]
+pub(crate) enum Rows<'a> {
+    /// All of some row groups.
+    Of(&'a [usize]),
+    /// These of some row groups, rising.
+    Picked(&'a [usize], &'a [u32]),
 }
 
-/// Reads one column of a file of one kind, in order, once its checksums are checked.
-pub(crate) fn read_column<T>(
-    path: &Path,
-    kind: FileKind,
-    column: &str,
-    row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
-) -> Result<Vec<T>, DatasetError> {
+/// Opens a file of one kind once its checksums are checked.
+pub(crate) fn open(path: &Path, kind: FileKind) -> Result<Opened<'_>, DatasetError> {
     parquet_checksum::check(path)?;
-    Opened::new(path, kind)?.read(&|it| it.name == column, row)
+    Opened::new(path, kind)
 }
 
 impl<'a> Opened<'a> {
@@ -143,22 +156,21 @@ impl<'a> Opened<'a> {
         let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
         let metadata = guarded(path, load)?;
         let keys = metadata.metadata().file_metadata().key_value_metadata();
-        let version = check_version(path, kind, keys)?;
+        check_version(path, kind, keys)?;
+        let groups = metadata.metadata().row_groups().iter();
+        let rows: Option<Vec<u32>> = groups.map(|it| it.num_rows().try_into().ok()).collect();
+        let sum = |rows: &[u32]| {
+            rows.iter()
+                .try_fold(0, |sum: u32, rows| sum.checked_add(*rows))
+        };
+        let groups = rows.filter(|rows| sum(rows).is_some());
+        let groups = groups.ok_or_else(|| DatasetError::parquet(path, &"too many rows"))?;
         Ok(Self {
             path,
-            kind,
             file,
             metadata,
-            version,
+            groups,
         })
-    }
-
-    /// Returns the rows of each row group.
-    pub(crate) fn groups(&self) -> Vec<u32> {
-        let groups = self.metadata.metadata().row_groups().iter();
-        groups
-            .map(|group| u32::try_from(group.num_rows()).unwrap_or(0))
-            .collect()
     }
 
     /// Returns the bytes of all columns before compression, as the file states them.
@@ -174,106 +186,144 @@ impl<'a> Opened<'a> {
         about(metadata.key_value_metadata(), key)
     }
 
-    /// Reads each row, in order; of the columns only those wanted are decoded.
-    pub(crate) fn read<T>(
+    /// Returns the number that the file's metadata has under `taflforge.<key>`.
+    pub(crate) fn number(&self, key: &str) -> Result<u32, DatasetError> {
+        let number = self.about(key).and_then(|number| number.parse().ok());
+        number.ok_or_else(|| DatasetError::parquet(self.path, &format!("it has no `{key}`")))
+    }
+
+    /// Reads rows, in order; only the columns of a table are decoded.
+    pub(crate) fn read<T: Clone>(
         &self,
-        wanted: &dyn Fn(&ColumnDoc) -> bool,
-        mut row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
+        table: &[Column<T>],
+        rows: Rows<'_>,
+        blank: &T,
     ) -> Result<Vec<T>, DatasetError> {
-        let roots = self.metadata.schema().fields().iter().enumerate();
-        let is_wanted = |name: &str| {
-            let column = self.kind.columns().iter().find(|doc| doc.name == name);
-            column.is_some_and(wanted)
+        let number = |at: usize| match rows {
+            Rows::Of(groups) => self.rows_before(groups) + at,
+            Rows::Picked(_, picked) => picked[at] as usize,
         };
-        let roots: Vec<usize> = roots
-            .filter(|(_, field)| is_wanted(field.name()))
-            .map(|(index, _)| index)
-            .collect();
-        let schema = self.metadata.parquet_schema();
-        let builder = self
-            .builder()?
-            .with_projection(ProjectionMask::roots(schema, roots));
-        let mut found = Vec::new();
-        for batch in self.build(builder)? {
+        let expected = match rows {
+            Rows::Of(groups) => groups
+                .iter()
+                .map(|&group| self.groups[group] as usize)
+                .sum(),
+            Rows::Picked(_, picked) => picked.len(),
+        };
+        let mut found: Vec<T> = Vec::new();
+        for batch in self.batches(&self.places(table)?, rows)? {
             let batch = batch?;
-            let columns = self.columns(wanted, &batch, Numbers::From(found.len()))?;
-            found.reserve(batch.num_rows());
-            for index in 0..batch.num_rows() {
-                found.push(row(&columns, index)?);
+            let from = found.len();
+            let end = (from + batch.num_rows()).min(expected);
+            found.resize(end, blank.clone());
+            for (column, values) in table.iter().zip(batch.columns()) {
+                let read = column.read(values, &mut found[from..]);
+                read.map_err(|(row, reason)| self.bad(column.name, number(from + row), reason))?;
             }
+        }
+        if found.len() < expected {
+            return Err(DatasetError::parquet(
+                self.path,
+                &"fewer rows than it states",
+            ));
         }
         Ok(found)
     }
 
-    /// Reads some rows of one row group, in order; `picked` are their numbers within the file, rising.
-    pub(crate) fn read_picked<T>(
+    /// Returns the error for a value of a row of the file.
+    pub(crate) fn bad(&self, column: &'static str, row: usize, reason: String) -> DatasetError {
+        DatasetError::Value {
+            path: self.path.into(),
+            column,
+            row,
+            reason,
+        }
+    }
+
+    /// Returns the number of rows before the first of some row groups.
+    fn rows_before(&self, groups: &[usize]) -> usize {
+        let before = groups.first().copied().unwrap_or(0);
+        self.groups[..before]
+            .iter()
+            .map(|&rows| rows as usize)
+            .sum()
+    }
+
+    fn places<T>(&self, table: &[Column<T>]) -> Result<Vec<usize>, DatasetError> {
+        let place = |column: &Column<T>| self.place(column.name, &column.data_type);
+        table.iter().map(place).collect()
+    }
+
+    /// Returns where a column is in the file, which must have it with its type.
+    pub(crate) fn place(
         &self,
-        group: usize,
-        picked: &[u32],
-        mut row: impl FnMut(&Columns<'_>, usize) -> Result<T, DatasetError>,
-    ) -> Result<Vec<T>, DatasetError> {
-        let groups = self.groups();
-        let first: u32 = groups[..group].iter().sum();
-        let in_group = picked.iter().map(|&row| (row - first) as usize);
-        let selection = RowSelection::from_consecutive_ranges(
-            in_group.map(|row| row..row + 1),
-            groups[group] as usize,
-        );
-        let builder = self
-            .builder()?
-            .with_row_groups(vec![group])
-            .with_row_selection(selection);
-        let mut found = Vec::with_capacity(picked.len());
-        for batch in self.build(builder)? {
-            let batch = batch?;
-            let now = picked[found.len()..].get(..batch.num_rows());
-            let now =
-                now.ok_or_else(|| DatasetError::parquet(self.path, &"more rows than were picked"))?;
-            let columns = self.columns(&|_| true, &batch, Numbers::Picked(now))?;
-            for index in 0..now.len() {
-                found.push(row(&columns, index)?);
-            }
-        }
-        if found.len() < picked.len() {
-            let reason = "fewer rows than were picked";
-            return Err(DatasetError::parquet(self.path, &reason));
-        }
-        Ok(found)
+        column: &'static str,
+        expected: &DataType,
+    ) -> Result<usize, DatasetError> {
+        let fields = self.metadata.schema().fields();
+        let found = fields.iter().position(|field| field.name() == column);
+        let reason = match found.map(|place| (place, fields[place].data_type())) {
+            Some((place, found)) if expected.equals_datatype(found) => return Ok(place),
+            Some((_, found)) => format!("of type {found} instead of {expected}"),
+            None => "missing".to_owned(),
+        };
+        let path = self.path.into();
+        Err(DatasetError::Column {
+            path,
+            column,
+            reason,
+        })
     }
 
-    fn columns<'b>(
-        &'b self,
-        wanted: &dyn Fn(&ColumnDoc) -> bool,
-        batch: &'b RecordBatch,
-        numbers: Numbers<'b>,
-    ) -> Result<Columns<'b>, DatasetError> {
-        Columns::new(self.path, self.kind, self.version, wanted, batch, numbers)
-    }
-
-    fn builder(&self) -> Result<ParquetRecordBatchReaderBuilder<File>, DatasetError> {
+    /// Reads rows as batches of the columns at some places, in the order of the places.
+    pub(crate) fn batches(
+        &self,
+        places: &[usize],
+        rows: Rows<'_>,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, DatasetError>>, DatasetError> {
         let file = self.file.try_clone();
         let file = file.map_err(|error| StoreError::reading(self.path, &error))?;
         let metadata = self.metadata.clone();
-        Ok(
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-                .with_batch_size(READ_ROWS),
-        )
-    }
-
-    fn build(
-        &self,
-        builder: ParquetRecordBatchReaderBuilder<File>,
-    ) -> Result<impl Iterator<Item = Result<RecordBatch, DatasetError>>, DatasetError> {
+        let roots = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
+        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+            .with_batch_size(READ_ROWS)
+            .with_projection(roots);
+        builder = match rows {
+            Rows::Of(groups) => builder.with_row_groups(groups.to_vec()),
+            Rows::Picked(groups, picked) => builder
+                .with_row_groups(groups.to_vec())
+                .with_row_selection(self.selection(groups, picked)),
+        };
+        let mut sorted = places.to_vec();
+        sorted.sort_unstable();
+        let order = places
+            .iter()
+            .map(|place| sorted.partition_point(|it| it < place));
+        let order: Vec<usize> = order.collect();
         let mut reader = guarded(self.path, || builder.build())?;
         let mut has_failed = false;
         Ok(std::iter::from_fn(move || {
             if has_failed {
                 return None;
             }
-            let batch = guarded(self.path, || reader.next().transpose());
+            let next = || match reader.next() {
+                Some(batch) => Ok::<_, ArrowError>(Some(batch?.project(&order)?)),
+                None => Ok(None),
+            };
+            let batch = guarded(self.path, next);
             has_failed = batch.is_err();
             batch.transpose()
         }))
+    }
+
+    fn selection(&self, groups: &[usize], picked: &[u32]) -> RowSelection {
+        let first = self.rows_before(groups);
+        let all = groups
+            .iter()
+            .map(|&group| self.groups[group] as usize)
+            .sum();
+        let ranges = picked.iter().map(|&row| row as usize - first);
+        RowSelection::from_consecutive_ranges(ranges.map(|row| row..row + 1), all)
     }
 }
 
@@ -290,27 +340,24 @@ fn value<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> 
     entry.and_then(|entry| entry.value.as_deref())
 }
 
-/// Returns the schema version of a file, if it is of the kind and of a version that is read.
+/// Checks that a file is of the kind and of the version that is read.
 pub(crate) fn check_version(
     path: &Path,
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,
-) -> Result<u32, DatasetError> {
-    let kind: &str = kind.into();
-    let value = |key: &str| value(metadata, key);
-    let version = value(VERSION_KEY).and_then(|version| version.parse::<u32>().ok());
-    let accepted = version.filter(|version| ACCEPTED_SCHEMA_VERSIONS.contains(version));
-    if let Some(version) = accepted.filter(|_| value(KIND_KEY) == Some(kind)) {
-        return Ok(version);
-    }
-    let found = match (value(KIND_KEY), value(VERSION_KEY)) {
-        (Some(kind), Some(version)) => format!("`{kind}` of schema version {version}"),
+) -> Result<(), DatasetError> {
+    let is = |kind: &str, version: &str| format!("`{kind}` of schema version {version}");
+    let expected = is(kind.into(), &SCHEMA_VERSION.to_string());
+    let found = match (value(metadata, KIND_KEY), value(metadata, VERSION_KEY)) {
+        (Some(kind), Some(version)) => is(kind, version),
         _ => "a file without Taflforge's schema version".into(),
     };
-    let versions = ACCEPTED_SCHEMA_VERSIONS.map(|version| version.to_string());
-    let expected = format!("`{kind}` of schema version {}", versions.join(" or "));
+    if found == expected {
+        return Ok(());
+    }
+    let path = path.into();
     Err(DatasetError::OtherSchema {
-        path: path.into(),
+        path,
         found,
         expected,
     })

@@ -1,10 +1,12 @@
 //! Row groups copied unchanged from file to file, so that a file grows without being encoded again.
 
 use crate::guard::guarded;
-use crate::parquet_file::{MOST_BYTES, about, check_version, metadata, properties, seal, to_bytes};
-use crate::schema::FileKind;
+use crate::parquet_file::{
+    FileKind, MOST_BYTES, about, check_version, metadata, properties, seal, to_bytes,
+};
 use crate::{DatasetError, parquet_checksum};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
@@ -58,35 +60,35 @@ pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetEr
     Ok(file)
 }
 
-/// Encodes the columns of some rows, for a file that is to be at `path`; no rows make no row group.
+/// Encodes some rows, for a file that is to be at `path`; no rows make no row group.
 pub(crate) fn encode(
     path: &Path,
     kind: FileKind,
-    columns: Vec<ArrayRef>,
+    rows: RecordBatch,
 ) -> Result<Vec<EncodedGroup>, DatasetError> {
-    let encoded = to_bytes(kind, columns, &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
+    let encoded = to_bytes(kind, &[rows], &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
     let encoded = encoded.map_err(|error| DatasetError::parquet(path, &error))?;
     Ok(encoded.groups)
 }
 
-/// Writes row groups of one kind as a file, atomically.
+/// Writes row groups of one kind and schema as a file, atomically.
 pub(crate) fn write(
     path: &Path,
-    kind: FileKind,
+    (kind, schema): (FileKind, SchemaRef),
     groups: &[&EncodedGroup],
     provenance: &[(&str, String)],
 ) -> Result<(), DatasetError> {
-    seal(path, join(kind, groups, provenance)).map(|_| ())
+    seal(path, join((kind, schema), groups, provenance)).map(|_| ())
 }
 
 fn join(
-    kind: FileKind,
+    (kind, schema): (FileKind, SchemaRef),
     groups: &[&EncodedGroup],
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
     // A file without rows tells how the kind's columns are stored, and as which types they are read.
-    let empty = RecordBatch::new_empty(kind.schema()).columns().to_vec();
-    let empty = EncodedFile::new(to_bytes(kind, empty, &[])?.into())?;
+    let empty = RecordBatch::new_empty(Arc::clone(&schema));
+    let empty = EncodedFile::new(to_bytes(kind, &[empty], &[])?.into())?;
     let columns = empty.metadata.file_metadata().schema_descr();
     let mut keys = metadata(kind, provenance);
     let arrow_schema = empty.keys().into_iter().flatten();
@@ -95,7 +97,7 @@ fn join(
             .filter(|key| key.key == "ARROW:schema")
             .cloned(),
     );
-    let properties = Arc::new(properties(keys)?);
+    let properties = Arc::new(properties(keys, &schema)?);
     let mut bytes = Vec::new();
     let mut writer = SerializedFileWriter::new(&mut bytes, columns.root_schema_ptr(), properties)?;
     for group in groups {

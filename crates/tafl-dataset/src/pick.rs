@@ -1,8 +1,8 @@
 //! Reading some rows of many files.
 
 use crate::DatasetError;
-use crate::catalog::SampleFile;
-use crate::samples::{Shared, sample};
+use crate::catalog::KnownFile;
+use crate::parquet_file::Rows;
 use crate::window::Place;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tafl_samples::Sample;
 
 /// Rows of one row group that are to be read: what one thread does at a time.
 struct Part<'a> {
-    file: &'a SampleFile,
+    file: &'a KnownFile,
     group: usize,
     /// Row and place in the result, by row; a row may come several times.
     wanted: &'a [(Place, u32)],
@@ -18,7 +18,7 @@ struct Part<'a> {
 
 /// Reads the samples at some places, in their order; a row that comes several times is decoded once.
 pub(crate) fn read_places(
-    files: &[Arc<SampleFile>],
+    files: &[Arc<KnownFile>],
     places: &[Place],
 ) -> Result<Vec<Sample>, DatasetError> {
     let mut wanted: Vec<(Place, u32)> = places.iter().copied().zip(0..).collect();
@@ -46,11 +46,8 @@ impl Part<'_> {
     fn read(&self) -> Result<Vec<Sample>, DatasetError> {
         let mut rows: Vec<u32> = self.wanted.iter().map(|(place, _)| place.row).collect();
         rows.dedup();
-        let mut shared = Shared::default();
         let opened = self.file.open()?;
-        opened.read_picked(self.group, &rows, |columns, row| {
-            sample(columns, row, &mut shared)
-        })
+        opened.samples(Rows::Picked(&[self.group], &rows))
     }
 
     /// Puts what was read where it was wanted.

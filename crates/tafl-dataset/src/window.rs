@@ -3,9 +3,9 @@
 //! The window is an index of files. Rows are read when they were drawn, so memory holds what a stretch of
 //! training draws, and 8 bytes for each position of the window while it is drawn from.
 
-use crate::catalog::{Catalog, SampleFile};
+use crate::catalog::{Catalog, KnownFile};
 use crate::draw::draw;
-use crate::{DatasetError, WindowConfig, parquet_checksum, pick, samples_path};
+use crate::{DatasetError, WindowConfig, games_path, parquet_checksum, pick};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Replay {
 #[derive(Debug, Clone)]
 pub struct ReplayWindow {
     config: WindowConfig,
-    files: Vec<Arc<SampleFile>>,
+    files: Vec<Arc<KnownFile>>,
     /// Places of the positions that may be drawn, in order.
     drawn_from: Segments,
     /// Places of those that are never learned from, in order.
@@ -101,11 +101,11 @@ impl Replay {
         store: &Store<S>,
         generations: u32,
     ) -> Result<ReplayWindow, DatasetError> {
-        let paths = (0..generations).map(|generation| samples_path(store.folder(), generation));
+        let paths = (0..generations).map(|generation| games_path(store.folder(), generation));
         let (mut there, mut gone) = (Vec::new(), 0);
         for path in paths {
             match store.count(&path) {
-                Some(shard) if !path.exists() => gone += shard.samples,
+                Some(shard) if store.is_pruned(&path) || !path.exists() => gone += shard.samples,
                 _ => there.push(path),
             }
         }
@@ -115,9 +115,9 @@ impl Replay {
         })
     }
 
-    /// Returns the window as it is after some files of samples, the oldest first, such as the shards of many workers.
+    /// Returns the window as it is after some files of games, the oldest first, such as the shards of many workers.
     ///
-    /// [`crate::sample_files`] lists those of a folder; `gone` samples were in others that are no longer there. A file's
+    /// [`crate::game_files`] lists those of a folder; `gone` samples were in others that are no longer there. A file's
     /// checksums are checked when it comes to be read for the first time, if it has any.
     ///
     /// # Errors

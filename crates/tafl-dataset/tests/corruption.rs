@@ -20,10 +20,8 @@ use settings::settings;
 use std::fs::{self, File};
 use std::sync::Arc;
 use tafl_dataset::{
-    DatasetError, Replay, SAMPLE_COLUMNS, WindowConfig, positions_in, read_games, read_metrics,
-    read_samples, record_metrics,
+    DatasetError, positions_in, read_games, read_metrics, read_samples, record_metrics,
 };
-use tafl_samples::Sample;
 use tafl_store::{RunSettings, Store, StoreError};
 
 const VERSION: &str = "taflforge.schema_version";
@@ -50,7 +48,7 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> RecordBatch
 #[test]
 fn a_truncated_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = runs::generation(folder.path(), 0, 3).samples_path;
+    let path = runs::generation(folder.path(), 0, 3).path;
     let bytes = fs::read(&path).unwrap();
     for keep in [0, 3, 8, bytes.len() / 2, bytes.len() - 1] {
         fs::write(&path, &bytes[..keep]).unwrap();
@@ -74,13 +72,11 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 3);
     let store = Store::create(folder.path(), settings()).unwrap();
-    store
-        .enter(&[&written.samples_path, &written.games_path])
-        .unwrap();
+    store.enter(&[&written.path]).unwrap();
     drop(store);
     let store = Store::<RunSettings>::open(folder.path()).unwrap();
-    store.verified(&written.samples_path).unwrap();
-    let bytes = fs::read(&written.samples_path).unwrap();
+    store.verified(&written.path).unwrap();
+    let bytes = fs::read(&written.path).unwrap();
     let mut unharmed = 0;
     for at in (0..bytes.len())
         .step_by(7)
@@ -88,20 +84,19 @@ fn a_flipped_bit_is_noticed_and_never_panics() {
     {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
-        fs::write(&written.samples_path, damaged).unwrap();
+        fs::write(&written.path, damaged).unwrap();
         // A damaged mark leaves a file without checksums, whose rows are those that were written.
-        if let Ok(samples) = read_samples(&written.samples_path) {
+        if let Ok(samples) = read_samples(&written.path) {
             assert_eq!(samples, written.samples, "byte {at}");
             unharmed += 1;
         }
-        let _ = positions_in(&written.samples_path);
+        let _ = positions_in(&written.path);
         if at % 5 == 0 {
-            let error = store.verified(&written.samples_path).unwrap_err();
+            let error = store.verified(&written.path).unwrap_err();
             assert!(matches!(error, StoreError::Damaged { .. }));
         }
     }
     assert!(unharmed <= 8, "{unharmed} bytes that nothing depends on");
-    store.verified(&written.games_path).unwrap();
 }
 
 /// The rows without some columns.
@@ -112,78 +107,6 @@ fn without(batch: &RecordBatch, names: &[&str]) -> RecordBatch {
     batch.project(&keep).unwrap()
 }
 
-/// A sample as a file of an older schema holds it.
-fn as_of_schema(version: u32, sample: Sample) -> Sample {
-    let mut sample = sample;
-    if version < 3 {
-        sample.search.checkpoint = None;
-        sample.facts.weakness = [[0; 2]; 2];
-    }
-    if version == 1 {
-        sample.reply = None;
-        // What a search proved of its own ply is known from the value.
-        sample.proven_result = sample.proven_result.filter(|_| sample.search.proven);
-        sample.search.prior_divergence = 0.0;
-    }
-    sample
-}
-
-#[test]
-fn a_file_of_an_older_schema_is_read_without_what_it_does_not_hold() {
-    for version in [1, 2] {
-        let folder = tempfile::tempdir().unwrap();
-        let written = runs::generation(folder.path(), 0, 8);
-        let old = folder.path().join("old.parquet");
-        let columns = SAMPLE_COLUMNS.iter().filter(|it| it.since > version);
-        let names: Vec<&str> = columns.map(|column| column.name).collect();
-        assert!(!names.is_empty());
-        rewrite(
-            &written.samples_path,
-            &old,
-            |batch| without(batch, &names),
-            |entries| {
-                let stored = entries.iter_mut().find(|entry| entry.key == VERSION);
-                stored.unwrap().value = Some(version.to_string());
-            },
-        );
-        let read = read_samples(&old).unwrap();
-        assert!(read.iter().any(|sample| sample.proven_result.is_some()));
-        let all = written.samples.into_iter();
-        assert!(all.clone().any(|sample| sample.search.checkpoint.is_some()));
-        let expected: Vec<_> = all.map(|it| as_of_schema(version, it)).collect();
-        assert_eq!(read, expected, "schema {version}");
-    }
-}
-
-#[test]
-fn files_of_schema_1_are_drawn_from() {
-    let folder = tempfile::tempdir().unwrap();
-    let written = runs::generation(folder.path(), 0, 2);
-    let columns = SAMPLE_COLUMNS.iter().filter(|column| column.since > 1);
-    let names: Vec<&str> = columns.map(|column| column.name).collect();
-    rewrite(
-        &written.samples_path,
-        &folder.path().join("old.parquet"),
-        |batch| without(batch, &names),
-        |entries| {
-            let version = entries.iter_mut().find(|entry| entry.key == VERSION);
-            version.unwrap().value = Some("1".into());
-        },
-    );
-    let config = WindowConfig {
-        minimum: 1_000_000,
-        scale: 0.0,
-        maximum: 1_000_000,
-        held_out_fraction: 0.0,
-    };
-    let window = Replay::new(config, 1).window_of_files(&[folder.path().join("old.parquet")], 0);
-    let window = window.unwrap();
-    let mut drawn = window.draw(window.len(), 1);
-    drawn.sort();
-    drawn.dedup();
-    assert_eq!(drawn.len(), written.samples.len());
-}
-
 #[test]
 fn another_schema_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,39 +114,32 @@ fn another_schema_is_refused() {
     let other = folder.path().join("other.parquet");
     let same = |batch: &RecordBatch| batch.clone();
 
-    rewrite(&written.samples_path, &other, same, |_| ());
+    rewrite(&written.path, &other, same, |_| ());
     assert_eq!(read_samples(&other).unwrap(), written.samples);
 
-    rewrite(&written.samples_path, &other, same, |entries| {
+    rewrite(&written.path, &other, same, |entries| {
         entries
             .iter_mut()
             .find(|entry| entry.key == VERSION)
             .unwrap()
-            .value = Some("5".into());
+            .value = Some("4".into());
     });
     let error = read_samples(&other).unwrap_err().to_string();
-    let expected = "expected `samples` of schema version 1 or 2 or 3 or 4, found `samples` of schema version 5";
+    let expected = "expected `games` of schema version 5, found `games` of schema version 4";
     assert!(error.ends_with(expected), "{error}");
 
-    rewrite(&written.samples_path, &other, same, Vec::clear);
-    assert!(matches!(
-        read_samples(&other),
-        Err(DatasetError::OtherSchema { .. })
-    ));
-    assert!(matches!(
-        read_samples(&written.games_path),
-        Err(DatasetError::OtherSchema { .. })
-    ));
-    assert!(matches!(
-        read_games(&written.samples_path),
-        Err(DatasetError::OtherSchema { .. })
-    ));
-    assert!(read_metrics(&written.games_path).is_err());
-    assert!(record_metrics(&written.games_path, 0, "loss", &[]).is_err());
+    rewrite(&written.path, &other, same, |entries| {
+        entries.retain(|entry| !entry.key.starts_with("taflforge.schema"));
+    });
+    let other_schema = |it| matches!(it, DatasetError::OtherSchema { .. });
+    assert!(other_schema(read_samples(&other).unwrap_err()));
+    assert!(other_schema(read_games(&other).unwrap_err()));
+    assert!(read_metrics(&written.path).is_err());
+    assert!(record_metrics(&written.path, 0, "loss", &[]).is_err());
 
     for name in ["visits", "reply", "proven_outcome"] {
         let drop = |batch: &RecordBatch| without(batch, &[name]);
-        rewrite(&written.samples_path, &other, drop, |_| ());
+        rewrite(&written.path, &other, drop, |_| ());
         let error = read_samples(&other).unwrap_err().to_string();
         let expected = format!("column `{name}` is missing");
         assert!(error.ends_with(&expected), "{error}");
@@ -233,7 +149,7 @@ fn another_schema_is_refused() {
         let column = UInt32Array::from(vec![1; batch.num_rows()]);
         with_column(batch, "played", Arc::new(column))
     };
-    rewrite(&written.samples_path, &other, retype, |_| ());
+    rewrite(&written.path, &other, retype, |_| ());
     let error = read_samples(&other).unwrap_err().to_string();
     assert!(
         error.ends_with("column `played` is of type UInt32 instead of UInt16"),
@@ -266,7 +182,10 @@ fn bad_columns(batch: &RecordBatch) -> Vec<(&'static str, ArrayRef)> {
         ("played", u16s(60_000)),
         ("played", u16s(12)),
         ("last_move", u16s(u16::MAX)),
-        ("moves_left", u32s(Some(0))),
+        (
+            "plies",
+            Arc::new(UInt32Array::from(in_row_1(rows, 0, 1000))),
+        ),
         ("visits", u32s(None)),
         ("outcome", i8s(5)),
         (
@@ -354,28 +273,46 @@ fn a_value_that_cannot_be_is_refused_with_its_column_and_row() {
     let written = runs::generation(folder.path(), 0, 2);
     let other = folder.path().join("other.parquet");
     let builder =
-        ParquetRecordBatchReaderBuilder::try_new(File::open(&written.samples_path).unwrap())
-            .unwrap();
-    let batch = builder.build().unwrap().next().unwrap().unwrap();
+        ParquetRecordBatchReaderBuilder::try_new(File::open(&written.path).unwrap()).unwrap();
+    let first = builder.with_row_groups(vec![0]).with_batch_size(1 << 20);
+    let batch = first.build().unwrap().next().unwrap().unwrap();
     for (name, column) in bad_columns(&batch) {
         rewrite(
-            &written.samples_path,
+            &written.path,
             &other,
             |batch| with_column(batch, name, column),
             |_| (),
         );
         let error = read_samples(&other).unwrap_err();
-        // A reason that contradicts the outcome is told of the outcome, in the first such row.
         let DatasetError::Value { column, row, .. } = error else {
             panic!("{name}: {error}")
         };
-        assert!(
-            column == name || (name, column) == ("reason", "outcome"),
-            "{name}: {column}"
-        );
-        assert!(
-            row == 1 || ["reason", "outcome"].contains(&name),
-            "{name}: row {row}"
-        );
+        assert_eq!((column, row), (name, 1));
     }
+}
+
+#[test]
+fn a_lie_about_what_a_file_holds_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = runs::generation(folder.path(), 0, 2);
+    let other = folder.path().join("other.parquet");
+    let said = |key: &str, value: &str| {
+        rewrite(&written.path, &other, RecordBatch::clone, |entries| {
+            let key = format!("taflforge.{key}");
+            let entry = entries.iter_mut().find(|entry| entry.key == key);
+            entry.unwrap().value = Some(value.to_owned());
+        });
+        read_games(&other).map_err(|error| error.to_string())
+    };
+    let positions = written.samples.len();
+    assert!(said("positions", &positions.to_string()).is_ok());
+    for wrong in [1, positions - 1, positions + 1, 1_000_000] {
+        let error = said("positions", &wrong.to_string()).unwrap_err();
+        assert!(error.contains("row groups part after"), "{error}");
+    }
+    assert!(said("positions", "-1").is_err());
+    assert!(said("games", "3").unwrap_err().contains("2 games, not 3"));
+    // Without rows to learn from there is nothing to part.
+    assert!(said("positions", "0").is_ok());
+    assert_eq!(read_samples(&other).unwrap(), []);
 }

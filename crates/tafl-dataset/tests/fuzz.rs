@@ -17,8 +17,8 @@ use settings::settings;
 use std::fs;
 use std::path::Path;
 use tafl_dataset::{
-    Replay, WindowConfig, check_shard_size, game_seeds, games_in, positions_in, read_games,
-    read_samples,
+    Replay, WindowConfig, check_shard_size, game_seeds, games_in, positions_in, read_checked,
+    read_games, read_samples, without_searches,
 };
 use tafl_store::{Manifest, RunSettings, Store, StoreKind, Verified};
 
@@ -30,36 +30,25 @@ fn without_checksums(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn damaged_samples_are_read_or_refused() {
+fn damaged_games_are_read_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 3);
-    let whole = without_checksums(&written.samples_path);
-    let path = folder.path().join("samples.parquet");
+    let rules = runs::playouts::all_rules();
+    let whole = without_checksums(&written.path);
+    let path = folder.path().join("games.parquet");
     let window = WindowConfig::default();
     damaged(&whole, |bytes| {
         fs::write(&path, bytes).unwrap();
         // As a trainer meets a shard: sizes first, and what is too large is not read.
-        if check_shard_size(&written.games_path, &path).is_ok() {
+        if check_shard_size(&path).is_ok() {
             let _ = read_samples(&path);
-            let _ = Replay::new(window, 1).window_of_files(std::slice::from_ref(&path), 0);
-        }
-        let _ = positions_in(&path);
-    });
-}
-
-#[test]
-fn damaged_games_are_read_or_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let written = runs::generation(folder.path(), 0, 3);
-    let whole = without_checksums(&written.games_path);
-    let path = folder.path().join("games.parquet");
-    damaged(&whole, |bytes| {
-        fs::write(&path, bytes).unwrap();
-        if check_shard_size(&path, &written.samples_path).is_ok() {
             let _ = read_games(&path);
+            let _ = read_checked(&path, &rules);
+            let _ = without_searches(&path);
+            let _ = Replay::new(window, 1).window_of_files(std::slice::from_ref(&path), 0);
             let _ = game_seeds(std::slice::from_ref(&path));
         }
-        let _ = games_in(&path);
+        let _ = (positions_in(&path), games_in(&path));
     });
 }
 
@@ -68,7 +57,7 @@ fn damaged_manifests_are_read_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let written = runs::generation(folder.path(), 0, 3);
     let store = Store::create(folder.path(), settings()).unwrap();
-    store.enter(&[&written.games_path]).unwrap();
+    store.enter(&[&written.path]).unwrap();
     drop(store);
     let path = folder.path().join("manifest.json");
     let whole = fs::read(&path).unwrap();

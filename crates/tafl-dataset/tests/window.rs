@@ -8,8 +8,8 @@ use settings::settings;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tafl_dataset::{
-    DatasetError, Feed, Replay, ReplayWindow, Span, WindowConfig, positions_in, read_games,
-    sample_files, samples_path, write_shard,
+    DatasetError, Feed, Replay, ReplayWindow, Span, WindowConfig, game_files, games_path,
+    positions_in, read_games, write_shard,
 };
 use tafl_samples::{Batch, Sample, TargetConfig};
 use tafl_store::{RunSettings, Store, StoreError};
@@ -68,7 +68,7 @@ fn write_run(folder: &Path, generations: u32) -> (Store<RunSettings>, Vec<Sample
     let mut all = Vec::new();
     for generation in 0..generations {
         let written = runs::generation(folder, generation, 3);
-        let path = &written.samples_path;
+        let path = &written.path;
         assert_eq!(positions_in(path).unwrap(), written.samples.len() as u64);
         store.enter(&[path]).unwrap();
         all.extend(written.samples);
@@ -140,24 +140,24 @@ fn shards_of_two_workers_make_one_window() {
         let (records, rules) = runs::brandubh_games(generation, 2);
         let provenance = runs::provenance(generation);
         let written = write_shard(folder.path(), name, &records, &rules, &provenance).unwrap();
-        assert_eq!(read_games(&written.games_path).unwrap().len(), 2);
+        assert_eq!(read_games(&written.path).unwrap().len(), 2);
         all.extend(written.samples);
     }
-    let half = folder.path().join("samples/000003/c-0.tmp.parquet");
+    let half = folder.path().join("games/000003/c-0.tmp.parquet");
     std::fs::write(half, b"half a fi").unwrap();
-    let files = sample_files(folder.path()).unwrap();
+    let files = game_files(folder.path()).unwrap();
     let names: Vec<_> = files
         .iter()
         .map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap())
         .collect();
     assert_eq!(
         names,
-        ["000003/a-0", "000003/b-0", "000004/a-1"].map(|name| format!("samples/{name}.parquet"))
+        ["000003/a-0", "000003/b-0", "000004/a-1"].map(|name| format!("games/{name}.parquet"))
     );
     let window = Replay::new(FIXED, 1).window_of_files(&files, 0).unwrap();
     assert_eq!(window.total(), all.len() as u64);
     assert_eq!(held(&window), all[all.len() - window.len()..]);
-    assert_eq!(sample_files(&folder.path().join("none")).unwrap().len(), 0);
+    assert_eq!(game_files(&folder.path().join("none")).unwrap().len(), 0);
 }
 
 /// Flips a bit in the middle of a file, long enough after it was written to be seen in its time.
@@ -177,7 +177,7 @@ fn a_damaged_file_is_not_learned_from() {
     let window = replay.window_of_store(&store, 1).unwrap();
     let drawn = window.draw(5, 1);
     assert_eq!(window.read(&drawn).unwrap().len(), 5);
-    let path = samples_path(folder.path(), 0);
+    let path = games_path(folder.path(), 0);
     damage(&path);
     let error = window.read(&drawn).unwrap_err().to_string();
     assert!(
@@ -251,7 +251,7 @@ fn held_out_games_are_never_drawn_and_stay_the_same() {
     let latest = whole.read_held_out(10).unwrap();
     assert_eq!(latest, held_out[held_out.len() - 10..]);
     let of_files = (0..12).map(|generation| {
-        let path = samples_path(folder.path(), generation);
+        let path = games_path(folder.path(), generation);
         whole.positions_to_learn(&path).unwrap()
     });
     assert_eq!(of_files.sum::<u64>(), learned.len() as u64);

@@ -5,7 +5,7 @@ use crate::games::{ViewedGame, view};
 use crate::survey::Survey;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use tafl_dataset::{read_games, read_samples};
+use tafl_dataset::{read_games, read_searched_games};
 use tafl_rules::Side;
 
 /// Bytes of games in the page at most, as JSON.
@@ -15,8 +15,6 @@ const MOST_BYTES: usize = 3_000_000;
 #[derive(Debug, Clone)]
 pub(crate) struct GameFile {
     pub(crate) path: PathBuf,
-    /// What searches said in these games, if it was stored.
-    pub(crate) samples: Option<PathBuf>,
     /// Whether they are of matches rather than of self-play.
     pub(crate) is_match: bool,
 }
@@ -50,15 +48,8 @@ fn games_of_file(
         return Ok(Vec::new());
     };
     let file = &survey.files[first.file];
-    let mut records = read_games(&file.path)?;
     // Without its samples a game is shown without what the searches said.
-    let samples = file.samples.as_ref().map(|path| read_samples(path));
-    for sample in samples.and_then(Result::ok).unwrap_or_default() {
-        let own = records.iter_mut().find(|it| it.game_id == sample.game_id);
-        if let Some(ply) = own.and_then(|it| it.plies.get_mut(sample.ply as usize)) {
-            ply.search = Some(sample.search);
-        }
-    }
+    let records = read_searched_games(&file.path).or_else(|_| read_games(&file.path))?;
     let mut games = Vec::new();
     // Files are replaced by such as hold more games, never fewer; if one was, the rest is shown.
     for candidate in picked.iter().filter(|picked| picked.row < records.len()) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{game_files, positions_in, sample_files, samples_of_games};
+use tafl_dataset::{game_files, positions_in};
 use tafl_rules::Rules;
 use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, entries, read_text};
 
@@ -100,10 +100,8 @@ pub fn report_run(
     let mut files = Vec::new();
     for folder in folders(folder)? {
         for path in game_files(&folder)? {
-            let samples = samples_of_games(&path).filter(|path| path.exists());
             files.push(GameFile {
                 path,
-                samples,
                 is_match: false,
             });
         }
@@ -111,7 +109,6 @@ pub fn report_run(
     for path in manifest.paths(folder, "arena/") {
         files.push(GameFile {
             path,
-            samples: None,
             is_match: true,
         });
     }
@@ -162,7 +159,7 @@ fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
 fn positions(run: &Path, left_out: &mut Vec<ReportError>) -> Result<u64, ReportError> {
     let mut sum = 0;
     for folder in folders(run)? {
-        for path in sample_files(&folder)? {
+        for path in game_files(&folder)? {
             match positions_in(&path) {
                 Ok(positions) => sum += positions,
                 Err(error) => left_out.push(error.into()),

@@ -43,7 +43,7 @@ pub fn read_study(folder: &Path) -> Result<Summary, ReportError> {
 /// Reads the games of a study, with at most `games` to show.
 ///
 /// # Errors
-/// If a file of games or of samples is missing or damaged, or a game cannot be replayed by the rules.
+/// If a file of games is missing or damaged, or a game cannot be replayed by the rules.
 pub fn report_study(
     folder: &Path,
     summary: Summary,
@@ -53,13 +53,10 @@ pub fn report_study(
     let mut survey = Survey::new(rules, "study");
     let mut files = Vec::new();
     for cell in &summary.cells {
-        for (path, samples) in cell.games_files.iter().zip(&cell.samples_files) {
-            files.push(GameFile {
-                path: folder.join(path),
-                samples: Some(folder.join(samples)),
-                is_match: false,
-            });
-        }
+        files.extend(cell.games_files.iter().map(|path| GameFile {
+            path: folder.join(path),
+            is_match: false,
+        }));
     }
     // A study says of itself which games it has: one that is missing or damaged is missed.
     survey.add_sound(files)?;

@@ -48,7 +48,6 @@ pub fn report_tournament(
     let mut survey = Survey::new(rules, "tournament");
     let file = |path: PathBuf| GameFile {
         path,
-        samples: None,
         is_match: true,
     };
     let files = files.into_iter().map(file).collect();

@@ -302,7 +302,6 @@ fn a_study_whose_games_are_missing_is_refused_and_one_without_files_is_shown() {
     assert!(error.to_string().contains("games/000000/"), "{error}");
     for cell in &mut summary.cells {
         cell.games_files.clear();
-        cell.samples_files.clear();
     }
     let report = report_study(folder.path(), summary, &rules, 10).expect("a study");
     assert!(html(&Page::Study(Box::new(report)), None).contains("<title>Study sample</title>"));

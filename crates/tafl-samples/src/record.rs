@@ -149,7 +149,7 @@ pub struct PlyRecord {
 }
 
 /// What a search found in one position.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchRecord {
     /// The policy to learn: legal moves, each once, with probabilities above 0 that sum to 1.
     pub policy: Vec<(Move, f32)>,

@@ -15,15 +15,15 @@ pub struct FileEntry {
     pub bytes: u64,
     /// SHA-256 of its contents, 64 hexadecimal digits.
     pub sha256: String,
-    /// What a shard holds, if this is its file of samples: so it is known without the file.
+    /// What it holds, if it is a file of games to learn from: so that is known without the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardCount>,
-    /// Whether the file was removed on purpose, to free the disk.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub removed: bool,
+    /// SHA-256 of the smaller file that takes its place, or has, to free the disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pruned: Option<String>,
 }
 
-/// What a file of samples and the file of games beside it hold.
+/// What a file of games holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardCount {
@@ -70,16 +70,19 @@ impl FileEntry {
             bytes,
             sha256: hex(&hasher.finalize()),
             shard: None,
-            removed: false,
+            pruned: None,
         })
     }
 
-    /// Checks that a file is still the one of this entry.
+    /// Checks that a file is still the one of this entry, or the one that takes its place.
     ///
     /// # Errors
     /// If it cannot be read, or differs in a byte.
     pub fn verify(&self, file: &Path) -> Result<(), StoreError> {
         let found = Self::of(file)?;
+        if self.pruned.as_ref() == Some(&found.sha256) {
+            return Ok(());
+        }
         let reason = if found.bytes != self.bytes {
             format!("{} bytes instead of {}", found.bytes, self.bytes)
         } else if found.sha256 != self.sha256 {

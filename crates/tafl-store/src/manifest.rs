@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The format of `manifest.json`.
-pub const MANIFEST_FORMAT: u32 = 3;
+pub const MANIFEST_FORMAT: u32 = 4;
 
 const FILE_NAME: &str = "manifest.json";
 
@@ -171,15 +171,14 @@ impl<S: Settings> Manifest<S> {
 pub struct Verified {
     /// Files that were checked.
     pub files: usize,
-    /// Files that were removed on purpose.
-    pub removed: usize,
+    /// Those of them that were pruned.
+    pub pruned: usize,
     /// What is missing or differs, by path.
     pub faults: Vec<StoreError>,
 }
 
 impl Verified {
-    /// Checks all entered files of a folder, and of the matches in it that a study has, but those that were removed on
-    /// purpose.
+    /// Checks all entered files of a folder, and of the matches in it that a study has.
     ///
     /// # Errors
     /// If the folder has no manifest, or one that is damaged or of another format.
@@ -189,9 +188,8 @@ impl Verified {
         };
         let manifest = serde_json::from_str::<Manifest<Value>>(&text);
         let manifest = manifest.map_err(|error| refused(&path_in(folder), &error))?;
-        let all = manifest.files.len();
-        let files = manifest.files.iter().filter(|(_, entry)| !entry.removed);
-        let files: Vec<_> = files.collect();
+        let files: Vec<_> = manifest.files.iter().collect();
+        let pruned = files.iter().filter(|(_, entry)| entry.pruned.is_some());
         let check = |(name, entry): &(&String, &FileEntry)| entry.verify(&folder.join(name)).err();
         let matches = folder.join("strength");
         let within = match matches.is_dir() {
@@ -201,7 +199,7 @@ impl Verified {
         let faults = files.par_iter().filter_map(check);
         Ok(Self {
             files: files.len() + within.files,
-            removed: all - files.len() + within.removed,
+            pruned: pruned.count() + within.pruned,
             faults: faults.chain(within.faults).collect(),
         })
     }

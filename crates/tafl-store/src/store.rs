@@ -1,6 +1,6 @@
 //! A folder of games that were played alike: a run, a tournament, a study.
 
-use crate::atomic::{remove_if_there, remove_leftovers_below};
+use crate::atomic::{remove_if_there, remove_leftovers_below, write_atomically};
 use crate::difference::difference;
 use crate::lock::lock_folder;
 use crate::manifest::missing;
@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -163,7 +162,7 @@ impl<S: Settings> Store<S> {
         self.enter_counted(&files)
     }
 
-    /// Does the same with what shards hold, which is given beside their files of samples.
+    /// Does the same with what files of games hold.
     ///
     /// # Errors
     /// As [`Self::enter`].
@@ -179,58 +178,41 @@ impl<S: Settings> Store<S> {
         self.change(|manifest| manifest.files.extend(entries))
     }
 
-    /// Adds what shards hold to the entries of their files of samples.
+    /// Puts smaller files in the place of entered ones, which are marked as pruned first: until they are replaced either
+    /// is right.
     ///
     /// # Errors
-    /// If a file lies outside the folder, or the manifest cannot be written.
-    pub fn enter_counts(&self, counts: &[(&Path, ShardCount)]) -> Result<(), StoreError> {
-        if counts.is_empty() {
-            return Ok(());
-        }
-        let named = counts.iter().map(|(path, count)| {
+    /// If a file lies outside the folder or cannot be written, or the manifest cannot be.
+    pub fn prune(&self, smaller: &[(PathBuf, Vec<u8>)]) -> Result<(), StoreError> {
+        let named = smaller.iter().map(|(path, bytes)| {
             let name = Manifest::<S>::name_of(&self.folder, path)?;
-            Ok((name, *count))
+            Ok((name, sha256_hex(bytes)))
         });
         let named = named.collect::<Result<Vec<_>, StoreError>>()?;
         self.change(|manifest| {
-            for (name, count) in named {
+            for (name, sha256) in named {
                 if let Some(entry) = manifest.files.get_mut(&name) {
-                    entry.shard = Some(count);
+                    entry.pruned = Some(sha256);
                 }
             }
-        })
-    }
-
-    /// Removes entered files, which stay in the manifest as removed on purpose.
-    ///
-    /// # Errors
-    /// If the manifest cannot be written, or the operating system refuses.
-    pub fn remove(&self, paths: &[PathBuf]) -> Result<(), StoreError> {
-        let names = paths.iter();
-        let names = names.map(|path| Manifest::<S>::name_of(&self.folder, path));
-        let names = names.collect::<Result<BTreeSet<_>, _>>()?;
-        self.change(|manifest| {
-            let files = manifest.files.iter_mut();
-            for (_, entry) in files.filter(|(name, _)| names.contains(*name)) {
-                entry.removed = true;
-            }
         })?;
-        paths.iter().try_for_each(|path| remove_if_there(path))
+        let mut smaller = smaller.iter();
+        smaller.try_for_each(|(path, bytes)| write_atomically(path, bytes))
     }
 
-    /// Returns whether an entered file was removed on purpose.
+    /// Returns whether an entered file was pruned.
     #[must_use]
-    pub fn has_removed(&self, path: &Path) -> bool {
+    pub fn is_pruned(&self, path: &Path) -> bool {
         let manifest = self.guard();
         let entry = manifest.entry(&self.folder, path);
-        entry.is_ok_and(|entry| entry.removed)
+        entry.is_ok_and(|entry| entry.pruned.is_some())
     }
 
-    /// Returns what a shard holds, by its file of samples, if it was entered with that.
+    /// Returns what a file of games holds, if it was entered with that.
     #[must_use]
-    pub fn count(&self, samples: &Path) -> Option<ShardCount> {
+    pub fn count(&self, games: &Path) -> Option<ShardCount> {
         let manifest = self.guard();
-        let entry = manifest.entry(&self.folder, samples).ok()?;
+        let entry = manifest.entry(&self.folder, games).ok()?;
         entry.shard
     }
 

@@ -223,6 +223,24 @@ fn damage_is_noticed() {
 }
 
 #[test]
+fn a_killed_process_that_prunes_leaves_either_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &settings()).unwrap();
+    let path = store_match(&store, "a");
+    let whole = fs::read(&path).unwrap();
+    assert!(!store.is_pruned(&path));
+    store.prune(&[(path.clone(), b"less".to_vec())]).unwrap();
+    assert!(store.is_pruned(&path));
+    drop(store);
+    assert_eq!(fs::read(&path).unwrap(), b"less");
+    for (bytes, faults) in [(&b"less"[..], 0), (&whole, 0), (b"none", 1)] {
+        fs::write(&path, bytes).unwrap();
+        let checked = Verified::of(folder.path()).unwrap();
+        assert_eq!((checked.pruned, checked.faults.len()), (1, faults));
+    }
+}
+
+#[test]
 fn another_format_or_kind_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |name: &str, text: &str| {
@@ -236,15 +254,15 @@ fn another_format_or_kind_is_refused() {
         format!("{} ({hint})", line.strip_prefix(&prefix).unwrap())
     };
     let advice = "use another folder";
-    let former = format!("expected format 3, found 1 ({advice})");
+    let former = format!("expected format 4, found 1 ({advice})");
     assert_eq!(
         refused("manifest.json", r#"{"manifest_version": 1, "info": {}}"#),
         former
     );
     assert_eq!(refused("tournament.json", "{}"), former);
     assert_eq!(refused("study.json", "{}"), former);
-    let later = refused("manifest.json", r#"{"format": 4}"#);
-    assert!(later.starts_with("expected format 3, found 4"));
+    let later = refused("manifest.json", r#"{"format": 5}"#);
+    assert!(later.starts_with("expected format 4, found 5"));
     assert!(refused("manifest.json", "nonsense").starts_with("expected"));
     assert!(Store::<Played>::open(folder.path()).is_err());
 

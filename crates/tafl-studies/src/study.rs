@@ -25,11 +25,14 @@ use std::sync::Arc;
 use tafl_arena::balance::{
     Sampling, Study, StudyKind, StudyPlayer, StudyRuleset, Summary, summarize,
 };
+use tafl_dataset::EnteredGames;
 use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_store::{Manifest, Store, StoreKind, write_atomically};
-use tafl_training::{Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerprint};
+use tafl_training::{
+    Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerprint, remove_samples,
+};
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
 ///
@@ -91,16 +94,8 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
         return Ok(Freed::default());
     }
     let store: Store<StudySettings> = Store::open(folder)?;
-    let mut there = store.files("samples/");
-    there.retain(|path| path.exists());
-    let sizes = there.iter().map(|path| path.metadata().map(|it| it.len()));
-    let bytes = sizes.sum::<std::io::Result<u64>>()?;
-    store.remove(&there)?;
-    Ok(Freed {
-        samples: there.len() as u64,
-        checkpoints: 0,
-        bytes,
-    })
+    let EnteredGames { there, .. } = EnteredGames::of(&store);
+    remove_samples(&store, &there)
 }
 
 /// Returns what the folder holds of earlier studies that is not part of this one.

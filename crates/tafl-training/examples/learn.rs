@@ -9,7 +9,7 @@
 
 use anyhow::{Context, ensure};
 use std::path::Path;
-use tafl_dataset::{Feed, Replay, ReplayWindow, sample_files};
+use tafl_dataset::{Feed, Replay, ReplayWindow, game_files};
 use tafl_network::{
     Architecture, Assessment, Compute, Inference, Network, Provenance, RulesetCard, Trainer,
     assess, save_checkpoint,
@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<()> {
     let steps: u64 = steps.parse().context("STEPS is not a number")?;
     ensure!(steps > 0, "no steps");
     let loaded = load(Path::new(config), &[])?;
-    let files = sample_files(Path::new(folder))?;
+    let files = game_files(Path::new(folder))?;
     let replay = Replay::new(loaded.config.replay, loaded.config.seed);
     let window = replay.window_of_files(&files, 0)?;
     let config = &loaded.config;

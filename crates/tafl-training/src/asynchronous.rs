@@ -31,7 +31,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
     let signals = &Signals::new(run);
     let (checkpoints, to_measure) = channel();
     thread::scope(|scope| {
-        // The newest checkpoint plays against itself: games/<g>, samples/<g>, a shard at a time.
+        // The newest checkpoint plays against itself: games/<g>, a shard at a time.
         if run.plays {
             scope.spawn(|| signals.watch(|| self_play(run, config, signals)));
         }

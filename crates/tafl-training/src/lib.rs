@@ -38,7 +38,7 @@ pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
 pub use stages::matches::{matches_of, play_ladder};
-pub use storage::{Freed, Kept, prune, rungs};
+pub use storage::{Freed, Kept, prune, remove_samples, rungs};
 pub use train::train;
 pub use worker::{
     WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,

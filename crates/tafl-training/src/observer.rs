@@ -92,8 +92,8 @@ pub struct SelfPlaySummary {
     pub games: u64,
     /// Their samples.
     pub samples: u64,
-    /// Bytes of the file of samples.
-    pub samples_bytes: u64,
+    /// Bytes of their file.
+    pub bytes: u64,
     /// How they ended, from the attackers' point of view.
     pub ended: Tally,
     /// How those without a handicap or a sparring partner ended, where there were others.
@@ -201,7 +201,7 @@ pub enum Notice<'a> {
     },
     /// A run removed files that its config does not keep.
     Freed(Freed),
-    /// Files of samples that a run was trained on are missing; it counts them, and learns from the others.
+    /// Files of games that a run was trained on are missing; it counts them, and learns from the others.
     Gone {
         /// One of them.
         first: &'a Path,

@@ -166,7 +166,7 @@ impl Run {
         Ok(Arc::new(player))
     }
 
-    /// Writes the games of a generation and their samples, which count once they are entered.
+    /// Writes the games of a generation, which count once they are entered.
     pub(crate) fn write_games(
         &self,
         generation: u32,
@@ -213,12 +213,12 @@ impl Run {
         Ok(())
     }
 
-    /// Removes the files of samples that the window has left.
+    /// Removes the samples that the window has left.
     pub(crate) fn remove_old_samples(&self) -> anyhow::Result<Freed> {
         storage::remove_old_samples(&self.store, &self.replay)
     }
 
-    /// Returns the latest positions of some files of samples, the oldest first; `gone` samples are no longer there.
+    /// Returns the latest positions of some files of games, the oldest first; `gone` samples are no longer there.
     pub(crate) fn window_of_files(
         &self,
         files: &[PathBuf],
@@ -227,7 +227,7 @@ impl Run {
         Ok(self.replay.window_of_files(files, gone)?)
     }
 
-    /// Returns the number of training positions of a file of samples: all but those of held-out games.
+    /// Returns the number of training positions of a file of games: all but those of held-out games.
     pub(crate) fn positions_to_learn(&self, path: &Path) -> anyhow::Result<u64> {
         if self.config.replay.held_out_fraction == 0.0 {
             return Ok(tafl_dataset::positions_in(path)?);

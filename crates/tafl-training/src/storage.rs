@@ -6,9 +6,9 @@ use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
-use tafl_dataset::{EnteredSamples, Replay, ReplayWindow};
+use tafl_dataset::{EnteredGames, Replay, ReplayWindow, positions_in, without_searches};
 use tafl_network::drop_optimizer;
-use tafl_store::{RunSettings, Store, checkpoints};
+use tafl_store::{RunSettings, Settings, Store, checkpoints};
 
 /// What of a run stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl From<Keep> for Kept {
 /// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freed {
-    /// Files of samples.
+    /// Files whose samples were removed; their games stay.
     pub samples: u64,
     /// Folders of checkpoints.
     pub checkpoints: u64,
@@ -80,14 +80,16 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     Ok(freed + thin(folder, kept.checkpoint_every, planned, &config.ladder)?)
 }
 
-/// Removes the files of samples that the window of a run has left.
-///
-/// Files that were entered without a count stay: without them the run would not know how much it learned from.
+/// Removes the samples that the window of a run has left from their files.
 pub(crate) fn remove_old_samples(
     store: &Store<RunSettings>,
     replay: &Replay,
 ) -> anyhow::Result<Freed> {
-    let EnteredSamples { there, mut gone } = EnteredSamples::of(store);
+    let EnteredGames { there, mut gone } = EnteredGames::of(store);
+    // Those that a killed process had marked, but not replaced.
+    let left = gone.iter().filter(|path| path.is_file());
+    let left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
+    let freed = remove_samples(store, &left)?;
     // Samples of purged workers are not in the window either.
     let purged = purged(store.folder())?;
     let is_purged = |path: &PathBuf| is_of(&purged, store.folder(), path);
@@ -97,33 +99,43 @@ pub(crate) fn remove_old_samples(
     let gone = gone.map(|count| count.samples).sum();
     let window = replay.window_of_files(&there, gone)?;
     let old = before_window(&there, &window);
-    remove_samples(store, &there[..old])
+    Ok(freed + remove_samples(store, &there[..old])?)
 }
 
-/// Returns how many files of samples, the oldest first, a window over them does not reach.
+fn has_samples(path: &Path) -> bool {
+    positions_in(path).is_ok_and(|positions| positions > 0)
+}
+
+/// Returns how many files of games, the oldest first, a window over them does not reach.
 pub(crate) fn before_window(files: &[PathBuf], window: &ReplayWindow) -> usize {
     window.oldest().map_or(0, |oldest| {
         files.iter().take_while(|path| *path != oldest).count()
     })
 }
 
-/// Removes files of samples that are counted.
-pub(crate) fn remove_samples(
-    store: &Store<RunSettings>,
-    files: &[PathBuf],
-) -> anyhow::Result<Freed> {
+/// Removes the samples of files, whose games stay.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn remove_samples<S: Settings>(store: &Store<S>, files: &[PathBuf]) -> anyhow::Result<Freed> {
     let mut freed = Freed::default();
-    let counted = files.iter().filter(|path| store.count(path).is_some());
-    let counted: Vec<PathBuf> = counted.cloned().collect();
-    for path in &counted {
-        freed.samples += 1;
-        freed.bytes += std::fs::metadata(path).map_or(0, |about| about.len());
-    }
-    if freed.samples > 0 {
-        store.remove(&counted)?;
+    for some in files.chunks(FILES_AT_ONCE) {
+        let smaller = some
+            .iter()
+            .map(|path| Ok((path.clone(), without_searches(path)?)));
+        let smaller: Vec<(PathBuf, Vec<u8>)> = smaller.collect::<anyhow::Result<_>>()?;
+        for (path, bytes) in &smaller {
+            let before = std::fs::metadata(path).map_or(0, |about| about.len());
+            freed.bytes += before.saturating_sub(bytes.len() as u64);
+        }
+        store.prune(&smaller)?;
+        freed.samples += smaller.len() as u64;
     }
     Ok(freed)
 }
+
+/// Files that are in memory at once while their samples are removed.
+const FILES_AT_ONCE: usize = 64;
 
 /// Removes the checkpoints that are not kept, those between every n-th one, and the optimizers' states of all but the
 /// last two.

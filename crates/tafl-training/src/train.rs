@@ -44,7 +44,7 @@ fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
     for generation in last..run.config.training_loop.generations {
         run.observer().noticed(&Notice::Generation(generation));
 
-        // games/<g>, samples/<g>: the newest checkpoint plays against itself.
+        // games/<g>: the newest checkpoint plays against itself.
         self_play(run, generation)?;
 
         // checkpoints/<g+1>: the network learns from the latest generations' positions.

@@ -81,7 +81,7 @@ fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
         );
         assert!(folder.join("metrics.parquet").exists(), "{name}");
         let mut played = BTreeSet::new();
-        for path in tafl_dataset::sample_files(&folder).expect("readable") {
+        for path in tafl_dataset::game_files(&folder).expect("readable") {
             let samples = tafl_dataset::read_samples(&path).expect("readable");
             played.extend(samples.into_iter().map(|sample| sample.ruleset));
         }
@@ -245,7 +245,7 @@ fn variants_are_learned_but_neither_rated_nor_named_as_rulesets() {
     let data = tempfile::tempdir().expect("a folder");
     let run = trained(config("smoke.toml", &changes), data.path(), "all");
     let mut played: BTreeMap<String, usize> = BTreeMap::new();
-    for path in tafl_dataset::sample_files(&run).expect("readable") {
+    for path in tafl_dataset::game_files(&run).expect("readable") {
         for sample in tafl_dataset::read_samples(&path).expect("readable") {
             *played.entry(sample.ruleset.to_string()).or_default() += 1;
         }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 use support::{config, trained};
-use tafl_dataset::{Replay, WindowConfig, games_path, sample_files, samples_path};
+use tafl_dataset::{Replay, WindowConfig, game_files, games_path};
 use tafl_samples::PlayerId;
 use tafl_training::{Loaded, Notice, Observer, Silent, WorkerJob, play_generation, work};
 
@@ -59,16 +59,13 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
     let counts = written.map(|written| (written.games, written.shards));
     assert_eq!(counts, [(12, 3), (10, 2)]);
 
-    let files = sample_files(folder.path()).expect("a folder");
+    let files = game_files(folder.path()).expect("a folder");
     assert_eq!(files.len(), 5);
     let mut seeds = BTreeSet::new();
     let mut samples = 0;
     for path in &files {
         samples += tafl_dataset::read_samples(path).expect("readable").len();
-        let name = path
-            .strip_prefix(folder.path().join("samples"))
-            .expect("below it");
-        let games = tafl_dataset::read_games(&folder.path().join("games").join(name));
+        let games = tafl_dataset::read_games(path);
         seeds.extend(games.expect("readable").iter().map(|game| game.seed));
     }
     assert_eq!(seeds.len(), 22, "no game comes twice");
@@ -182,7 +179,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
         );
         copy("000001", "000001", &weights("000001"));
         wait_for(&seen, |seen| *seen == Seen::Checkpoint(1));
-        while !out.join("samples/000001").exists() {
+        while !out.join("games/000001").exists() {
             wait_for(&seen, |seen| *seen == Seen::Shard);
         }
         asked.store(true, Ordering::Relaxed);
@@ -194,7 +191,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
         .find(|seen| matches!(seen, Seen::Skipped(_)));
     assert_eq!(again, None, "said twice");
     let generations =
-        [0, 1, 2].map(|generation| out.join(format!("samples/{generation:06}")).exists());
+        [0, 1, 2].map(|generation| out.join(format!("games/{generation:06}")).exists());
     assert_eq!(generations, [true, true, false]);
 }
 
@@ -206,7 +203,7 @@ fn one_generation_is_the_same_whenever_it_is_played() {
         let out = folder.path().join(name);
         let (summary, _) = play_generation(&loaded, None, (&out, 3), &Silent).expect("it plays");
         assert_eq!(summary.games, 5);
-        [samples_path, games_path].map(|path| std::fs::read(path(&out, 3)).expect("there"))
+        std::fs::read(games_path(&out, 3)).expect("there")
     };
     assert!(play("one") == play("other"), "the files differ");
 }

@@ -21,8 +21,6 @@ pub struct PlayedCell {
     pub games: Vec<StudyGame>,
     /// Files of games within the study's folder.
     pub games_files: Vec<String>,
-    /// Files of samples of the same games.
-    pub samples_files: Vec<String>,
     /// Whether the checkpoint learned the ruleset; nothing for players without a network.
     pub trained: Option<bool>,
     /// How strong the player is, if that was measured.
@@ -36,11 +34,9 @@ pub struct Cell {
     pub ruleset: String,
     /// The player's name.
     pub player: String,
-    /// Files of games within the study's folder, by rising opening.
+    /// Files of games within the study's folder, by rising opening. Where the player searches, `root_wdl` is the value
+    /// curve, `policy` the search's opinion of the moves.
     pub games_files: Vec<String>,
-    /// Files of samples of the same games, one for each; without rows where the player does not
-    /// search. `root_wdl` there is the value curve, `policy` the search's opinion of the moves.
-    pub samples_files: Vec<String>,
     /// All games as the attackers see them, each once.
     pub results: Tally,
     /// Games that are left out of all numbers: they ended in the same position after as many plies as another one, to which
@@ -168,7 +164,6 @@ impl Cell {
             ruleset: played.ruleset.clone(),
             player: played.player.clone(),
             games_files: played.games_files.clone(),
-            samples_files: played.samples_files.clone(),
             results,
             repeated: (played.games.len() - games.len()) as u64,
             score,

@@ -102,7 +102,6 @@ fn played(rulesets: usize, players: Vec<StudyPlayer>, games: Vec<Vec<StudyGame>>
         player: players[place % players.len()].name.clone(),
         games,
         games_files: Vec::new(),
-        samples_files: Vec::new(),
         trained: None,
         strength: None,
     };

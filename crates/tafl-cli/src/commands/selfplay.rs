@@ -133,8 +133,7 @@ fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<Exi
     let place = (&*args.out, generation);
     let (summary, written) = play_generation(loaded, args.checkpoint.as_deref(), place, &terminal)?;
     println!("games    {}: {}", summary.games, ended_text(&summary.ended));
-    let samples = written.samples_path.display();
-    println!("samples  {} in {samples}", summary.samples);
-    println!("         {}", written.games_path.display());
+    println!("samples  {}", summary.samples);
+    println!("file     {}", written.path.display());
     Ok(ExitCode::SUCCESS)
 }

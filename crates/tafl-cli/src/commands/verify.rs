@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = store_kind(folder)?;
     let Verified {
         files,
-        removed,
+        pruned,
         faults,
     } = Verified::of(folder)?;
     let faults = faults.into_iter().map(|it| one_line(&it.into()));
@@ -42,9 +42,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for fault in &faults {
         println!("{fault}");
     }
-    let pruned = match removed {
+    let pruned = match pruned {
         0 => String::new(),
-        removed => format!(", {removed} removed on purpose"),
+        pruned => format!(", {pruned} without their samples"),
     };
     let checked = format!("{files} files and {weights} checkpoints checked{pruned}");
     if faults.is_empty() {

@@ -96,7 +96,7 @@ pub(crate) fn freed_text(freed: &Freed) -> String {
     };
     let parts = [
         counted(*checkpoints, "checkpoint", "checkpoints"),
-        counted(*samples, "file of samples", "files of samples"),
+        counted(*samples, "file's samples", "files' samples"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {

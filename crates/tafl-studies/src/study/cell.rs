@@ -7,7 +7,6 @@ use crate::resumable::{self, ResumableMatch};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 use tafl_arena::balance::{PlayedCell, StudyGame, StudyKind};
 use tafl_dataset::{read_games, read_samples, write_shard};
@@ -39,7 +38,7 @@ impl Settings for StudySettings {
     const KIND: StoreKind = StoreKind::Study;
     const ADVICE: &'static str =
         "all games of a study have the same settings; use another name or folder";
-    const FOLDERS: &'static [&'static str] = &["games", "samples"];
+    const FOLDERS: &'static [&'static str] = &["games"];
 }
 
 /// A player that is to play itself under one ruleset, each opening once.
@@ -91,37 +90,34 @@ impl CellToPlay<'_> {
             }
         }
         self.store.remove_journal(&self.stem())?;
-        let [games_files, samples_files] =
-            ["games", "samples"].map(|kind| files.iter().map(|file| path_of(kind, file)).collect());
         Ok(PlayedCell {
             ruleset: self.rules.ruleset().name.clone(),
             player: self.player.name(),
             games: games.into_values().collect(),
-            games_files,
-            samples_files,
+            games_files: files,
             trained: None,
             strength: None,
         })
     }
 
-    /// Returns the names of the cell's files without folder and ending, in the order of their openings.
+    /// Returns the cell's files within the study's folder, in the order of their openings.
     fn stored_files(&self) -> Vec<String> {
+        let manifest = self.store.manifest();
         let prefix = format!("games/{}/{}-", generation_folder(0), self.stem());
-        let paths = self.store.files(&prefix).into_iter();
-        let name = |path: PathBuf| path.file_stem().map(|it| it.to_string_lossy().into_owned());
-        paths.filter_map(name).collect()
+        let names = manifest.files.into_keys();
+        names.filter(|name| name.starts_with(&prefix)).collect()
     }
 
     /// Reads the games of a file with the values of their searches.
     fn read(&self, file: &str) -> anyhow::Result<Vec<StudyGame>> {
         let folder = self.store.folder();
-        let [games, samples] = ["games", "samples"].map(|kind| folder.join(path_of(kind, file)));
-        if self.store.has_removed(&samples) {
+        let path = folder.join(file);
+        if self.store.is_pruned(&path) {
             let folder = folder.to_owned();
             return Err(StudiesError::Pruned { folder }.into());
         }
         let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
-        for sample in read_samples(self.store.verified(&samples)?)? {
+        for sample in read_samples(self.store.verified(&path)?)? {
             let [win, draw, _] = sample.search.wdl.map(f64::from);
             let score = match sample.facts.side {
                 Side::Attacker => win + draw / 2.0,
@@ -133,9 +129,9 @@ impl CellToPlay<'_> {
         let replay = |record: GameRecord| {
             let values = values.remove(&record.game_id).unwrap_or_default();
             StudyGame::replay(&record, values, self.rules)
-                .with_context(|| format!("reading {}", games.display()))
+                .with_context(|| format!("reading {}", path.display()))
         };
-        let records = read_games(self.store.verified(&games)?)?;
+        let records = read_games(&path)?;
         records.into_iter().map(replay).collect()
     }
 
@@ -164,7 +160,7 @@ impl CellToPlay<'_> {
         resumable::play(kept, Vec::new())
     }
 
-    /// Stores games; returns the name of their files without folder and ending.
+    /// Stores games; returns their file within the study's folder.
     fn write(&self, records: &[GameRecord]) -> anyhow::Result<Option<String>> {
         let Some(first) = records.first() else {
             return Ok(None);
@@ -173,18 +169,13 @@ impl CellToPlay<'_> {
         let provenance = resumable::provenance(self.store, "balance", &self.player.name())?;
         let rules = std::slice::from_ref(self.rules);
         let written = write_shard(self.store.folder(), &name, records, rules, &provenance)?;
-        self.store
-            .enter(&[&*written.games_path, &*written.samples_path])?;
-        Ok(Some(name))
+        self.store.enter(&[&written.path])?;
+        let generation = generation_folder(0);
+        Ok(Some(format!("games/{generation}/{name}.parquet")))
     }
 
     /// Returns the beginning of the names of the cell's files.
     fn stem(&self) -> String {
         file_stem(&[&self.rules.ruleset().name, &self.player.name()])
     }
-}
-
-/// Returns where a file of a kind is within the study's folder.
-fn path_of(kind: &str, file: &str) -> String {
-    format!("{kind}/{}/{file}.parquet", generation_folder(0))
 }

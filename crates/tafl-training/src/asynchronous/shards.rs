@@ -11,16 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use tafl_dataset::{
-    EnteredSamples, ReplayWindow, by_generation, games_in, positions_in, sample_files,
-};
+use tafl_dataset::{EnteredGames, ReplayWindow, by_generation, game_files, positions_in};
 use tafl_store::ShardCount;
 
 /// A shard that cannot be learned from, at least not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Aside {
-    /// Length and time of change of the samples and the games; none of what is not there.
-    stamps: [Option<(u64, SystemTime)>; 2],
+    /// Length and time of change; none if it is not there.
+    stamp: Option<(u64, SystemTime)>,
     reason: String,
 }
 
@@ -31,10 +29,10 @@ struct Aside {
 pub(super) struct Shards<'a> {
     run: &'a Run,
     validator: Validator<'a>,
-    /// Files of samples that were put aside, as they were then; they are looked at again when they change.
+    /// Files that were put aside, as they were then; they are looked at again when they change.
     aside: BTreeMap<PathBuf, Aside>,
-    /// Those that the manifest does not list yet, with the games beside them.
-    fresh: Vec<([PathBuf; 2], ShardCount)>,
+    /// Those that the manifest does not list yet.
+    fresh: Vec<(PathBuf, ShardCount)>,
     /// What was played in shards that were found since this was taken the last time.
     pub(super) played: PlayedGames,
     /// What all shards hold.
@@ -70,28 +68,21 @@ impl<'a> Shards<'a> {
             unreadable: BTreeSet::new(),
         };
         let store = run.store();
-        let EnteredSamples { there, gone } = EnteredSamples::of(store);
-        // Runs of older versions did not enter what their shards hold.
-        let uncounted = there.iter().filter(|path| store.count(path).is_none());
-        let counts = uncounted.map(|path| Ok((path.as_path(), shards.counted_anew(path)?)));
-        store.enter_counts(&counts.collect::<anyhow::Result<Vec<_>>>()?)?;
+        let EnteredGames { there, gone } = EnteredGames::of(store);
         for path in there.iter().chain(&gone) {
             let missing = || format!("{}: missing, but the run was trained on it", path.display());
             shards.count = shards.count + store.count(path).with_context(missing)?;
         }
         let gone_counts = gone.iter().filter_map(|path| store.count(path));
         shards.gone = gone_counts.map(|count| count.samples).sum();
-        let lost: Vec<&PathBuf> = gone
-            .iter()
-            .filter(|path| !store.has_removed(path))
-            .collect();
+        let lost: Vec<&PathBuf> = gone.iter().filter(|path| !store.is_pruned(path)).collect();
         if let Some(first) = lost.first() {
             let count = lost.len();
             run.observer().noticed(&Notice::Gone { first, count });
         }
-        let games = there.iter().chain(&gone).map(|path| games_beside(path));
-        let games: Vec<PathBuf> = games.filter(|path| path.is_file()).collect();
-        shards.validator.know(&games)?;
+        let played = there.iter().chain(&gone).filter(|path| path.is_file());
+        let played: Vec<PathBuf> = played.cloned().collect();
+        shards.validator.know(&played)?;
         shards.known.extend(there.iter().cloned().chain(gone));
         shards.counted = there;
         shards.window = run.window_of_files(&shards.counted, shards.gone)?;
@@ -99,33 +90,23 @@ impl<'a> Shards<'a> {
         Ok(shards)
     }
 
-    /// Returns what a shard holds that was entered without that.
-    fn counted_anew(&self, path: &Path) -> anyhow::Result<ShardCount> {
-        Ok(ShardCount {
-            games: games_in(&games_beside(path))?,
-            samples: positions_in(path)?,
-            to_learn: self.run.positions_to_learn(path)?,
-        })
-    }
-
     /// Counts the shards that were finished since the last look.
     pub(super) fn look(&mut self) -> anyhow::Result<()> {
         let counted = self.counted.len();
         let has_purged = self.leave_out_purged()?;
         for path in self.files()? {
-            let games = games_beside(&path);
-            let stamps = [&path, &games].map(|path| stamp(path));
-            let is_as_it_was = |aside: &Aside| aside.stamps == stamps;
+            let stamp = stamp(&path);
+            let is_as_it_was = |aside: &Aside| aside.stamp == stamp;
             if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
                 continue;
             }
             if self.is_purged(&path) {
-                self.put_aside(path, stamps, &anyhow::anyhow!("its worker was purged"));
+                self.put_aside(path, stamp, &anyhow::anyhow!("its worker was purged"));
                 continue;
             }
-            match self.validator.take(&path, &games) {
-                Ok(shard) => self.count(path, games, &shard)?,
-                Err(error) => self.put_aside(path, stamps, &error),
+            match self.validator.take(&path) {
+                Ok(shard) => self.count(path, &shard)?,
+                Err(error) => self.put_aside(path, stamp, &error),
             }
         }
         if self.counted.len() > counted || has_purged {
@@ -151,11 +132,11 @@ impl<'a> Shards<'a> {
         Ok(!out.is_empty())
     }
 
-    fn is_purged(&self, samples: &Path) -> bool {
-        worker::is_of(&self.purged, self.run.folder(), samples)
+    fn is_purged(&self, shard: &Path) -> bool {
+        worker::is_of(&self.purged, self.run.folder(), shard)
     }
 
-    fn count(&mut self, path: PathBuf, games: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
+    fn count(&mut self, path: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
         self.played.add(&shard.games, &shard.samples);
         let count = ShardCount {
             games: shard.games.len() as u64,
@@ -166,7 +147,7 @@ impl<'a> Shards<'a> {
         self.counted.push(path.clone());
         self.known.insert(path.clone());
         self.aside.remove(&path);
-        self.fresh.push(([path, games], count));
+        self.fresh.push((path, count));
         Ok(())
     }
 
@@ -174,7 +155,7 @@ impl<'a> Shards<'a> {
     fn put_aside(
         &mut self,
         path: PathBuf,
-        stamps: [Option<(u64, SystemTime)>; 2],
+        stamp: Option<(u64, SystemTime)>,
         error: &anyhow::Error,
     ) {
         let reason = format!("{error:#}");
@@ -182,15 +163,15 @@ impl<'a> Shards<'a> {
         if before.is_none_or(|before| before.reason != reason) {
             self.skip(error);
         }
-        self.aside.insert(path, Aside { stamps, reason });
+        self.aside.insert(path, Aside { stamp, reason });
     }
 
-    /// Returns all finished files of samples, the oldest generation first.
+    /// Returns all finished files of games, the oldest generation first.
     ///
     /// Folders of workers may be elsewhere: one that cannot be read is left out until it can.
     fn files(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let folder = self.run.folder();
-        let mut files = sample_files(folder)?;
+        let mut files = game_files(folder)?;
         let workers = folder.join(WORKER_FOLDERS);
         let entries = if workers.is_dir() {
             let context = || format!("reading {}", workers.display());
@@ -201,7 +182,7 @@ impl<'a> Shards<'a> {
         };
         let folders = entries.iter().map(DirEntry::path);
         for folder in folders.filter(|path| path.is_dir()) {
-            match sample_files(&folder) {
+            match game_files(&folder) {
                 Ok(of_worker) => {
                     files.extend(of_worker);
                     self.unreadable.remove(&folder);
@@ -231,15 +212,13 @@ impl<'a> Shards<'a> {
     /// Lists in the manifest what was counted since the last time.
     pub(super) fn enter(&mut self) -> anyhow::Result<()> {
         let fresh = std::mem::take(&mut self.fresh);
-        let mut files = Vec::with_capacity(2 * fresh.len());
-        for ([samples, games], count) in &fresh {
-            files.push((samples.as_path(), Some(*count)));
-            files.push((games.as_path(), None));
-        }
-        Ok(self.run.store().enter_counted(&files)?)
+        let files = fresh
+            .iter()
+            .map(|(path, count)| (path.as_path(), Some(*count)));
+        Ok(self.run.store().enter_counted(&files.collect::<Vec<_>>())?)
     }
 
-    /// Removes the files of samples that the window has left, once they are entered.
+    /// Removes the samples that the window has left, once they are entered.
     pub(super) fn remove_old(&mut self) -> anyhow::Result<Freed> {
         let old = before_window(&self.counted, &self.window);
         let store = self.run.store();
@@ -254,17 +233,6 @@ impl<'a> Shards<'a> {
 fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
     let about = std::fs::metadata(path).ok()?;
     Some((about.len(), about.modified().ok()?))
-}
-
-/// Returns `R/games/000003/a.parquet` of `R/samples/000003/a.parquet`.
-fn games_beside(samples: &Path) -> PathBuf {
-    let name = samples.file_name().unwrap_or_default();
-    let generation = samples.parent().unwrap_or(Path::new(""));
-    let root = generation.parent().and_then(Path::parent);
-    root.unwrap_or(Path::new(""))
-        .join("games")
-        .join(generation.file_name().unwrap_or_default())
-        .join(name)
 }
 
 #[cfg(test)]
@@ -324,13 +292,10 @@ mod tests {
         let folder = data.path().join("else");
         let shard = write_shard(&folder, "a", &games, &run.rules, &provenance).expect("written");
         let worker = run.folder().join("workers/slow");
-        let target = worker.join("samples/000003/a.parquet");
+        let target = worker.join("games/000003/a.parquet");
         let mut shards = Shards::open(&run).expect("no shards");
-        let mut look = |bytes: usize, has_games: bool| {
-            copy(&shard.samples_path, &target, bytes);
-            if has_games {
-                copy(&shard.games_path, &games_beside(&target), usize::MAX);
-            }
+        let mut look = |bytes: usize| {
+            copy(&shard.path, &target, bytes);
             shards.look().expect("a look");
             assert_eq!((shards.count.samples, shards.aside()), (0, 1));
             let said = said();
@@ -339,21 +304,16 @@ mod tests {
             assert_eq!(heard.0.lock().expect("no panic").len(), 0);
             said
         };
-        assert!(look(1000, false)[0].contains("no such file"));
-        assert_eq!(look(usize::MAX, false), Vec::<String>::new(), "the same");
-        let half = look(1000, true);
-        assert!(
-            half[0].contains("slow/samples/000003/a.parquet"),
-            "{half:?}"
-        );
-        copy(&shard.samples_path, &target, usize::MAX);
+        let half = look(1000);
+        assert!(half[0].contains("slow/games/000003/a.parquet"), "{half:?}");
+        assert_eq!(look(1100), Vec::<String>::new(), "the same");
+        copy(&shard.path, &target, usize::MAX);
         shards.look().expect("a look");
         let counts = (shards.count.samples, shards.count.games, shards.aside());
         assert_eq!(counts, (shard.samples.len() as u64, 5, 0));
         // The same under another name, now and after a restart.
-        let copied = run.folder().join("workers/copy/samples/000003/b.parquet");
-        copy(&shard.games_path, &games_beside(&copied), usize::MAX);
-        copy(&shard.samples_path, &copied, usize::MAX);
+        let copied = run.folder().join("workers/copy/games/000003/b.parquet");
+        copy(&shard.path, &copied, usize::MAX);
         shards.look().expect("a look");
         assert!(said()[0].contains("was learned from before"));
         shards.enter().expect("entered");
@@ -379,11 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn games_lie_beside_samples_and_generations_come_before_names() {
-        let one = Path::new("r/workers/samples/samples/000003/b.parquet");
-        let games = Path::new("r/workers/samples/games/000003/b.parquet");
-        assert_eq!(games_beside(one), games);
-        let other = Path::new("r/samples/000010/a.parquet");
+    fn generations_come_before_names() {
+        let one = Path::new("r/workers/z/games/000003/b.parquet");
+        let other = Path::new("r/games/000010/a.parquet");
         assert!(by_generation(one) < by_generation(other));
     }
 }

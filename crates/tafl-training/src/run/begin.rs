@@ -146,7 +146,6 @@ impl Run {
             StoreError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
             error => error.into(),
         })?;
-        // Samples are checked as the window comes to them.
         for part in ["games/", "arena/", "workers/"] {
             let verified = store.verify_there(part);
             verified.map_err(|error| damaged(RunPart::Games, &error.into()))?;
@@ -367,7 +366,7 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         if !path.is_dir() {
             continue;
         }
-        let is_shared = ["samples", "games", "in-progress"]
+        let is_shared = ["games", "in-progress"]
             .iter()
             .any(|name| path.ends_with(name));
         if is_shared {
@@ -398,7 +397,7 @@ fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
         let Some(name) = leftover_of(&path) else {
             continue;
         };
-        if ["samples", "games"].contains(&&*name) || worker::is_shard_of(WORKER, &name) {
+        if name == "games" || worker::is_shard_of(WORKER, &name) {
             std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }
@@ -421,14 +420,14 @@ mod tests {
         let own = [
             "manifest.a1B2c3.tmp.json",
             "arena/a.a1B2c3.tmp.parquet",
-            "samples/000001/samples.a1B2c3.tmp.parquet",
+            "games/000001/games.a1B2c3.tmp.parquet",
             "games/000001/train-0123456789abcdef-000003.a1B2c3.tmp.parquet",
         ];
         let others = [
             "games/000001/train-2-0123456789abcdef-000003.a1B2c3.tmp.parquet",
-            "samples/000001/near-0123456789abcdef-000003.a1B2c3.tmp.parquet",
-            "samples/000001/train-0123456789abcdef-000003.parquet",
-            "workers/far/samples/000001/far-0123456789abcdef-000003.a1B2c3.tmp.parquet",
+            "games/000001/near-0123456789abcdef-000003.a1B2c3.tmp.parquet",
+            "games/000001/train-0123456789abcdef-000003.parquet",
+            "workers/far/games/000001/far-0123456789abcdef-000003.a1B2c3.tmp.parquet",
             "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
         ];
         let (own, others) = (own.map(file), others.map(file));

@@ -41,9 +41,9 @@ impl Run {
         self.folder().join("metrics.parquet")
     }
 
-    /// Returns whether the games and samples of a generation are complete.
-    pub(crate) fn has_samples(&self, generation: u32) -> bool {
-        let path = tafl_dataset::samples_path(self.folder(), generation);
+    /// Returns whether the games of a generation are complete.
+    pub(crate) fn has_games(&self, generation: u32) -> bool {
+        let path = tafl_dataset::games_path(self.folder(), generation);
         self.store.has(&path)
     }
 

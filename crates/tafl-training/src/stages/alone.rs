@@ -6,12 +6,12 @@ use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{Provenance, WrittenGeneration, samples_path, write_generation};
+use tafl_dataset::{Provenance, WrittenGeneration, games_path, write_generation};
 use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
 use tafl_samples::PlayerId;
 use tafl_store::sha256_hex;
 
-/// Plays a generation of a checkpoint, or of an untrained network, and writes games and samples below a folder.
+/// Plays a generation of a checkpoint, or of an untrained network, and writes its games below a folder.
 ///
 /// # Errors
 /// If the files exist, the checkpoint cannot be used, or a file cannot be written.
@@ -23,7 +23,7 @@ pub fn play_generation(
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let games = u64::from(config.training_loop.games);
-    let path = samples_path(out, generation);
+    let path = games_path(out, generation);
     if path.exists() {
         return Err(WorkerError::Exists(path).into());
     }
@@ -60,7 +60,7 @@ pub fn play_generation(
     };
     let written = write_generation(out, &games, rules, &provenance)?;
     let samples = written.samples.len() as u64;
-    let summary = SelfPlaySummary::of(&games, samples, written.samples_bytes);
+    let summary = SelfPlaySummary::of(&games, samples, written.bytes);
     let told = Summary::SelfPlay(summary.clone());
     observer.finished(Stage::SelfPlay, Some(&told));
     Ok((summary, written))

@@ -10,7 +10,7 @@ use crate::run::{Purpose, Run};
 use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
-use tafl_dataset::{Feed, ReplayWindow, Span, games_path, samples_path};
+use tafl_dataset::{Feed, ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
     load_trainer, module_weights, save_checkpoint,
@@ -201,14 +201,14 @@ impl Plan {
         card: &ModelCard,
         window: &ReplayWindow,
     ) -> anyhow::Result<Self> {
-        let path = samples_path(run.folder(), generation);
+        let path = games_path(run.folder(), generation);
         let samples = tafl_dataset::positions_in(&path)?;
         let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
         let steps = run.config.steps(to_learn);
         let generations_left = u64::from(run.config.training_loop.generations - generation);
         Ok(Self {
             generation,
-            games: tafl_dataset::games_in(&games_path(run.folder(), generation))?,
+            games: tafl_dataset::games_in(&path)?,
             samples,
             steps,
             steps_before: 0,

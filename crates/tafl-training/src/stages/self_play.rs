@@ -18,7 +18,7 @@ use tafl_store::{ShardCount, StoreError};
 pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let games = run.config.training_loop.games;
     let name = Run::journal_name(generation);
-    if run.has_samples(generation) {
+    if run.has_games(generation) {
         // A kill just after they were entered left it.
         return Ok(run.store().remove_journal(&name)?);
     }
@@ -74,33 +74,31 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     // Now the generation's games count as played.
     enter(run, &written, records.len())?;
     journal.remove()?;
-    let summary = SelfPlaySummary::of(&records, samples, written.samples_bytes);
+    let summary = SelfPlaySummary::of(&records, samples, written.bytes);
     observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
     Ok(())
 }
 
 fn enter(run: &Run, written: &WrittenGeneration, games: usize) -> anyhow::Result<()> {
-    let (games_path, samples_path) = (&*written.games_path, &*written.samples_path);
     let count = ShardCount {
         games: games as u64,
         samples: written.samples.len() as u64,
-        to_learn: run.positions_to_learn(samples_path)?,
+        to_learn: run.positions_to_learn(&written.path)?,
     };
-    let files = [(games_path, None), (samples_path, Some(count))];
-    Ok(run.store().enter_counted(&files)?)
+    Ok(run.store().enter_counted(&[(&written.path, Some(count))])?)
 }
 
 impl SelfPlaySummary {
-    /// Counts games, their samples, and the bytes of the file of samples.
+    /// Counts games, their samples, and the bytes of their file.
     #[must_use]
-    pub fn of(games: &[GameRecord], samples: u64, samples_bytes: u64) -> Self {
+    pub fn of(games: &[GameRecord], samples: u64, bytes: u64) -> Self {
         let is_even = |game: &&GameRecord| game.is_even();
         let ended = Tally::of(games);
         let even = Tally::of(games.iter().filter(is_even));
         Self {
             games: games.len() as u64,
             samples,
-            samples_bytes,
+            bytes,
             ended,
             even: (even != ended && even.games() > 0).then_some(even),
         }

@@ -20,10 +20,10 @@ pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
 }
 
 /// Returns whether a shard is of one of these workers, by its name or that of its folder below `workers/`.
-pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, samples: &Path) -> bool {
-    let within = samples.strip_prefix(run.join(WORKER_FOLDERS));
+pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, shard: &Path) -> bool {
+    let within = shard.strip_prefix(run.join(WORKER_FOLDERS));
     let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
-    let names = [worker_of(samples), folder.map(str::to_owned)];
+    let names = [worker_of(shard), folder.map(str::to_owned)];
     names.iter().flatten().any(|name| workers.contains(name))
 }
 
@@ -42,9 +42,9 @@ mod tests {
     #[test]
     fn shards_tell_their_worker() {
         let of = |name: &str| worker_of(Path::new(name));
-        let name = "workers/a/samples/000001/a-1-0123456789abcdef-000012.parquet";
+        let name = "workers/a/games/000001/a-1-0123456789abcdef-000012.parquet";
         assert_eq!(of(name).as_deref(), Some("a-1"));
-        assert_eq!(of("samples/000001/samples.parquet"), None);
-        assert_eq!(of("samples/000001/a-b-c.parquet"), None);
+        assert_eq!(of("games/000001/games.parquet"), None);
+        assert_eq!(of("games/000001/a-b-c.parquet"), None);
     }
 }

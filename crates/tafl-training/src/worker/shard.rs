@@ -1,8 +1,8 @@
-//! Shards: finished games on their way to Parquet files that have names of their own.
+//! Shards: finished games on their way to Parquet files with names of their own.
 //!
-//! The games of a shard are in `in-progress/<name>.jsonl`, which begins with what the Parquet files must say of them,
-//! until `games/<generation>/<name>.parquet` and `samples/<generation>/<name>.parquet` are written. If the process is
-//! killed, the next one of the same worker writes the same files from there: no game is lost and none comes twice.
+//! The games of a shard are in `in-progress/<name>.jsonl`, which begins with what the Parquet file must say of them, until
+//! `games/<generation>/<name>.parquet` is written. If the process is killed, the next one of the same worker writes the
+//! same file from there: no game is lost and none comes twice.
 
 use super::names::is_shard_of;
 use crate::error::WorkerError;
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tafl_dataset::{Provenance, shard_samples_path, write_shard};
+use tafl_dataset::{Provenance, shard_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_store::{AbandonedJournal, Journal};
@@ -66,10 +66,7 @@ impl Written {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
-    run: String,
-    generation: u32,
-    checkpoint: String,
-    config_sha256: String,
+    provenance: Provenance,
     /// Fingerprints of the rules of the games.
     rulesets: BTreeMap<String, String>,
 }
@@ -147,8 +144,8 @@ impl ShardFolder {
             let (provenance, games) = self
                 .read(&journal, head)
                 .map_err(|error| WorkerError::LeftGames(path.to_owned(), format!("{error:#}")))?;
-            // Samples are written last: where they are, the shard is whole, and someone may be reading it.
-            if !shard_samples_path(&self.folder, provenance.generation, &name).exists() {
+            // Where it is, it is whole, and someone may be reading it.
+            if !shard_path(&self.folder, provenance.generation, &name).exists() {
                 written = self.write_files(name, &games, &provenance)?;
             }
         }
@@ -169,7 +166,7 @@ impl ShardFolder {
                 "ruleset {name} is not in this config, or differs"
             );
         }
-        let provenance = head.provenance();
+        let provenance = head.provenance.clone();
         let games = journal.entries()?;
         Ok((provenance, games))
     }
@@ -187,7 +184,7 @@ impl ShardFolder {
         let samples = written.samples.len() as u64;
         Ok(Some(Written {
             name,
-            summary: SelfPlaySummary::of(games, samples, written.samples_bytes),
+            summary: SelfPlaySummary::of(games, samples, written.bytes),
         }))
     }
 
@@ -219,30 +216,12 @@ impl Shard {
 
 impl Head {
     fn new(provenance: &Provenance, rules: &[Arc<Rules>]) -> Self {
-        let Provenance {
-            run,
-            generation,
-            checkpoint,
-            config_sha256,
-        } = provenance.clone();
         let rulesets = rules
             .iter()
             .map(|rules| (rules.ruleset().name.clone(), fingerprint(rules)));
         Self {
-            run,
-            generation,
-            checkpoint,
-            config_sha256,
+            provenance: provenance.clone(),
             rulesets: rulesets.collect(),
-        }
-    }
-
-    fn provenance(&self) -> Provenance {
-        Provenance {
-            run: self.run.clone(),
-            generation: self.generation,
-            checkpoint: self.checkpoint.clone(),
-            config_sha256: self.config_sha256.clone(),
         }
     }
 }

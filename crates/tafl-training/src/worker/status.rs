@@ -163,12 +163,10 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
     for (name, entry) in &manifest.files {
         let path = Path::new(name);
         let kind = path.parent().and_then(Path::parent);
-        let Some(worker) =
-            worker_of(path).filter(|_| kind.is_some_and(|it| it.ends_with("samples")))
+        let Some(worker) = worker_of(path).filter(|_| kind.is_some_and(|it| it.ends_with("games")))
         else {
             continue;
         };
-        // Runs of older versions do not say what a shard holds.
         let count = entry.shard.unwrap_or_default();
         let report = workers.entry(worker).or_default();
         report.shards += 1;

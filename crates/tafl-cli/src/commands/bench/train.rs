@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{
-    Feed, Provenance, Replay, ReplayWindow, WindowIndex, sample_files, write_generation,
+    Feed, Provenance, Replay, ReplayWindow, WindowIndex, game_files, write_generation,
 };
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
 use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan, Watch, generate_games};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let compute = config.precision.resolve_for_training(network, device);
     let played = tempfile::tempdir().context("a temporary folder")?;
     let files = match &args.samples {
-        Some(folder) => sample_files(folder)?,
+        Some(folder) => game_files(folder)?,
         None => vec![play(config, rules, played.path())?],
     };
     let window = Replay::new(config.replay, config.seed).window_of_files(&files, 0)?;
@@ -113,7 +113,7 @@ fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result
         checkpoint: "bench".into(),
         config_sha256: String::new(),
     };
-    Ok(write_generation(folder, &games, rules, &provenance)?.samples_path)
+    Ok(write_generation(folder, &games, rules, &provenance)?.path)
 }
 
 /// What is measured.

@@ -1,0 +1,156 @@
+//! A column of a file and the field of a row that it holds.
+
+use crate::cell::Cell;
+use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_schema::{DataType, Field};
+use std::collections::HashMap;
+use tafl_rules::BoardShape;
+
+/// The version of the files written; changes with any change to a column or its meaning.
+pub const SCHEMA_VERSION: u32 = 5;
+
+/// The board of rows whose columns number no squares, and of such as are not read yet.
+pub(crate) const ANY_BOARD: BoardShape = BoardShape::new(11).expect("a size of boards");
+
+/// What the rows of a table say.
+pub(crate) trait Row {
+    /// Returns the board that numbers the squares and moves of the row.
+    fn shape(&self) -> BoardShape {
+        ANY_BOARD
+    }
+}
+
+type Write<T> = Box<dyn Fn(&mut dyn Iterator<Item = &T>) -> ArrayRef + Send + Sync>;
+
+type Read<T> = Box<dyn Fn(&ArrayRef, &mut [T]) -> Result<(), (usize, String)> + Send + Sync>;
+
+/// A column, which holds one value of rows that are a `T` in memory.
+pub(crate) struct Column<T> {
+    pub(crate) name: &'static str,
+    /// Meaning, unit, range and point of view, which the file states as the field's metadata `description`; `None` for a
+    /// column that another table writes.
+    meaning: Option<&'static str>,
+    pub(crate) data_type: DataType,
+    is_nullable: bool,
+    write: Write<T>,
+    read: Read<T>,
+}
+
+/// Declares a column by its name, its meaning, how its value is taken from a row, and how it is put into one that is read.
+///
+/// Columns are read in the order of their table, so a value may be checked against those before it.
+pub(crate) fn column<T: Row + 'static, C: Cell, D: Done>(
+    name: &'static str,
+    meaning: &'static str,
+    get: impl Fn(&T) -> C + Send + Sync + 'static,
+    set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
+) -> Column<T> {
+    Column {
+        meaning: Some(meaning),
+        write: Box::new(move |rows| C::write(rows.map(|row| (get(row), row.shape())))),
+        ..of_another(name, set)
+    }
+}
+
+/// Declares a column that another table of the same file writes, and this one reads.
+pub(crate) fn of_another<T: Row + 'static, C: Cell, D: Done>(
+    name: &'static str,
+    set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
+) -> Column<T> {
+    let read = move |column: &ArrayRef, rows: &mut [T]| {
+        let has_null = !C::NULLABLE && column.null_count() > 0;
+        let read = C::reader(column);
+        for (number, row) in rows.iter_mut().enumerate() {
+            let cell = match has_null && column.is_null(number) {
+                true => Err("null".to_owned()),
+                false => read(number, row.shape()),
+            };
+            let done = cell.and_then(|cell| set(row, cell).done());
+            done.map_err(|reason| (number, reason))?;
+        }
+        Ok(())
+    };
+    Column {
+        name,
+        meaning: None,
+        data_type: C::data_type(),
+        is_nullable: C::NULLABLE,
+        write: Box::new(|rows| new_null_array(&C::data_type(), rows.count())),
+        read: Box::new(read),
+    }
+}
+
+/// Declares a table: each column by its name, the place of its value in a row, or how it is taken from a row and put into
+/// one, and its meaning. Behind `others` stand columns that another table of the file writes.
+macro_rules! table {
+    ($(#[$doc:meta])* $visible:vis $table:ident: $row:ty {
+        $($name:ident $place:tt $meaning:literal,)*
+    } others { $($other:ident $of:tt,)* }) => {
+        $(#[$doc])*
+        $visible static $table: std::sync::LazyLock<Vec<$crate::column::Column<$row>>> = std::sync::LazyLock::new(|| vec![
+            $(declared!($row, $name $place $meaning),)*
+            $(declared!($row, $other $of),)*
+        ]);
+    };
+}
+
+macro_rules! declared {
+    ($row:ty, $name:ident [$($place:tt)+] $meaning:literal) => {
+        $crate::column::column(stringify!($name), $meaning, |row: &$row| row.$($place)+.clone(), |row: &mut $row, cell| {
+            row.$($place)+ = cell;
+        })
+    };
+    ($row:ty, $name:ident ($get:expr, $set:expr) $meaning:literal) => {
+        $crate::column::column(stringify!($name), $meaning, $get, $set)
+    };
+    ($row:ty, $name:ident [$($place:tt)+]) => {
+        $crate::column::of_another(stringify!($name), |row: &mut $row, cell| row.$($place)+ = cell)
+    };
+    ($row:ty, $name:ident ($set:expr)) => {
+        $crate::column::of_another(stringify!($name), $set)
+    };
+}
+
+pub(crate) use {declared, table};
+
+/// What putting a value into a row gives: nothing, or why the value cannot be.
+pub(crate) trait Done {
+    fn done(self) -> Result<(), String>;
+}
+
+impl Done for () {
+    fn done(self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Done for Result<(), String> {
+    fn done(self) -> Self {
+        self
+    }
+}
+
+impl<T> Column<T> {
+    /// Returns the column as the file states it, if this is the table that writes it.
+    pub(crate) fn field(&self) -> Option<Field> {
+        let metadata = HashMap::from([("description".into(), self.meaning?.into())]);
+        let field = Field::new(self.name, self.data_type.clone(), self.is_nullable);
+        Some(field.with_metadata(metadata))
+    }
+
+    /// Lays out the values of rows.
+    pub(crate) fn write<'a>(&self, mut rows: impl Iterator<Item = &'a T>) -> ArrayRef
+    where
+        T: 'a,
+    {
+        (self.write)(&mut rows)
+    }
+
+    /// Puts the values of a column, which has the type of this one, into as many rows.
+    ///
+    /// # Errors
+    /// For the first row whose value cannot be: its number among these, and the reason.
+    pub(crate) fn read(&self, column: &ArrayRef, rows: &mut [T]) -> Result<(), (usize, String)> {
+        (self.read)(column, rows)
+    }
+}

@@ -41,17 +41,16 @@ class Intake:
 
     def stored(self, files: set[str], entered: set[tuple[str, ShardName]]) -> None:
         """Takes note of the files that a copy holds; of shards that it lists as learned from, samples may be gone."""
-        in_copy = {it for it in self.held if self.names(*it) <= files}
+        in_copy = {it for it in self.held if self.file(*it) in files}
         self.safe |= in_copy | (self.held & entered)
 
     def is_stored(self, worker: str, name: ShardName) -> bool:
         """Returns whether a shard is in the copy."""
         return (worker, name) in self.safe
 
-    def names(self, worker: str, name: ShardName) -> set[str]:
-        """Returns the files of a shard within the run."""
-        folder = self.run / "workers" / worker
-        return {name.path(folder, kind).relative_to(self.run).as_posix() for kind in ("games", "samples")}
+    def file(self, worker: str, name: ShardName) -> str:
+        """Returns the file of a shard within the run."""
+        return name.path(self.run / "workers" / worker).relative_to(self.run).as_posix()
 
     def take(self, worker: str, shard: Shard) -> str:
         """Writes a shard into the run's folder, once."""
@@ -77,9 +76,8 @@ class Intake:
         if len(list(folder.glob("*.games"))) < MOST_KEPT_ASIDE:
             # A name that is none must not lead anywhere.
             name = f"{sha256(str(shard.name).encode())[:12]}-{secrets.token_hex(3)}"
-            write(folder / f"{name}.games", shard.games)
-            write(folder / f"{name}.samples", shard.samples)
-            about = {"worker": worker, "shard": str(shard.name), "reason": why, "sha256": list(shard.sums)}
+            write(folder / f"{name}.games", shard.content)
+            about = {"worker": worker, "shard": str(shard.name), "reason": why, "sha256": shard.sum}
             write(folder / f"{name}.json", json.dumps(about, indent=1).encode())
         return why
 

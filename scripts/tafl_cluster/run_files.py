@@ -52,14 +52,9 @@ def checkpoint_age(run: Path, generation: int) -> float:
 
 
 def shards_on_disk(run: Path) -> set[tuple[str, ShardName]]:
-    """Returns the shards of workers whose games and samples are in a run's folder."""
-    found = set()
-    for path in run.glob("workers/*/samples/*/*.parquet"):
-        name = ShardName(path.parent.name, path.stem)
-        folder = path.parents[2]
-        if NAME.fullmatch(path.stem) and name.path(folder, "games").is_file():
-            found.add((folder.name, name))
-    return found
+    """Returns the shards of workers that are in a run's folder."""
+    paths = (path for path in run.glob("workers/*/games/*/*.parquet") if NAME.fullmatch(path.stem))
+    return {(path.parents[2].name, ShardName(path.parent.name, path.stem)) for path in paths}
 
 
 def shards_entered(run: Path) -> set[tuple[str, ShardName]]:
@@ -71,7 +66,7 @@ def shards_entered(run: Path) -> set[tuple[str, ShardName]]:
     found = set()
     for name in files:
         parts = name.split("/")
-        if len(parts) == 5 and parts[0] == "workers" and parts[2] == "samples":
+        if len(parts) == 5 and parts[0] == "workers" and parts[2] == "games":
             found.add((parts[1], ShardName(parts[3], Path(parts[4]).stem)))
     return found
 

@@ -1,4 +1,4 @@
-"""Shards: a file of games and a file of samples with one name. They are checked by SHA-256 wherever they arrive."""
+"""Shards: files of games. They are checked by SHA-256 wherever they arrive."""
 
 import hashlib
 import os
@@ -25,9 +25,9 @@ class ShardName:
         match = NAME.fullmatch(self.name)
         return bool(match and match["worker"] == worker and GENERATION.fullmatch(self.generation))
 
-    def path(self, folder: Path, kind: str) -> Path:
-        """Returns where its `games` or `samples` are in a folder."""
-        return folder / kind / self.generation / f"{self.name}.parquet"
+    def path(self, folder: Path) -> Path:
+        """Returns where it is in a folder."""
+        return folder / "games" / self.generation / f"{self.name}.parquet"
 
     def __str__(self) -> str:
         return f"{self.generation}/{self.name}"
@@ -35,38 +35,35 @@ class ShardName:
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard on its way, with the checksums that it had on its worker's disk."""
+    """A shard on its way, with the checksum that it had on its worker's disk."""
 
     name: ShardName
-    games: bytes
-    samples: bytes
-    sums: tuple[str, str]
+    content: bytes
+    sum: str
 
     @staticmethod
     def read(folder: Path, name: ShardName) -> "Shard":
         """Reads a sealed shard."""
-        games, samples = (name.path(folder, kind).read_bytes() for kind in ("games", "samples"))
-        return Shard(name, games, samples, (sha256(games), sha256(samples)))
+        content = name.path(folder).read_bytes()
+        return Shard(name, content, sha256(content))
 
     def damage(self) -> str | None:
-        """Returns which of its files is not what was sent."""
-        for kind, content, expected in zip(("games", "samples"), (self.games, self.samples), self.sums, strict=True):
-            if len(content) > MOST_BYTES:
-                return f"{kind}: {len(content)} bytes, at most {MOST_BYTES} are taken"
-            if sha256(content) != expected:
-                return f"{kind}: its SHA-256 is not that of what was sent"
+        """Returns why it is not what was sent."""
+        if len(self.content) > MOST_BYTES:
+            return f"{len(self.content)} bytes, at most {MOST_BYTES} are taken"
+        if sha256(self.content) != self.sum:
+            return "its SHA-256 is not that of what was sent"
         return None
 
     def write(self, folder: Path) -> None:
-        """Writes it as workers do: games first, samples last, each beside its place and renamed."""
-        write(self.name.path(folder, "games"), self.games)
-        write(self.name.path(folder, "samples"), self.samples)
+        """Writes it as workers do: beside its place, and renamed."""
+        write(self.name.path(folder), self.content)
 
 
 def sealed(folder: Path, worker: str) -> list[ShardName]:
     """Returns the whole shards of a worker in a folder, the oldest first."""
-    found = (ShardName(path.parent.name, path.stem) for path in folder.glob("samples/*/*.parquet"))
-    return sorted(name for name in found if name.is_of(worker) and name.path(folder, "games").is_file())
+    found = (ShardName(path.parent.name, path.stem) for path in folder.glob("games/*/*.parquet"))
+    return sorted(name for name in found if name.is_of(worker))
 
 
 def sha256(content: bytes) -> str:

@@ -36,7 +36,7 @@ LEFT_OUT = re.compile(
     r"(.*/)?(in-progress/.*|\.lock|[^/]*\.tmp[^/]*|[^/]*\.partial(/.*)?)|cluster/(storage\.json|train\.log)"
 )
 # Shards without which a run goes on.
-SPARE = re.compile(r"(workers/[^/]+/)?(games|samples)/.*")
+SPARE = re.compile(r"(workers/[^/]+/)?games/.*")
 MARK = "cluster/storage.json"
 
 

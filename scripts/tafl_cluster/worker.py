@@ -201,16 +201,14 @@ class Worker:
             return
         self.sends[name] = self.sends.get(name, 0) + 1
         if self.sends[name] >= MOST_SENDS:
-            for kind in ("samples", "games"):
-                path = name.path(self.out, kind)
-                aside = self.folder / "aside" / kind
-                aside.mkdir(parents=True, exist_ok=True)
-                path.rename(aside / path.name)
+            path = name.path(self.out)
+            aside = self.folder / "aside"
+            aside.mkdir(parents=True, exist_ok=True)
+            path.rename(aside / path.name)
 
     def forget(self, name: ShardName) -> None:
-        """Removes a shard that the trainer keeps; samples first, so that what is left is no shard."""
-        for kind in ("samples", "games"):
-            name.path(self.out, kind).unlink(missing_ok=True)
+        """Removes a shard that the trainer keeps."""
+        name.path(self.out).unlink(missing_ok=True)
 
     def stop(self) -> bool:
         """Ends in good order; returns whether all finished games were delivered."""

@@ -142,10 +142,10 @@ def weigh(folder: Path) -> None:
     """Prints the bytes of a position in the shards of a folder."""
     size = positions = samples = 0
     for path in folder.rglob("games/*/*.parquet"):
-        other = path.parents[2] / "samples" / path.parent.name / path.name
-        size += path.stat().st_size + other.stat().st_size
-        positions += sum(column(path, "plies"))
-        samples += parquet.ParquetFile(other).metadata.num_rows
+        size += path.stat().st_size
+        about = parquet.read_metadata(path)
+        positions += about.num_rows
+        samples += int(about.metadata[b"taflforge.positions"])
     print(f"shards: {size / positions:.0f} bytes a position, {size / samples:.0f} a sample, {folder}")
 
 

@@ -15,7 +15,7 @@ FILES = {
     "manifest.json": b"{}",
     "checkpoints/000001/model.json": b"card",
     "checkpoints/000001/weights.safetensors": b"weights",
-    "workers/w0/samples/000001/a.parquet": b"samples",
+    "workers/w0/games/000001/a.parquet": b"samples",
     "workers/w0/games/000001/a.parquet": b"games",
 }
 
@@ -112,10 +112,10 @@ def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> N
     newest = max(name for name in stored if name.startswith("index/"))
 
     # A shard is left out, and said to be.
-    shard = next(name for name in stored if name.startswith("files/workers/w0/samples"))
+    shard = next(name for name in stored if name.startswith("files/workers/w0/games"))
     overwrite(stored[shard], b"sAmples", s3)
     _, complaints = Storage(storage.uri).restore(tmp_path / "one")
-    assert complaints == [f"workers/w0/samples/000001/a.parquet: damaged in {storage.uri}; left out"]
+    assert complaints == [f"workers/w0/games/000001/a.parquet: damaged in {storage.uri}; left out"]
     assert (tmp_path / "one/config.toml").read_bytes() == b"name = 'newer'"
 
     # Of what a run needs, the copy before is taken.

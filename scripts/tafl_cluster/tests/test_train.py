@@ -25,15 +25,14 @@ from .support import PATIENCE_S, SLOW, SMALL, SMOKE, Runs, check, kill, patientl
 
 def damaged(runs: Runs, number: int = 0) -> tuple[Shard, Shard]:
     """Sends a shard that was damaged on its way, and one whose worker says what no game gives."""
-    worker, name = next(key for key in runs.seen if key[1].path(runs.run / "workers" / key[0], "samples").is_file())
+    worker, name = next(key for key in runs.seen if key[1].path(runs.run / "workers" / key[0]).is_file())
     whole = Shard.read(runs.run / "workers" / worker, name)
-    bits = bytearray(whole.samples)
+    bits = bytearray(whole.content)
     bits[len(bits) // 2] ^= 1
     other = ShardName(name.generation, f"{worker}-{number:016x}-000000")
-    on_its_way = Shard(other, whole.games, bytes(bits), whole.sums)
+    on_its_way = Shard(other, bytes(bits), whole.sum)
     lie = ShardName(name.generation, f"{worker}-{number:016x}-000001")
-    own_sums = (whole.sums[0], sha256(bytes(bits)))
-    return on_its_way, Shard(lie, whole.games, bytes(bits), own_sums)
+    return on_its_way, Shard(lie, bytes(bits), sha256(bytes(bits)))
 
 
 def test_a_run_survives_what_may_happen(cluster: Cluster, s3: S3, tmp_path: Path) -> None:
@@ -73,9 +72,9 @@ def test_a_run_survives_what_may_happen(cluster: Cluster, s3: S3, tmp_path: Path
     on_its_way, lie = damaged(runs)
     worker = lie.name.name.split("-")[0]
     verdict = runs.deliver(worker, on_its_way)
-    assert verdict == "samples: its SHA-256 is not that of what was sent"
+    assert verdict == "its SHA-256 is not that of what was sent"
     assert runs.deliver(worker, lie) == "taken"
-    strange = Shard(ShardName("000000", f"../{worker}-{'1' * 16}-000000"), b"", b"", (sha256(b""), sha256(b"")))
+    strange = Shard(ShardName("000000", f"../{worker}-{'1' * 16}-000000"), b"", sha256(b""))
     assert "not one of this worker's" in runs.deliver(worker, strange)
     state = runs.until("the lie is refused", lambda state: state.put_aside == 1)
     assert state.refused == 2

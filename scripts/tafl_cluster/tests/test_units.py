@@ -26,8 +26,8 @@ from .support import SMALL, SMOKE
 NAME = ShardName("000003", "w001-0123456789abcdef-000007")
 
 
-def shard(games: bytes = b"games", samples: bytes = b"samples") -> Shard:
-    return Shard(NAME, games, samples, (sha256(games), sha256(samples)))
+def shard(content: bytes = b"games") -> Shard:
+    return Shard(NAME, content, sha256(content))
 
 
 def test_a_shard_is_taken_once_and_damage_is_named(tmp_path: Path) -> None:
@@ -35,13 +35,13 @@ def test_a_shard_is_taken_once_and_damage_is_named(tmp_path: Path) -> None:
     assert intake.take("w001", shard()) == "taken"
     assert intake.take("w001", shard()) == "known"
     assert sealed(tmp_path / "workers/w001", "w001") == [NAME]
-    wrong = Shard(ShardName("000004", NAME.name), b"games", b"other", shard().sums)
-    assert intake.take("w001", wrong) == "samples: its SHA-256 is not that of what was sent"
-    assert intake.reasons == {f"w001: {wrong.name}": "samples: its SHA-256 is not that of what was sent"}
-    kept = list(tmp_path.glob("cluster/refused/*.samples"))
+    wrong = Shard(ShardName("000004", NAME.name), b"other", shard().sum)
+    assert intake.take("w001", wrong) == "its SHA-256 is not that of what was sent"
+    assert intake.reasons == {f"w001: {wrong.name}": "its SHA-256 is not that of what was sent"}
+    kept = list(tmp_path.glob("cluster/refused/*.games"))
     assert [path.read_bytes() for path in kept] == [b"other"]
     # After a start all is known again, what was removed since it was learned from included.
-    (tmp_path / "manifest.json").write_text(json.dumps({"files": {"workers/w2/samples/000001/gone.parquet": {}}}))
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": {"workers/w2/games/000001/gone.parquet": {}}}))
     again = Intake(tmp_path)
     again.know()
     assert again.has("w001", NAME)
@@ -60,16 +60,9 @@ def test_a_shard_is_taken_once_and_damage_is_named(tmp_path: Path) -> None:
 )
 def test_no_name_leads_elsewhere(tmp_path: Path, name: ShardName) -> None:
     intake = Intake(tmp_path)
-    verdict = intake.take("w001", Shard(name, b"", b"", (sha256(b""), sha256(b""))))
+    verdict = intake.take("w001", Shard(name, b"", sha256(b"")))
     assert verdict == "its name is not one of this worker's shards"
     assert not list(tmp_path.rglob("*.parquet"))
-
-
-def test_games_without_samples_are_no_shard(tmp_path: Path) -> None:
-    path = NAME.path(tmp_path, "games")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"games")
-    assert sealed(tmp_path, "w001") == []
 
 
 def test_versions_are_compared_by_name() -> None:

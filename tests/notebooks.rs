@@ -309,7 +309,12 @@ fn the_lines_of_the_readme_read_a_run() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let rows: Vec<usize> = serde_json::from_slice(&output.stdout).expect("numbers");
-    let [games, positions] = [&rows[..3], &rows[3..]].map(|it| it[0]);
-    assert!(games > 0 && positions > 0);
-    assert_eq!(rows, [games, games, games, positions, positions, positions]);
+    assert_eq!(rows.len(), 9);
+    // The same line for polars, DuckDB and pandas.
+    for same in rows.chunks(3) {
+        assert!(
+            same[0] > 0 && same.iter().all(|it| *it == same[0]),
+            "{rows:?}"
+        );
+    }
 }

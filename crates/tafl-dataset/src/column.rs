@@ -1,9 +1,7 @@
 //! A column of a file and the field of a row that it holds.
 
 use crate::cell::Cell;
-use arrow_array::{Array, ArrayRef, new_null_array};
-use arrow_schema::{DataType, Field};
-use std::collections::HashMap;
+use crate::values::{AnyValues, ColumnType, Values, values_of};
 use tafl_rules::BoardShape;
 
 /// The version of the files written; changes with any change to a column or its meaning.
@@ -20,18 +18,17 @@ pub(crate) trait Row {
     }
 }
 
-type Write<T> = Box<dyn Fn(&mut dyn Iterator<Item = &T>) -> ArrayRef + Send + Sync>;
+type Write<T> = Box<dyn Fn(&mut dyn Iterator<Item = &T>) -> Box<dyn AnyValues> + Send + Sync>;
 
-type Read<T> = Box<dyn Fn(&ArrayRef, &mut [T]) -> Result<(), (usize, String)> + Send + Sync>;
+type Read<T> = Box<dyn Fn(&dyn AnyValues, &mut [T]) -> Result<(), (usize, String)> + Send + Sync>;
 
 /// A column, which holds one value of rows that are a `T` in memory.
 pub(crate) struct Column<T> {
     pub(crate) name: &'static str,
-    /// Meaning, unit, range and point of view, which the file states as the field's metadata `description`; `None` for a
-    /// column that another table writes.
-    meaning: Option<&'static str>,
-    pub(crate) data_type: DataType,
-    is_nullable: bool,
+    /// Meaning, unit, range and point of view; `None` for a column that another table writes.
+    pub(crate) meaning: Option<&'static str>,
+    pub(crate) column_type: ColumnType,
+    pub(crate) is_nullable: bool,
     write: Write<T>,
     read: Read<T>,
 }
@@ -45,9 +42,14 @@ pub(crate) fn column<T: Row + 'static, C: Cell, D: Done>(
     get: impl Fn(&T) -> C + Send + Sync + 'static,
     set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
 ) -> Column<T> {
+    let write = move |rows: &mut dyn Iterator<Item = &T>| -> Box<dyn AnyValues> {
+        let mut values = Values::default();
+        rows.for_each(|row| get(row).write(row.shape(), &mut values));
+        Box::new(values)
+    };
     Column {
         meaning: Some(meaning),
-        write: Box::new(move |rows| C::write(rows.map(|row| (get(row), row.shape())))),
+        write: Box::new(write),
         ..of_another(name, set)
     }
 }
@@ -57,25 +59,28 @@ pub(crate) fn of_another<T: Row + 'static, C: Cell, D: Done>(
     name: &'static str,
     set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
 ) -> Column<T> {
-    let read = move |column: &ArrayRef, rows: &mut [T]| {
-        let has_null = !C::NULLABLE && column.null_count() > 0;
-        let read = C::reader(column);
-        for (number, row) in rows.iter_mut().enumerate() {
-            let cell = match has_null && column.is_null(number) {
-                true => Err("null".to_owned()),
-                false => read(number, row.shape()),
+    let read = move |values: &dyn AnyValues, rows: &mut [T]| {
+        let mut last: Option<(&[C::Raw], C)> = None;
+        for ((number, row), raw) in rows.iter_mut().enumerate().zip(values_of(values).iter()) {
+            let cell = match (raw, &last) {
+                (Some(raw), Some((before, cell))) if raw == *before => Ok(cell.clone()),
+                (Some(raw), _) => C::read(raw, row.shape()),
+                (None, _) => C::null().ok_or_else(|| "null".to_owned()),
             };
-            let done = cell.and_then(|cell| set(row, cell).done());
-            done.map_err(|reason| (number, reason))?;
+            let cell = cell.map_err(|reason| (number, reason))?;
+            if C::REPEATS {
+                last = raw.map(|raw| (raw, cell.clone()));
+            }
+            set(row, cell).done().map_err(|reason| (number, reason))?;
         }
         Ok(())
     };
     Column {
         name,
         meaning: None,
-        data_type: C::data_type(),
+        column_type: C::column_type(),
         is_nullable: C::NULLABLE,
-        write: Box::new(|rows| new_null_array(&C::data_type(), rows.count())),
+        write: Box::new(|rows| C::column_type().nulls(rows.count())),
         read: Box::new(read),
     }
 }
@@ -131,15 +136,8 @@ impl Done for Result<(), String> {
 }
 
 impl<T> Column<T> {
-    /// Returns the column as the file states it, if this is the table that writes it.
-    pub(crate) fn field(&self) -> Option<Field> {
-        let metadata = HashMap::from([("description".into(), self.meaning?.into())]);
-        let field = Field::new(self.name, self.data_type.clone(), self.is_nullable);
-        Some(field.with_metadata(metadata))
-    }
-
     /// Lays out the values of rows.
-    pub(crate) fn write<'a>(&self, mut rows: impl Iterator<Item = &'a T>) -> ArrayRef
+    pub(crate) fn write<'a>(&self, mut rows: impl Iterator<Item = &'a T>) -> Box<dyn AnyValues>
     where
         T: 'a,
     {
@@ -150,7 +148,11 @@ impl<T> Column<T> {
     ///
     /// # Errors
     /// For the first row whose value cannot be: its number among these, and the reason.
-    pub(crate) fn read(&self, column: &ArrayRef, rows: &mut [T]) -> Result<(), (usize, String)> {
-        (self.read)(column, rows)
+    pub(crate) fn read(
+        &self,
+        values: &dyn AnyValues,
+        rows: &mut [T],
+    ) -> Result<(), (usize, String)> {
+        (self.read)(values, rows)
     }
 }

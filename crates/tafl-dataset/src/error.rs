@@ -1,6 +1,5 @@
 //! What can go wrong with files.
 
-use arrow_schema::ArrowError;
 use std::path::{Path, PathBuf};
 use tafl_samples::{BatchError, RecordError};
 use tafl_store::StoreError;
@@ -72,9 +71,14 @@ pub enum DatasetError {
         /// The ply.
         ply: u32,
     },
-    /// Games that cannot be laid out in columns.
-    #[error("laying out games: {0}")]
-    Rows(ArrowError),
+    /// A position that could not be read again.
+    #[error("position {row} of these games: {reason}")]
+    Row {
+        /// Its number, from 0.
+        row: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A sample that was read is not a position of the rules given.
     #[error(transparent)]
     Batch(#[from] BatchError),

@@ -3,10 +3,9 @@
 use crate::DatasetError;
 use crate::cell::Number;
 use crate::column::{Column, Row, declared, table};
-use crate::parquet_file::{FileKind, Opened, Rows, open};
+use crate::parquet_file::{FileKind, Opened, Part, Rows, open, rows_of};
 use crate::plies::{self, GAME, LEARNED, TURN, Turn, blank, blank_game};
-use crate::rows::{GameRows, check_same, learned};
-use arrow_array::RecordBatch;
+use crate::rows::{GameRows, check_same};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -173,10 +172,6 @@ impl<'a> GamesFile<'a> {
 
     /// Reads positions of row groups that are learned from.
     pub(crate) fn samples(&self, rows: Rows<'_>) -> Result<Vec<Sample>, DatasetError> {
-        // A file of a match has no columns of it.
-        if self.positions == 0 {
-            return Ok(Vec::new());
-        }
         let learned = self.opened.read(&LEARNED, rows, &blank())?;
         Ok(learned.into_iter().map(|it| it.sample).collect())
     }
@@ -222,20 +217,17 @@ impl<'a> GamesFile<'a> {
     }
 
     /// Checks that the rows are these, in each column.
-    fn check_rows(&self, expected: &[RecordBatch; 2]) -> Result<(), DatasetError> {
-        let columns = plies::columns().take(expected[0].num_columns());
-        let places = columns.map(|(name, field)| self.opened.place(name, field.data_type()));
-        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+    fn check_rows(&self, expected: &[Part; 2]) -> Result<(), DatasetError> {
+        let fields = plies::columns();
         for (groups, expected) in [&self.learned, &self.others].into_iter().zip(expected) {
-            let mut at = 0;
-            for batch in self.opened.batches(&places, Rows::Of(groups))? {
-                let batch = batch?;
-                let rows = batch.num_rows().min(expected.num_rows().saturating_sub(at));
-                let at_most = expected.slice(at.min(expected.num_rows()), rows);
-                check_same(self.path, &at_most, &batch.slice(0, rows))?;
-                at += batch.num_rows();
-            }
-            if at != expected.num_rows() {
+            let columns = fields.iter().map(|field| (field.name, &field.column_type));
+            let mut from = 0;
+            self.opened.read_parts(columns, Rows::Of(groups), |found| {
+                check_same(self.path, expected, from, found)?;
+                from += rows_of(found);
+                Ok(())
+            })?;
+            if from != rows_of(expected) {
                 let reason = "another number of rows than its games give";
                 return Err(DatasetError::parquet(self.path, &reason));
             }
@@ -255,10 +247,8 @@ pub fn read_checked(
 ) -> Result<(Vec<GameRecord>, Vec<Sample>), DatasetError> {
     let file = GamesFile::open(path)?;
     let games = file.searched_games()?;
-    let records: Vec<&GameRecord> = games.iter().collect();
-    let learned = learned(&records, rules);
-    let learned = learned.map_err(|error| StoreError::unreadable(path, error))?;
-    let rows = GameRows::new(records, Some(&learned))?;
+    let rows = GameRows::new(games.iter().collect(), Some(rules));
+    let rows = rows.map_err(|error| StoreError::unreadable(path, error))?;
     file.check_rows(&rows.parts)?;
     let samples = rows.samples()?;
     Ok((games, samples))
@@ -287,7 +277,9 @@ fn plies(game: &GameRecord, turns: &[&Turn]) -> Result<Vec<PlyRecord>, (&'static
         if turn.plies as usize != turns.len() {
             return Err(("plies", at));
         }
-        let mv = turn.played.map(|index| Move::of(index, game.start.shape));
+        let mv = turn
+            .played
+            .map(|index| Move::of(&index.into(), game.start.shape));
         let mv = mv.and_then(Result::ok).ok_or(("played", at))?;
         Ok(PlyRecord { mv, search: None })
     };

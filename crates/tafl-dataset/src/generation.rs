@@ -1,8 +1,9 @@
 //! What one generation of self-play leaves on disk, as a whole or in shards.
 
 use crate::games::{GAMES, GamesFile, POSITIONS};
-use crate::parquet_file::FileKind;
-use crate::rows::{GameRows, learned};
+use crate::parquet_file::{FileKind, rows_of};
+use crate::plies::columns;
+use crate::rows::{GameRows, rules_of};
 use crate::{DatasetError, parquet_file};
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
-use tafl_samples::{GameRecord, Sample};
+use tafl_samples::{GameRecord, Sample, samples_of};
 use tafl_store::{
     Settings, Store, StoreError, entries, generation_folder, is_temporary, open_file,
 };
@@ -142,9 +143,7 @@ pub fn write_shard(
     provenance: &Provenance,
 ) -> Result<WrittenGeneration, DatasetError> {
     let path = shard_path(folder, provenance.generation, name);
-    let records: Vec<&GameRecord> = records.iter().collect();
-    let learned = learned(&records, rules)?;
-    let rows = GameRows::new(records, Some(&learned))?;
+    let rows = GameRows::new(records.iter().collect(), Some(rules))?;
     let bytes = write(&path, &rows, metadata(rules, provenance))?;
     Ok(WrittenGeneration {
         samples: rows.samples()?,
@@ -153,8 +152,7 @@ pub fn write_shard(
     })
 }
 
-/// Writes games that are not learned from, such as those of a match, atomically; what searches said is left out, and so
-/// are its columns.
+/// Writes games that are not learned from, such as those of a match, atomically; what searches said is left out.
 ///
 /// # Errors
 /// As [`write_generation`].
@@ -164,7 +162,9 @@ pub fn write_games(
     rules: &[Arc<Rules>],
     provenance: &Provenance,
 ) -> Result<(), DatasetError> {
-    learned(records, rules)?;
+    for record in records {
+        samples_of(record, rules_of(record, rules)?)?;
+    }
     let rows = GameRows::new(records.to_vec(), None)?;
     write(path, &rows, metadata(rules, provenance))?;
     Ok(())
@@ -182,9 +182,9 @@ fn encode(
     rows: &GameRows,
     mut metadata: Vec<(&'static str, String)>,
 ) -> Result<Vec<u8>, ParquetError> {
-    metadata.push((POSITIONS, rows.parts[0].num_rows().to_string()));
+    metadata.push((POSITIONS, rows_of(&rows.parts[0]).to_string()));
     metadata.push((GAMES, rows.games.to_string()));
-    parquet_file::to_bytes(FileKind::Games, &rows.groups(), &metadata)
+    parquet_file::to_bytes(FileKind::Games, &columns(), &rows.parts, &metadata)
 }
 
 /// Returns what a file of games is without what searches said of them, to take its place.
@@ -194,7 +194,7 @@ fn encode(
 pub fn without_searches(path: &Path) -> Result<Vec<u8>, DatasetError> {
     let file = GamesFile::open(path)?;
     let games = file.games()?;
-    let rows = GameRows::new(games.iter().collect(), Some(&[]))?;
+    let rows = GameRows::new(games.iter().collect(), None)?;
     let metadata = KEYS
         .iter()
         .filter_map(|&key| Some((key, file.about(key)?.to_owned())));

@@ -17,6 +17,7 @@ mod pick;
 mod plies;
 mod rounding;
 mod rows;
+mod values;
 mod window;
 mod window_config;
 

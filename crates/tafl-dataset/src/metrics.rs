@@ -1,15 +1,12 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
-use crate::column::{Column, Row, declared, table};
-use crate::parquet_file::{FileKind, Rows};
+use crate::column::{Row, declared, table};
+use crate::parquet_file::{Field, FileKind, Rows, fields};
 use crate::parquet_groups::{self, EncodedGroup};
 use crate::{DatasetError, parquet_file};
-use arrow_array::RecordBatch;
-use arrow_schema::{Fields, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 /// One number.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,7 +51,8 @@ pub fn record_metrics(
     let groups: Vec<&EncodedGroup> = groups.iter().map(|group| &group.encoded).collect();
     parquet_groups::write(
         path,
-        (FileKind::Metrics, schema()),
+        FileKind::Metrics,
+        &schema(),
         &groups,
         &[("stages", stages)],
     )
@@ -107,10 +105,8 @@ fn push(
     stage: Stage,
     metrics: &[Metric],
 ) -> Result<(), DatasetError> {
-    let columns = METRIC.iter().map(|column| column.write(metrics.iter()));
-    let rows = RecordBatch::try_new(schema(), columns.collect());
-    let rows = rows.map_err(|error| DatasetError::parquet(path, &error))?;
-    for encoded in parquet_groups::encode(path, FileKind::Metrics, rows)? {
+    let rows = METRIC.iter().map(|column| column.write(metrics.iter()));
+    for encoded in parquet_groups::encode(path, FileKind::Metrics, &schema(), rows.collect())? {
         let stage = stage.clone();
         groups.push(Group { stage, encoded });
     }
@@ -131,9 +127,8 @@ table! {
     } others {}
 }
 
-fn schema() -> SchemaRef {
-    let fields = METRIC.iter().filter_map(Column::field);
-    Arc::new(Schema::new(fields.collect::<Fields>()))
+fn schema() -> Vec<Field> {
+    fields(&METRIC).collect()
 }
 
 /// Reads the metrics of a file.

@@ -2,20 +2,19 @@
 
 use crate::column::{Column, SCHEMA_VERSION};
 use crate::guard::guarded;
+use crate::values::{AnyReader, AnyValues, ColumnType, Step};
 use crate::{DatasetError, parquet_checksum};
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Schema};
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
-};
-use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::schema::types::ColumnPath;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use tafl_store::{StoreError, open_file, write_atomically};
 
 const KIND_KEY: &str = "taflforge.schema";
@@ -27,8 +26,8 @@ const ZSTD_LEVEL: i32 = 9;
 /// The largest file that is read.
 pub(crate) const MOST_BYTES: u64 = 4 << 30;
 
-/// Rows of a page and of a row group at most: alike ones are found within a page only.
-const PAGE_ROWS: usize = 1 << 20;
+/// Rows of a row group: groups are decoded side by side, and each is all in memory while it is written.
+const GROUP_ROWS: usize = 1 << 18;
 
 /// Rows decoded at a time.
 const READ_ROWS: usize = 8192;
@@ -64,29 +63,83 @@ pub(crate) fn sealed(
     Ok(bytes.map_err(|error| StoreError::unreadable(path, error))?)
 }
 
-/// Encodes rows of one schema as a file that has no checksums yet; each of the parts, at least one, is a row group.
+/// A column as a file states it.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) column_type: ColumnType,
+    pub(crate) is_nullable: bool,
+    pub(crate) meaning: &'static str,
+}
+
+/// Returns the columns that a table writes, as a file states them.
+pub(crate) fn fields<T>(table: &[Column<T>]) -> impl Iterator<Item = Field> {
+    table.iter().filter_map(|column| {
+        Some(Field {
+            name: column.name,
+            column_type: column.column_type.clone(),
+            is_nullable: column.is_nullable,
+            meaning: column.meaning?,
+        })
+    })
+}
+
+/// Values of the columns of a file, as many of each.
+pub(crate) type Part = Vec<Box<dyn AnyValues>>;
+
+/// Returns the number of rows of a part.
+pub(crate) fn rows_of(part: &Part) -> usize {
+    part.first().map_or(0, |values| values.rows())
+}
+
+/// Encodes rows as a file that has no checksums yet; each of the parts has row groups of its own.
 pub(crate) fn to_bytes(
     kind: FileKind,
-    parts: &[RecordBatch],
+    fields: &[Field],
+    parts: &[Part],
     provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
-    let schema = parts[0].schema();
-    let properties = properties(metadata(kind, provenance), &schema)?;
+    let properties = Arc::new(properties(metadata(kind, fields, provenance))?);
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties))?;
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema(fields)?, properties)?;
     for part in parts {
-        writer.write(part)?;
-        writer.flush()?;
+        let rows = rows_of(part);
+        for first in (0..rows).step_by(GROUP_ROWS) {
+            let mut group = writer.next_row_group()?;
+            for values in part {
+                let column = group.next_column()?;
+                let mut column = column.expect("the schema has a column for each of the values");
+                values.write(&mut column, first..rows.min(first + GROUP_ROWS))?;
+                column.close()?;
+            }
+            group.close()?;
+        }
     }
     writer.close()?;
     Ok(bytes)
 }
 
-/// Returns the metadata of a file of one kind.
-pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<KeyValue> {
+/// Returns what Parquet is told of the columns.
+pub(crate) fn schema(fields: &[Field]) -> Result<TypePtr, ParquetError> {
+    let columns = fields
+        .iter()
+        .map(|it| it.column_type.schema(it.name, it.is_nullable));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let schema = Type::group_type_builder("schema").with_fields(columns);
+    Ok(Arc::new(schema.build()?))
+}
+
+/// Returns the metadata of a file of one kind, with what each column means.
+pub(crate) fn metadata(
+    kind: FileKind,
+    fields: &[Field],
+    provenance: &[(&str, String)],
+) -> Vec<KeyValue> {
+    let meanings: BTreeMap<&str, &str> = fields.iter().map(|it| (it.name, it.meaning)).collect();
+    let meanings = serde_json::to_string(&meanings).expect("words are JSON");
     let mut metadata = vec![
         KeyValue::new(KIND_KEY.into(), Some(<&str>::from(kind).to_owned())),
         KeyValue::new(VERSION_KEY.into(), SCHEMA_VERSION.to_string()),
+        KeyValue::new("taflforge.columns".into(), meanings),
     ];
     let more = provenance
         .iter()
@@ -95,32 +148,24 @@ pub(crate) fn metadata(kind: FileKind, provenance: &[(&str, String)]) -> Vec<Key
     metadata
 }
 
-/// Policies and boards resemble those of the plies before, which zstd finds only where they are laid out plainly, and a
-/// seed comes again as it is; other numbers are smaller byte by byte, and all else as a dictionary.
-pub(crate) fn properties(
-    metadata: Vec<KeyValue>,
-    schema: &Schema,
-) -> Result<WriterProperties, ParquetError> {
+/// Moves and boards resemble those of the plies before, which zstd finds only where they are laid out plainly, in pages as
+/// large as may be; plies follow each other; all else is smaller as a dictionary.
+pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterProperties, ParquetError> {
     let mut builder = WriterProperties::builder()
         .set_created_by("taflforge".into())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_max_row_group_row_count(Some(PAGE_ROWS))
-        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_row_count_limit(GROUP_ROWS)
         .set_key_value_metadata(Some(metadata));
-    for field in schema.fields() {
-        let (path, encoding) = match (field.name().as_str(), field.data_type()) {
-            ("policy", _) => (vec!["policy", "list", "item", "move"], Encoding::PLAIN),
-            (name @ ("board" | "seed"), _) => (vec![name], Encoding::PLAIN),
-            (name, DataType::UInt16 | DataType::UInt32 | DataType::UInt64) => {
-                (vec![name], Encoding::BYTE_STREAM_SPLIT)
-            }
-            _ => continue,
-        };
-        let path = ColumnPath::new(path.into_iter().map(str::to_owned).collect());
+    for (column, encoding) in [
+        ("policy_moves.list.element", Encoding::PLAIN),
+        ("board", Encoding::PLAIN),
+        ("ply", Encoding::DELTA_BINARY_PACKED),
+    ] {
+        let column = ColumnPath::new(column.split('.').map(str::to_owned).collect());
         builder = builder
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, encoding);
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, encoding);
     }
     Ok(builder.build())
 }
@@ -128,8 +173,7 @@ pub(crate) fn properties(
 /// An open file of one kind.
 pub(crate) struct Opened<'a> {
     path: &'a Path,
-    file: File,
-    metadata: ArrowReaderMetadata,
+    reader: SerializedFileReader<File>,
     /// The rows of each row group.
     pub(crate) groups: Vec<u32>,
 }
@@ -153,11 +197,10 @@ impl<'a> Opened<'a> {
     /// Opens a file. Where rows are to be read, its checksums were checked before.
     pub(crate) fn new(path: &'a Path, kind: FileKind) -> Result<Self, DatasetError> {
         let file = open_file(path, MOST_BYTES)?;
-        let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
-        let metadata = guarded(path, load)?;
-        let keys = metadata.metadata().file_metadata().key_value_metadata();
-        check_version(path, kind, keys)?;
-        let groups = metadata.metadata().row_groups().iter();
+        let reader = guarded(path, || SerializedFileReader::new(file))?;
+        let metadata = reader.metadata();
+        check_version(path, kind, metadata.file_metadata().key_value_metadata())?;
+        let groups = metadata.row_groups().iter();
         let rows: Option<Vec<u32>> = groups.map(|it| it.num_rows().try_into().ok()).collect();
         let sum = |rows: &[u32]| {
             rows.iter()
@@ -167,22 +210,21 @@ impl<'a> Opened<'a> {
         let groups = groups.ok_or_else(|| DatasetError::parquet(path, &"too many rows"))?;
         Ok(Self {
             path,
-            file,
-            metadata,
+            reader,
             groups,
         })
     }
 
     /// Returns the bytes of all columns before compression, as the file states them.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
-        let groups = self.metadata.metadata().row_groups().iter();
+        let groups = self.reader.metadata().row_groups().iter();
         let bytes = groups.map(|group| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX));
         bytes.fold(0, u64::saturating_add)
     }
 
     /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
-        let metadata = self.metadata.metadata().file_metadata();
+        let metadata = self.reader.metadata().file_metadata();
         about(metadata.key_value_metadata(), key)
     }
 
@@ -203,30 +245,19 @@ impl<'a> Opened<'a> {
             Rows::Of(groups) => self.rows_before(groups) + at,
             Rows::Picked(_, picked) => picked[at] as usize,
         };
-        let expected = match rows {
-            Rows::Of(groups) => groups
-                .iter()
-                .map(|&group| self.groups[group] as usize)
-                .sum(),
-            Rows::Picked(_, picked) => picked.len(),
-        };
+        let columns = table
+            .iter()
+            .map(|column| (column.name, &column.column_type));
         let mut found: Vec<T> = Vec::new();
-        for batch in self.batches(&self.places(table)?, rows)? {
-            let batch = batch?;
+        self.read_parts(columns, rows, |part| {
             let from = found.len();
-            let end = (from + batch.num_rows()).min(expected);
-            found.resize(end, blank.clone());
-            for (column, values) in table.iter().zip(batch.columns()) {
-                let read = column.read(values, &mut found[from..]);
+            found.resize(from + rows_of(part), blank.clone());
+            for (column, values) in table.iter().zip(part) {
+                let read = column.read(&**values, &mut found[from..]);
                 read.map_err(|(row, reason)| self.bad(column.name, number(from + row), reason))?;
             }
-        }
-        if found.len() < expected {
-            return Err(DatasetError::parquet(
-                self.path,
-                &"fewer rows than it states",
-            ));
-        }
+            Ok(())
+        })?;
         Ok(found)
     }
 
@@ -249,23 +280,68 @@ impl<'a> Opened<'a> {
             .sum()
     }
 
-    fn places<T>(&self, table: &[Column<T>]) -> Result<Vec<usize>, DatasetError> {
-        let place = |column: &Column<T>| self.place(column.name, &column.data_type);
-        table.iter().map(place).collect()
+    /// Reads rows, some thousands at a time, as the values of some columns.
+    ///
+    /// # Errors
+    /// If a column is missing or of another type, a page is damaged, and those of `each`.
+    pub(crate) fn read_parts<'c>(
+        &self,
+        columns: impl Iterator<Item = (&'static str, &'c ColumnType)>,
+        rows: Rows<'_>,
+        mut each: impl FnMut(&Part) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let columns = columns.map(|(name, column)| Ok((self.place(name, column)?, column)));
+        let columns = columns.collect::<Result<Vec<_>, DatasetError>>()?;
+        let (Rows::Of(groups) | Rows::Picked(groups, _)) = rows;
+        let mut first = self.rows_before(groups);
+        for &group in groups {
+            let end = first + self.groups[group] as usize;
+            let steps = match rows {
+                Rows::Of(_) => steps(first..end, first),
+                Rows::Picked(_, picked) => {
+                    let rows = picked.iter().map(|&row| row as usize);
+                    steps(rows.filter(|row| (first..end).contains(row)), first)
+                }
+            };
+            first = end;
+            let mut readers = Vec::with_capacity(columns.len());
+            for &(place, column) in steps.first().map_or(&[][..], |_| &columns) {
+                readers.push(guarded(self.path, || self.reader(group, place, column))?);
+            }
+            for steps in steps {
+                let read =
+                    |reader: &mut Box<dyn AnyReader>| guarded(self.path, || reader.read(&steps));
+                let part = readers.iter_mut().map(read).collect::<Result<Part, _>>()?;
+                let rows: usize = steps.iter().map(|&(_, read)| read).sum();
+                if part.iter().any(|values| values.rows() != rows) {
+                    return Err(DatasetError::parquet(
+                        self.path,
+                        &"fewer rows than it states",
+                    ));
+                }
+                each(&part)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns where a column is in the file, which must have it with its type.
-    pub(crate) fn place(
-        &self,
-        column: &'static str,
-        expected: &DataType,
-    ) -> Result<usize, DatasetError> {
-        let fields = self.metadata.schema().fields();
-        let found = fields.iter().position(|field| field.name() == column);
-        let reason = match found.map(|place| (place, fields[place].data_type())) {
-            Some((place, found)) if expected.equals_datatype(found) => return Ok(place),
-            Some((_, found)) => format!("of type {found} instead of {expected}"),
-            None => "missing".to_owned(),
+    fn place(&self, column: &'static str, expected: &ColumnType) -> Result<usize, DatasetError> {
+        let columns = self
+            .reader
+            .metadata()
+            .file_metadata()
+            .schema_descr()
+            .columns();
+        let is_named = |it: &usize| columns[*it].path().parts()[0] == column;
+        let places: Vec<usize> = (0..columns.len()).filter(is_named).collect();
+        let reason = match places[..] {
+            [place] => match expected.check(&columns[place]) {
+                Ok(()) => return Ok(place),
+                Err(reason) => reason,
+            },
+            [] => "missing".to_owned(),
+            _ => "of several parts".to_owned(),
         };
         let path = self.path.into();
         Err(DatasetError::Column {
@@ -275,56 +351,42 @@ impl<'a> Opened<'a> {
         })
     }
 
-    /// Reads rows as batches of the columns at some places, in the order of the places.
-    pub(crate) fn batches(
+    fn reader(
         &self,
-        places: &[usize],
-        rows: Rows<'_>,
-    ) -> Result<impl Iterator<Item = Result<RecordBatch, DatasetError>>, DatasetError> {
-        let file = self.file.try_clone();
-        let file = file.map_err(|error| StoreError::reading(self.path, &error))?;
-        let metadata = self.metadata.clone();
-        let roots = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
-        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-            .with_batch_size(READ_ROWS)
-            .with_projection(roots);
-        builder = match rows {
-            Rows::Of(groups) => builder.with_row_groups(groups.to_vec()),
-            Rows::Picked(groups, picked) => builder
-                .with_row_groups(groups.to_vec())
-                .with_row_selection(self.selection(groups, picked)),
-        };
-        let mut sorted = places.to_vec();
-        sorted.sort_unstable();
-        let order = places
-            .iter()
-            .map(|place| sorted.partition_point(|it| it < place));
-        let order: Vec<usize> = order.collect();
-        let mut reader = guarded(self.path, || builder.build())?;
-        let mut has_failed = false;
-        Ok(std::iter::from_fn(move || {
-            if has_failed {
-                return None;
-            }
-            let next = || match reader.next() {
-                Some(batch) => Ok::<_, ArrowError>(Some(batch?.project(&order)?)),
-                None => Ok(None),
-            };
-            let batch = guarded(self.path, next);
-            has_failed = batch.is_err();
-            batch.transpose()
-        }))
+        group: usize,
+        place: usize,
+        column: &ColumnType,
+    ) -> Result<Box<dyn AnyReader>, ParquetError> {
+        let descriptor = self
+            .reader
+            .metadata()
+            .file_metadata()
+            .schema_descr()
+            .column(place);
+        let pages = self
+            .reader
+            .get_row_group(group)?
+            .get_column_page_reader(place)?;
+        Ok(column.reader(descriptor, pages))
     }
+}
 
-    fn selection(&self, groups: &[usize], picked: &[u32]) -> RowSelection {
-        let first = self.rows_before(groups);
-        let all = groups
-            .iter()
-            .map(|&group| self.groups[group] as usize)
-            .sum();
-        let ranges = picked.iter().map(|&row| row as usize - first);
-        RowSelection::from_consecutive_ranges(ranges.map(|row| row..row + 1), all)
+/// Returns the steps that read rows of a row group, which begins with the row `first`, in parts of [`READ_ROWS`] at most.
+fn steps(rows: impl Iterator<Item = usize>, first: usize) -> Vec<Vec<Step>> {
+    let mut parts: Vec<Vec<Step>> = Vec::new();
+    let mut next = first;
+    for (number, row) in rows.enumerate() {
+        if number % READ_ROWS == 0 {
+            parts.push(Vec::new());
+        }
+        let part = parts.last_mut().expect("one was begun with the first row");
+        match part.last_mut().filter(|_| row == next) {
+            Some((_, read)) => *read += 1,
+            None => part.push((row - next, 1)),
+        }
+        next = row + 1;
     }
+    parts
 }
 
 /// Returns a file's metadata under `taflforge.<key>`.

@@ -2,15 +2,15 @@
 
 use crate::guard::guarded;
 use crate::parquet_file::{
-    FileKind, MOST_BYTES, about, check_version, metadata, properties, seal, to_bytes,
+    Field, FileKind, MOST_BYTES, Part, about, check_version, metadata, properties, schema, seal,
+    to_bytes,
 };
 use crate::{DatasetError, parquet_checksum};
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,42 +64,34 @@ pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetEr
 pub(crate) fn encode(
     path: &Path,
     kind: FileKind,
-    rows: RecordBatch,
+    fields: &[Field],
+    rows: Part,
 ) -> Result<Vec<EncodedGroup>, DatasetError> {
-    let encoded = to_bytes(kind, &[rows], &[]).and_then(|bytes| EncodedFile::new(bytes.into()));
+    let encoded = to_bytes(kind, fields, &[rows], &[]);
+    let encoded = encoded.and_then(|bytes| EncodedFile::new(bytes.into()));
     let encoded = encoded.map_err(|error| DatasetError::parquet(path, &error))?;
     Ok(encoded.groups)
 }
 
-/// Writes row groups of one kind and schema as a file, atomically.
+/// Writes row groups of one kind as a file, atomically.
 pub(crate) fn write(
     path: &Path,
-    (kind, schema): (FileKind, SchemaRef),
+    kind: FileKind,
+    fields: &[Field],
     groups: &[&EncodedGroup],
     provenance: &[(&str, String)],
 ) -> Result<(), DatasetError> {
-    seal(path, join((kind, schema), groups, provenance)).map(|_| ())
+    let properties = properties(metadata(kind, fields, provenance));
+    seal(path, properties.and_then(|it| join(it, fields, groups))).map(|_| ())
 }
 
 fn join(
-    (kind, schema): (FileKind, SchemaRef),
+    properties: WriterProperties,
+    fields: &[Field],
     groups: &[&EncodedGroup],
-    provenance: &[(&str, String)],
 ) -> Result<Vec<u8>, ParquetError> {
-    // A file without rows tells how the kind's columns are stored, and as which types they are read.
-    let empty = RecordBatch::new_empty(Arc::clone(&schema));
-    let empty = EncodedFile::new(to_bytes(kind, &[empty], &[])?.into())?;
-    let columns = empty.metadata.file_metadata().schema_descr();
-    let mut keys = metadata(kind, provenance);
-    let arrow_schema = empty.keys().into_iter().flatten();
-    keys.extend(
-        arrow_schema
-            .filter(|key| key.key == "ARROW:schema")
-            .cloned(),
-    );
-    let properties = Arc::new(properties(keys, &schema)?);
     let mut bytes = Vec::new();
-    let mut writer = SerializedFileWriter::new(&mut bytes, columns.root_schema_ptr(), properties)?;
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema(fields)?, Arc::new(properties))?;
     for group in groups {
         let mut next = writer.next_row_group()?;
         group.copy_into(&mut next)?;

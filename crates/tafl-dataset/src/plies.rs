@@ -2,8 +2,8 @@
 
 use crate::cell::{Number, Pieces};
 use crate::column::{ANY_BOARD, Row, declared, table};
-use crate::rounding::round_nats;
-use arrow_schema::Field;
+use crate::parquet_file::{Field, fields};
+use crate::rounding::{round_nats, round_policy};
 use tafl_rules::{Bitboard, BoardShape, Move, Setup, Side};
 use tafl_samples::{
     Ending, EndingReason, Facts, GameKind, GameRecord, Handicap, PlayerId, ProvenResult, Sample,
@@ -25,6 +25,14 @@ pub(crate) struct Turn {
 pub(crate) struct Learned {
     pub(crate) sample: Sample,
     pub(crate) shape: BoardShape,
+}
+
+impl Learned {
+    /// Returns a ply with its policy as it is stored.
+    pub(crate) fn new(mut sample: Sample, shape: BoardShape) -> Self {
+        sample.search.policy = round_policy(&sample.search.policy, shape);
+        Self { sample, shape }
+    }
 }
 
 impl Row for Turn {}
@@ -94,8 +102,10 @@ table! {
         occurrences [sample.facts.occurrences] "how often the position has occurred, this time included; 1 inside a chain",
         captureless [sample.facts.captureless] "piece moves since the last capture, both sides'",
         last_move [sample.facts.last_move] "the ply before, as a policy index; null in the first position of a game",
-        policy [sample.search.policy] "the policy target, in ascending order of moves: policy index and probability, \
-            above 0 to 1, rounded to 5 significant bits; moves below 1/2048 are left out, so the sum is near 1 (normalize)",
+        policy_moves (|it: &Learned| it.sample.search.policy.iter().map(|it| it.0).collect::<Vec<_>>(), set_moves)
+            "moves of the policy target, as policy indices, ascending; those with less than 1/2048 are left out",
+        policy (|it: &Learned| it.sample.search.policy.iter().map(|it| it.1).collect::<Vec<_>>(), set_policy)
+            "their probabilities, above 0 to 1, rounded to 5 significant bits, so the sum is near 1 (normalize)",
         root_wdl [sample.search.wdl] "probabilities of win, draw, loss of the side to move after the search; multiples of \
             1/1024 that sum to 1",
         network_wdl [sample.search.network_wdl] "the same, predicted by the network before the search",
@@ -132,16 +142,14 @@ table! {
     }
 }
 
-/// Returns the columns of a file of games, in their order; those of [`LEARNED`], the last ones, not where games are of a
-/// match.
-pub(crate) fn columns() -> impl Iterator<Item = (&'static str, Field)> {
-    let game = GAME.iter().map(|it| (it.name, it.field()));
-    let turn = TURN.iter().map(|it| (it.name, it.field()));
+/// Returns the columns of a file of games, in their order.
+pub(crate) fn columns() -> Vec<Field> {
     // In rows that are not learned from all of these are null.
-    let learned = LEARNED.iter();
-    let learned = learned.map(|it| (it.name, it.field().map(|field| field.with_nullable(true))));
-    let all = game.chain(turn).chain(learned);
-    all.filter_map(|(name, field)| Some((name, field?)))
+    let learned = fields(&LEARNED).map(|field| Field {
+        is_nullable: true,
+        ..field
+    });
+    fields(&GAME).chain(fields(&TURN)).chain(learned).collect()
 }
 
 fn rate(game: &GameRecord, side: Side) -> Option<f32> {
@@ -204,6 +212,34 @@ fn set_proven(it: &mut Learned, result: Option<ProvenResult>) -> Result<(), Stri
         return Err(reason);
     }
     it.sample.proven_result = result;
+    Ok(())
+}
+
+fn set_moves(it: &mut Learned, moves: Vec<Move>) -> Result<(), String> {
+    let is_ascending = moves.is_sorted_by_key(|mv| mv.number(it.shape));
+    let indices = moves.windows(2).all(|pair| pair[0] != pair[1]);
+    it.sample.search.policy = moves.into_iter().map(|mv| (mv, 0.0)).collect();
+    if is_ascending && indices && !it.sample.search.policy.is_empty() {
+        return Ok(());
+    }
+    Err("moves are missing or not in ascending order".to_owned())
+}
+
+fn set_policy(it: &mut Learned, shares: Vec<f32>) -> Result<(), String> {
+    let policy = &mut it.sample.search.policy;
+    if shares.len() != policy.len() {
+        return Err(format!(
+            "{} probabilities of {} moves",
+            shares.len(),
+            policy.len()
+        ));
+    }
+    for ((mv, p), share) in policy.iter_mut().zip(shares) {
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(format!("{mv} has probability {share}"));
+        }
+        *p = share;
+    }
     Ok(())
 }
 

@@ -1,5 +1,21 @@
 //! How exactly numbers are stored.
 
+use tafl_rules::{BoardShape, Move};
+
+/// Moves of a policy with less probability than this are not stored.
+const POLICY_FLOOR: f32 = 1.0 / 2048.0;
+
+/// Returns a policy by rising index, with 5 significant bits of each probability: an error of at most 1/32, far below the
+/// noise of a search.
+pub(crate) fn round_policy(policy: &[(Move, f32)], shape: BoardShape) -> Vec<(Move, f32)> {
+    let best = policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
+    let is_kept = |p: f32| p >= POLICY_FLOOR.min(best) && p > 0.0;
+    let kept = policy.iter().filter(|&&(_, p)| is_kept(p));
+    let mut kept: Vec<_> = kept.map(|&(mv, p)| (mv, five_bits(p))).collect();
+    kept.sort_unstable_by_key(|&(mv, _)| mv.policy_index(shape).0);
+    kept
+}
+
 /// Returns the nearest number with 5 significant bits.
 pub(crate) fn five_bits(number: f32) -> f32 {
     const DROPPED: u32 = 24 - 5;

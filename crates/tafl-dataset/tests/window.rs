@@ -1,10 +1,7 @@
 //! The replay window keeps the latest positions and draws the same for the same seed.
 
-mod runs;
-#[path = "runs/settings.rs"]
-mod settings;
-
-use settings::settings;
+use crate::runs;
+use crate::settings::settings;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tafl_dataset::{

@@ -184,7 +184,7 @@ mod tests {
             "f: line 1: missing field `chain` (column 322)"
         );
         assert!(error(&BEGIN.replace("30", "-1")).starts_with("f: line 1: field `ply`: "));
-        assert!(error(&BEGIN.replace("f3-a3", "f3a3")).starts_with("f: line 1: field `moves`: "));
+        assert!(error(&BEGIN.replace("f3-a3", "f3a3")).contains("line 1: field `moves[6]`: "));
         assert!(error(&BEGIN.replace("\"attackers", "\"black")).contains("field `side`: "));
         assert!(
             error(&BEGIN.replace("brandubh", "b")).contains("field `ruleset`: unknown ruleset")

@@ -30,7 +30,7 @@ os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 import ray  # noqa: E402
 
-from .support import SMALL, SMOKE, Runs, column  # noqa: E402
+from .support import SMALL, SMOKE, Runs  # noqa: E402
 
 PAIRS = 5
 SECONDS = 20.0

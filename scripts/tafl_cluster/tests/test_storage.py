@@ -15,7 +15,6 @@ FILES = {
     "manifest.json": b"{}",
     "checkpoints/000001/model.json": b"card",
     "checkpoints/000001/weights.safetensors": b"weights",
-    "workers/w0/games/000001/a.parquet": b"samples",
     "workers/w0/games/000001/a.parquet": b"games",
 }
 

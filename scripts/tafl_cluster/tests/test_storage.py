@@ -112,7 +112,7 @@ def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> N
 
     # A shard is left out, and said to be.
     shard = next(name for name in stored if name.startswith("files/workers/w0/games"))
-    overwrite(stored[shard], b"sAmples", s3)
+    overwrite(stored[shard], b"gAmes", s3)
     _, complaints = Storage(storage.uri).restore(tmp_path / "one")
     assert complaints == [f"workers/w0/games/000001/a.parquet: damaged in {storage.uri}; left out"]
     assert (tmp_path / "one/config.toml").read_bytes() == b"name = 'newer'"

@@ -1,5 +1,6 @@
 //! The tables and figures of Markdown files, compared with `data/results`.
 
+#[expect(dead_code, reason = "no command of the program runs here")]
 mod support;
 
 use std::path::Path;

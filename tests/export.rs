@@ -514,7 +514,14 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         .for_each(|change| arguments.extend(["--set", change]));
     succeeds(&run(data.path(), &arguments));
     let checkpoints = data.path().join("runs/small/checkpoints");
-    for (generation, games) in [(1, Some(8)), (0, None)] {
+    for (generation, games, is_older) in [(1, Some(8), false), (0, None, false), (1, None, true)] {
+        if is_older {
+            let path = data.path().join("runs/small/manifest.json");
+            let manifest = std::fs::read_to_string(&path).expect("it is there");
+            let older = manifest.replacen("\"format\": 4", "\"format\": 3", 1);
+            assert_ne!(older, manifest);
+            std::fs::write(&path, older).expect("written");
+        }
         let checkpoint = checkpoints.join(format!("{generation:06}"));
         let folder = tempfile::tempdir().expect("a folder");
         let paths = [&*checkpoint, folder.path()].map(|path| path.to_str().expect("text"));
@@ -525,7 +532,7 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         let card: Value = serde_json::from_slice(&card).expect("a card");
         let strength = &card["strength"];
         // Four with the first checkpoint, four with itself at one visit.
-        // The first checkpoint is 0 by definition, so nothing is known of it.
+        // The first checkpoint is 0 by definition, so nothing is known of it, nor of matches of an older version.
         let above = games.map(|_| "checkpoint 0");
         assert_eq!(strength["games"].as_u64(), games);
         assert_eq!(strength["above"].as_str(), above);

@@ -8,6 +8,7 @@ use tafl_arena::{MatchResult, RatingError};
 use tafl_network::{ModelCard, StrengthCard};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
+use tafl_store::StoreError;
 use tafl_training::{load, matches_of, run_of};
 
 /// Returns the standings of all players of a run's matches; `None` without matches.
@@ -44,7 +45,8 @@ pub fn run_standings(
     Ok(standings(&matches, rules, resampling)?)
 }
 
-/// Returns how strong a checkpoint is, if it is in a run in which it played rated matches.
+/// Returns how strong a checkpoint is, if it is in a run in which it played rated matches; those of a run of another
+/// version are not known.
 ///
 /// `rules` are those that it learned, for a run whose config cannot be read.
 ///
@@ -60,7 +62,11 @@ pub fn strength_of(
     };
     let loaded = load(&folder.join("config.toml"), &[]);
     let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules.to_vec());
-    let Some(standings) = run_standings(&folder, &all, Resampling::NONE)? else {
+    let standings = match run_standings(&folder, &all, Resampling::NONE) {
+        Err(error) if is_of_another_version(&error) => None,
+        standings => standings?,
+    };
+    let Some(standings) = standings else {
         return Ok(None);
     };
     let own = standings.player(&PlayerId::Checkpoint(card.provenance.generation).to_string());
@@ -70,6 +76,10 @@ pub fn strength_of(
         above: standings.anchor.clone(),
         games: (own.attackers + own.defenders).games(),
     }))
+}
+
+fn is_of_another_version(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::OtherFormat { .. }))
 }
 
 #[cfg(test)]

@@ -202,10 +202,7 @@ fn what_the_search_said_is_beside_the_board() {
     };
     let index = games.iter().position(searched).expect("a searched game");
     choose_game(&browser, index);
-    assert!(
-        browser.number("document.querySelectorAll('#viewer .plot path.line').length") >= 2.0,
-        "value curves"
-    );
+    browser.wait("document.querySelectorAll('#viewer .plot path.line').length >= 2");
     for (ply, search) in games[index]["searches"]
         .as_object()
         .expect("searches")

@@ -197,13 +197,15 @@ impl Browser {
         self.open_at(file, "");
     }
 
-    /// Opens a file anew at a place of its own, such as `#games`, and waits until its script is done.
+    /// Opens a file anew at a place of its own, such as `#games`, and waits until its script is done and the charts that are
+    /// shown are drawn, which happens with the frame after it.
     pub(crate) fn open_at(&self, file: &Path, place: &str) {
         // Another place of the page that is open would be followed later, by the document that is there.
         self.post("/url", &json!({ "url": "about:blank" }));
         let address = format!("file://{}{place}", file.display());
         self.post("/url", &json!({ "url": address }));
         self.wait("document.documentElement.dataset.ready === 'yes'");
+        self.wait("[...document.querySelectorAll('.plot')].every((plot) => plot.clientWidth === 0 || plot.firstElementChild)");
     }
 
     /// Returns what a function body gives.

@@ -157,8 +157,7 @@ fn mistakes_of_a_game_are_found_by_size() {
     assert!(first.starts_with(&format!("Ply {ply}, ")), "{first}");
     browser.ask("document.querySelector('.mistake').click()");
     assert_eq!(current(&browser, "ply"), ply - 1, "the position before it");
-    let dots = browser.number("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length");
-    assert!(dots >= 1.0);
+    browser.wait("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length >= 1");
     is_quiet(&browser);
 }
 

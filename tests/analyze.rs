@@ -1,15 +1,11 @@
 //! `tafl analyze`: positions and games, as text, JSON and drawings; networks that are found by their ruleset.
 
-#[path = "support/nets.rs"]
-mod nets;
-mod support;
-
-use nets::{write_config, write_net};
+use crate::support::nets::{write_config, write_net};
+use crate::support::{run, succeeds, tafl};
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
-use support::{run, succeeds, tafl};
 
 /// A folder of data with a small network of brandubh.
 struct Place {
@@ -351,7 +347,7 @@ fn a_network_searches_by_the_config_beside_it() {
 
 #[test]
 fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
-    let nets = support::root().join("data/nets");
+    let nets = crate::support::root().join("data/nets");
     let cards = std::fs::read_dir(&nets).expect("a folder");
     let folders = cards.map(|entry| entry.expect("readable").path());
     let folders: Vec<PathBuf> = folders

@@ -1,16 +1,12 @@
 //! `tafl arena` as a process: kills, exit codes, errors; `crates/tafl-studies/tests` has the rest.
 
-#[path = "support/contents.rs"]
-mod contents;
-mod support;
-
-use contents::contents;
+use crate::support::contents::contents;
+use crate::support::{run, succeeds, tafl};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::{Duration, Instant};
-use support::{run, succeeds, tafl};
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()

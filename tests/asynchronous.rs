@@ -2,17 +2,13 @@
 //!
 //! Three kills by default; `TAFL_SLOW=1` makes it twenty.
 
-#[path = "support/place.rs"]
-mod place;
-mod support;
-
-use place::{Place, games_in, left_in_progress, none_lost, spooled, until};
+use crate::support::place::{Place, games_in, left_in_progress, none_lost, spooled, until};
+use crate::support::succeeds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
-use support::succeeds;
 use tafl_dataset::{Metric, game_files, positions_in, read_games, read_metrics};
 use tafl_network::{ModelCard, load_card, load_network};
 use tafl_store::{Manifest, RunSettings, Verified};

@@ -1,12 +1,10 @@
 //! `tafl balance` as a process: kills, exit codes, what is printed; `crates/tafl-studies/tests` has the rest.
 
-mod support;
-
+use crate::support::{root, run, succeeds, tafl};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
-use support::{root, run, succeeds, tafl};
 use tafl_arena::balance::{Cell, Summary};
 
 fn stderr(output: &Output) -> String {

@@ -1,10 +1,8 @@
 //! `tafl bench`: what does not depend on the machine is exact, and shares are shares.
 
-mod support;
-
+use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::Path;
-use support::{run, succeeds};
 
 fn bench(arguments: &[&str]) -> Vec<Value> {
     let all = [&["bench"], arguments, &["--json"]].concat();

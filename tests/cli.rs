@@ -2,11 +2,9 @@
 //!
 //! `UPDATE=1 cargo test --release` writes the golden files in `tests/fixtures/cli/` anew.
 
-mod support;
-
+use crate::support::{root, run, succeeds, tafl};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
-use support::{root, run, succeeds, tafl};
 
 /// Compares a text with a golden file.
 fn check_golden(name: &str, text: &str) {

@@ -2,18 +2,15 @@
 //!
 //! `UPDATE=1 cargo test --release -p tafl-cli --test config` writes the schemas in `configs/` anew.
 
-#[path = "config/diff.rs"]
 mod diff;
-#[path = "config/explain.rs"]
 mod explain;
-mod support;
 
+use crate::support::{root, run, succeeds};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::{root, run, succeeds};
 use tafl_config::Config;
 use tafl_studies::StudyConfig;
 use tafl_training::RunConfig;

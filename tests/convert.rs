@@ -1,11 +1,9 @@
 //! `tafl rules convert`: what it prints, what it refuses, and that its own files are read again.
 
-mod support;
-
+use crate::support::{root, run, succeeds, tafl};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use support::{root, run, succeeds, tafl};
 
 const COPENHAGEN: &str = "dim:11 name:own tfr:i sw:s efe:y atkf:y \
      start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";

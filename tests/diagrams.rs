@@ -2,10 +2,8 @@
 //!
 //! `UPDATE=1 cargo test --release` draws the pictures of `configs/rulesets/` anew.
 
-mod support;
-
+use crate::support::{root, run, succeeds, tafl};
 use std::path::Path;
-use support::{root, run, succeeds, tafl};
 use tafl_rules::RULESET_NAMES;
 
 fn prints(arguments: &[&str]) -> String {

@@ -1,16 +1,12 @@
 //! `tafl engine` and `tafl arena --engine`: our engine against itself in both protocols, and engines that fail.
 #![cfg(unix)]
 
-#[path = "support/nets.rs"]
-mod nets;
-mod support;
-
-use nets::{write_config, write_net};
+use crate::support::nets::{write_config, write_net};
+use crate::support::{run, succeeds, tafl};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use support::{run, succeeds, tafl};
 use tafl_dataset::read_games;
 use tafl_samples::EndingReason;
 

@@ -4,12 +4,10 @@
 //! The first run installs `scripts/onnxruntime.txt` below `target/`; what is compared is [`tafl_network::Inference`],
 //! which plays, on positions of every ruleset of the network's board.
 
-#[path = "export/encoding.rs"]
 mod encoding;
-mod support;
-#[path = "support/python.rs"]
-mod with_python;
 
+use crate::support::python::packages;
+use crate::support::{root, run, succeeds};
 use ndarray::Array3;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -17,7 +15,6 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use support::{root, run, succeeds};
 use tafl_network::{
     Architecture, Auxiliary, Compute, Device, Export, ExportError, ExportFormat, Exported,
     Inference, Network, NetworkConfig, RulesetCard, StoredAs, export, load_card,
@@ -25,7 +22,6 @@ use tafl_network::{
 use tafl_rules::{Game, KingCapture, Move, RULESET_NAMES, Rules, Ruleset, Switch, preset};
 use tafl_samples::{Facts, PLANES, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
-use with_python::packages;
 
 fn python(arguments: &[&str], folder: &Path) -> String {
     let mut command = Command::new(with_torch().unwrap_or_else(|| "python3".to_owned()));

@@ -2,19 +2,11 @@
 //!
 //! Only with `TAFL_SLOW=1`: every such call of a small run fails once and kills once, under strace, for a quarter of an hour.
 
-#[path = "support/compare.rs"]
-mod compare;
-#[path = "support/contents.rs"]
-mod contents;
-#[path = "support/smoke.rs"]
-mod smoke;
-mod support;
-
-use compare::assert_same;
-use smoke::SMOKE;
+use crate::support::compare::assert_same;
+use crate::support::smoke::SMOKE;
+use crate::support::{run, succeeds, tafl};
 use std::path::Path;
 use std::process::{Command, Output};
-use support::{run, succeeds, tafl};
 
 const FEW_GAMES: [&str; 10] = [
     "--set",

@@ -2,8 +2,7 @@
 //!
 //! Only with `TAFL_SLOW=1`, and as root: a disk is filled for that.
 
-mod support;
-
+use crate::support::{run, succeeds, tafl};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,7 +12,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{run, succeeds, tafl};
 use tafl_dataset::{game_files, read_games};
 use tafl_network::load_card;
 use tafl_store::{Manifest, RunSettings, Verified};

@@ -1,13 +1,11 @@
 //! The layout of the repository: who may depend on whom, how large files may grow, and where a change has its places.
 
-#[path = "layout/circles.rs"]
 mod circles;
-#[path = "layout/places.rs"]
 mod places;
 
+use crate::support::root;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each crate and the crates that it may use, without the `tafl-` of their names; `README.md` has the same table.
@@ -50,10 +48,6 @@ const MAY_USE: [(&str, &[&str]); 16] = [
 
 const LIBTORCH: [&str; 2] = ["tch", "torch-sys"];
 const PARQUET: [&str; 1] = ["parquet"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Returns what cargo prints.
 fn cargo(arguments: &[&str]) -> String {

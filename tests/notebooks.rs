@@ -2,16 +2,12 @@
 //!
 //! The first run installs `scripts/notebooks.txt` below `target/`.
 
-mod support;
-#[path = "support/python.rs"]
-mod with_python;
-
+use crate::support::python::packages;
+use crate::support::{root, run, succeeds};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{root, run, succeeds};
-use with_python::packages;
 
 /// Executes notebooks with a kernel of their own each, and says what came out of each cell that has code.
 const EXECUTE: &str = "

@@ -1,15 +1,9 @@
 //! `tafl train` on a CPU, twice: the same samples and weights, readable files, what is printed.
 
-#[path = "support/compare.rs"]
-mod compare;
-#[path = "support/contents.rs"]
-mod contents;
-mod support;
-
-use compare::assert_same;
-use contents::contents;
+use crate::support::compare::assert_same;
+use crate::support::contents::contents;
+use crate::support::{run, succeeds};
 use std::path::Path;
-use support::{run, succeeds};
 
 fn train(data: &Path) -> String {
     succeeds(&run(data, &["train", "configs/smoke.toml"]))

@@ -1,11 +1,9 @@
 //! `tafl play`: games typed at the terminal, saved and read again.
 
-mod support;
-
+use crate::support::{run, succeeds, tafl};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
-use support::{run, succeeds, tafl};
 
 /// Plays against `greedy` what is typed; returns what is said.
 fn play(data: &Path, ruleset: &str, typed: &str) -> String {

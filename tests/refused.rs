@@ -1,12 +1,10 @@
 //! What a command cannot use is refused in one clear line: files that are none, folders of another kind, fields of earlier
 //! versions, networks of another size. Nothing is waited for and nothing is lost.
 
-mod support;
-
+use crate::support::{run, succeeds, tafl};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{run, succeeds, tafl};
 
 /// Returns the lines on standard error of a command that is refused, after asserting that it ends by itself.
 fn refused(data: &Path, arguments: &[&str]) -> String {
@@ -210,7 +208,8 @@ fn a_ruleset_file_is_told_all_that_is_wrong_at_once() {
             .collect();
         assert_eq!(said, expected);
     };
-    let complete = std::fs::read_to_string(support::root().join("configs/rulesets/brandubh.toml"));
+    let complete =
+        std::fs::read_to_string(crate::support::root().join("configs/rulesets/brandubh.toml"));
     let complete = complete.expect("readable");
     let is_start = |line: &&str| !line.starts_with("start");
     let without_start: Vec<&str> = complete.lines().filter(is_start).collect();

@@ -1,29 +1,14 @@
 //! Pages of runs and studies as a reader sees them: in Chromium, without a network, by keys, by night, on a phone.
 
-mod support;
-
-#[path = "support/browser.rs"]
-mod browser;
-#[path = "report/small_run.rs"]
 mod small_run;
 
-#[path = "support/smoke.rs"]
-mod smoke;
-#[path = "support/swept.rs"]
-mod swept;
-
-#[path = "report/broken.rs"]
 mod broken;
-#[path = "report/compare.rs"]
 mod compare;
-#[path = "report/looks.rs"]
 mod looks;
-#[path = "report/study.rs"]
 mod study;
-#[path = "report/viewer.rs"]
 mod viewer;
 
-use browser::{Browser, assert_asks_for_nothing};
+use crate::support::browser::{Browser, assert_asks_for_nothing};
 use serde_json::{Value, json};
 use small_run::{page, records, small_run};
 use std::path::PathBuf;

@@ -1,11 +1,8 @@
 //! The tables and figures of Markdown files, compared with `data/results`.
 
-#[expect(dead_code, reason = "no command of the program runs here")]
-mod support;
-
+use crate::support::{root, succeeds};
 use std::path::Path;
 use std::process::{Command, Output};
-use support::{root, succeeds};
 
 fn check(root: &Path) -> Output {
     let mut python = Command::new("python3");

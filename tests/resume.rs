@@ -2,20 +2,14 @@
 //!
 //! Three kills by default; `TAFL_SLOW=1` makes it twenty.
 
-#[path = "support/compare.rs"]
-mod compare;
-#[path = "support/contents.rs"]
-mod contents;
-mod support;
-
-use compare::assert_same;
-use contents::contents;
+use crate::support::compare::assert_same;
+use crate::support::contents::contents;
+use crate::support::{run, succeeds, tafl};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use support::{run, succeeds, tafl};
 use tafl_dataset::read_metrics;
 use tempfile::TempDir;
 

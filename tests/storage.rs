@@ -1,10 +1,6 @@
 //! What a run removes, what may be missing, and what must not have changed.
 
-#[path = "support/smoke.rs"]
-mod smoke;
-mod support;
-
-use smoke::SMOKE;
+use crate::support::smoke::SMOKE;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tafl_dataset::{positions_in, read_games};
@@ -38,13 +34,13 @@ impl Place {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        support::run(self.0.path(), arguments)
+        crate::support::run(self.0.path(), arguments)
     }
 }
 
 /// What a command said that succeeded, progress included.
 fn succeeds(output: &Output) -> String {
-    support::succeeds(output) + &String::from_utf8_lossy(&output.stderr)
+    crate::support::succeeds(output) + &String::from_utf8_lossy(&output.stderr)
 }
 
 /// What a command said that failed.

@@ -1,16 +1,10 @@
 //! `tafl sweep`: what it trains and plays, and what it refuses.
 
-#[path = "support/smoke.rs"]
-mod smoke;
-mod support;
-#[path = "support/swept.rs"]
-mod swept;
-
+use crate::support::swept::{arguments, folder, run_of, sweep};
+use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
-use support::{run, succeeds};
-use swept::{arguments, folder, run_of, sweep};
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -98,7 +92,7 @@ fn mistakes_are_told_before_anything_is_trained() {
     std::fs::write(&own, text).expect("written");
     let name = own.display().to_string();
     assert!(refused(&[&name]).contains("a sweep compares at least two"));
-    let smoke = support::root().join("configs/smoke.toml");
+    let smoke = crate::support::root().join("configs/smoke.toml");
     let text = format!(
         "config = {smoke:?}\n[[variants]]\nname = \"a\"\n[[variants]]\nname = \"b\"\nset = [\"search.visits=0\"]\n"
     );

@@ -2,11 +2,10 @@
 //!
 //! Four kills by default; `TAFL_SLOW=1` makes it twenty.
 
-#[path = "support/place.rs"]
-mod place;
-mod support;
-
-use place::{Place, Started, games_in, left_in_progress, none_lost, spooled, until};
+use crate::support::place::{
+    Place, Started, games_in, left_in_progress, none_lost, spooled, until,
+};
+use crate::support::succeeds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -14,7 +13,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
-use support::succeeds;
 
 /// Small games: a board of 7x7, few visits.
 const SMALL: [&str; 10] = [

@@ -1,6 +1,6 @@
 //! `tafl config diff` of rulesets; of runs it is tested beside their configs.
 
-use crate::{config, write};
+use crate::config::{config, write};
 
 #[test]
 fn rulesets_are_compared_by_name_and_by_file() {

@@ -1,7 +1,7 @@
 //! `tafl config explain`.
 
+use crate::config::{config, write};
 use crate::support::succeeds;
-use crate::{config, write};
 use std::collections::BTreeSet;
 use tafl_training::RunConfig;
 

@@ -1,6 +1,6 @@
 //! The encoder in Python that comes with an export, on positions of every ruleset.
 
-use crate::{exported, network, planes, python, rulesets};
+use crate::export::{exported, network, planes, python, rulesets};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;

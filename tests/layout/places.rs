@@ -1,6 +1,6 @@
 //! The tables of `README.md` and `CONTRIBUTING.md` that say where to make a change, followed.
 
-use crate::root;
+use crate::support::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tafl_samples::Family;
@@ -162,7 +162,7 @@ fn the_table_of_a_switch_of_rulesets_is_whole() {
         .flat_map(|row| row.files)
         .collect();
     let mut checked = 0;
-    let sources = crate::files(&["crates/*/src/*", "crates/*/page/*"]);
+    let sources = super::files(&["crates/*/src/*", "crates/*/page/*"]);
     for (name, text) in sources {
         // Unit tests follow the code that they test.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Runs that are broken, unfinished, or none.
 
-use crate::browser::Browser;
-use crate::small_run::small_run;
+use crate::report::small_run::small_run;
+use crate::support::browser::Browser;
 use crate::support::{run, succeeds, tafl};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

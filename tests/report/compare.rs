@@ -1,8 +1,8 @@
 //! Pages of several runs, and of a tournament.
 
-use crate::browser::Browser;
+use crate::support::browser::Browser;
+use crate::support::swept::{folder, run_of, sweep};
 use crate::support::{run, succeeds};
-use crate::swept::{folder, run_of, sweep};
 use std::path::Path;
 use std::process::Output;
 

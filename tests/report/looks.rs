@@ -1,7 +1,7 @@
 //! Colors by day and by night, sizes, names for those who do not see the page.
 
-use crate::browser::Browser;
-use crate::small_run::page;
+use crate::report::small_run::page;
+use crate::support::browser::Browser;
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! A small real run, its page, and how tests get around on it.
 
-use crate::browser::Browser;
+use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

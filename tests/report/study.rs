@@ -1,7 +1,7 @@
 //! Studies of balance as pages.
 
-use crate::browser::{Browser, END};
-use crate::small_run::{choose_game, look_at_games};
+use crate::report::small_run::{choose_game, look_at_games};
+use crate::support::browser::{Browser, END};
 use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

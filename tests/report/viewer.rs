@@ -1,7 +1,7 @@
 //! The viewer of games, by keys and by buttons.
 
-use crate::browser::{Browser, END, HOME, LEFT, RIGHT};
-use crate::small_run::{LIST, PLY, choose_game, data, look_at_games, page, records};
+use crate::report::small_run::{LIST, PLY, choose_game, data, look_at_games, page, records};
+use crate::support::browser::{Browser, END, HOME, LEFT, RIGHT};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

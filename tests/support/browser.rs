@@ -1,9 +1,4 @@
 //! Headless Chromium, driven by ChromeDriver (the WebDriver protocol, W3C, and `DevTools` commands).
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test uses its own part"
-)]
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};

@@ -1,6 +1,6 @@
 //! Comparing what runs left on disk.
 
-use crate::contents::contents;
+use crate::support::contents::contents;
 use std::path::Path;
 
 /// Asserts that two runs left the same games, checkpoints and results of matches, byte for byte.

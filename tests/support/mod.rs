@@ -1,5 +1,14 @@
 //! What the whole-program tests share: running `tafl`.
 
+pub(crate) mod browser;
+pub(crate) mod compare;
+pub(crate) mod contents;
+pub(crate) mod nets;
+pub(crate) mod place;
+pub(crate) mod python;
+pub(crate) mod smoke;
+pub(crate) mod swept;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

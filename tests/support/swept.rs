@@ -1,6 +1,6 @@
 //! A small sweep, made once.
 
-use crate::smoke::SMOKE;
+use crate::support::smoke::SMOKE;
 use crate::support::{run, succeeds};
 use std::path::PathBuf;
 use std::sync::OnceLock;

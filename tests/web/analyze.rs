@@ -1,7 +1,7 @@
 //! Analysis: texts, variations, what the engine thinks, mistakes, links, games of others.
 
-use crate::browser::{Browser, END, HOME, RIGHT};
-use crate::page::{answer, click_square, is_quiet, opened, press_button, square};
+use crate::support::browser::{Browser, END, HOME, RIGHT};
+use crate::web::page::{answer, click_square, is_quiet, opened, press_button, square};
 use serde_json::{Value, json};
 
 const VIEW: &str = "taflforge.parts.analyze.view";
@@ -177,7 +177,7 @@ fn a_link_leads_to_a_position() {
     let link = browser.text(copied);
     let (_, place) = link.split_once('#').expect("a place");
     assert_eq!(place, "ruleset=fetlar&moves=d1-d3.f8-h8");
-    browser.open_at(crate::page::page(), &format!("#{place}"));
+    browser.open_at(crate::web::page::page(), &format!("#{place}"));
     assert_eq!(browser.text("taflforge.tab"), "analyze");
     assert_eq!(current(&browser, "move"), "f8-h8");
     assert_eq!(

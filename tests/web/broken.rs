@@ -1,8 +1,8 @@
 //! What is wrong is told in a sentence; the page is never blank.
 
-use crate::browser::Browser;
-use crate::page::{answer, opened, page, press_button};
+use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
+use crate::web::page::{answer, opened, page, press_button};
 use serde_json::json;
 use std::path::Path;
 

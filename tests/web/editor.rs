@@ -1,7 +1,7 @@
 //! The editor of rulesets: what it writes is what `tafl` reads, and it is played at once.
 
-use crate::page::{choose, is_quiet, opened, page, press_button, square};
 use crate::support::{run, succeeds};
+use crate::web::page::{choose, is_quiet, opened, page, press_button, square};
 use serde_json::json;
 use std::path::Path;
 

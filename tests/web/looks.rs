@@ -1,7 +1,7 @@
 //! The file, its size, colors by day and by night, phones, and names for those who do not see the page.
 
-use crate::browser::assert_asks_for_nothing;
-use crate::page::{is_quiet, opened, page, setup_web};
+use crate::support::browser::assert_asks_for_nothing;
+use crate::web::page::{is_quiet, opened, page, setup_web};
 use serde_json::{Value, json};
 
 const TABS: [&str; 3] = ["play", "analyze", "rules"];

@@ -1,6 +1,6 @@
 //! The page that all tests look at, and how they get around on it.
 
-use crate::browser::Browser;
+use crate::support::browser::Browser;
 use crate::support::{root, run, succeeds};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Games as a reader plays them: by taps, dragging and keys.
 
-use crate::browser::LEFT;
-use crate::page::{
+use crate::support::browser::LEFT;
+use crate::web::page::{
     begin, choose, click_square, is_quiet, opened, press_button, square, state, wait_for_ply,
 };
 use rand::{RngExt, SeedableRng};

@@ -1,7 +1,7 @@
 //! Whole games under every ruleset: what is legal, what is captured, how they end.
 
-use crate::page::{answer, is_quiet, opened};
 use crate::support::{run, succeeds};
+use crate::web::page::{answer, is_quiet, opened};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};

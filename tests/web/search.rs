@@ -1,7 +1,7 @@
 //! The page's search against the native one, with libtorch: the same moves, visit by visit.
 
-use crate::page::{is_quiet, opened};
 use crate::support::root;
+use crate::web::page::{is_quiet, opened};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;

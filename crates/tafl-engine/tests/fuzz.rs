@@ -1,12 +1,10 @@
 //! Ten thousand lines of each protocol, sound, damaged and meaningless: every one that needs an answer gets one, and
 //! the engine goes on. `TAFL_SLOW=1` goes on for ten minutes.
 
-mod support;
-
+use crate::support::Conversation;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::{Duration, Instant};
-use support::Conversation;
 
 const LINES: usize = 10_000;
 

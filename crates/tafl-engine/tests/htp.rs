@@ -1,8 +1,6 @@
 //! Our engine in the Hnefatafl Text Protocol.
 
-mod support;
-
-use support::{Conversation, Whim, with_evaluator};
+use crate::support::{Conversation, Whim, with_evaluator};
 use tafl_engine::Protocol;
 use tafl_rules::{Game, RULESET_NAMES, Rules, Side};
 

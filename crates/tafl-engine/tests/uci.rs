@@ -1,9 +1,7 @@
 //! Our engine in UCI, as a program at the other end of two pipes sees it.
 
-mod support;
-
+use crate::support::{Conversation, Whim, with_evaluator};
 use std::time::{Duration, Instant};
-use support::{Conversation, Whim, with_evaluator};
 use tafl_engine::{Protocol, read_ply};
 use tafl_rules::{Game, RULESET_NAMES, Rules};
 use tafl_search::{Evaluation, Evaluator, Leaf};
@@ -255,7 +253,7 @@ fn an_evaluator_that_fails_ends_a_search_but_not_the_engine() {
 #[test]
 fn a_ruleset_without_a_network_is_refused_and_the_last_one_stays() {
     let make = || {
-        let mut setup = support::setup();
+        let mut setup = crate::support::setup();
         let make_searcher = setup.make_searcher;
         setup.make_searcher = Box::new(move |rules| {
             if rules.ruleset().name == "fetlar" {

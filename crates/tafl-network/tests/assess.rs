@@ -1,15 +1,6 @@
 //! What a network says of stored samples is what it says in a search.
 
-mod common;
-#[path = "../../tafl-samples/tests/playouts/mod.rs"]
-#[allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test uses its own part"
-)]
-mod playouts;
-
-use playouts::random_record;
+use crate::playouts::random_record;
 use std::sync::Arc;
 use tafl_network::{Assessment, Compute, Device, Inference, NetworkError, assess};
 use tafl_rules::{Game, Rules, Side, Symmetry};
@@ -45,7 +36,8 @@ fn game(inference: &mut Inference) -> (Vec<Sample>, Vec<Evaluation>, Arc<Rules>)
 
 #[test]
 fn a_batch_is_evaluated_as_in_a_search() {
-    let mut inference = Inference::new(&common::network(), Device::Cpu, Compute::F32).unwrap();
+    let mut inference =
+        Inference::new(&crate::common::network(), Device::Cpu, Compute::F32).unwrap();
     let (samples, expected, rules) = game(&mut inference);
     let samples: Vec<&Sample> = samples.iter().collect();
     let symmetries = vec![Symmetry::ALL[0]; samples.len()];
@@ -65,7 +57,8 @@ fn a_batch_is_evaluated_as_in_a_search() {
 
 #[test]
 fn an_assessment_is_the_mean_over_the_positions_of_a_side() {
-    let mut inference = Inference::new(&common::network(), Device::Cpu, Compute::F32).unwrap();
+    let mut inference =
+        Inference::new(&crate::common::network(), Device::Cpu, Compute::F32).unwrap();
     let (samples, evaluations, rules) = game(&mut inference);
     let rules = [rules];
     let roles = assess(&mut inference, &samples, &rules, &TARGETS).unwrap();

@@ -1,8 +1,6 @@
 //! What is stored comes back, and what is damaged is refused with the file's name and a reason.
 
-mod common;
-
-use common::{batch, config, network, provenance};
+use crate::common::{batch, config, network, provenance};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -78,7 +76,7 @@ fn a_checkpoint_holds_the_network_and_where_it_comes_from() {
     assert_eq!(card, load_card(&path).unwrap());
     assert_eq!((card.provenance, card.steps), (provenance(), 1));
     assert_eq!(card.planes, tafl_samples::plane_names());
-    assert_eq!(card.architecture, *common::network().architecture());
+    assert_eq!(card.architecture, *crate::common::network().architecture());
 }
 
 #[test]
@@ -224,7 +222,7 @@ fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
     });
     let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
     assert_eq!((card.format, trainer.steps()), (2, 1));
-    assert_eq!(card.architecture, *common::network().architecture());
+    assert_eq!(card.architecture, *crate::common::network().architecture());
     assert_eq!(card.provenance.history[0].losses, losses);
     change_card(&path, |card| card["format"] = json!(3));
     assert!(error(&path).contains("unknown field"), "{}", error(&path));
@@ -436,7 +434,7 @@ fn weights_that_a_module_of_pytorch_saved_are_read_and_others_named() {
     let (_dir, path) = saved();
     let (network, _) = load_network(&path).unwrap();
     let file = path.join("weights.safetensors");
-    let load = || load_module_weights(&file, *common::network().architecture());
+    let load = || load_module_weights(&file, *crate::common::network().architecture());
     // Its batch norms count their batches.
     let counter = (Dtype::I64, Vec::new(), vec![7, 0, 0, 0, 0, 0, 0, 0]);
     change_tensors(&path, FILES[0], |tensors| {

@@ -2,12 +2,8 @@
 //!
 //! Three hundred of each kind; `TAFL_SLOW=1` goes on for ten minutes.
 
-mod common;
-#[path = "../../tafl-dataset/tests/damage/mod.rs"]
-mod damage;
-
-use common::{config, network, provenance};
-use damage::damaged;
+use crate::common::{config, network, provenance};
+use crate::damage::damaged;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tafl_network::{

@@ -1,8 +1,6 @@
 //! The heads, the auxiliary one among them, while they learn.
 
-mod common;
-
-use common::{batch, config, every_option, network_with, provenance};
+use crate::common::{batch, config, every_option, network_with, provenance};
 use tafl_network::{
     Auxiliary, Compute, Device, Losses, Network, NetworkError, Trainer, TrainerConfig,
     load_network, load_trainer, save_checkpoint,

@@ -1,7 +1,5 @@
 //! What the machine is asked.
 
-mod common;
-
 use std::path::Path;
 use tafl_network::{
     Compute, Device, Doctor, Inference, LIBTORCH_VERSION, NetworkError, Precision, Trainer, doctor,
@@ -10,7 +8,10 @@ use tafl_network::{
 use tafl_rules::Rules;
 
 fn seen() -> Doctor {
-    doctor(&common::network(), &Rules::preset("brandubh").unwrap())
+    doctor(
+        &crate::common::network(),
+        &Rules::preset("brandubh").unwrap(),
+    )
 }
 
 #[test]
@@ -98,12 +99,12 @@ fn a_fixed_precision_is_kept_on_every_device() {
             (Precision::F32, Compute::F32),
             (Precision::Bf16, Compute::Bf16),
         ] {
-            let network = common::network();
+            let network = crate::common::network();
             assert_eq!(precision.resolve(&network, device), compute);
             assert_eq!(precision.resolve_for_training(&network, device), compute);
         }
     }
-    let (network, device) = (common::network(), Device::Cpu);
+    let (network, device) = (crate::common::network(), Device::Cpu);
     assert_eq!(Precision::Int8.resolve(&network, device), Compute::Int8);
     for precision in [Precision::Int8, Precision::Auto] {
         let training = precision.resolve_for_training(&network, device);
@@ -113,7 +114,7 @@ fn a_fixed_precision_is_kept_on_every_device() {
 
 #[test]
 fn int8_is_refused_on_a_gpu() {
-    let refused = Inference::new(&common::network(), Device::Cuda(0), Compute::Int8);
+    let refused = Inference::new(&crate::common::network(), Device::Cuda(0), Compute::Int8);
     let refused = refused.unwrap_err().to_string();
     assert!(
         refused.starts_with("precision int8: only on CPUs"),
@@ -138,14 +139,14 @@ fn devices_have_names() {
 
 #[test]
 fn a_gpu_that_is_not_there_is_an_error_and_the_cpu_goes_on() {
-    let network = common::network();
+    let network = crate::common::network();
     let loaded = open_cuda();
     let beyond = Device::Cuda(999);
     let refused = Inference::new(&network, beyond, Compute::F32)
         .unwrap_err()
         .to_string();
     assert!(refused.starts_with("device cuda:999: "), "{refused}");
-    assert!(Trainer::new(&network, common::config(), beyond, Compute::F32).is_err());
+    assert!(Trainer::new(&network, crate::common::config(), beyond, Compute::F32).is_err());
     if let Err(error) = loaded {
         assert!(error.to_string().contains(".so"), "{error}");
     }

@@ -1,8 +1,6 @@
 //! What training steps do.
 
-mod common;
-
-use common::{batch, config, network, provenance};
+use crate::common::{batch, config, network, provenance};
 use ndarray::Array4;
 use tafl_network::{
     Compute, Device, Network, NetworkError, Trainer, TrainerConfig, load_network, load_trainer,
@@ -244,7 +242,7 @@ fn a_checkpoint_keeps_how_large_its_activations_become() {
     let folder = tempfile::tempdir().unwrap();
     let saved = |trainer: &Trainer, name: &str| {
         let path = folder.path().join(name);
-        let card = save_checkpoint(&path, trainer, common::provenance()).unwrap();
+        let card = save_checkpoint(&path, trainer, crate::common::provenance()).unwrap();
         (card.activation_ranges, load_network(&path).unwrap().0)
     };
     let mut trainer = trainer(config());

@@ -1,9 +1,6 @@
 //! Nothing is allocated in generating, playing, taking back and judging.
 
-#[path = "../../../tests/support/counting.rs"]
-mod counting;
-
-use counting::allocations;
+use crate::counting::allocations;
 use tafl_rules::{
     EndReason, Game, Perft, Position, RULESET_NAMES, Repetition, RolloutConfig, Rules, Ruleset,
     perft, rollouts,

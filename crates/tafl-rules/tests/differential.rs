@@ -4,14 +4,12 @@
 //! the side to move, the pending chain, the captureless count and how often the position occurred; and
 //! keys must be equal where positions are. `TAFL_SLOW=1` plays ten million plies.
 
-mod plain;
-
-use plain::board::{self, Board, State, Step, at, square};
-use plain::game::{Game, Played};
-use plain::placements::{self, Scene};
-use plain::policies::{self, Policy};
-use plain::rulesets;
-use plain::tally::Tally;
+use crate::plain::board::{self, Board, State, Step, at, square};
+use crate::plain::game::{Game, Played};
+use crate::plain::placements::{self, Scene};
+use crate::plain::policies::{self, Policy};
+use crate::plain::rulesets;
+use crate::plain::tally::Tally;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,8 +1,6 @@
 //! What the auxiliary head learns, and the board at the end, against a plain replay of the game.
 
-mod playouts;
-
-use playouts::{all_rules, random_record};
+use crate::playouts::{all_rules, random_record};
 use std::sync::Arc;
 use tafl_rules::{Game, Move, PolicyIndex, Rules, Side, Symmetry};
 use tafl_samples::{Batch, Ending, GameRecord, Sample, TargetConfig, samples_of};

@@ -1,10 +1,8 @@
 //! Laws that hold in every position of every ruleset.
 
-mod playouts;
-
+use crate::playouts::{all_rules, random_record};
 use half::bf16;
 use ndarray::{Array2, Array3, Axis, s};
-use playouts::{all_rules, random_record};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Piece, PolicyIndex, Rules, Square, Symmetry};

@@ -1,9 +1,6 @@
 //! The planes of positions that can be checked by eye.
 
-#[path = "../../tafl-rules/tests/plain/fields.rs"]
-mod fields;
-
-use fields::FIELDS;
+use crate::fields::FIELDS;
 use ndarray::{Array3, Axis};
 use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Move, RankOrder, Rules, Ruleset, Setup, Side, Square, preset};

@@ -1,8 +1,6 @@
 //! From records to samples and targets.
 
-mod playouts;
-
-use playouts::{all_rules, random_record};
+use crate::playouts::{all_rules, random_record};
 use std::sync::Arc;
 use strum::VariantArray;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};

@@ -1,12 +1,7 @@
 //! A search that has found its memory allocates none for its visits.
 
-#[path = "../../../tests/support/counting.rs"]
-mod counting;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use counting::allocations;
-use support::{ALGORITHMS, reference, rules};
+use crate::counting::allocations;
+use crate::support::{ALGORITHMS, reference, rules};
 use tafl_rules::Game;
 use tafl_search::{Evaluator, Mode, Search, Step, UniformEvaluator};
 

@@ -1,14 +1,9 @@
 //! Ends that depend on more than the board, seen inside the tree: repetition and the captureless limit.
 
-#[expect(dead_code, reason = "the solver is for the other tests")]
-mod exhaustive;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use exhaustive::moves_of;
+use crate::exhaustive::moves_of;
+use crate::support::{ALGORITHMS, considering_all};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use support::{ALGORITHMS, considering_all};
 use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, Side, preset};
 use tafl_search::{Mode, Proof, RootMove, RootStats, Search, UniformEvaluator, run};
 

@@ -2,13 +2,9 @@
 //!
 //! `UPDATE=1 cargo test -p tafl-search --test golden` writes the files anew.
 
-mod hash_evaluator;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use hash_evaluator::HashEvaluator;
+use crate::hash_evaluator::HashEvaluator;
+use crate::support::{ALGORITHMS, reference, rules};
 use serde_json::{Value, json};
-use support::{ALGORITHMS, reference, rules};
 use tafl_rules::{Game, Move};
 use tafl_search::{Mode, MoverWdl, RootStats, Search, run};
 

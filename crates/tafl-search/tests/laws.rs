@@ -1,11 +1,7 @@
 //! What holds of every search, whatever the position.
 
-mod hash_evaluator;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use hash_evaluator::HashEvaluator;
-use support::{ALGORITHMS, game, reference, rules};
+use crate::hash_evaluator::HashEvaluator;
+use crate::support::{ALGORITHMS, game, reference, rules};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
     Evaluation, Evaluator, Leaf, Mode, MoverWdl, RootStats, Search, SearchConfig, Step,

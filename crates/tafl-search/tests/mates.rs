@@ -1,15 +1,7 @@
 //! Wins in one to three turns for both sides under every preset, found by trying everything, must be found by search.
 
-#[expect(
-    dead_code,
-    reason = "its quick way is for the example that finds the positions"
-)]
-mod exhaustive;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use exhaustive::{LastMoves, Solver};
-use support::{ALGORITHMS, considering_all, rules};
+use crate::exhaustive::{LastMoves, Solver};
+use crate::support::{ALGORITHMS, considering_all, rules};
 use tafl_rules::{Game, Move, PRESET_NAMES, RankOrder, Setup, Side};
 use tafl_search::{AlphaBeta, Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
 

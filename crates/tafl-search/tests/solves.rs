@@ -1,9 +1,6 @@
 //! Wins that must be found and losses that must be avoided, on drawn boards.
 
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use support::{ALGORITHMS, game, reference};
+use crate::support::{ALGORITHMS, game, reference};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{Mode, Proof, RootStats, Search, SearchConfig, UniformEvaluator, run};
 

@@ -1,13 +1,9 @@
 //! What the solver of threats proves is what trying everything proves.
 
-mod exhaustive;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use exhaustive::{LastMoves, Solver};
+use crate::exhaustive::{LastMoves, Solver};
+use crate::support::rules;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use support::rules;
 use tafl_rules::Game;
 use tafl_search::{Mode, RootStats, Search, SearchConfig, UniformEvaluator, run};
 

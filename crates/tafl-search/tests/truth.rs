@@ -1,17 +1,12 @@
 //! Searches with enough visits agree with exhaustive search, on endings small enough for both.
 
-#[expect(dead_code, reason = "the solver is for the other tests")]
-mod exhaustive;
-#[expect(dead_code, reason = "some boards and configs are for the other tests")]
-mod support;
-
-use exhaustive::moves_of;
+use crate::exhaustive::moves_of;
+use crate::support::{ALGORITHMS, considering_all};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use support::{ALGORITHMS, considering_all};
 use tafl_rules::{Game, Piece, Rules, Setup, Side, preset};
 use tafl_search::{Mode, Search, UniformEvaluator, run};
 

@@ -1,9 +1,6 @@
 //! Balance studies on disk: counts, strength, warnings, what is added, variants, and what is refused.
 
-#[path = "../../../tests/support/contents.rs"]
-mod contents;
-
-use contents::contents;
+use crate::contents::contents;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,9 +1,6 @@
 //! Tournaments on disk: what is added to them, what they refuse, and what is stored.
 
-#[path = "../../../tests/support/contents.rs"]
-mod contents;
-
-use contents::contents;
+use crate::contents::contents;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -2,10 +2,7 @@
 //!
 //! Three hundred of each; `TAFL_SLOW=1` goes on for ten minutes.
 
-#[path = "../../tafl-dataset/tests/damage/mod.rs"]
-mod damage;
-
-use damage::damaged;
+use crate::damage::damaged;
 use std::path::{Path, PathBuf};
 use tafl_training::{Loaded, load, load_rules};
 

@@ -1,11 +1,9 @@
 //! Whole runs, small ones: every shipped config, all options of learning together, and a run from another's weights.
 
-mod support;
-
+use crate::support::{config, trained, trained_from};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use support::{config, trained, trained_from};
 use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_store::{Manifest, RunSettings, sha256_hex};

@@ -1,14 +1,12 @@
 //! Workers: shards of several of them, newer checkpoints and damaged ones; one generation without a run.
 
-mod support;
-
+use crate::support::{config, trained};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
-use support::{config, trained};
 use tafl_dataset::{Replay, WindowConfig, game_files, games_path};
 use tafl_samples::PlayerId;
 use tafl_training::{Loaded, Notice, Observer, Silent, WorkerJob, play_generation, work};

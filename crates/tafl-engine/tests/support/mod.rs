@@ -1,9 +1,4 @@
 //! An engine in this process, and a conversation with it.
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test uses its own part"
-)]
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};

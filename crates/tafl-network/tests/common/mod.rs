@@ -1,9 +1,4 @@
 //! A small batch to learn, and a config to learn it with.
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test uses its own part"
-)]
 
 use ndarray::{Array1, Array2, Array4, Axis};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,6 +1,6 @@
 //! Whose positions are evaluated together.
 
-use crate::common::{Job, config, job, searcher};
+use crate::matches::common::{Job, config, job, searcher};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

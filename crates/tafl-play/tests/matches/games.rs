@@ -1,6 +1,6 @@
 //! Which games a match plays, and what its caller learns meanwhile.
 
-use crate::common::{
+use crate::matches::common::{
     Job, brandubh, config, greedy, job, random, rollouts, runner, searcher, uniform,
 };
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
 //! Matches of chosen openings: games left out, adjudicated, or of a player with itself.
 
-use crate::common::{
+use crate::matches::common::{
     Job, baseline, brandubh, config, greedy, job, random, rollouts, runner, uniform,
 };
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Who wins matches: players of known strength.
 
-use crate::common::{
+use crate::matches::common::{
     Job, config, equal_opinions, greedy, job, random, rollouts, searcher, uniform,
 };
 use tafl_arena::rate;

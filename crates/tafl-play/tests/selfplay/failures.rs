@@ -1,6 +1,8 @@
 //! What happens when something goes wrong, or is stopped; and batches.
 
-use crate::common::{HashEvaluator, Job, config, device, hash, job, plan, rules, runner, search};
+use crate::selfplay::common::{
+    HashEvaluator, Job, config, device, hash, job, plan, rules, runner, search,
+};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use tafl_play::{

@@ -1,6 +1,6 @@
 //! What self-play promises of its records.
 
-use crate::common::{
+use crate::selfplay::common::{
     Job, config, device, handicaps, job, opinion, random_opening, rules, runner, search,
 };
 use std::collections::BTreeSet;

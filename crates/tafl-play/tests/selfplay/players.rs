@@ -1,6 +1,6 @@
 //! Sparring partners, and players that change while games are played.
 
-use crate::common::{Job, config, handicaps, job, plan, rules, runner, streamed};
+use crate::selfplay::common::{Job, config, handicaps, job, plan, rules, runner, streamed};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

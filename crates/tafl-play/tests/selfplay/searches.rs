@@ -1,6 +1,6 @@
 //! What is stored of a search.
 
-use crate::common::{HashEvaluator, rules};
+use crate::selfplay::common::{HashEvaluator, rules};
 use tafl_play::search_record;
 use tafl_rules::Game;
 use tafl_search::{Mode, MoverWdl, RootMove, RootStats, Search, SearchConfig, run};

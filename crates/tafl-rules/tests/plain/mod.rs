@@ -3,7 +3,7 @@
 pub(crate) mod aggressor;
 pub(crate) mod board;
 pub(crate) mod captures;
-mod draw;
+pub(crate) mod draw;
 pub(crate) mod fields;
 pub(crate) mod game;
 pub(crate) mod judge;

@@ -1,7 +1,7 @@
 //! What the readers promise of every text; the fuzz targets state the same laws as the tests.
 
-use crate::consistency::{assert_consistent, legal_moves};
-use crate::notation_laws;
+use crate::readers::consistency::{assert_consistent, legal_moves};
+use crate::readers::notation_laws;
 use std::sync::{Arc, LazyLock};
 use tafl_rules::{
     BoardShape, Game, KingCapture, Move, Position, RULESET_NAMES, RankOrder, Rules, Ruleset, Setup,

@@ -1,6 +1,6 @@
 //! What the readers of other programs' notations promise of every text.
 
-use crate::laws::{assert_playable, assert_plays};
+use crate::readers::laws::{assert_playable, assert_plays};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::opentafl::{read_position, read_ruleset, write_position, write_ruleset};
 use tafl_rules::notation::taflzero::Fen;

@@ -1,6 +1,6 @@
 //! Who loses by repetition where the aggressor does (spec.md 4.4), in cycles beyond the plain ones.
 
-use crate::board::{game, play, play_all, ruleset, standing};
+use crate::rules::board::{game, play, play_all, ruleset, standing};
 use std::num::NonZeroU32;
 use tafl_rules::{Chain, Escape, Repetition, Ruleset, Side, Switch};
 

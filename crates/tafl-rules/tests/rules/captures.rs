@@ -1,6 +1,6 @@
 //! Custodial captures (spec.md 2.2 to 2.4).
 
-use crate::board::{check, check_turned, game, play, ruleset};
+use crate::rules::board::{check, check_turned, game, play, ruleset};
 use tafl_rules::{PRESET_NAMES, Side};
 
 #[test]

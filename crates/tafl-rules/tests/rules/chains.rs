@@ -1,6 +1,6 @@
 //! Capture chains (spec.md 5.4).
 
-use crate::board::{check, game, legal, play, play_all, ruleset, standing};
+use crate::rules::board::{check, game, legal, play, play_all, ruleset, standing};
 use tafl_rules::{Chain, Escape, Game, Move, Ruleset, Side};
 
 /// The soldier on e2 captures b2 from c2, and b5 from c5.

@@ -1,6 +1,6 @@
 //! How commanders capture the king, and how they do not (spec.md 5.5).
 
-use crate::board::{check, check_turned, ruleset};
+use crate::rules::board::{check, check_turned, ruleset};
 use tafl_rules::{Ruleset, Switch};
 
 const CAPTURED: &str = "attackers win (king-captured)";

@@ -1,7 +1,7 @@
 //! Drawings: golden texts, and laws of SVG.
 
-use crate::board::{drawn, ruleset};
-use crate::random::all_rulesets;
+use crate::rules::board::{drawn, ruleset};
+use crate::rules::random::all_rulesets;
 use roxmltree::{Document, Node};
 use std::sync::Arc;
 use tafl_rules::{

@@ -1,6 +1,6 @@
 //! How games end, but for king captures, forts and repetition (spec.md 2.6, 2.7, 3, 4.3, 4.5).
 
-use crate::board::{check, check_turned, game, play_all, ruleset, standing};
+use crate::rules::board::{check, check_turned, game, play_all, ruleset, standing};
 use std::num::NonZeroU32;
 use tafl_rules::{CapturelessReason, Escape, PRESET_NAMES, Repetition, Ruleset, Side};
 

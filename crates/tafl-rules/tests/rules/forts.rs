@@ -1,6 +1,6 @@
 //! Forts on an edge (spec.md 4.2).
 
-use crate::board::{check, check_turned, game, play_all, ruleset, standing};
+use crate::rules::board::{check, check_turned, game, play_all, ruleset, standing};
 use tafl_rules::{Ruleset, Side, Switch};
 
 const FORT: &str = "defenders win (fort)";

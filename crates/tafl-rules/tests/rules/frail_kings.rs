@@ -1,6 +1,6 @@
 //! A king whom two take anywhere (spec.md 7.1), and one who takes no part in captures (7.2).
 
-use crate::board::{check, check_turned, drawn, game, ruleset, standing};
+use crate::rules::board::{check, check_turned, drawn, game, ruleset, standing};
 use tafl_rules::{KingCapture, Rules, Ruleset, SetupError, Side, Switch};
 
 const CAPTURED: &str = "attackers win (king-captured)";

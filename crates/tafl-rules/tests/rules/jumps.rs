@@ -1,6 +1,6 @@
 //! Jumps of king, knight and commanders (spec.md 5.2, 5.3).
 
-use crate::board::{check, check_turned, ruleset, targets};
+use crate::rules::board::{check, check_turned, ruleset, targets};
 use tafl_rules::{Ruleset, Switch};
 
 fn berserk() -> Ruleset {

@@ -1,6 +1,6 @@
 //! How the king is captured, and how he is not (spec.md 2.5).
 
-use crate::board::{check, check_turned, draw, game, play_all, ruleset, standing};
+use crate::rules::board::{check, check_turned, draw, game, play_all, ruleset, standing};
 use tafl_rules::{PRESET_NAMES, Side};
 
 const CAPTURED: &str = "attackers win (king-captured)";

@@ -1,7 +1,7 @@
 //! Laws that hold in every game under every ruleset.
 
-use crate::board::draw;
-use crate::random::{all_rulesets, random_game, random_move, random_ruleset};
+use crate::rules::board::draw;
+use crate::rules::random::{all_rulesets, random_game, random_move, random_ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! How pieces move (spec.md 2.1).
 
-use crate::board::{game, ruleset, targets};
+use crate::rules::board::{game, ruleset, targets};
 use tafl_rules::{Move, PRESET_NAMES, Side};
 
 #[test]
@@ -107,7 +107,7 @@ fn nobody_passes() {
             !game.rules().is_legal(game.position(), Move::END),
             "{start:?}"
         );
-        assert!(!crate::board::sorted_moves(&game).contains(&"end".to_owned()));
+        assert!(!crate::rules::board::sorted_moves(&game).contains(&"end".to_owned()));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Games in the notation of aagenielsen.dk: lines of people, and games written as lines.
 
-use crate::board::ruleset;
-use crate::fixtures;
-use crate::random::{all_rulesets, random_game, random_move, random_ruleset};
+use crate::rules::board::ruleset;
+use crate::rules::fixtures;
+use crate::rules::random::{all_rulesets, random_game, random_move, random_ruleset};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};

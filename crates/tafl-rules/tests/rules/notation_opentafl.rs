@@ -1,6 +1,6 @@
 //! `OpenTafl` notation read: what each key becomes, and what is refused.
 
-use crate::board::ruleset;
+use crate::rules::board::ruleset;
 use tafl_rules::notation::opentafl::read_ruleset;
 use tafl_rules::{
     CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Piece, Repetition, Ruleset,

@@ -1,8 +1,8 @@
 //! `OpenTafl` notation written: rulesets and positions read back, fields without a key are refused.
 
-use crate::board::ruleset;
-use crate::notation_opentafl::{BERSERK, BRANDUBH, START};
-use crate::random::{all_rulesets, random_ruleset};
+use crate::rules::board::ruleset;
+use crate::rules::notation_opentafl::{BERSERK, BRANDUBH, START};
+use crate::rules::random::{all_rulesets, random_ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::num::NonZeroU32;

@@ -1,7 +1,7 @@
 //! `TaflZero`'s FEN and what is read beyond it: what it says, what it cannot say, and that what is written reads back.
 
-use crate::board::{drawn, ruleset};
-use crate::random::random_ruleset;
+use crate::rules::board::{drawn, ruleset};
+use crate::rules::random::random_ruleset;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::taflzero::{Fen, FenError};

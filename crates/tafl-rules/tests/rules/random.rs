@@ -1,7 +1,7 @@
 //! Random rulesets and positions, rich in captures, edges and ends.
 
-use crate::board::ruleset;
-use crate::draw::draw_fields;
+use crate::plain::draw::draw_fields;
+use crate::rules::board::ruleset;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 use std::sync::Arc;

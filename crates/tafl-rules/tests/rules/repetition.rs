@@ -1,6 +1,6 @@
 //! The third occurrence of a position (spec.md 2.8, 3, 4.4).
 
-use crate::board::{game, play_all, ruleset, standing};
+use crate::rules::board::{game, play_all, ruleset, standing};
 use tafl_rules::{Game, PRESET_NAMES, Repetition, Ruleset, Side};
 
 const ATTACKERS_WIN: &str = "attackers win (repetition)";

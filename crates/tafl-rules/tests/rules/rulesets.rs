@@ -1,8 +1,8 @@
 //! The presets and the file form of rulesets (spec.md 3 and 7).
 
-use crate::board::ruleset;
-use crate::fields::FIELDS;
-use crate::random::all_rulesets;
+use crate::plain::fields::FIELDS;
+use crate::rules::board::ruleset;
+use crate::rules::random::all_rulesets;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{

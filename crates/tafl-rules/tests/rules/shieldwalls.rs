@@ -1,6 +1,6 @@
 //! Rows captured on an edge (spec.md 4.1).
 
-use crate::board::{check, check_turned, game, play, ruleset};
+use crate::rules::board::{check, check_turned, game, play, ruleset};
 use tafl_rules::{Escape, Ruleset, Side, Switch};
 
 const ROW_CLOSED_ALONG_THE_EDGE: &str = "

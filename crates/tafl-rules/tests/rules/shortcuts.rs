@@ -1,8 +1,8 @@
 //! What is kept up or counted as a whole equals what is computed from nothing.
 
-use crate::board::{draw, draw_position, drawn, ruleset};
-use crate::laws::in_random_games;
-use crate::random::{all_rulesets, random_game, random_move, random_ruleset};
+use crate::rules::board::{draw, draw_position, drawn, ruleset};
+use crate::rules::laws::in_random_games;
+use crate::rules::random::{all_rulesets, random_game, random_move, random_ruleset};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;

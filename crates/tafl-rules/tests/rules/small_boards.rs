@@ -1,6 +1,6 @@
 //! Brandubh and Tablut: the fields beyond the five presets.
 
-use crate::board::{check, ruleset, targets};
+use crate::rules::board::{check, ruleset, targets};
 
 const CAPTURED: &str = "attackers win (king-captured)";
 

@@ -1,6 +1,6 @@
 //! A throne that is not hostile (spec.md 7.3).
 
-use crate::board::{check, check_turned, game, ruleset, standing, targets};
+use crate::rules::board::{check, check_turned, game, ruleset, standing, targets};
 use tafl_rules::{Ruleset, Side, Switch};
 
 const CAPTURED: &str = "attackers win (king-captured)";

@@ -1,6 +1,6 @@
 //! "Not possible to end the game" (spec.md 4.5), and what comes before it (spec.md 2.7).
 
-use crate::board::{game, game_after, legal, play, play_all, ruleset, standing};
+use crate::rules::board::{game, game_after, legal, play, play_all, ruleset, standing};
 use tafl_rules::{Game, Move, Ruleset, Side, Square};
 
 const UNFINISHABLE: &str = "draw (unfinishable)";

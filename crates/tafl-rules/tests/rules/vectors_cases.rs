@@ -1,7 +1,7 @@
 //! `cases.tsv`: one-move questions.
 
-use crate::board::{names, ruleset, standing};
-use crate::fixtures;
+use crate::rules::board::{names, ruleset, standing};
+use crate::rules::fixtures;
 use tafl_rules::{Game, RankOrder, Rules, Setup, Side};
 
 #[test]

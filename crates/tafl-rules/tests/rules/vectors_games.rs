@@ -1,7 +1,7 @@
 //! `games-copenhagen.csv`: 700 human games.
 
-use crate::board::{draw, names, ruleset};
-use crate::fixtures;
+use crate::rules::board::{draw, names, ruleset};
+use crate::rules::fixtures;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, Repetition, Rules, Ruleset, Side, TurnText};

@@ -1,7 +1,7 @@
 //! `perft.tsv`: leaf counts agreed by two to five engines.
 
-use crate::board::ruleset;
-use crate::fixtures;
+use crate::rules::board::ruleset;
+use crate::rules::fixtures;
 use tafl_rules::{
     Chain, Perft, Position, RankOrder, Rules, Ruleset, Setup, Side, perft, perft_divide,
     perft_parallel,

@@ -1,7 +1,7 @@
 //! `states-*.jsonl.xz`: games of each preset by a plain implementation of spec.md.
 
-use crate::board::{draw, names, ruleset, sorted_moves};
-use crate::fixtures;
+use crate::rules::board::{draw, names, ruleset, sorted_moves};
+use crate::rules::fixtures;
 use serde_json::Value;
 use std::sync::Arc;
 use tafl_rules::{Game, RankOrder, Rules, Setup, Side};

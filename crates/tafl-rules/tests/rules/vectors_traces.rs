@@ -1,7 +1,7 @@
 //! `trace-*.txt.xz`: random games with every legal move of every position.
 
-use crate::board::{draw, ruleset, sorted_moves};
-use crate::fixtures;
+use crate::rules::board::{draw, ruleset, sorted_moves};
+use crate::rules::fixtures;
 use std::sync::Arc;
 use tafl_rules::{
     Chain, EndReason, Game, Move, RankOrder, Repetition, Rules, Ruleset, Setup, Side,

@@ -1,10 +1,6 @@
 //! The rules against spec.md, by drawn boards, laws and vectors.
 
 mod board;
-#[path = "../plain/draw.rs"]
-mod draw;
-#[path = "../plain/fields.rs"]
-mod fields;
 mod fixtures;
 mod random;
 

@@ -1,0 +1,4 @@
+//! Matches and self-play.
+
+mod matches;
+mod selfplay;

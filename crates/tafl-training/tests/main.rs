@@ -1,0 +1,9 @@
+//! Runs and workers, from a config to the last checkpoint.
+
+#[path = "../../tafl-dataset/tests/damage/mod.rs"]
+mod damage;
+mod support;
+
+mod fuzz;
+mod run;
+mod worker;
